@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process"
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { filesBelow, type Package, packagesOf, root } from "./workspace.ts"
+
+/**
+ * Builds each package's `src` to `dist`: ES modules, declarations, and every other file as it is.
+ * A package is compiled against the built declarations of the ones below it, as its users will be.
+ */
+const build = (): void => {
+  const packages = inDependencyOrder(packagesOf(root).filter(hasSource))
+  for (const { folder } of packages) rmSync(join(folder, "dist"), { recursive: true, force: true })
+  for (const each of packages) {
+    compile(each)
+    copyAssets(each)
+    rewriteUrls(each)
+    makeExecutable(each)
+  }
+  console.log(`built ${packages.map(({ manifest }) => manifest.name).join(", ")}`)
+}
+
+const hasSource = ({ folder }: Package): boolean => existsSync(join(folder, "src", "index.ts"))
+
+const inDependencyOrder = (packages: ReadonlyArray<Package>): ReadonlyArray<Package> => {
+  const ordered = new Set<Package>()
+  const visit = (each: Package): void => {
+    for (const name of Object.keys(each.manifest.dependencies ?? {})) {
+      const below = packages.find(({ manifest }) => manifest.name === name)
+      if (below !== undefined && !ordered.has(below)) visit(below)
+    }
+    ordered.add(each)
+  }
+  packages.forEach(visit)
+  return [...ordered]
+}
+
+const compile = ({ folder, manifest }: Package): void => {
+  const cache = join(root, "node_modules", ".cache", "build")
+  const config = join(cache, `${manifest.name.replace("/", "-")}.json`)
+  mkdirSync(cache, { recursive: true })
+  const compilerOptions = {
+    rootDir: join(folder, "src"),
+    outDir: join(folder, "dist"),
+    typeRoots: [join(root, "node_modules", "@types")],
+  }
+  const include = [join(folder, "src")]
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: join(root, "tsconfig.base.json"), compilerOptions, include }),
+  )
+  const { status } = spawnSync("tsc", ["--project", config], { cwd: root, stdio: "inherit" })
+  if (status !== 0) throw new Error(`${manifest.name} does not compile`)
+}
+
+const copyAssets = ({ folder }: Package): void => {
+  for (const file of filesBelow(join(folder, "src"))) {
+    if (file.endsWith(".ts") || file.endsWith(".tsx")) continue
+    const to = join(folder, "dist", relative(join(folder, "src"), file))
+    mkdirSync(dirname(to), { recursive: true })
+    copyFileSync(file, to)
+  }
+}
+
+/** tsc rewrites the `.ts` of imports but not of `new URL("./child.ts", import.meta.url)`. */
+const rewriteUrls = ({ folder }: Package): void => {
+  for (const file of filesBelow(join(folder, "dist")).filter((each) => each.endsWith(".js"))) {
+    const text = readFileSync(file, "utf8")
+    const rewritten = text.replace(/(new URL\("\.[^"]*)\.ts(", import\.meta\.url\))/g, "$1.js$2")
+    if (rewritten !== text) writeFileSync(file, rewritten)
+  }
+}
+
+const makeExecutable = ({ folder, manifest }: Package): void => {
+  for (const path of Object.values(manifest.bin ?? {})) {
+    const file = join(folder, path)
+    if (existsSync(file)) chmodSync(file, 0o755)
+  }
+}
+
+try {
+  build()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { root } from "./workspace.ts"
+
+/**
+ * Runs `examples/NAME/main.ts` for every NAME, in its own folder. It must end by itself with exit code 0 within
+ * `run_seconds_max`, and print exactly its `expected.txt` where there is one. `--update` writes that file anew.
+ * Names given as arguments run only those examples.
+ */
+const run_seconds_max = 120
+
+interface Run {
+  readonly stdout: string
+  readonly stderr: string
+  readonly problem: string | undefined
+}
+
+const run = async (folder: string): Promise<Run> => {
+  const child = spawn(process.execPath, ["--conditions=atelier:source", "main.ts"], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: run_seconds_max * 1000,
+    killSignal: "SIGKILL",
+  })
+  const [stdout, stderr, [code, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ])
+  return { stdout, stderr, problem: code === 0 ? undefined : `ended with ${signal ?? code}` }
+}
+
+const compare = (folder: string, { stdout }: Run): string | undefined => {
+  const file = join(folder, "expected.txt")
+  if (!existsSync(file)) return undefined
+  const expected = readFileSync(file, "utf8")
+  return stdout === expected ? undefined : `printed\n${stdout}\nexpected\n${expected}`
+}
+
+const isExample = (name: string): boolean => existsSync(join(root, "examples", name, "main.ts"))
+
+const names = (wanted: ReadonlyArray<string>): ReadonlyArray<string> =>
+  existsSync(join(root, "examples"))
+    ? readdirSync(join(root, "examples")).filter(
+        (name) => isExample(name) && (wanted.length === 0 || wanted.includes(name)),
+      )
+    : []
+
+const update = process.argv.includes("--update")
+for (const name of names(process.argv.slice(2).filter((argument) => !argument.startsWith("--")))) {
+  const folder = join(root, "examples", name)
+  const result = await run(folder)
+  if (update && result.problem === undefined) writeFileSync(join(folder, "expected.txt"), result.stdout)
+  const problem = result.problem ?? compare(folder, result)
+  console.log(problem === undefined ? `ok      ${name}` : `FAILED  ${name}: ${problem}\n${result.stderr}`)
+  if (problem !== undefined) process.exitCode = 1
+}

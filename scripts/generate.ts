@@ -1,0 +1,32 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { root } from "./workspace.ts"
+
+/** A committed file that is made from the code, and how. */
+export interface Generator {
+  /** Where it lies, from the repository's root. */
+  readonly path: string
+  readonly make: () => Promise<string>
+}
+
+/** Every generated file. `test/generated.test.ts` proves that each is current. */
+export const generators: ReadonlyArray<Generator> = []
+
+/** The file as it is committed; undefined when it was never written. */
+export const committed = ({ path }: Generator): string | undefined => {
+  try {
+    return readFileSync(join(root, path), "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  for (const generator of generators) {
+    const text = await generator.make()
+    const changed = text !== committed(generator)
+    if (changed) writeFileSync(join(root, generator.path), text)
+    console.log(`${changed ? "written " : "current "} ${generator.path}`)
+  }
+}

@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** The repository's root folder. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** The parts of a package.json that the tools here read. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly bin?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, unknown>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+/** A workspace package: its folder, and its package.json. */
+export interface Package {
+  readonly folder: string
+  readonly manifest: Manifest
+}
+
+export const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+
+/** Every package of the tree at `base`, by name. */
+export const packagesOf = (base: string): ReadonlyArray<Package> =>
+  readdirSync(join(base, "packages"))
+    .toSorted()
+    .map((name) => join(base, "packages", name))
+    .filter((folder) => existsSync(join(folder, "package.json")))
+    .map((folder) => ({ folder, manifest: readManifest(folder) }))
+
+/** Every file below `folder` as an absolute path, sorted; nothing when it does not exist. */
+export const filesBelow = (folder: string): ReadonlyArray<string> =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
+        .map((entry) => join(entry.parentPath, entry.name))
+        .toSorted()
+    : []

@@ -1,0 +1,281 @@
+import { existsSync, readFileSync } from "node:fs"
+import { builtinModules } from "node:module"
+import { dirname, join, relative, resolve } from "node:path"
+import { type EcmaScriptModule, parseSync } from "oxc-parser"
+import { filesBelow, type Package, packagesOf } from "../scripts/workspace.ts"
+
+/**
+ * The floors of the house as data, and the rules that every import is held to.
+ * `violations(base)` reads the tree at `base`, so that the rules can be shown to fail on a wrong one.
+ */
+
+/** The packages that each may import. A package that is not named may import none; `cli` may import all. */
+const packageArrows: Readonly<Record<string, ReadonlyArray<string>>> = {
+  core: [],
+  intake: [],
+  sql: ["core"],
+  blobs: ["core"],
+  models: ["core"],
+  "executor-text": ["core", "intake"],
+  "executor-pptx": ["core", "intake"],
+  "executor-convert": ["core", "intake"],
+  api: ["core"],
+  http: ["api", "core", "intake"],
+  client: ["api"],
+  console: ["client"],
+}
+const composition_root = "cli"
+
+/** The folders of core, from the ground up; a file imports its own floor and those below. */
+const coreFloors: ReadonlyArray<string> = ["domain", "ports", "services", "workers", "testing"]
+
+/** Test tools that only core's `testing` may use, and what of outside code core and the api may use at all. */
+const testingTools: ReadonlyArray<string> = ["vitest", "@effect/vitest", "fast-check"]
+const effectAlone: ReadonlyArray<string> = ["core", "api"]
+const withoutNode: ReadonlyArray<string> = ["api", "client", "console"]
+
+/** One import of one file. `names` is undefined where it takes the whole module. */
+interface Import {
+  readonly file: string
+  readonly specifier: string
+  readonly names: ReadonlyArray<string> | undefined
+}
+
+/** A tree that was read: its packages, and the imports of each of its files. */
+interface Tree {
+  readonly base: string
+  readonly packages: ReadonlyArray<Package>
+  readonly modules: ReadonlyMap<string, EcmaScriptModule>
+  readonly imports: ReadonlyArray<Import>
+}
+
+/** Every broken rule, as one sentence each. */
+export const violations = (base: string): ReadonlyArray<string> => {
+  const tree = readTree(base)
+  return [
+    ...tree.imports.flatMap((each) => importViolations(tree, each)),
+    ...tree.packages.flatMap((each) => dependencyViolations(tree, each)),
+    ...cycles(tree),
+  ]
+}
+
+const sourceFolders = ["scripts", "test", "examples", "benchmarks"]
+const isSource = (file: string): boolean => /\.(ts|tsx)$/.test(file) && !/\/(fixtures|dist)\//.test(file)
+
+const readTree = (base: string): Tree => {
+  const packages = packagesOf(base)
+  const folders = [
+    ...packages.flatMap(({ folder }) => [join(folder, "src"), join(folder, "test")]),
+    ...sourceFolders.map((name) => join(base, name)),
+  ]
+  const modules = new Map<string, EcmaScriptModule>()
+  const imports: Array<Import> = []
+  for (const file of folders.flatMap(filesBelow).filter(isSource)) {
+    const source = readFileSync(file, "utf8")
+    const { module, errors } = parseSync(file, source)
+    const error = errors.find(({ severity }) => severity === "Error")
+    if (error !== undefined) throw new Error(`${relative(base, file)}: ${error.message}`)
+    modules.set(file, module)
+    imports.push(...importsOf(file, source, module))
+  }
+  return { base, packages, modules, imports }
+}
+
+const importsOf = (file: string, source: string, module: EcmaScriptModule): ReadonlyArray<Import> => {
+  const statics = module.staticImports.map(({ moduleRequest, entries }) => ({
+    file,
+    specifier: moduleRequest.value,
+    names: namesTaken(entries.map(({ importName }) => importName)),
+  }))
+  const reexports = module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ moduleRequest, importName }) =>
+      moduleRequest === null
+        ? []
+        : [{ file, specifier: moduleRequest.value, names: namesTaken([importName]) }],
+    ),
+  )
+  const dynamics = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+    const literal = /^(["'`])([^$]*)\1$/.exec(source.slice(start, end))?.[2]
+    return literal === undefined ? [] : [{ file, specifier: literal, names: undefined }]
+  })
+  return [...statics, ...reexports, ...dynamics]
+}
+
+const namesTaken = (
+  entries: ReadonlyArray<{ readonly kind: string; readonly name: string | null }>,
+): ReadonlyArray<string> | undefined =>
+  entries.every(({ kind }) => kind === "Name") ? entries.flatMap(({ name }) => name ?? []) : undefined
+
+/** Which package a file belongs to, and the folder in it (`src`, `test`); neither for the root's own files. */
+const placeOf = ({ base, packages }: Tree, file: string) => {
+  const owner = packages.find(({ folder }) => file.startsWith(`${folder}/`))
+  const path = relative(owner?.folder ?? base, file)
+  return {
+    owner,
+    short: owner && relative(join(base, "packages"), owner.folder),
+    path,
+    area: path.split("/")[0],
+  }
+}
+
+const isRelative = (specifier: string): boolean => specifier.startsWith(".")
+const isBuiltin = (specifier: string): boolean =>
+  specifier.startsWith("node:") || builtinModules.includes(specifier)
+
+/** `@scope/name/deep/file` and `name/deep/file` as package name and exports subpath. */
+const splitSpecifier = (specifier: string): { readonly name: string; readonly subpath: string } => {
+  const parts = specifier.split("/")
+  const name = parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
+  return { name, subpath: `.${specifier.slice(name.length)}` }
+}
+
+const importViolations = (tree: Tree, each: Import): ReadonlyArray<string> => {
+  const problem = isRelative(each.specifier) ? relativeProblem(tree, each) : packageProblem(tree, each)
+  const from = relative(tree.base, each.file)
+  return problem === undefined ? [] : [`${from} imports ${each.specifier}: ${problem}`]
+}
+
+const relativeProblem = (tree: Tree, { file, specifier }: Import): string | undefined => {
+  const target = resolve(dirname(file), specifier)
+  if (!existsSync(target)) return "no such file"
+  const from = placeOf(tree, file)
+  const to = placeOf(tree, target)
+  if (from.owner !== to.owner) return "another package is imported by its name"
+  if (from.area === "src" && to.area !== "src" && to.path !== "package.json")
+    return "sources import sources only"
+  return from.short === "core" && from.area === "src" ? floorProblem(from.path, to.path) : undefined
+}
+
+const floorProblem = (from: string, to: string): string | undefined => {
+  const floorOf = (path: string): number => coreFloors.indexOf(path.split("/")[1] ?? "")
+  const isFace = (path: string): boolean => path.split("/").length === 2
+  if (isFace(from)) return undefined
+  if (isFace(to)) return "the face is for other packages"
+  if (floorOf(from) < 0 || floorOf(to) < 0) return "not a floor of core"
+  return floorOf(to) > floorOf(from) ? "a floor imports its own and those below" : undefined
+}
+
+const packageProblem = (tree: Tree, { file, specifier, names }: Import): string | undefined => {
+  const { short, area, path } = placeOf(tree, file)
+  const { name, subpath } = splitSpecifier(specifier)
+  const target = tree.packages.find(({ manifest }) => manifest.name === name)
+  if (target !== undefined && !Object.keys(target.manifest.exports ?? {}).includes(subpath)) {
+    return "not in the package's exports"
+  }
+  if (short === undefined || area !== "src") return undefined
+  if (target !== undefined) return arrowProblem(tree, short, target, names)
+  if (isBuiltin(specifier)) return withoutNode.includes(short) ? "this package runs without Node" : undefined
+  return outsideProblem(short, path, specifier)
+}
+
+const arrowProblem = (
+  tree: Tree,
+  short: string,
+  target: Package,
+  names: Import["names"],
+): string | undefined => {
+  const to = relative(join(tree.base, "packages"), target.folder)
+  if (to === short) return "a package does not import itself by name"
+  if (short === composition_root) return undefined
+  if (!(packageArrows[short] ?? []).includes(to)) return "arrows go down only"
+  return short === "api" && to === "core" ? domainProblem(tree, target, names) : undefined
+}
+
+/** The api shares core's vocabulary, nothing that runs. */
+const domainProblem = (tree: Tree, core: Package, names: Import["names"]): string | undefined => {
+  if (names === undefined) return "take names, so that they can be seen to be of the domain"
+  const domain = join(core.folder, "src", "domain")
+  const strange = names.filter((name) => !definedAt(tree, core, name)?.startsWith(`${domain}/`))
+  return strange.length === 0 ? undefined : `not of core's domain: ${strange.join(", ")}`
+}
+
+/** The file that the package's face takes `name` from. */
+const definedAt = (tree: Tree, { folder }: Package, name: string): string | undefined => {
+  const face = join(folder, "src", "index.ts")
+  const entries = tree.modules.get(face)?.staticExports.flatMap((each) => each.entries) ?? []
+  for (const { moduleRequest, exportName } of entries) {
+    if (moduleRequest === null) continue
+    const target = resolve(dirname(face), moduleRequest.value)
+    if (exportName.name === name) return target
+    const own = tree.modules.get(target)?.staticExports.flatMap((each) => each.entries) ?? []
+    if (exportName.name === null && own.some((entry) => entry.exportName.name === name)) return target
+  }
+  return undefined
+}
+
+const outsideProblem = (short: string, path: string, specifier: string): string | undefined => {
+  const { name } = splitSpecifier(specifier)
+  const inTesting = short === "core" && path.startsWith("src/testing/")
+  if (inTesting && testingTools.includes(name)) return undefined
+  if (effectAlone.includes(short) && name !== "effect") return `${short} depends on effect alone`
+  return specifier === "effect"
+    ? "import effect's modules one by one: the barrel costs start-up time"
+    : undefined
+}
+
+/** What sources import is declared by their own package, and what it declares is used; tests may use the root's. */
+const dependencyViolations = (tree: Tree, each: Package): ReadonlyArray<string> => {
+  const outside = (area: string): ReadonlySet<string> =>
+    new Set(
+      tree.imports
+        .filter(({ file }) => file.startsWith(`${join(each.folder, area)}/`))
+        .filter(({ specifier }) => !isRelative(specifier) && !isBuiltin(specifier))
+        .map(({ specifier }) => splitSpecifier(specifier).name),
+    )
+  const { dependencies, peerDependencies, optionalDependencies, devDependencies, name } = each.manifest
+  const atRunTime = { ...dependencies, ...peerDependencies, ...optionalDependencies }
+  const inTests = { ...atRunTime, ...devDependencies, ...rootTools(tree.base), [name]: "" }
+  const files = filesBelow(join(each.folder, "src"))
+  const mentions = (dependency: string): boolean =>
+    files.some((file) => isSource(file) && readFileSync(file, "utf8").includes(`"${dependency}`))
+  return [
+    ...[...outside("src")]
+      .filter((used) => !(used in atRunTime))
+      .map((used) => `${name} does not declare ${used}`),
+    ...[...outside("test")]
+      .filter((used) => !(used in inTests))
+      .map((used) => `${name}'s tests need ${used}`),
+    ...(files.length === 0 ? [] : Object.keys(dependencies ?? {}))
+      .filter((declared) => !mentions(declared))
+      .map((declared) => `${name} declares ${declared} and does not use it`),
+  ]
+}
+
+const rootTools = (base: string): Readonly<Record<string, string>> => {
+  const file = join(base, "package.json")
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).devDependencies : {}
+}
+
+/** Every circle of files, types included, each told once from its first file on. */
+const cycles = (tree: Tree): ReadonlyArray<string> => {
+  const edges = Map.groupBy(tree.imports, ({ file }) => file)
+  const found: Array<string> = []
+  const done = new Set<string>()
+  const path: Array<string> = []
+  const visit = (file: string): void => {
+    if (path.includes(file)) {
+      const circle = [...path.slice(path.indexOf(file)), file]
+      found.push(`a circle: ${circle.map((each) => relative(tree.base, each)).join(" -> ")}`)
+      return
+    }
+    if (done.has(file)) return
+    path.push(file)
+    for (const each of edges.get(file) ?? []) {
+      const target = targetOf(tree, each)
+      if (target !== undefined) visit(target)
+    }
+    path.pop()
+    done.add(file)
+  }
+  for (const file of edges.keys()) visit(file)
+  return found
+}
+
+const targetOf = (tree: Tree, { file, specifier }: Import): string | undefined => {
+  if (isRelative(specifier)) return resolve(dirname(file), specifier)
+  const { name, subpath } = splitSpecifier(specifier)
+  const target = tree.packages.find(({ manifest }) => manifest.name === name)
+  const entry = target?.manifest.exports?.[subpath]
+  const source = typeof entry === "object" && entry !== null ? Object.values(entry)[0] : undefined
+  return target !== undefined && typeof source === "string" ? join(target.folder, source) : undefined
+}
