@@ -1,0 +1,23 @@
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+
+/** Prefixes of public identifiers (contract, Names). */
+export type IdPrefix = "imgtask" | "tooltask" | "toolfile" | "req" | "usr" | "key" | "evt"
+
+export type ImageTaskId = `imgtask_${string}`
+export type ToolTaskId = `tooltask_${string}`
+export type TaskId = ImageTaskId | ToolTaskId
+export type FileId = `toolfile_${string}`
+export type UserId = `usr_${string}`
+export type KeyId = `key_${string}`
+export type RequestId = `req_${string}`
+
+/**
+ * A new identifier: prefix, underscore and a 26-character lower-case ULID, so that identifiers of one
+ * process sort by the time of their making (contract, Names).
+ */
+export const makeId = <P extends IdPrefix>(prefix: P): Effect.Effect<`${P}_${string}`, never, SecureRandom> =>
+  Effect.map(
+    Effect.flatMap(SecureRandom, (random) => random.ulid),
+    (ulid) => `${prefix}_${ulid.toLowerCase()}` as const,
+  )

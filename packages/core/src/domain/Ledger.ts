@@ -1,0 +1,68 @@
+import type { KeyId, TaskId, UserId } from "./Ids.ts"
+import type { Units } from "./Money.ts"
+
+/** Accounts of every user. `granted` is where money comes from: the sum of the other three. */
+export type Account = "granted" | "wallet" | "held" | "spent"
+export type TransferKind = "grant" | "hold" | "settle" | "release"
+
+/**
+ * One double-entry ledger row; rows are only ever added. For a task, `hold` opens, one of `settle` or
+ * `release` closes, and a partial settlement is followed by one `release` of the remainder: `phase` is
+ * unique for each task, so none can happen twice (contract, Money).
+ */
+export interface Transfer {
+  /** Deterministic for tasks: `hold:<task>`, `settle:<task>`, `release:<task>`. */
+  readonly id: string
+  readonly kind: TransferKind
+  readonly phase: "open" | "close" | "remainder" | null
+  readonly userId: UserId
+  readonly keyId: KeyId | null
+  readonly taskId: TaskId | null
+  readonly debit: Account
+  readonly credit: Account
+  readonly amount: Units
+  readonly reason: string
+  readonly at: number
+}
+
+interface TaskMoney {
+  readonly id: TaskId
+  readonly userId: UserId
+  readonly keyId: KeyId
+  readonly held: Units
+}
+
+const transfer = (
+  kind: Exclude<TransferKind, "grant">,
+  phase: "open" | "close" | "remainder",
+  task: TaskMoney,
+  amount: Units,
+  at: number,
+): Transfer => ({
+  id: `${kind}:${task.id}`,
+  kind,
+  phase,
+  userId: task.userId,
+  keyId: task.keyId,
+  taskId: task.id,
+  debit: kind === "hold" ? "wallet" : "held",
+  credit: kind === "hold" ? "held" : kind === "settle" ? "spent" : "wallet",
+  amount,
+  reason: kind,
+  at,
+})
+
+/** The transfer that a submission makes. */
+export const holdOf = (task: TaskMoney, at: number): Transfer => transfer("hold", "open", task, task.held, at)
+
+/** The transfers that charge `charged` units of the hold and give the rest back. Never more than the hold. */
+export const settlementOf = (task: TaskMoney, charged: Units, at: number): ReadonlyArray<Transfer> => {
+  const amount = Math.min(charged, task.held)
+  const rest = task.held - amount
+  const settled = transfer("settle", "close", task, amount, at)
+  return rest === 0 ? [settled] : [settled, transfer("release", "remainder", task, rest, at)]
+}
+
+/** The transfer that gives the whole hold back. */
+export const releaseOf = (task: TaskMoney, at: number): Transfer =>
+  transfer("release", "close", task, task.held, at)

@@ -1,0 +1,97 @@
+import * as Context from "effect/Context"
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+const MiB = 1024 * 1024
+
+/** Every bound of the service, unit last, with the clause that it comes from. */
+export interface Limits {
+  /** Image tasks not final this long after acceptance fail with `timeout` (contract, Images). */
+  readonly image_task_deadline_ms: number
+  /** A task whose upstream state stays unknown fails after this (contract, Images). */
+  readonly image_unknown_deadline_ms: number
+  /** Copying of generated images is retried this long (contract, Images). */
+  readonly image_archive_deadline_ms: number
+  /** Largest generated image that is archived. */
+  readonly image_bytes_max: number
+  /** Longest wait of the synchronous endpoint (contract, Images). */
+  readonly image_sync_timeout_ms: number
+  /** document-tools 8: processing time after acceptance. */
+  readonly tool_task_deadline_ms: number
+  /** document-tools 8: result retention, from submission. */
+  readonly tool_result_retention_ms: number
+  /** document-tools 8: file retention, from upload. */
+  readonly tool_file_retention_ms: number
+  /** document-tools 8: upload size; a tool may set less. */
+  readonly tool_file_bytes_max: number
+  /** document-tools 8: a single result. */
+  readonly tool_result_bytes_max: number
+  /** document-tools 8: pending-cleanup files per user. */
+  readonly tool_files_per_user_max: number
+  /** document-tools 8: running or queued tasks per user. */
+  readonly tool_tasks_per_user_max: number
+  /** document-tools 8: tool task list. */
+  readonly tool_task_list_max: number
+  /** Longest stored file name (contract, Tools). */
+  readonly filename_bytes_max: number
+  /** image-tasks 8 and contract, Tools: idempotency record retention. */
+  readonly idempotency_retention_ms: number
+  /** A process that dies while a key is reserved locks it no longer than this (contract, Images). */
+  readonly idempotency_reservation_ms: number
+  /** Longest wait of `GET /v1/tasks/{id}?wait=` (contract, Waiting). */
+  readonly task_wait_seconds_max: number
+  /** Page size of task lists. */
+  readonly list_limit_max: number
+  /** A worker that is silent this long loses its jobs; together with a restart it stays below 10 s. */
+  readonly job_lease_ms: number
+  /** A job whose runs ended without an outcome (the process died) this many times fails its task. */
+  readonly job_attempts_max: number
+  /** Jobs of one kind that run at once in a process. */
+  readonly image_jobs_concurrent_max: number
+  readonly tool_jobs_concurrent_max: number
+  /** How long a stopping process waits for its jobs before it hands them back (contract, Running it). */
+  readonly drain_ms: number
+  /** contract, Limits and rates: requests a minute for each key, and its burst. */
+  readonly rate_per_minute: number
+  readonly rate_burst: number
+  /** contract, Limits and rates: JSON bodies. */
+  readonly json_body_bytes_max: number
+  readonly json_body_blend_bytes_max: number
+}
+
+export const defaults: Limits = {
+  image_task_deadline_ms: hour,
+  image_unknown_deadline_ms: day,
+  image_archive_deadline_ms: day,
+  image_bytes_max: 64 * MiB,
+  image_sync_timeout_ms: 300 * second,
+  tool_task_deadline_ms: 300 * second,
+  tool_result_retention_ms: 2 * hour,
+  tool_file_retention_ms: 2 * hour,
+  tool_file_bytes_max: 10 * MiB,
+  tool_result_bytes_max: 20 * MiB,
+  tool_files_per_user_max: 20,
+  tool_tasks_per_user_max: 4,
+  tool_task_list_max: 100,
+  filename_bytes_max: 255,
+  idempotency_retention_ms: 7 * day,
+  idempotency_reservation_ms: 30 * second,
+  task_wait_seconds_max: 60,
+  list_limit_max: 100,
+  job_lease_ms: 6 * second,
+  job_attempts_max: 10,
+  image_jobs_concurrent_max: 16,
+  tool_jobs_concurrent_max: 4,
+  drain_ms: 8 * second,
+  rate_per_minute: 600,
+  rate_burst: 120,
+  json_body_bytes_max: 256 * 1024,
+  json_body_blend_bytes_max: 16 * MiB,
+}
+
+/** The limits in force: the defaults unless the operator's configuration lowers or raises one. */
+export const Limits = Context.Reference<Limits>("@atelier/core/domain/Limits", {
+  defaultValue: () => defaults,
+})

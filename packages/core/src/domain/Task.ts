@@ -1,0 +1,133 @@
+import type { Json } from "./Fingerprint.ts"
+import type { FileId, ImageTaskId, KeyId, TaskId, ToolTaskId, UserId } from "./Ids.ts"
+import type { Units } from "./Money.ts"
+import type { ImageState, TaskEvent, ToolState } from "./TaskState.ts"
+
+export interface Warning {
+  readonly code: string
+  readonly message: string
+}
+
+/** Why a task failed, for its caller. */
+export interface TaskFailure {
+  readonly code: string
+  readonly message: string
+}
+
+/** One step of a task, with the ledger transfers that it made (contract, Waiting: history). Milliseconds. */
+export interface HistoryEntry {
+  readonly at: number
+  readonly event: "submit" | TaskEvent
+  readonly from: string | null
+  readonly to: string
+  readonly transfers: ReadonlyArray<string>
+}
+
+interface TaskBase {
+  readonly userId: UserId
+  readonly keyId: KeyId
+  /** Grows by one with every write; every write names the version that it saw (compare-and-set). */
+  readonly version: number
+  readonly idempotencyKey: string | null
+  /** The fee held at submission, and what became of it. `held = charged + released` once final. */
+  readonly held: Units
+  readonly charged: Units
+  readonly released: Units
+  readonly error: TaskFailure | null
+  readonly warnings: ReadonlyArray<Warning>
+  readonly history: ReadonlyArray<HistoryEntry>
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+  /** When the task fails if it is not final (its present phase's deadline). */
+  readonly deadlineAt: number
+  /** When the result stops being readable; 0: never. */
+  readonly expiresAt: number
+}
+
+/** A validated image request, in the service's own terms, as an adapter receives it. */
+export interface ImageRequest {
+  readonly model: string
+  readonly prompt: string
+  readonly n: number
+  /** Pixels of the wanted image, where the model works in pixels. */
+  readonly width: number | null
+  readonly height: number | null
+  /** As asked, after defaults: `16:9`, `auto`, `1024x1024`. */
+  readonly size: string | null
+  readonly resolution: string | null
+  readonly quality: string | null
+  readonly seed: number | null
+  /** Reference images: public URLs, or Data URLs where the model takes them. */
+  readonly images: ReadonlyArray<string>
+  /** Parameters that only one family knows. */
+  readonly extra: { readonly [name: string]: Json }
+  readonly callbackUrl: string | null
+}
+
+/** One delivered image. `url` is absolute for a passed-through image; an archived one has `blob`, its blob key. */
+export interface ImageAsset {
+  readonly blob: string | null
+  readonly url: string | null
+  readonly contentType: string
+  readonly width: number | null
+  readonly height: number | null
+  readonly bytes: number | null
+}
+
+export interface ImageResult {
+  readonly assets: ReadonlyArray<ImageAsset>
+  readonly jobId: string | null
+  readonly text: string | null
+  readonly seed: number | null
+}
+
+/** Where the task runs upstream. `upstreamId` is saved as soon as the upstream names it. */
+export interface UpstreamReference {
+  readonly channel: string
+  readonly upstreamId: string | null
+}
+
+export interface ImageTask extends TaskBase {
+  readonly kind: "image"
+  readonly id: ImageTaskId
+  readonly state: ImageState
+  readonly request: ImageRequest
+  /** Units to charge for one delivered image, for two, up to all; the last is the hold. */
+  readonly fees: ReadonlyArray<Units>
+  readonly upstream: UpstreamReference | null
+  /** 0 to 100. */
+  readonly progress: number
+  readonly result: ImageResult | null
+}
+
+export type OutputFormat = "markdown" | "json"
+
+export interface ToolResult {
+  readonly format: OutputFormat
+  readonly blob: string
+  readonly bytes: number
+  readonly contentType: string
+}
+
+export interface ToolTask extends TaskBase {
+  readonly kind: "tool"
+  readonly id: ToolTaskId
+  readonly state: ToolState
+  readonly toolId: string
+  readonly fileId: FileId
+  readonly outputFormats: ReadonlyArray<OutputFormat>
+  /** Folder of the result blobs, unguessable, fixed at submission: a repeated run overwrites its own. */
+  readonly resultPrefix: string
+  readonly results: ReadonlyArray<ToolResult>
+  /** Results were removed after their expiry. */
+  readonly purged: boolean
+}
+
+export type Task = ImageTask | ToolTask
+
+/** The model or tool that a task is for. */
+export const subjectOf = (task: Task): string => (task.kind === "image" ? task.request.model : task.toolId)
+
+export type { TaskId }

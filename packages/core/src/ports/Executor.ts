@@ -1,0 +1,81 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { OutputFormat, Warning } from "../domain/Task.ts"
+
+/** A document tool as its author declares it; administrators may lower or change what the catalog allows. */
+export interface ToolDefinition {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  /** Accepted extensions with the dot, lower case. */
+  readonly extensions: ReadonlyArray<string>
+  readonly maxFileBytes: number
+  readonly timeoutSeconds: number
+  readonly outputFormats: ReadonlyArray<OutputFormat>
+  /** Exact decimal, US dollars for each document. */
+  readonly unitPriceUsd: string
+}
+
+/** The file is not accepted; nothing of it is kept. Codes are those of contract, Errors (400). */
+export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
+  code: Schema.Literals([
+    "invalid_file",
+    "file_type_not_accepted",
+    "file_encrypted",
+    "file_macro",
+    "file_not_utf8",
+    "file_corrupt",
+    "archive_limit_exceeded",
+  ]),
+  message: Schema.String,
+}) {}
+
+/**
+ * The document could not be turned into a result. `retryable`: the cause lies outside the document (an
+ * outage), and a repetition within the task's time can succeed.
+ */
+export class ExecutorFailed extends Schema.TaggedError<ExecutorFailed>()("ExecutorFailed", {
+  code: Schema.String,
+  message: Schema.String,
+  retryable: Schema.Boolean,
+}) {}
+
+/** A local file with the name under which it was uploaded. Sizes are bytes. */
+export interface LocalDocument {
+  readonly path: string
+  readonly filename: string
+  readonly bytes: number
+}
+
+export interface ExecutorOutput {
+  readonly results: ReadonlyArray<{
+    readonly format: OutputFormat
+    readonly path: string
+    readonly bytes: number
+    readonly contentType: string
+  }>
+  readonly warnings: ReadonlyArray<Warning>
+}
+
+/** What a contributor writes to add a document tool. */
+export interface ToolExecutor {
+  readonly definition: ToolDefinition
+  /** Signature and structure check at upload, before anything is stored (document-tools 4.2). */
+  readonly inspect: (document: LocalDocument) => Effect.Effect<{ readonly contentType: string }, FileRefused>
+  /**
+   * Parses the document and writes one file for each wanted format into `outputDirectory`, which is empty.
+   * Has no other effect, so that it can be repeated. Ends itself within the definition's time-out.
+   */
+  readonly run: (
+    job: LocalDocument & {
+      readonly outputDirectory: string
+      readonly outputFormats: ReadonlyArray<OutputFormat>
+    },
+  ) => Effect.Effect<ExecutorOutput, ExecutorFailed>
+}
+
+/** The executors that this process offers. */
+export class Executors extends Context.Service<Executors, ReadonlyArray<ToolExecutor>>()(
+  "@atelier/core/ports/Executor",
+) {}

@@ -1,0 +1,35 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { StorageError } from "../domain/CoreError.ts"
+import type { FileId, UserId } from "../domain/Ids.ts"
+import type { ToolFile, ToolFileStatus } from "../domain/ToolFile.ts"
+
+export class FileStore extends Context.Service<
+  FileStore,
+  {
+    readonly insert: (file: ToolFile) => Effect.Effect<void, StorageError>
+    readonly get: (id: string) => Effect.Effect<Option.Option<ToolFile>, StorageError>
+    /** Like `get`, and nobody else changes the file until the enclosing transaction ends. */
+    readonly getForUpdate: (id: string) => Effect.Effect<Option.Option<ToolFile>, StorageError>
+    /** Moves a file from one status to another; false where it was not in `from` (compare-and-set). */
+    readonly setStatus: (
+      id: FileId,
+      from: ToolFileStatus,
+      to: ToolFileStatus,
+    ) => Effect.Effect<boolean, StorageError>
+    /** Removes the row of an upload that never became ready. */
+    readonly discard: (id: FileId) => Effect.Effect<void, StorageError>
+    /** Files of the user that are not `deleted` yet (document-tools 8: pending-cleanup files). */
+    readonly countPending: (userId: UserId) => Effect.Effect<number, StorageError>
+    /**
+     * What cleanup has to look at: `deleting`; `ready` and expired at or before `now`; `uploading` and
+     * created at or before `abandonedBefore`.
+     */
+    readonly removable: (
+      now: number,
+      abandonedBefore: number,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<ToolFile>, StorageError>
+  }
+>()("@atelier/core/ports/FileStore") {}

@@ -1,0 +1,48 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { CoreError, StorageError } from "../domain/CoreError.ts"
+import type { KeyId, TaskId } from "../domain/Ids.ts"
+
+/**
+ * What is remembered under a key: `reserved` while the first request is being checked, then the accepted task
+ * or the refusal. Times are Unix milliseconds; a reservation is void after `reservedUntil`.
+ */
+export interface IdempotencyRecord {
+  readonly keyId: KeyId
+  readonly idempotencyKey: string
+  readonly operation: string
+  readonly fingerprint: string
+  readonly taskId: TaskId
+  readonly outcome:
+    | { readonly _tag: "Reserved"; readonly reservedUntil: number }
+    | { readonly _tag: "Accepted" }
+    | { readonly _tag: "Refused"; readonly error: CoreError }
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+export class IdempotencyStore extends Context.Service<
+  IdempotencyStore,
+  {
+    /** The record that is in force at `now`: expired ones and void reservations are none. */
+    readonly get: (
+      keyId: KeyId,
+      idempotencyKey: string,
+      now: number,
+    ) => Effect.Effect<Option.Option<IdempotencyRecord>, StorageError>
+    /**
+     * Writes the record unless another one is in force; a reservation of the same `taskId` is the caller's
+     * own and is replaced. False where another one stands.
+     */
+    readonly put: (record: IdempotencyRecord, now: number) => Effect.Effect<boolean, StorageError>
+    /** Removes the caller's own reservation; nothing where it is gone. */
+    readonly release: (
+      keyId: KeyId,
+      idempotencyKey: string,
+      taskId: TaskId,
+    ) => Effect.Effect<void, StorageError>
+    /** Removes up to `limit` records that expired before `now`; answers how many. */
+    readonly removeExpired: (now: number, limit: number) => Effect.Effect<number, StorageError>
+  }
+>()("@atelier/core/ports/IdempotencyStore") {}

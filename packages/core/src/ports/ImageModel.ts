@@ -1,0 +1,110 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { CoreError } from "../domain/CoreError.ts"
+import type { Json } from "../domain/Fingerprint.ts"
+import type { TaskId } from "../domain/Ids.ts"
+import type { PriceLine } from "../domain/Money.ts"
+import type { ImageRequest, Warning } from "../domain/Task.ts"
+
+/** One parameter as `GET /v1/models` lists it (contract, Images). */
+export interface ParameterSpec {
+  readonly type: "string" | "integer" | "number" | "boolean" | "array" | "object"
+  readonly enum?: ReadonlyArray<string>
+  readonly default?: string | number | boolean
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly description?: string
+}
+
+/** Readable price; clients do not evaluate it. */
+export interface PricingDisplay {
+  readonly unit: string
+  readonly currency: "USD"
+  readonly table: ReadonlyArray<{ readonly [column: string]: string | number }>
+}
+
+/** A request body after JSON parsing: an object, nothing else known of it. */
+export type RequestBody = { readonly [field: string]: Json }
+
+/** A live model: one declaration serves listing, validation and price, so that they cannot differ. */
+export interface ImageModel {
+  readonly id: string
+  readonly ownedBy: string
+  /** Unix seconds. */
+  readonly created: number
+  readonly endpoints: ReadonlyArray<"/v1/images/tasks" | "/v1/images/generations">
+  readonly parameters: { readonly [name: string]: ParameterSpec }
+  readonly limits: { readonly n: number; readonly reference_images: number; readonly prompt_chars: number }
+  readonly pricing: PricingDisplay
+  /** `archive`: results are copied to permanent storage; `passthrough`: upstream links are handed on. */
+  readonly delivery: "archive" | "passthrough"
+  /**
+   * Validates a body and fills in defaults. Refusals are `invalid_parameter` with the field as `param`,
+   * naming the value and what is allowed. Fields that no image model knows become warnings.
+   */
+  readonly parse: (
+    body: RequestBody,
+  ) => Effect.Effect<{ readonly request: ImageRequest; readonly warnings: ReadonlyArray<Warning> }, CoreError>
+  /** What the request costs, exactly; rounded up once when it is held. */
+  readonly price: (request: ImageRequest) => ReadonlyArray<PriceLine>
+}
+
+/** What an upstream made. Bytes come with their type; they are archived. */
+export interface GeneratedImage {
+  readonly bytes: Uint8Array
+  readonly contentType: string
+  readonly width: number
+  readonly height: number
+}
+
+export interface Generation {
+  readonly images: ReadonlyArray<GeneratedImage>
+  readonly jobId: string | null
+  readonly text: string | null
+  readonly seed: number | null
+}
+
+/** Why an upstream call ended without images, and what may be done about it. */
+export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {
+  /**
+   * `rejected`: refused for its content or parameters, final. `failed`: the upstream says that it failed,
+   * final. `unavailable`: certainly not accepted, safe to repeat. `ambiguous`: nobody can tell.
+   */
+  reason: Schema.Literals(["rejected", "failed", "unavailable", "ambiguous"]),
+  message: Schema.String,
+}) {}
+
+/**
+ * A way to an upstream. `repeatable`: a repeated submission with the same reference makes no second paid
+ * generation (the upstream takes a client-side key, or making is free and deterministic).
+ */
+export interface ImageChannel {
+  readonly id: string
+  readonly repeatable: boolean
+  /** Submits, and waits until the images are there. `onAccepted` saves the upstream's id as soon as it is known. */
+  readonly generate: (input: {
+    readonly reference: TaskId
+    readonly request: ImageRequest
+    /** The id saved by an earlier run: poll it instead of submitting again. */
+    readonly upstreamId: string | null
+    readonly onAccepted: (upstreamId: string) => Effect.Effect<void, UpstreamError>
+    /** 0 to 100. */
+    readonly onProgress: (progress: number) => Effect.Effect<void>
+  }) => Effect.Effect<Generation, UpstreamError>
+}
+
+/** The models that this process offers, and which channel serves each. */
+export class ImageModels extends Context.Service<
+  ImageModels,
+  {
+    /** Every live model, for the listing. */
+    readonly models: ReadonlyArray<ImageModel>
+    readonly find: (id: string) => ImageModel | undefined
+    /** The successor of a closed model (image-tasks 9.4). */
+    readonly successorOf: (id: string) => string | undefined
+    readonly channelFor: (model: string) => ImageChannel
+    /** The channel that a task began on. */
+    readonly channel: (id: string) => ImageChannel | undefined
+  }
+>()("@atelier/core/ports/ImageModel") {}

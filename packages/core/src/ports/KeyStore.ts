@@ -1,0 +1,29 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { StorageError } from "../domain/CoreError.ts"
+import type { KeyId, UserId } from "../domain/Ids.ts"
+import type { ApiKey, Principal, User } from "../domain/Principal.ts"
+
+export class KeyStore extends Context.Service<
+  KeyStore,
+  {
+    readonly insertUser: (user: User) => Effect.Effect<void, StorageError>
+    readonly getUser: (id: string) => Effect.Effect<Option.Option<User>, StorageError>
+    /** Newest first; `after` is the last id of the page before. */
+    readonly listUsers: (query: {
+      readonly after?: string
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<User>, StorageError>
+    readonly setUserDisabled: (id: UserId, disabled: boolean) => Effect.Effect<boolean, StorageError>
+    readonly insertKey: (key: ApiKey) => Effect.Effect<void, StorageError>
+    readonly getKey: (id: string) => Effect.Effect<Option.Option<ApiKey>, StorageError>
+    readonly listKeys: (userId: UserId) => Effect.Effect<ReadonlyArray<ApiKey>, StorageError>
+    /** Replaces the adjustable fields of a key; `usedUnits`, `digest` and `userId` are never written. */
+    readonly updateKey: (key: ApiKey) => Effect.Effect<boolean, StorageError>
+    /** The key with this SHA-256 digest and its user. Asked on every request. */
+    readonly findByDigest: (digest: string) => Effect.Effect<Option.Option<Principal>, StorageError>
+    readonly isEmpty: Effect.Effect<boolean, StorageError>
+    readonly getById: (id: KeyId) => Effect.Effect<Option.Option<Principal>, StorageError>
+  }
+>()("@atelier/core/ports/KeyStore") {}

@@ -1,0 +1,42 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { StorageError } from "../domain/CoreError.ts"
+import type { UserId } from "../domain/Ids.ts"
+import type { Transfer } from "../domain/Ledger.ts"
+import type { Balance } from "../domain/Principal.ts"
+
+/** A hold that the wallet or the key's quota does not cover. `available` is what there is, in units. */
+export class HoldRefused extends Schema.TaggedError<HoldRefused>()("HoldRefused", {
+  account: Schema.Literals(["wallet", "key"]),
+  needed: Schema.Number,
+  available: Schema.Number,
+}) {}
+
+export class LedgerStore extends Context.Service<
+  LedgerStore,
+  {
+    /**
+     * Appends one transfer and moves the balances with it, in the enclosing transaction. The unique id and
+     * the unique (task, phase) make a repetition a StorageError. A hold also counts against the key's
+     * quota, a release gives it back.
+     */
+    readonly post: (transfer: Transfer) => Effect.Effect<void, HoldRefused | StorageError>
+    readonly openAccount: (userId: UserId) => Effect.Effect<void, StorageError>
+    readonly balance: (userId: UserId) => Effect.Effect<Balance, StorageError>
+    readonly balances: (
+      userIds: ReadonlyArray<UserId>,
+    ) => Effect.Effect<ReadonlyMap<UserId, Balance>, StorageError>
+    /** Newest first; `after` is the `sequence` of the last row of the page before. */
+    readonly list: (query: {
+      readonly userId?: UserId
+      readonly after?: number
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<Transfer & { readonly sequence: number }>, StorageError>
+    /**
+     * Users whose balances differ from the sums of their transfers, or whose wallet, held and spent do not
+     * add up to what was granted. Empty, always.
+     */
+    readonly audit: Effect.Effect<ReadonlyArray<UserId>, StorageError>
+  }
+>()("@atelier/core/ports/LedgerStore") {}

@@ -1,0 +1,55 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { LeaseLost, StorageError } from "../domain/CoreError.ts"
+import type { TaskId, UserId } from "../domain/Ids.ts"
+import type { TaskKind } from "../domain/TaskState.ts"
+
+/** Jobs are as many kinds as tasks are; each task has at most one job at a time. */
+export type JobKind = TaskKind
+
+/** A leased job. `epoch` fences: it grows with every claim, and a write under an older one is refused. */
+export interface Job {
+  readonly taskId: TaskId
+  readonly kind: JobKind
+  readonly epoch: number
+  /** Claims so far, this one included. */
+  readonly attempt: number
+}
+
+export class Queue extends Context.Service<
+  Queue,
+  {
+    /** Adds the task's job, in the enclosing transaction; workers are woken after its commit. */
+    readonly enqueue: (job: {
+      readonly taskId: TaskId
+      readonly kind: JobKind
+      readonly userId: UserId
+      readonly runAt: number
+    }) => Effect.Effect<void, StorageError>
+    /**
+     * Leases up to `limit` due jobs of a kind to this process: those that nobody holds and those whose
+     * holder was silent for longer than its lease. Waits for none.
+     */
+    readonly claim: (kind: JobKind, limit: number) => Effect.Effect<ReadonlyArray<Job>, StorageError>
+    /** Waits until a job of the kind may be due: an enqueue here, a due time, or the poll interval. */
+    readonly awaitWork: (kind: JobKind) => Effect.Effect<void, StorageError>
+    /** Extends the leases of every job that this process holds; answers those that it still holds. */
+    readonly heartbeat: Effect.Effect<ReadonlySet<TaskId>, StorageError>
+    /** Fails unless the lease still holds, and keeps others from taking it until the transaction ends. */
+    readonly verify: (job: Job) => Effect.Effect<void, LeaseLost | StorageError>
+    /** Removes the job under its lease, in the enclosing transaction. */
+    readonly complete: (job: Job) => Effect.Effect<void, LeaseLost | StorageError>
+    /** Gives the job back, due at `runAt`; with `attempt: false` the claim does not count. */
+    readonly release: (
+      job: Job,
+      runAt: number,
+      options?: { readonly countAttempt?: boolean },
+    ) => Effect.Effect<void, LeaseLost | StorageError>
+    /** Removes a task's job whoever holds it, in the enclosing transaction (cancel, deadline). */
+    readonly remove: (taskId: TaskId) => Effect.Effect<void, StorageError>
+    readonly counts: Effect.Effect<
+      ReadonlyArray<{ readonly kind: JobKind; readonly ready: number; readonly leased: number }>,
+      StorageError
+    >
+  }
+>()("@atelier/core/ports/Queue") {}

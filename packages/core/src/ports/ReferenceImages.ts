@@ -1,0 +1,16 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { CoreError } from "../domain/CoreError.ts"
+
+/**
+ * Checks reference images before a task is accepted; refuses with `reference_image_unavailable`
+ * (contract, Images). Takes seconds: the idempotency key is reserved meanwhile.
+ */
+export class ReferenceImages extends Context.Service<
+  ReferenceImages,
+  { readonly check: (urls: ReadonlyArray<string>) => Effect.Effect<void, CoreError> }
+>()("@atelier/core/ports/ReferenceImages") {
+  /** For channels that never fetch the references: their form alone was checked with the other parameters. */
+  static readonly layerUnchecked = Layer.succeed(ReferenceImages, { check: () => Effect.void })
+}

@@ -1,0 +1,46 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { StorageError } from "../domain/CoreError.ts"
+import type { FileId, KeyId, UserId } from "../domain/Ids.ts"
+import type { Task, ToolTask } from "../domain/Task.ts"
+import type { TaskKind } from "../domain/TaskState.ts"
+
+/** Filters are conjunctive. Newest first by id; `after` is the last id of the page before. */
+export interface TaskQuery {
+  readonly keyId?: KeyId
+  readonly userId?: UserId
+  readonly kind?: TaskKind
+  /** Internal states; a wire state such as `in_progress` may stand for several. */
+  readonly states?: ReadonlyArray<string>
+  /** Model or tool id. */
+  readonly subject?: string
+  readonly after?: string
+  readonly limit: number
+}
+
+export class TaskStore extends Context.Service<
+  TaskStore,
+  {
+    readonly insert: (task: Task) => Effect.Effect<void, StorageError>
+    readonly get: (id: string) => Effect.Effect<Option.Option<Task>, StorageError>
+    readonly list: (query: TaskQuery) => Effect.Effect<ReadonlyArray<Task>, StorageError>
+    /**
+     * Writes `next` where the stored version is still `seen`; false where it is not (compare-and-set).
+     * `next.version` is `seen + 1`. A final state is never overwritten by another state.
+     */
+    readonly update: (next: Task, seen: number) => Effect.Effect<boolean, StorageError>
+    /** Tasks of a kind that are not final (document-tools 8). */
+    readonly countUnfinished: (userId: UserId, kind: TaskKind) => Effect.Effect<number, StorageError>
+    readonly hasUnfinishedForFile: (fileId: FileId) => Effect.Effect<boolean, StorageError>
+    /** Unfinished tasks whose deadline is at or before `now`, earliest first. */
+    readonly pastDeadline: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Task>, StorageError>
+    /** Tool tasks whose results expired at or before `now` and are not purged. */
+    readonly pastExpiry: (now: number, limit: number) => Effect.Effect<ReadonlyArray<ToolTask>, StorageError>
+    /** Number of tasks by kind and state, for operators. */
+    readonly counts: Effect.Effect<
+      ReadonlyArray<{ readonly kind: TaskKind; readonly state: string; readonly count: number }>,
+      StorageError
+    >
+  }
+>()("@atelier/core/ports/TaskStore") {}

@@ -1,0 +1,16 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { StorageError } from "../domain/CoreError.ts"
+
+/**
+ * One atomic, durable change of storage. Bodies only read and write stores: no network, no blobs, no waiting.
+ * `run` answers after the commit has reached the disk; a failing body leaves nothing behind. Bodies nest.
+ */
+export class Transaction extends Context.Service<
+  Transaction,
+  {
+    readonly run: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
+    /** Runs after the enclosing transaction's commit; at once outside of one. Lost if the process dies. */
+    readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
+  }
+>()("@atelier/core/ports/Transaction") {}

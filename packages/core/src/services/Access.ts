@@ -1,0 +1,108 @@
+import { BlockList, isIP, isIPv6 } from "node:net"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
+import { sha256 } from "../domain/Fingerprint.ts"
+import { globMatches, type Principal } from "../domain/Principal.ts"
+import { KeyStore } from "../ports/KeyStore.ts"
+
+/** API keys are `sk-atl-` and 43 characters base64url (contract, Names). */
+const keyPattern = /^sk-atl-[A-Za-z0-9_-]{43}$/
+
+/** Who asks, and what the key may use (image-tasks 5, document-tools 5). */
+export class Access extends Context.Service<
+  Access,
+  {
+    /**
+     * The principal of an API key, for a request from `ip`. Refuses, in this order, with `invalid_api_key`,
+     * `api_key_disabled`, `api_key_expired`, `account_disabled`, `ip_not_allowed`.
+     */
+    readonly authenticate: (
+      apiKey: string,
+      ip: string | null,
+    ) => Effect.Effect<Principal, CoreError | StorageError>
+    /** Refuses with `model_not_allowed`. */
+    readonly requireModel: (principal: Principal, model: string) => Effect.Effect<void, CoreError>
+    /** Refuses with `tool_not_allowed`; empty permits all published tools (document-tools 5.2). */
+    readonly requireTool: (principal: Principal, tool: string) => Effect.Effect<void, CoreError>
+  }
+>()("@atelier/core/services/Access") {
+  static readonly layer = Layer.effect(
+    Access,
+    Effect.gen(function* () {
+      const keys = yield* KeyStore
+
+      const authenticate = Effect.fnUntraced(function* (apiKey: string, ip: string | null) {
+        const found = keyPattern.test(apiKey)
+          ? yield* keys.findByDigest(sha256(apiKey))
+          : Option.none<Principal>()
+        if (Option.isNone(found)) {
+          return yield* refuse("invalid_api_key", "The API key is not valid.")
+        }
+        const { key, user } = found.value
+        if (key.disabled) return yield* refuse("api_key_disabled", "This API key is disabled.")
+        const now = yield* Clock.currentTimeMillis
+        if (key.expiresAt !== null && key.expiresAt <= now) {
+          const expired = new Date(key.expiresAt).toISOString()
+          return yield* refuse("api_key_expired", `This API key expired at ${expired}.`)
+        }
+        if (user.disabled) return yield* refuse("account_disabled", "This account is disabled.")
+        if (!ipAllowed(key.ipAllowlist, ip)) {
+          return yield* refuse("ip_not_allowed", `This API key may not be used from ${ip ?? "this address"}.`)
+        }
+        return found.value
+      })
+
+      return Access.of({
+        authenticate,
+        requireModel: (principal, model) =>
+          mayUseModel(principal, model)
+            ? Effect.void
+            : Effect.fail(
+                refuse("model_not_allowed", `This API key may not use the model ${quote(model)}.`, {
+                  param: "model",
+                }),
+              ),
+        requireTool: (principal, tool) =>
+          mayUseTool(principal, tool)
+            ? Effect.void
+            : Effect.fail(refuse("tool_not_allowed", `This API key may not use the tool ${quote(tool)}.`)),
+      })
+    }),
+  )
+}
+
+export const quote = (text: string): string =>
+  JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
+
+export const mayUseModel = (principal: Principal, model: string): boolean =>
+  principal.key.models.length === 0 || principal.key.models.some((pattern) => globMatches(pattern, model))
+
+export const mayUseTool = (principal: Principal, tool: string): boolean =>
+  principal.key.tools.length === 0 || principal.key.tools.includes(tool)
+
+/** True where the address lies in one of the addresses or CIDR ranges; an empty list permits all. */
+export const ipAllowed = (allowlist: ReadonlyArray<string>, ip: string | null): boolean => {
+  if (allowlist.length === 0) return true
+  const address = ip?.replace(/^::ffff:(?=\d+\.)/, "") ?? ""
+  if (isIP(address) === 0) return false
+  const list = new BlockList()
+  for (const entry of allowlist) {
+    const [network = "", prefix] = entry.split("/")
+    const family = isIPv6(network) ? "ipv6" : "ipv4"
+    if (prefix === undefined) list.addAddress(network, family)
+    else list.addSubnet(network, Number(prefix), family)
+  }
+  return list.check(address, isIPv6(address) ? "ipv6" : "ipv4")
+}
+
+/** True for an IPv4 or IPv6 address, with or without a prefix length. */
+export const isAddressRange = (entry: string): boolean => {
+  const [network = "", prefix, ...rest] = entry.split("/")
+  const version = isIP(network)
+  if (version === 0 || rest.length > 0) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32))
+}

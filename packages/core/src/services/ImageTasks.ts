@@ -1,0 +1,244 @@
+import * as BigDecimal from "effect/BigDecimal"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
+import { fingerprint } from "../domain/Fingerprint.ts"
+import { type ImageTaskId, makeId } from "../domain/Ids.ts"
+import { Limits } from "../domain/Limits.ts"
+import {
+  formatUsd,
+  type PriceLine,
+  parseUsd,
+  priceTotal,
+  type Units,
+  UnitsPerUsd,
+  type Usd,
+  unitsFromUsd,
+} from "../domain/Money.ts"
+import type { Principal } from "../domain/Principal.ts"
+import type { ImageRequest, ImageTask, Warning } from "../domain/Task.ts"
+import type { ImageModel, RequestBody } from "../ports/ImageModel.ts"
+import { ReferenceImages } from "../ports/ReferenceImages.ts"
+import { TaskStore } from "../ports/TaskStore.ts"
+import { Access, quote } from "./Access.ts"
+import { Idempotency, type Outcome } from "./Idempotency.ts"
+import { ModelCatalog } from "./ModelCatalog.ts"
+import { Transitions } from "./Transitions.ts"
+
+type Failure = CoreError | StorageError
+
+/** The door by which a request came in; a model may serve only some. */
+export type ImageEndpoint = ImageModel["endpoints"][number]
+
+/** A request that was checked and priced; nothing is held yet. */
+export interface PricedImageRequest {
+  readonly request: ImageRequest
+  readonly warnings: ReadonlyArray<Warning>
+  readonly lines: ReadonlyArray<PriceLine>
+  readonly usd: Usd
+  /** The fee, rounded up once. */
+  readonly units: Units
+  /** Fees for one delivered image, for two, up to all (contract, Money). */
+  readonly fees: ReadonlyArray<Units>
+}
+
+/** Submission of image tasks (image-tasks 4.1, 4.5). */
+export class ImageTasks extends Context.Service<
+  ImageTasks,
+  {
+    /**
+     * Accepts a task: checked, priced, its fee held and its job queued in one transaction. Refuses, in this
+     * order: `invalid_idempotency_key`, what stands under the key (`idempotency_key_reused`,
+     * `idempotency_request_in_progress`, or a replay), `invalid_parameter` (model), `model_not_found`,
+     * `model_not_allowed`, `model_not_supported_on_endpoint`, parameters, `max_cost_exceeded`,
+     * `reference_image_unavailable`, `insufficient_balance`.
+     */
+    readonly submit: (submission: {
+      readonly principal: Principal
+      readonly body: RequestBody
+      readonly idempotencyKey: string | null
+      readonly endpoint?: ImageEndpoint
+    }) => Effect.Effect<Outcome<ImageTask>, Failure>
+    /** Checks and prices a submission without holding anything (contract, Waiting: quote). */
+    readonly quote: (principal: Principal, body: RequestBody) => Effect.Effect<PricedImageRequest, Failure>
+  }
+>()("@atelier/core/services/ImageTasks") {
+  static readonly layer = Layer.effect(
+    ImageTasks,
+    Effect.gen(function* () {
+      const access = yield* Access
+      const catalog = yield* ModelCatalog
+      const idempotency = yield* Idempotency
+      const limits = yield* Limits
+      const random = yield* SecureRandom
+      const references = yield* ReferenceImages
+      const tasks = yield* TaskStore
+      const transitions = yield* Transitions
+      const unitsPerUsd = yield* UnitsPerUsd
+
+      const price = Effect.fnUntraced(function* (
+        principal: Principal,
+        body: RequestBody,
+        endpoint: ImageEndpoint,
+      ) {
+        const id = yield* modelOf(body)
+        const model = yield* catalog.resolve(id)
+        yield* access.requireModel(principal, id)
+        if (!model.endpoints.includes(endpoint)) {
+          return yield* refuse(
+            "model_not_supported_on_endpoint",
+            `The model ${quote(id)} is not offered on ${endpoint}; it is on ${model.endpoints.join(", ")}.`,
+            { param: "model" },
+          )
+        }
+        const { request, warnings } = yield* model.parse(body)
+        const lines = model.price(request)
+        const usd = priceTotal(lines)
+        yield* requireMaxCost(body, usd)
+        const units = unitsFromUsd(usd, unitsPerUsd)
+        const partial = Array.from({ length: request.n - 1 }, (_, index) =>
+          unitsFromUsd(priceTotal(model.price({ ...request, n: index + 1 })), unitsPerUsd),
+        )
+        return { request, warnings, lines, usd, units, fees: [...partial, units] }
+      })
+
+      const submit = Effect.fnUntraced(function* (submission: {
+        readonly principal: Principal
+        readonly body: RequestBody
+        readonly idempotencyKey: string | null
+        readonly endpoint?: ImageEndpoint
+      }) {
+        const { principal, body, idempotencyKey, endpoint = "/v1/images/tasks" } = submission
+        yield* requireIdempotencyKey(idempotencyKey)
+        const id: ImageTaskId = yield* Effect.provideService(makeId("imgtask"), SecureRandom, random)
+        return yield* idempotency.once<PricedImageRequest, ImageTask>({
+          keyId: principal.key.id,
+          idempotencyKey,
+          operation: endpoint,
+          fingerprint: idempotencyKey === null ? "" : fingerprint(body),
+          taskId: id,
+          reserve: hasReferences(body),
+          recordRefusals: true,
+          prepare: Effect.tap(price(principal, body, endpoint), ({ request }) =>
+            request.images.length === 0 ? Effect.void : references.check(request.images),
+          ),
+          commit: (priced) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              transitions.submit(newTask(id, principal, priced, idempotencyKey, now, limits)),
+            ).pipe(
+              // Image tasks know one refusal for want of money (contract, Money).
+              Effect.catchTag("CoreError", (error) =>
+                Effect.fail(
+                  error.code === "key_quota_exhausted"
+                    ? refuse("insufficient_balance", error.message)
+                    : error,
+                ),
+              ),
+            ),
+          replay: (taskId) => replayed(taskId),
+        })
+      })
+
+      const replayed = Effect.fnUntraced(function* (taskId: string) {
+        const task = yield* tasks.get(taskId)
+        if (Option.isSome(task) && task.value.kind === "image") return task.value
+        return yield* Effect.die(
+          new Error(`the idempotency record names a task that is not there: ${taskId}`),
+        )
+      })
+
+      return ImageTasks.of({
+        submit,
+        quote: (principal, body) => price(principal, body, "/v1/images/tasks"),
+      })
+    }),
+  )
+}
+
+const modelOf = (body: RequestBody): Effect.Effect<string, CoreError> => {
+  const { model } = body
+  return typeof model === "string" && model !== ""
+    ? Effect.succeed(model)
+    : Effect.fail(
+        refuse("invalid_parameter", "`model` must be the id of a live model; GET /v1/models lists them.", {
+          param: "model",
+        }),
+      )
+}
+
+/** image-tasks 4.5: at most 128 characters; contract, Images: printable ASCII. */
+const requireIdempotencyKey = (key: string | null): Effect.Effect<void, CoreError> =>
+  key === null || /^[\x20-\x7e]{1,128}$/.test(key)
+    ? Effect.void
+    : Effect.fail(
+        refuse(
+          "invalid_idempotency_key",
+          `The idempotency key must be 1 to 128 printable ASCII characters; ${quote(key)} has ${key.length}.`,
+        ),
+      )
+
+const requireMaxCost = (body: RequestBody, cost: Usd): Effect.Effect<void, CoreError> => {
+  const given = body["max_cost_usd"]
+  if (given === undefined || given === null) return Effect.void
+  const limit =
+    typeof given === "number" || typeof given === "string" ? parseUsd(String(given)) : Option.none()
+  if (Option.isNone(limit)) {
+    return Effect.fail(
+      refuse(
+        "invalid_parameter",
+        `\`max_cost_usd\` must be a non-negative decimal amount; got ${quote(JSON.stringify(given))}.`,
+        { param: "max_cost_usd" },
+      ),
+    )
+  }
+  return BigDecimal.isLessThanOrEqualTo(cost, limit.value)
+    ? Effect.void
+    : Effect.fail(
+        refuse(
+          "max_cost_exceeded",
+          `The request costs ${formatUsd(cost)} USD, more than \`max_cost_usd\` ${formatUsd(limit.value)}.`,
+          { param: "max_cost_usd" },
+        ),
+      )
+}
+
+/** Reference images are fetched before acceptance, which takes time (contract, Images). */
+const hasReferences = (body: RequestBody): boolean =>
+  [body["images"], body["image_urls"]].some((value) => Array.isArray(value) && value.length > 0)
+
+const newTask = (
+  id: ImageTaskId,
+  principal: Principal,
+  priced: PricedImageRequest,
+  idempotencyKey: string | null,
+  now: number,
+  limits: Limits,
+): ImageTask => ({
+  kind: "image",
+  id,
+  state: "queued",
+  userId: principal.user.id,
+  keyId: principal.key.id,
+  version: 0,
+  idempotencyKey,
+  held: priced.units,
+  charged: 0,
+  released: 0,
+  error: null,
+  warnings: priced.warnings,
+  history: [],
+  createdAt: now,
+  startedAt: null,
+  finishedAt: null,
+  deadlineAt: now + limits.image_task_deadline_ms,
+  expiresAt: 0,
+  request: priced.request,
+  fees: priced.fees,
+  upstream: null,
+  progress: 0,
+  result: null,
+})

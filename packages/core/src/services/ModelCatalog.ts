@@ -1,0 +1,125 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { CatalogOverrides, ModelOverride } from "../domain/CatalogOverrides.ts"
+import { type CoreError, refuse, StorageError } from "../domain/CoreError.ts"
+import { type PriceLine, usd } from "../domain/Money.ts"
+import { globMatches, type Principal } from "../domain/Principal.ts"
+import type { ImageRequest } from "../domain/Task.ts"
+import { type ImageModel, ImageModels } from "../ports/ImageModel.ts"
+import { SettingsStore } from "../ports/SettingsStore.ts"
+import { mayUseModel, quote } from "./Access.ts"
+
+/** A model as this environment offers it: its declaration under the operator's changes. */
+export interface ModelEntry {
+  readonly model: ImageModel
+  readonly enabled: boolean
+}
+
+/** Models with the overrides of configuration and administrators, in force at once (contract, Running it). */
+export class ModelCatalog extends Context.Service<
+  ModelCatalog,
+  {
+    /** Every model, disabled ones included, for administrators. */
+    readonly entries: Effect.Effect<ReadonlyArray<ModelEntry>, StorageError>
+    /** What the key may use (contract, Images: `GET /v1/models`). */
+    readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ImageModel>, StorageError>
+    /** An enabled model; refuses with `model_not_found`, naming a closed model's successor. */
+    readonly resolve: (id: string) => Effect.Effect<ImageModel, CoreError | StorageError>
+    /** Replaces the administrator's override of a model; refuses with `not_found`. */
+    readonly override: (
+      id: string,
+      change: ModelOverride,
+    ) => Effect.Effect<ModelEntry, CoreError | StorageError>
+  }
+>()("@atelier/core/services/ModelCatalog") {
+  static readonly layer = Layer.effect(
+    ModelCatalog,
+    Effect.gen(function* () {
+      const catalog = yield* ImageModels
+      const settings = yield* SettingsStore
+      const configured = yield* CatalogOverrides
+      const fromFile = (id: string): ModelOverride =>
+        Object.assign(
+          {},
+          ...Object.keys(configured.models)
+            .filter((pattern) => globMatches(pattern, id))
+            .map((pattern) => configured.models[pattern]),
+        )
+
+      const entryOf = Effect.fnUntraced(function* (model: ImageModel) {
+        const stored = yield* settings.get("model", model.id)
+        const runtime = Option.isNone(stored) ? {} : yield* decodeOverride(stored.value)
+        return underOverride(model, { ...fromFile(model.id), ...runtime })
+      })
+
+      const find = (id: string) =>
+        Effect.suspend(() => {
+          const model = catalog.find(id)
+          return model === undefined
+            ? Effect.succeed(Option.none<ModelEntry>())
+            : Effect.map(entryOf(model), Option.some)
+        })
+
+      const resolve = Effect.fnUntraced(function* (id: string) {
+        const entry = yield* find(id)
+        if (Option.isSome(entry) && entry.value.enabled) return entry.value.model
+        const successor = catalog.successorOf(id)
+        return yield* refuse(
+          "model_not_found",
+          successor === undefined
+            ? `There is no model ${quote(id)}; GET /v1/models lists those that there are.`
+            : `The model ${quote(id)} is closed; use ${quote(successor)}.`,
+          { param: "model" },
+        )
+      })
+
+      const entries = Effect.suspend(() => Effect.forEach(catalog.models, entryOf))
+
+      return ModelCatalog.of({
+        entries,
+        resolve,
+        list: (principal) =>
+          Effect.map(entries, (all) =>
+            all
+              .filter(({ enabled, model }) => enabled && mayUseModel(principal, model.id))
+              .map(({ model }) => model),
+          ),
+        override: Effect.fnUntraced(function* (id, change) {
+          const model = catalog.find(id)
+          if (model === undefined) return yield* refuse("not_found", `There is no model ${quote(id)}.`)
+          const stored = yield* settings.get("model", id)
+          const before = Option.isNone(stored) ? {} : yield* decodeOverride(stored.value)
+          yield* settings.put("model", id, { ...before, ...change })
+          return yield* entryOf(model)
+        }),
+      })
+    }),
+  )
+}
+
+const decodeOverride = (stored: unknown) =>
+  Schema.decodeUnknownEffect(ModelOverride)(stored).pipe(
+    Effect.mapError((cause) => new StorageError({ operation: "settings.get", cause })),
+  )
+
+const underOverride = (model: ImageModel, change: ModelOverride): ModelEntry => {
+  const { price } = change
+  return {
+    enabled: change.enabled ?? true,
+    model: {
+      ...model,
+      delivery: change.delivery ?? model.delivery,
+      ...(price === undefined
+        ? {}
+        : {
+            pricing: { unit: "image", currency: "USD", table: [{ usd: price }] },
+            price: (request: ImageRequest): ReadonlyArray<PriceLine> => [
+              { description: "image", quantity: request.n, unitPriceUsd: usd(price) },
+            ],
+          }),
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import * as Layer from "effect/Layer"
+import { Access } from "./Access.ts"
+import { Admin } from "./Admin.ts"
+import { Idempotency } from "./Idempotency.ts"
+import { ImageTasks } from "./ImageTasks.ts"
+import { ModelCatalog } from "./ModelCatalog.ts"
+import { Tasks } from "./Tasks.ts"
+import { ToolCatalog } from "./ToolCatalog.ts"
+import { ToolFiles } from "./ToolFiles.ts"
+import { ToolTasks } from "./ToolTasks.ts"
+import { Transitions } from "./Transitions.ts"
+import { Wallet } from "./Wallet.ts"
+
+const catalogs = Layer.merge(ModelCatalog.layer, ToolCatalog.layer).pipe(Layer.provideMerge(Access.layer))
+const movement = Transitions.layer.pipe(Layer.provideMerge(Wallet.layer))
+
+/** Every service that callers ask, over the ports. */
+export const layer = Layer.mergeAll(ImageTasks.layer, ToolFiles.layer, ToolTasks.layer, Admin.layer).pipe(
+  Layer.provideMerge(Tasks.layer),
+  Layer.provideMerge(Idempotency.layer),
+  Layer.provideMerge(Layer.merge(catalogs, movement)),
+)

@@ -1,0 +1,125 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
+import type { Principal } from "../domain/Principal.ts"
+import type { Task } from "../domain/Task.ts"
+import { isFinal } from "../domain/TaskState.ts"
+import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import { Queue } from "../ports/Queue.ts"
+import { TaskSignals } from "../ports/TaskSignals.ts"
+import { type TaskQuery, TaskStore } from "../ports/TaskStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { Access, quote } from "./Access.ts"
+import { Transitions } from "./Transitions.ts"
+
+type Failure = CoreError | StorageError
+
+/** Reading and cancelling a key's own tasks of both services (contract, Waiting). Reading never writes. */
+export class Tasks extends Context.Service<
+  Tasks,
+  {
+    /**
+     * A task of this key; refuses with `task_not_found` for any other (document-tools 5.4), and with
+     * `tool_not_allowed` where the key lost its authorization for the task's tool (document-tools 5.5).
+     */
+    readonly get: (principal: Principal, id: string) => Effect.Effect<Task, Failure>
+    /** The task once it is final, or as it stands after `seconds`. */
+    readonly wait: (principal: Principal, id: string, seconds: number) => Effect.Effect<Task, Failure>
+    /** The task now and after every change, the final state last; then it ends. */
+    readonly changes: (principal: Principal, id: string) => Stream.Stream<Task, Failure>
+    /** Newest first. */
+    readonly list: (
+      principal: Principal,
+      query: Omit<TaskQuery, "keyId" | "userId">,
+    ) => Effect.Effect<ReadonlyArray<Task>, Failure>
+    /** The task that this key submitted under an idempotency key; refuses with `task_not_found`. */
+    readonly findByIdempotencyKey: (principal: Principal, key: string) => Effect.Effect<Task, Failure>
+    /** Ends a queued task and gives its fee back; refuses with `task_not_cancelable` once it has started. */
+    readonly cancel: (principal: Principal, id: string) => Effect.Effect<Task, Failure>
+  }
+>()("@atelier/core/services/Tasks") {
+  static readonly layer = Layer.effect(
+    Tasks,
+    Effect.gen(function* () {
+      const access = yield* Access
+      const idempotency = yield* IdempotencyStore
+      const queue = yield* Queue
+      const signals = yield* TaskSignals
+      const store = yield* TaskStore
+      const transaction = yield* Transaction
+      const transitions = yield* Transitions
+
+      const get = Effect.fnUntraced(function* (principal: Principal, id: string) {
+        const task = yield* store.get(id)
+        if (Option.isNone(task) || task.value.keyId !== principal.key.id) {
+          return yield* refuse("task_not_found", `There is no task ${quote(id)} of this API key.`)
+        }
+        if (task.value.kind === "tool") yield* access.requireTool(principal, task.value.toolId)
+        return task.value
+      })
+
+      const changes = (principal: Principal, id: string) =>
+        Stream.unwrap(
+          Effect.map(get(principal, id), (first) =>
+            signals.changes(first.id).pipe(
+              Stream.mapEffect(() => get(principal, id)),
+              Stream.changesWith((a, b) => a.version === b.version),
+              Stream.takeUntil((task) => isFinal(task.state)),
+            ),
+          ),
+        )
+
+      const wait = Effect.fnUntraced(function* (principal: Principal, id: string, seconds: number) {
+        const now = yield* get(principal, id)
+        if (isFinal(now.state) || seconds <= 0) return now
+        const final = yield* changes(principal, id).pipe(
+          Stream.runLast,
+          Effect.timeoutOption(Duration.seconds(seconds)),
+        )
+        return Option.getOrUndefined(Option.flatten(final)) ?? (yield* get(principal, id))
+      })
+
+      const findByIdempotencyKey = Effect.fnUntraced(function* (principal: Principal, key: string) {
+        const now = yield* Clock.currentTimeMillis
+        const record = yield* idempotency.get(principal.key.id, key, now)
+        if (Option.isNone(record) || record.value.outcome._tag !== "Accepted") {
+          return yield* refuse(
+            "task_not_found",
+            `This API key accepted no task under the idempotency key ${quote(key)}.`,
+          )
+        }
+        return yield* get(principal, record.value.taskId)
+      })
+
+      const cancel = Effect.fnUntraced(function* (principal: Principal, id: string) {
+        const task = yield* get(principal, id)
+        const error = { code: "canceled", message: "The task was canceled before it started." }
+        return yield* transaction
+          .run(Effect.tap(transitions.apply(task, "cancel", { error }), queue.remove(task.id)))
+          .pipe(
+            Effect.catchTag("StepRefused", () =>
+              Effect.fail(
+                refuse("task_not_cancelable", `The task ${quote(id)} is not queued any more.`, {
+                  taskId: id,
+                }),
+              ),
+            ),
+          )
+      })
+
+      return Tasks.of({
+        get,
+        wait,
+        changes,
+        list: (principal, query) => store.list({ ...query, keyId: principal.key.id }),
+        findByIdempotencyKey,
+        cancel,
+      })
+    }),
+  )
+}

@@ -1,0 +1,260 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
+import { fingerprint } from "../domain/Fingerprint.ts"
+import { makeId, type ToolTaskId } from "../domain/Ids.ts"
+import { Limits } from "../domain/Limits.ts"
+import { UnitsPerUsd, unitsFromUsd } from "../domain/Money.ts"
+import type { Principal } from "../domain/Principal.ts"
+import type { OutputFormat, ToolResult, ToolTask } from "../domain/Task.ts"
+import type { ToolFile } from "../domain/ToolFile.ts"
+import { FileStore } from "../ports/FileStore.ts"
+import { TaskStore } from "../ports/TaskStore.ts"
+import { quote } from "./Access.ts"
+import { Idempotency, type Outcome } from "./Idempotency.ts"
+import { Tasks } from "./Tasks.ts"
+import { ToolCatalog, type ToolEntry } from "./ToolCatalog.ts"
+import { Transitions } from "./Transitions.ts"
+
+type Failure = CoreError | StorageError
+
+/** document-tools 2.3. `outputFormats` absent: both. */
+export interface Invocation {
+  readonly principal: Principal
+  readonly toolId: string
+  readonly fileId: string
+  readonly outputFormats?: ReadonlyArray<OutputFormat>
+  readonly idempotencyKey: string | null
+}
+
+/** Submission of parse tasks, their results and their accounting (document-tools 4.3, 4.5, 4.8). */
+export class ToolTasks extends Context.Service<
+  ToolTasks,
+  {
+    /**
+     * Accepts a task with its fee pre-deducted. Refuses, in this order: `invalid_idempotency_key`, what
+     * stands under the key, `tool_not_found`, `tool_not_allowed`, `invalid_parameter` (formats),
+     * `file_not_found`, `invalid_file` (another tool's), `file_expired`, `insufficient_balance` or
+     * `key_quota_exhausted`, `too_many_tasks`. A replay answers the task as it stands.
+     */
+    readonly invoke: (invocation: Invocation) => Effect.Effect<Outcome<ToolTask>, Failure>
+    /**
+     * Where the result lies. `format` absent: markdown if it was requested, else json. Refuses, in this
+     * order: as `Tasks.get`, `format_not_requested`, `task_failed`, `result_not_ready`, `result_expired`.
+     */
+    readonly result: (
+      principal: Principal,
+      id: string,
+      format?: OutputFormat,
+    ) => Effect.Effect<ToolResult, Failure>
+    /** The key's most recent tool tasks, newest first (document-tools 4.8). */
+    readonly recent: (principal: Principal) => Effect.Effect<ReadonlyArray<ToolTask>, Failure>
+  }
+>()("@atelier/core/services/ToolTasks") {
+  static readonly layer = Layer.effect(
+    ToolTasks,
+    Effect.gen(function* () {
+      const catalog = yield* ToolCatalog
+      const files = yield* FileStore
+      const idempotency = yield* Idempotency
+      const limits = yield* Limits
+      const random = yield* SecureRandom
+      const store = yield* TaskStore
+      const tasks = yield* Tasks
+      const transitions = yield* Transitions
+      const unitsPerUsd = yield* UnitsPerUsd
+
+      /** The file as this invocation may use it; asked again inside the transaction. */
+      const requireFile = Effect.fnUntraced(function* (
+        { principal, fileId, toolId }: Invocation,
+        found: Option.Option<ToolFile>,
+      ) {
+        const param = "input.file_id"
+        const missing = refuse("file_not_found", `There is no file ${quote(fileId)} of this API key.`, {
+          param,
+        })
+        if (Option.isNone(found) || found.value.status === "uploading") return yield* missing
+        const file = found.value
+        if (file.keyId !== principal.key.id) return yield* missing
+        if (file.toolId !== toolId) {
+          return yield* refuse(
+            "invalid_file",
+            `The file ${quote(fileId)} was uploaded for ${file.toolId} and cannot be used with ${toolId}.`,
+            { param },
+          )
+        }
+        const now = yield* Clock.currentTimeMillis
+        if (file.status !== "ready" || file.expiresAt <= now) {
+          return yield* refuse("file_expired", `The file ${quote(fileId)} expired or was deleted.`, { param })
+        }
+        return file
+      })
+
+      const prepare = Effect.fnUntraced(function* (invocation: Invocation) {
+        const tool = yield* catalog.resolve(invocation.principal, invocation.toolId)
+        const outputFormats = yield* requireFormats(tool, invocation.outputFormats)
+        yield* requireFile(invocation, yield* files.get(invocation.fileId))
+        return { tool, outputFormats }
+      })
+
+      const commit = Effect.fnUntraced(function* (
+        invocation: Invocation,
+        id: ToolTaskId,
+        resultPrefix: string,
+        prepared: { readonly tool: ToolEntry; readonly outputFormats: ReadonlyArray<OutputFormat> },
+      ) {
+        const { principal, toolId, idempotencyKey } = invocation
+        const file = yield* requireFile(invocation, yield* files.getForUpdate(invocation.fileId))
+        const now = yield* Clock.currentTimeMillis
+        const task = yield* transitions.submit<ToolTask>({
+          kind: "tool",
+          id,
+          state: "queued",
+          userId: principal.user.id,
+          keyId: principal.key.id,
+          version: 0,
+          idempotencyKey,
+          held: unitsFromUsd(prepared.tool.unitPrice, unitsPerUsd),
+          charged: 0,
+          released: 0,
+          error: null,
+          warnings: [],
+          history: [],
+          createdAt: now,
+          startedAt: null,
+          finishedAt: null,
+          deadlineAt: now + limits.tool_task_deadline_ms,
+          expiresAt: now + limits.tool_result_retention_ms,
+          toolId,
+          fileId: file.id,
+          outputFormats: prepared.outputFormats,
+          resultPrefix,
+          results: [],
+          purged: false,
+        })
+        // Counted after the hold: that row serialises the submissions of one user.
+        const unfinished = yield* store.countUnfinished(principal.user.id, "tool")
+        if (unfinished > limits.tool_tasks_per_user_max) {
+          return yield* refuse(
+            "too_many_tasks",
+            `This user has ${unfinished - 1} queued or running tool tasks; at most ${limits.tool_tasks_per_user_max} are allowed.`,
+            { retryAfterSeconds: 2 },
+          )
+        }
+        return task
+      })
+
+      const invoke = Effect.fnUntraced(function* (invocation: Invocation) {
+        const idempotencyKey = yield* requireIdempotencyKey(invocation.idempotencyKey)
+        const id: ToolTaskId = yield* Effect.provideService(makeId("tooltask"), SecureRandom, random)
+        const resultPrefix = `results/${Hex.encode(yield* random.randomBytes(16))}/`
+        return yield* idempotency.once({
+          keyId: invocation.principal.key.id,
+          idempotencyKey,
+          operation: `/v1/tools/${invocation.toolId}/invoke`,
+          fingerprint: fingerprint({
+            file_id: invocation.fileId,
+            output_formats: [...(invocation.outputFormats ?? bothFormats)].sort(),
+          }),
+          taskId: id,
+          reserve: false,
+          recordRefusals: false,
+          prepare: prepare(invocation),
+          commit: (prepared) => commit(invocation, id, resultPrefix, prepared),
+          replay: (taskId) => replayed(taskId),
+        })
+      })
+
+      const replayed = Effect.fnUntraced(function* (taskId: string) {
+        const task = yield* store.get(taskId)
+        if (Option.isSome(task) && task.value.kind === "tool") return task.value
+        return yield* Effect.die(
+          new Error(`the idempotency record names a task that is not there: ${taskId}`),
+        )
+      })
+
+      const result = Effect.fnUntraced(function* (principal: Principal, id: string, format?: OutputFormat) {
+        const task = yield* tasks.get(principal, id)
+        if (task.kind !== "tool") {
+          return yield* refuse("task_not_found", `${quote(id)} is an image task; its images are in the task.`)
+        }
+        const wanted = format ?? (task.outputFormats.includes("markdown") ? "markdown" : "json")
+        if (!task.outputFormats.includes(wanted)) {
+          return yield* refuse(
+            "format_not_requested",
+            `The task was submitted for ${task.outputFormats.join(", ")}, not for ${wanted}.`,
+            { param: "format", taskId: id },
+          )
+        }
+        if (task.state === "failed") {
+          const why = task.error === null ? "" : `: ${task.error.code}`
+          return yield* refuse("task_failed", `The task failed${why}; it has no result.`, { taskId: id })
+        }
+        if (task.state !== "succeeded") {
+          return yield* refuse("result_not_ready", `The task is ${task.state}.`, {
+            taskId: id,
+            retryAfterSeconds: 2,
+          })
+        }
+        const now = yield* Clock.currentTimeMillis
+        const found = task.results.find((candidate) => candidate.format === wanted)
+        if (task.expiresAt <= now || task.purged || found === undefined) {
+          const at = new Date(task.expiresAt).toISOString()
+          return yield* refuse("result_expired", `The result expired at ${at}.`, { taskId: id })
+        }
+        return found
+      })
+
+      const recent = (principal: Principal) =>
+        Effect.map(
+          store.list({ keyId: principal.key.id, kind: "tool", limit: limits.tool_task_list_max }),
+          (page) => page.filter((task) => task.kind === "tool"),
+        )
+
+      return ToolTasks.of({ invoke, result, recent })
+    }),
+  )
+}
+
+const bothFormats: ReadonlyArray<OutputFormat> = ["markdown", "json"]
+
+/** document-tools 2.3: values the tool offers, each once; absent means both. */
+const requireFormats = (
+  tool: ToolEntry,
+  given: ReadonlyArray<OutputFormat> | undefined,
+): Effect.Effect<ReadonlyArray<OutputFormat>, CoreError> => {
+  const offered = tool.executor.definition.outputFormats
+  const wanted = given ?? offered
+  const param = "options.output_formats"
+  const unknown = wanted.find((format) => !offered.includes(format))
+  if (wanted.length > 0 && unknown === undefined) {
+    return Effect.succeed(offered.filter((format) => wanted.includes(format)))
+  }
+  const found = unknown === undefined ? "an empty list" : quote(unknown)
+  return Effect.fail(
+    refuse(
+      "invalid_parameter",
+      `\`${param}\` must name one or more of ${offered.join(", ")}; got ${found}.`,
+      {
+        param,
+      },
+    ),
+  )
+}
+
+/** document-tools 4.3: required, 8 to 64 characters from letters, digits, hyphen and underscore. */
+const requireIdempotencyKey = (key: string | null): Effect.Effect<string, CoreError> => {
+  if (key !== null && /^[A-Za-z0-9_-]{8,64}$/.test(key)) return Effect.succeed(key)
+  const found = key === null ? "it is missing" : `${quote(key)} has ${key.length}`
+  return Effect.fail(
+    refuse(
+      "invalid_idempotency_key",
+      `The header Idempotency-Key must have 8 to 64 letters, digits, hyphens and underscores; ${found}.`,
+    ),
+  )
+}

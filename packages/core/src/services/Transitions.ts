@@ -1,0 +1,126 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type CoreError, StepRefused, type StorageError } from "../domain/CoreError.ts"
+import type { Units } from "../domain/Money.ts"
+import type { HistoryEntry, ImageTask, Task, ToolTask } from "../domain/Task.ts"
+import { isFinal, stepOf, type TaskEvent } from "../domain/TaskState.ts"
+import { Queue } from "../ports/Queue.ts"
+import { TaskSignals } from "../ports/TaskSignals.ts"
+import { TaskStore } from "../ports/TaskStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { Wallet } from "./Wallet.ts"
+
+/** Fields that a step may change beside the state, the money and the history. */
+type Patch<T extends Task> = Partial<
+  Omit<T, "id" | "kind" | "state" | "version" | "held" | "charged" | "released" | "history" | "createdAt">
+> & {
+  /** Units to charge where the step settles; the whole hold unless fewer were delivered. */
+  readonly charged?: Units
+}
+
+/**
+ * The one place that creates and moves tasks. Every call runs inside a transaction with what else belongs to
+ * the step, goes through the transition table, writes by compare-and-set and makes the step's ledger rows;
+ * readers are told after the commit.
+ */
+export class Transitions extends Context.Service<
+  Transitions,
+  {
+    /** Stores a new task with its hold and its job. The task's history is begun here. */
+    readonly submit: <T extends Task>(task: T) => Effect.Effect<T, CoreError | StorageError>
+    readonly apply: <T extends ImageTask | ToolTask>(
+      task: T,
+      event: TaskEvent,
+      patch?: Patch<T>,
+    ) => Effect.Effect<T, StepRefused | StorageError>
+    /** Changes fields without a step: progress, the upstream's id. */
+    readonly amend: <T extends ImageTask | ToolTask>(
+      task: T,
+      patch: Patch<T>,
+    ) => Effect.Effect<T, StepRefused | StorageError>
+  }
+>()("@atelier/core/services/Transitions") {
+  static readonly layer = Layer.effect(
+    Transitions,
+    Effect.gen(function* () {
+      const tasks = yield* TaskStore
+      const wallet = yield* Wallet
+      const queue = yield* Queue
+      const signals = yield* TaskSignals
+      const transaction = yield* Transaction
+
+      const submit = Effect.fnUntraced(function* <T extends Task>(task: T) {
+        const transfers = yield* wallet.hold(task, task.createdAt)
+        const first: HistoryEntry = {
+          at: task.createdAt,
+          event: "submit",
+          from: null,
+          to: task.state,
+          transfers,
+        }
+        const stored: T = { ...task, history: [first] }
+        yield* tasks.insert(stored)
+        yield* queue.enqueue({
+          taskId: task.id,
+          kind: task.kind,
+          userId: task.userId,
+          runAt: task.createdAt,
+        })
+        return stored
+      })
+
+      const write = Effect.fnUntraced(function* <T extends Task>(next: T, seen: number, event: string) {
+        if (!(yield* tasks.update(next, seen))) {
+          return yield* new StepRefused({ taskId: next.id, event })
+        }
+        yield* transaction.afterCommit(signals.publish(next.id))
+        return next
+      })
+
+      const apply = Effect.fnUntraced(function* <T extends Task>(
+        task: T,
+        event: TaskEvent,
+        patch?: Patch<T>,
+      ) {
+        const step = stepOf(task.kind, task.state, event)
+        if (step === undefined) return yield* new StepRefused({ taskId: task.id, event })
+        const at = yield* Clock.currentTimeMillis
+        const charged = step.money === "settle" ? Math.min(patch?.charged ?? task.held, task.held) : 0
+        const closes = step.money !== "none"
+        // The task is written first: of two racing steps the second ends here, before any money moves.
+        const transfers = closes ? transfersOf(task, step.money === "settle" ? charged : null) : []
+        const next: T = {
+          ...task,
+          ...patch,
+          state: step.to,
+          version: task.version + 1,
+          charged: closes ? charged : task.charged,
+          released: closes ? task.held - charged : task.released,
+          startedAt: event === "start" ? at : task.startedAt,
+          finishedAt: isFinal(step.to) ? at : task.finishedAt,
+          history: [...task.history, { at, event, from: step.from, to: step.to, transfers }],
+        }
+        yield* write(next, task.version, event)
+        if (step.money === "settle") yield* wallet.settle(task, charged, at)
+        if (step.money === "release") yield* wallet.release(task, at)
+        return next
+      })
+
+      const amend = Effect.fnUntraced(function* <T extends Task>(task: T, patch: Patch<T>) {
+        return yield* write({ ...task, ...patch, version: task.version + 1 }, task.version, "amend")
+      })
+
+      return Transitions.of({ submit, apply, amend })
+    }),
+  )
+}
+
+/** Ids of the transfers that close a hold; deterministic, so that the history can name them beforehand. */
+const transfersOf = (task: Task, charged: Units | null): ReadonlyArray<string> =>
+  charged === null
+    ? [`release:${task.id}`]
+    : charged === task.held
+      ? [`settle:${task.id}`]
+      : [`settle:${task.id}`, `release:${task.id}`]

@@ -1,0 +1,56 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type { Task, TaskFailure } from "../domain/Task.ts"
+import { Queue } from "../ports/Queue.ts"
+import { TaskStore } from "../ports/TaskStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { Transitions } from "../services/Transitions.ts"
+
+/** Ends tasks whose deadline passed, whoever works on them, and takes their jobs away (document-tools 3, contract, Images). */
+export const expireTasks = Effect.gen(function* () {
+  const queue = yield* Queue
+  const store = yield* TaskStore
+  const transaction = yield* Transaction
+  const transitions = yield* Transitions
+  const now = yield* Clock.currentTimeMillis
+  const overdue = yield* store.pastDeadline(now, batch)
+  yield* Effect.forEach(
+    overdue,
+    (task) =>
+      transaction
+        .run(
+          Effect.andThen(
+            transitions.apply(task, "expire", { error: failureOf(task) }),
+            queue.remove(task.id),
+          ),
+        )
+        .pipe(Effect.catchTag("StepRefused", () => Effect.void)),
+    { discard: true },
+  )
+  return overdue.length
+})
+
+/** Tasks looked at in one turn. */
+const batch = 100
+
+const failureOf = (task: Task): TaskFailure => {
+  const seconds = Math.round((task.deadlineAt - task.createdAt) / 1000)
+  switch (task.state) {
+    case "unknown":
+      return { code: "upstream_unknown", message: "The upstream's outcome could not be learned in 24 hours." }
+    case "archiving":
+      return { code: "result_archive_failed", message: "The generated images could not be copied." }
+    default:
+      return { code: "timeout", message: `The task was not done ${seconds} seconds after its acceptance.` }
+  }
+}
+
+export const layer = Layer.effectDiscard(
+  expireTasks.pipe(
+    Effect.catchCause((cause) => Effect.logError("ending overdue tasks failed", cause)),
+    Effect.repeat(Schedule.spaced("1 second")),
+    Effect.forkScoped,
+  ),
+)

@@ -1,0 +1,74 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { LeaseLost, StepRefused, StorageError } from "../domain/CoreError.ts"
+import type { ImageTask, TaskFailure, ToolTask } from "../domain/Task.ts"
+import type { TaskEvent } from "../domain/TaskState.ts"
+import { type Job, Queue } from "../ports/Queue.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { Transitions } from "../services/Transitions.ts"
+
+/** What may end a write of a worker: the lease is gone, the task was moved by others, storage is down. */
+export type WriteFailure = LeaseLost | StepRefused | StorageError
+
+type Patch<T extends ImageTask | ToolTask> = Parameters<typeof Transitions.Service.apply<T>>[2]
+
+/** The writes of a running job: each in one transaction that first proves the job's lease. */
+export class Outcome extends Context.Service<
+  Outcome,
+  {
+    /** A step after which the job goes on. */
+    readonly step: <T extends ImageTask | ToolTask>(
+      job: Job,
+      task: T,
+      event: TaskEvent,
+      patch?: Patch<T>,
+    ) => Effect.Effect<T, WriteFailure>
+    /** Changed fields without a step. */
+    readonly amend: <T extends ImageTask | ToolTask>(
+      job: Job,
+      task: T,
+      patch: NonNullable<Patch<T>>,
+    ) => Effect.Effect<T, WriteFailure>
+    /** A step that ends the job: the job's removal, the step and its money are one transaction. */
+    readonly end: <T extends ImageTask | ToolTask>(
+      job: Job,
+      task: T,
+      event: TaskEvent,
+      patch?: Patch<T>,
+    ) => Effect.Effect<T, WriteFailure>
+    readonly fail: (
+      job: Job,
+      task: ImageTask | ToolTask,
+      error: TaskFailure,
+    ) => Effect.Effect<void, WriteFailure>
+    /** The job runs again after a delay that doubles with its attempts, 1 s to 60 s. */
+    readonly retry: (job: Job) => Effect.Effect<void, WriteFailure>
+  }
+>()("@atelier/core/workers/Outcome") {
+  static readonly layer = Layer.effect(
+    Outcome,
+    Effect.gen(function* () {
+      const queue = yield* Queue
+      const transaction = yield* Transaction
+      const transitions = yield* Transitions
+      return Outcome.of({
+        step: (job, task, event, patch) =>
+          transaction.run(Effect.andThen(queue.verify(job), transitions.apply(task, event, patch))),
+        amend: (job, task, patch) =>
+          transaction.run(Effect.andThen(queue.verify(job), transitions.amend(task, patch))),
+        end: (job, task, event, patch) =>
+          transaction.run(Effect.andThen(queue.complete(job), transitions.apply(task, event, patch))),
+        fail: (job, task, error) =>
+          Effect.asVoid(
+            transaction.run(Effect.andThen(queue.complete(job), transitions.apply(task, "fail", { error }))),
+          ),
+        retry: (job) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            transaction.run(queue.release(job, now + Math.min(1000 * 2 ** (job.attempt - 1), 60_000))),
+          ),
+      })
+    }),
+  )
+}

@@ -1,0 +1,40 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { Blobs } from "../ports/Blobs.ts"
+import { TaskStore } from "../ports/TaskStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { Transitions } from "../services/Transitions.ts"
+
+/** Removes the results of tool tasks after their expiry; the tasks and their accounting stay (document-tools 3, rule 2). */
+export const removeResults = Effect.gen(function* () {
+  const blobs = yield* Blobs
+  const store = yield* TaskStore
+  const transaction = yield* Transaction
+  const transitions = yield* Transitions
+  const now = yield* Clock.currentTimeMillis
+  const expired = yield* store.pastExpiry(now, batch)
+  yield* Effect.forEach(
+    expired,
+    (task) =>
+      blobs.remove(task.resultPrefix).pipe(
+        Effect.andThen(transaction.run(transitions.amend(task, { purged: true, results: [] }))),
+        Effect.catchTag("StepRefused", () => Effect.void),
+      ),
+    { discard: true },
+  )
+  return expired.length
+})
+
+/** Tasks looked at in one turn. */
+const batch = 200
+
+export const layer = Layer.effectDiscard(
+  removeResults.pipe(
+    Effect.repeat({ while: (count) => count === batch }),
+    Effect.catchCause((cause) => Effect.logError("result cleanup failed", cause)),
+    Effect.repeat(Schedule.spaced("1 minute")),
+    Effect.forkScoped,
+  ),
+)
