@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { filesBelow, type Package, packagesOf, root } from "./workspace.ts"
 
@@ -13,7 +13,6 @@ const build = (): void => {
   for (const each of packages) {
     compile(each)
     copyAssets(each)
-    rewriteUrls(each)
     makeExecutable(each)
   }
   console.log(`built ${packages.map(({ manifest }) => manifest.name).join(", ")}`)
@@ -58,15 +57,6 @@ const copyAssets = ({ folder }: Package): void => {
     const to = join(folder, "dist", relative(join(folder, "src"), file))
     mkdirSync(dirname(to), { recursive: true })
     copyFileSync(file, to)
-  }
-}
-
-/** tsc rewrites the `.ts` of imports but not of `new URL("./child.ts", import.meta.url)`. */
-const rewriteUrls = ({ folder }: Package): void => {
-  for (const file of filesBelow(join(folder, "dist")).filter((each) => each.endsWith(".js"))) {
-    const text = readFileSync(file, "utf8")
-    const rewritten = text.replace(/(new URL\("\.[^"]*)\.ts(", import\.meta\.url\))/g, "$1.js$2")
-    if (rewritten !== text) writeFileSync(file, rewritten)
   }
 }
 

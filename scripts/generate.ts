@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { pathToFileURL } from "node:url"
+import { join, relative } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { compile, modules } from "./build-wasm.ts"
+import { statesPage } from "./states.ts"
 import { root } from "./workspace.ts"
 
 /** A committed file that is made from the code, and how. */
@@ -11,7 +13,13 @@ export interface Generator {
 }
 
 /** Every generated file. `test/generated.test.ts` proves that each is current. */
-export const generators: ReadonlyArray<Generator> = []
+export const generators: ReadonlyArray<Generator> = [
+  { path: "docs/states.md", make: async () => statesPage() },
+  ...modules.map(({ source, target }) => ({
+    path: relative(root, fileURLToPath(target)),
+    make: () => compile(source),
+  })),
+]
 
 /** The file as it is committed; undefined when it was never written. */
 export const committed = ({ path }: Generator): string | undefined => {

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import type { KnipConfig } from "knip"
+import { filesBelow, packagesOf } from "./scripts/workspace.ts"
+
+/** Modules that a parsing process loads by URL: `siblingModule("parse", import.meta.url)` is an import too. */
+const siblings = (folder: string): Array<string> =>
+  ["src", "test"]
+    .flatMap((area) => filesBelow(join(folder, area)))
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/siblingModule\("([^"]+)", import\.meta\.url\)/g)].map(
+        ([, name]) => relative(folder, join(dirname(file), `${name}.ts`)),
+      ),
+    )
+
+const packages = packagesOf(import.meta.dirname).map(({ folder }) => [
+  relative(import.meta.dirname, folder),
+  { entry: ["test/**/*.test.ts", ...siblings(folder)], project: ["{src,test}/**/*.{ts,tsx}"] },
+])
+
+const config: KnipConfig = {
+  ignoreExportsUsedInFile: { interface: true, type: true },
+  workspaces: {
+    ".": {
+      entry: ["scripts/*.ts", "examples/*/main.ts", "benchmarks/*.ts"],
+      project: ["{scripts,test,examples,benchmarks}/**/*.ts", "*.ts"],
+      ignoreDependencies: ["@atelier/.+"],
+    },
+    ...Object.fromEntries(packages),
+  },
+}
+
+export default config
