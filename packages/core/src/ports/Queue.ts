@@ -33,8 +33,11 @@ export class Queue extends Context.Service<
     readonly claim: (kind: JobKind, limit: number) => Effect.Effect<ReadonlyArray<Job>, StorageError>
     /** Waits until a job of the kind may be due: an enqueue here, a due time, or the poll interval. */
     readonly awaitWork: (kind: JobKind) => Effect.Effect<void, StorageError>
-    /** Extends the leases of every job that this process holds; answers those that it still holds. */
-    readonly heartbeat: Effect.Effect<ReadonlySet<TaskId>, StorageError>
+    /**
+     * Extends the leases of the jobs that this process really runs; answers those that it still holds. A job
+     * that it holds and does not run is not kept alive.
+     */
+    readonly heartbeat: (running: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlySet<TaskId>, StorageError>
     /** Fails unless the lease still holds, and keeps others from taking it until the transaction ends. */
     readonly verify: (job: Job) => Effect.Effect<void, LeaseLost | StorageError>
     /** Removes the job under its lease, in the enclosing transaction. */

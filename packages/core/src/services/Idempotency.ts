@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import type { KeyId, TaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
@@ -94,7 +95,7 @@ export class Idempotency extends Context.Service<
                 ),
               )
             case "Refused":
-              return Effect.fail(new CoreError({ ...record.outcome.error, replayed: true }))
+              return Effect.fail(repeated(record.outcome.error))
             case "Accepted":
               return Effect.map(operation.replay(record.taskId), (value) => ({ value, replayed: true }))
           }
@@ -170,3 +171,11 @@ export class Idempotency extends Context.Service<
     }),
   )
 }
+
+/** The refusal as it was given, marked as a repetition. */
+const repeated = (error: CoreError): CoreError => {
+  const { _tag, ...fields } = encodeError(error)
+  return new CoreError({ ...fields, replayed: true })
+}
+
+const encodeError = Schema.encodeSync(CoreError)

@@ -6,6 +6,7 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import type { TaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import { isFinal } from "../domain/TaskState.ts"
 import { type Job, type JobKind, Queue } from "../ports/Queue.ts"
@@ -65,7 +66,7 @@ const make = Effect.gen(function* () {
       Effect.ignore(transaction.run(queue.release(job, now, { countAttempt: false }))),
     )
 
-  const running = yield* FiberMap.make<string, void, never>()
+  const running = yield* FiberMap.make<TaskId, void, never>()
   const counts: { [K in JobKind]: number } = { image: 0, tool: 0 }
   const slots: { readonly [K in JobKind]: Latch.Latch } = {
     image: yield* Latch.make(true),
@@ -106,13 +107,17 @@ const make = Effect.gen(function* () {
       Effect.forever,
     )
 
-  const keepLeases = queue.heartbeat.pipe(
-    Effect.flatMap((held) =>
+  /** Jobs that were taken over meanwhile are stopped: they may not write any more. */
+  const keepLeases = Effect.suspend(() => {
+    const taskIds = Array.from(running, ([taskId]) => taskId)
+    return Effect.flatMap(queue.heartbeat(taskIds), (held) =>
       Effect.forEach(
-        [...running].filter(([taskId]) => !held.has(taskId as Job["taskId"])),
-        ([taskId]) => FiberMap.remove(running, taskId),
+        taskIds.filter((taskId) => !held.has(taskId)),
+        (taskId) => FiberMap.remove(running, taskId),
+        { discard: true },
       ),
-    ),
+    )
+  }).pipe(
     Effect.catchCause((cause) => Effect.logError("extending leases failed", cause)),
     Effect.repeat(Schedule.spaced(Duration.millis(limits.job_lease_ms / 3))),
   )

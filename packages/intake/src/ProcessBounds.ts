@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process"
+import { readFile } from "node:fs/promises"
+import { promisify } from "node:util"
+import * as Effect from "effect/Effect"
+
+/** How a parsing process is bounded from outside. */
+export interface ProcessBounds {
+  /** The command, with its arguments, that runs what follows it within the bounds; empty if there is none. */
+  readonly command: ReadonlyArray<string>
+  /** The system does not bound the memory itself: the process must be measured. */
+  readonly measured: boolean
+}
+
+/** Most memory that a parsing process may use, Buffers and WebAssembly included. */
+export const memoryBytesMax = 1_000_000_000
+
+/** Memory that a process takes between two measurements is not seen: this bounds it. */
+const measureEvery = "100 millis"
+
+const run = promisify(execFile)
+
+/** Where there is `prlimit` the system refuses memory beyond the bound; elsewhere the process is measured. */
+const memoryLimit = ["prlimit", `--data=${memoryBytesMax}`, "--core=0", "--"]
+
+/** Ends a process that hangs, too, when its parent is killed. */
+const endWithParent = ["setpriv", "--pdeathsig", "KILL", "--"]
+
+/** True if the system has the command and permits what it does. */
+const works = (command: ReadonlyArray<string>): Effect.Effect<boolean> => {
+  const [file = "", ...args] = command
+  return Effect.tryPromise(() => run(file, [...args, "true"])).pipe(
+    Effect.as(true),
+    Effect.orElseSucceed(() => false),
+  )
+}
+
+/** Finds out what this system offers. */
+export const detectBounds: Effect.Effect<ProcessBounds> = Effect.gen(function* () {
+  const [limits, ends] = yield* Effect.all([works(memoryLimit), works(endWithParent)], {
+    concurrency: "unbounded",
+  })
+  return { command: [...(ends ? endWithParent : []), ...(limits ? memoryLimit : [])], measured: !limits }
+})
+
+/** Succeeds, with what was measured, once the process holds more memory than it may; otherwise never. */
+export const memoryExceeded = (pid: number): Effect.Effect<number> =>
+  residentBytes(pid).pipe(
+    Effect.delay(measureEvery),
+    Effect.repeat({ until: (bytes) => bytes > memoryBytesMax }),
+  )
+
+/** 0 if it cannot be told. */
+const residentBytes = (pid: number): Effect.Effect<number> =>
+  Effect.tryPromise(async () => {
+    if (process.platform !== "linux") {
+      const { stdout } = await run("ps", ["-o", "rss=", "-p", String(pid)])
+      return Number(stdout) * 1024
+    }
+    const status = await readFile(`/proc/${pid}/status`, "utf8")
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024
+  }).pipe(Effect.orElseSucceed(() => 0))

@@ -1,0 +1,200 @@
+import { spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+import { ParsingPool, siblingModule } from "@atelier/intake"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, type Schema } from "effect"
+import { TestClock } from "effect/testing"
+
+const module = siblingModule("jobs", import.meta.url)
+const folder = mkdtempSync(join(tmpdir(), "parsing-pool-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let files = 0
+const newFile = () => join(folder, String(++files))
+
+const call = (name: string, input: Schema.Json = null, timeoutMillis = 30_000) =>
+  Effect.flatMap(ParsingPool, (pool) => pool.call({ module, function: name, input, timeoutMillis }))
+
+const reasonOf = (name: string, input?: Schema.Json, timeoutMillis?: number) =>
+  Effect.map(Effect.flip(call(name, input, timeoutMillis)), (error) => error.reason)
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Waits for something outside of this process; the test's own time-out bounds it. */
+const eventually = (happened: () => boolean) =>
+  Effect.promise(async () => {
+    while (!happened()) await new Promise((resolve) => setImmediate(resolve))
+  })
+
+const pidIn = (file: string) =>
+  Effect.map(
+    eventually(() => existsSync(file) && readFileSync(file, "utf8") !== ""),
+    () => Number(readFileSync(file, "utf8")),
+  )
+
+describe("ParsingPool", () => {
+  it.live("passes input and result, and an expected refusal as code and message", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* call("echo", { path: "a", pages: [1, null] }), {
+        path: "a",
+        pages: [1, null],
+      })
+      const reason = yield* reasonOf("refuse")
+      assert.deepInclude(reason, { _tag: "Failed", code: "file_corrupt", message: "It is torn." })
+      assert.strictEqual(yield* call("pid"), yield* call("pid"))
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+  )
+
+  it.live(
+    "document-tools 8, tool time-out: a job that never yields is killed, and its process replaced",
+    () =>
+      Effect.gen(function* () {
+        const file = newFile()
+        const reason = yield* reasonOf("hang", file, 300)
+        assert.deepInclude(reason, { _tag: "Timeout", timeoutMillis: 300 })
+        assert.isFalse(isRunning(yield* pidIn(file)))
+        assert.strictEqual(yield* call("echo", "next"), "next")
+      }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+  )
+
+  it.live("an interrupted call kills its process before it returns", () =>
+    Effect.gen(function* () {
+      const file = newFile()
+      const hanging = yield* Effect.forkChild(call("hang", file))
+      const pid = yield* pidIn(file)
+      assert.isTrue(isRunning(pid))
+      yield* Fiber.interrupt(hanging)
+      assert.isFalse(isRunning(pid))
+      assert.strictEqual(yield* call("echo", "next"), "next")
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+  )
+
+  it.live("a job that never yields holds up neither the event loop nor the other process", () =>
+    Effect.gen(function* () {
+      const file = newFile()
+      const hanging = yield* Effect.forkChild(call("hang", file))
+      yield* pidIn(file)
+      for (let n = 0; n < 20; n++) assert.strictEqual(yield* call("echo", n), n)
+      assert.isUndefined(hanging.pollUnsafe())
+      yield* Fiber.interrupt(hanging)
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 2 }))),
+  )
+
+  it.live("a crash fails its own call and no other", () =>
+    Effect.gen(function* () {
+      const file = newFile()
+      const other = yield* Effect.forkChild(call("until", file))
+      assert.deepInclude(yield* reasonOf("exit"), { _tag: "Crashed", exitCode: 7, signal: null })
+      assert.deepInclude(yield* reasonOf("fail"), { _tag: "Crashed", detail: "TypeError: a mistake" })
+      assert.deepInclude(yield* reasonOf("longReply"), { _tag: "Crashed" })
+      assert.deepInclude(yield* reasonOf("absent"), { _tag: "Crashed" })
+      writeFileSync(file, "")
+      assert.isNumber(yield* Fiber.join(other))
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 2 }))),
+  )
+
+  it.live("a job that takes memory without end is stopped, on V8's heap and outside of it", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* reasonOf("hogBuffers"))._tag, "Crashed")
+      assert.strictEqual((yield* reasonOf("hogHeap"))._tag, "Crashed")
+      assert.strictEqual(yield* call("echo", "next"), "next")
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+  )
+
+  it.live("where the system bounds no memory, a process is measured and killed", () =>
+    Effect.gen(function* () {
+      const reason = yield* reasonOf("hogBuffers")
+      assert.strictEqual(reason._tag, "Crashed")
+      assert.include(JSON.stringify(reason), "bytes of memory")
+    }).pipe(Effect.provide(ParsingPool.layer({ bounds: { command: [], measured: true } }))),
+  )
+
+  it.live("a process is replaced after its number of jobs", () =>
+    Effect.gen(function* () {
+      const pids: Array<unknown> = []
+      for (let n = 0; n < 4; n++) pids.push(yield* call("pid"))
+      assert.strictEqual(pids[0], pids[1])
+      assert.notStrictEqual(pids[1], pids[2])
+      assert.strictEqual(pids[2], pids[3])
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 1, jobsPerProcess: 2 }))),
+  )
+
+  it.live("a process that died while it was idle is replaced", () =>
+    Effect.gen(function* () {
+      const pid = Number(yield* call("pid"))
+      process.kill(pid, "SIGKILL")
+      yield* eventually(() => !isRunning(pid))
+      assert.notStrictEqual(yield* call("pid"), pid)
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+  )
+
+  it.live("waiting for a free process is not counted in a job's time", () =>
+    Effect.gen(function* () {
+      const file = newFile()
+      const [hung, waited] = yield* Effect.all(
+        [reasonOf("hang", file, 1_200), call("echo", "waited", 1_000)],
+        {
+          concurrency: "unbounded",
+        },
+      )
+      assert.strictEqual(hung._tag, "Timeout")
+      assert.strictEqual(waited, "waited")
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+  )
+
+  it.effect("of idle processes all but one end after a while", () =>
+    Effect.gen(function* () {
+      const [own, other] = [newFile(), newFile()]
+      const met = [call("meet", { own, other }), call("meet", { own: other, other: own })]
+      const pids = (yield* Effect.all(met, { concurrency: "unbounded" })).map(Number)
+      assert.strictEqual(new Set(pids).size, 2)
+      yield* TestClock.adjust("2 minutes")
+      yield* eventually(() => pids.filter(isRunning).length === 1)
+      assert.strictEqual(yield* call("pid"), pids.find(isRunning))
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 2 }))),
+  )
+
+  it.live("a process sees no environment of the parent but where programs are", () =>
+    Effect.gen(function* () {
+      process.env["PARSING_POOL_TEST_SECRET"] = "secret"
+      assert.deepStrictEqual(yield* call("environment"), ["PATH"])
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+  )
+
+  it.live("no process outlives the scope, not even one that hangs", () =>
+    Effect.gen(function* () {
+      const file = newFile()
+      const idle = yield* call("pid").pipe(
+        Effect.tap(() => Effect.forkDetach(Effect.ignore(call("hang", file)))),
+        Effect.tap(() => pidIn(file)),
+        Effect.provide(ParsingPool.layer({ size: 2 })),
+      )
+      assert.isFalse(isRunning(Number(idle)))
+      assert.isFalse(isRunning(yield* pidIn(file)))
+    }),
+  )
+
+  it.live("no process outlives a parent that is killed, not even one that hangs", () =>
+    Effect.gen(function* () {
+      const file = newFile()
+      const parent = spawn(
+        process.execPath,
+        ["--conditions=atelier:source", fileURLToPath(siblingModule("parent", import.meta.url)), file],
+        { stdio: "ignore" },
+      )
+      const pid = yield* pidIn(file)
+      parent.kill("SIGKILL")
+      yield* eventually(() => !isRunning(pid))
+    }),
+  )
+})

@@ -1,0 +1,46 @@
+/** Parsing modules that behave badly, for the tests of the pool. */
+import { existsSync, writeFileSync } from "node:fs"
+import process from "node:process"
+import { Refusal } from "@atelier/intake/bytes"
+
+export const echo = (input: unknown) => input
+export const pid = () => process.pid
+export const environment = () => Object.keys(process.env)
+export const refuse = () => {
+  throw new Refusal("file_corrupt", "It is torn.")
+}
+export const fail = () => {
+  throw new TypeError("a mistake")
+}
+export const exit = () => process.exit(7)
+export const longReply = () => "x".repeat(1_000_000)
+
+/** Tells its process id in a file, then never yields. */
+export const hang = (file: string) => {
+  writeFileSync(file, String(process.pid))
+  for (;;);
+}
+
+/** Ends, with its process id, when the file appears. */
+export const until = async (file: string) => {
+  while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 2))
+  return process.pid
+}
+
+/** Appears, and ends with its process id once the other has appeared too. */
+export const meet = (files: { readonly own: string; readonly other: string }) => {
+  writeFileSync(files.own, "")
+  return until(files.other)
+}
+
+/** Takes memory outside of V8's heap, far more than the bound. */
+export const hogBuffers = () => {
+  const taken: Array<Buffer> = []
+  for (let bytes = 0; bytes < 5_000_000_000; bytes += 50_000_000) taken.push(Buffer.alloc(50_000_000, 1))
+  return taken.length
+}
+
+export const hogHeap = () => {
+  const taken: Array<object> = []
+  for (;;) taken.push({ taken: [taken.length] })
+}

@@ -1,0 +1,122 @@
+import { type Job, type JobKind, LeaseLost, Limits, Queue, type TaskId } from "@atelier/core"
+import * as Clock from "effect/Clock"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import { makeStatements, touched } from "../statement.ts"
+
+/** How long a job that another process enqueued may wait to be seen. */
+export const POLL_INTERVAL_MS = 1000
+
+interface ClaimedRow {
+  readonly task_id: TaskId
+  readonly run_at: number
+  readonly epoch: number
+  readonly attempt: number
+}
+
+const held = "task_id = ? AND epoch = ? AND leased_by = ?"
+
+/** Jobs whose holder went silent count as due since their `run_at`, so that they come before newer ones. */
+const due = `SELECT task_id FROM (
+    SELECT * FROM (SELECT task_id, run_at FROM jobs
+      WHERE leased_by IS NOT NULL AND kind = ? AND leased_until <= ? ORDER BY run_at, task_id LIMIT ?)
+    UNION ALL
+    SELECT * FROM (SELECT task_id, run_at FROM jobs
+      WHERE leased_by IS NULL AND kind = ? AND run_at <= ? ORDER BY run_at, task_id LIMIT ?)
+  ) ORDER BY run_at, task_id LIMIT ?`
+
+/** Texts whose plans a test holds to indexes. */
+export const texts = {
+  enqueue: "INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, epoch) VALUES (?, ?, ?, ?, 0, 0)",
+  claim: `UPDATE jobs SET leased_by = ?, leased_until = ?, epoch = epoch + 1, attempt = attempt + 1
+    WHERE task_id IN (${due}) RETURNING task_id, run_at, epoch, attempt`,
+  nextDue: `SELECT min(at) AS at FROM (
+    SELECT min(run_at) AS at FROM jobs WHERE leased_by IS NULL AND kind = ?
+    UNION ALL SELECT min(leased_until) AS at FROM jobs WHERE leased_by IS NOT NULL AND kind = ?)`,
+  heartbeat: `UPDATE jobs SET leased_until = ?
+    WHERE leased_by = ? AND task_id IN (SELECT value FROM json_each(?)) RETURNING task_id`,
+  verify: `SELECT task_id FROM jobs WHERE ${held}`,
+  complete: `DELETE FROM jobs WHERE ${held} RETURNING task_id`,
+  release: `UPDATE jobs SET leased_by = NULL, leased_until = NULL, run_at = ?, attempt = attempt - ?
+    WHERE ${held} RETURNING task_id`,
+  remove: "DELETE FROM jobs WHERE task_id = ?",
+  counts: `SELECT kind, sum(leased_by IS NULL) AS ready, sum(leased_by IS NOT NULL) AS leased
+    FROM jobs GROUP BY kind ORDER BY kind`,
+}
+
+const byDue = (a: ClaimedRow, b: ClaimedRow) =>
+  a.run_at - b.run_at || (a.task_id < b.task_id ? -1 : a.task_id > b.task_id ? 1 : 0)
+
+/** The jobs table as a queue: leases with an epoch that fences, and a wake-up by latch within the process. */
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const limits = yield* Limits
+  const random = yield* SecureRandom
+  const process = yield* random.uuidV4()
+  const statement = yield* makeStatements
+  const insert = statement("Queue.enqueue", texts.enqueue)
+  const claim = statement<ClaimedRow>("Queue.claim", texts.claim)
+  const nextDue = statement<{ at: number | null }>("Queue.awaitWork", texts.nextDue)
+  const heartbeat = statement<{ task_id: TaskId }>("Queue.heartbeat", texts.heartbeat)
+  const verify = statement("Queue.verify", texts.verify)
+  const complete = statement("Queue.complete", texts.complete)
+  const release = statement("Queue.release", texts.release)
+  const remove = statement("Queue.remove", texts.remove)
+  const counts = statement<{ kind: JobKind; ready: number; leased: number }>("Queue.counts", texts.counts)
+
+  /** Open: something changed since the last claim began, so that waiting would miss it. */
+  const changed: { readonly [K in JobKind]: Latch.Latch } = {
+    image: Latch.makeUnsafe(),
+    tool: Latch.makeUnsafe(),
+  }
+  const wake = (kind: JobKind) => sql.afterCommit(Effect.asVoid(changed[kind].open))
+  const lease = ({ taskId, epoch }: Job) => [taskId, epoch, process]
+  const orLost = (job: Job) => (rows: ReadonlyArray<unknown>) =>
+    touched(rows) ? Effect.void : Effect.fail(new LeaseLost({ jobId: job.taskId }))
+
+  const claimJobs = Effect.fnUntraced(function* (kind: JobKind, limit: number) {
+    yield* changed[kind].close
+    const now = yield* Clock.currentTimeMillis
+    const until = now + limits.job_lease_ms
+    const rows = yield* claim([process, until, kind, now, limit, kind, now, limit, limit])
+    return [...rows]
+      .sort(byDue)
+      .map((row): Job => ({ taskId: row.task_id, kind, epoch: row.epoch, attempt: row.attempt }))
+  })
+
+  const awaitWork = Effect.fnUntraced(function* (kind: JobKind) {
+    const at = (yield* nextDue([kind, kind]))[0]?.at ?? Number.POSITIVE_INFINITY
+    const now = yield* Clock.currentTimeMillis
+    const wait = Math.min(at - now, POLL_INTERVAL_MS)
+    if (wait > 0) yield* Effect.timeoutOption(changed[kind].await, Duration.millis(wait))
+  })
+
+  return Queue.of({
+    enqueue: ({ taskId, kind, userId, runAt }) =>
+      Effect.andThen(insert([taskId, kind, userId, runAt]), wake(kind)),
+    claim: claimJobs,
+    awaitWork,
+    heartbeat: Effect.fnUntraced(function* (running) {
+      if (running.length === 0) return new Set<TaskId>()
+      const now = yield* Clock.currentTimeMillis
+      const rows = yield* heartbeat([now + limits.job_lease_ms, process, JSON.stringify(running)])
+      return new Set(rows.map((row) => row.task_id))
+    }),
+    // In a transaction this reads on SQLite's only writer, which nobody else gets before the transaction ends.
+    verify: (job) => Effect.flatMap(verify(lease(job)), orLost(job)),
+    complete: (job) => Effect.flatMap(complete(lease(job)), orLost(job)),
+    release: (job, runAt, options) =>
+      release([runAt, options?.countAttempt === false ? 1 : 0, ...lease(job)]).pipe(
+        Effect.flatMap(orLost(job)),
+        Effect.andThen(wake(job.kind)),
+      ),
+    remove: (taskId) => Effect.asVoid(remove([taskId])),
+    counts: counts([]),
+  })
+})
+
+export const layer: Layer.Layer<Queue, never, SqlClient.SqlClient | SecureRandom> = Layer.effect(Queue, make)

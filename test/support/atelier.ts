@@ -1,0 +1,212 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { FileBlobs } from "@atelier/blobs"
+import {
+  Admin,
+  Executors,
+  type GeneratedImage,
+  type Generation,
+  type ImageChannel,
+  type ImageModel,
+  ImageModels,
+  KeyStore,
+  LedgerStore,
+  type Principal,
+  ReferenceImages,
+  refuse,
+  Services,
+  TaskSignals,
+  type ToolExecutor,
+  type UpstreamError,
+  usd,
+} from "@atelier/core"
+import { Sql } from "@atelier/sql"
+import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+
+/** What the scripted parts of the test house do; tests replace the behaviours. */
+export interface Script {
+  generate: (input: Parameters<ImageChannel["generate"]>[0]) => Effect.Effect<Generation, UpstreamError>
+  repeatable: boolean
+  checkReferences: (urls: ReadonlyArray<string>) => Effect.Effect<void>
+  runTool: ToolExecutor["run"]
+  /** Calls of `generate`, in order. */
+  readonly generated: Array<string>
+}
+
+export class TestScript extends Context.Service<TestScript, Script>()("test/Script") {}
+
+/** An image of one colour's worth of bytes; what they are does not matter to core. */
+export const image = (text: string): GeneratedImage => ({
+  bytes: new TextEncoder().encode(text),
+  contentType: "image/png",
+  width: 16,
+  height: 16,
+})
+
+export const generation = (images: ReadonlyArray<GeneratedImage>): Generation => ({
+  images,
+  jobId: null,
+  text: null,
+  seed: null,
+})
+
+/** A model at 0.1 USD for each image: 50,000 units. */
+export const model: ImageModel = {
+  id: "test-model",
+  ownedBy: "test",
+  created: 0,
+  endpoints: ["/v1/images/tasks"],
+  parameters: { n: { type: "integer", default: 1, minimum: 1, maximum: 4 } },
+  limits: { n: 4, reference_images: 2, prompt_chars: 1000 },
+  pricing: { unit: "image", currency: "USD", table: [{ usd: "0.1" }] },
+  delivery: "archive",
+  parse: (body) => {
+    const { n = 1, prompt, images = [] } = body
+    if (typeof n !== "number" || !Number.isInteger(n) || n < 1 || n > 4) {
+      return Effect.fail(refuse("invalid_parameter", "`n` must be 1 to 4.", { param: "n" }))
+    }
+    const request = {
+      model: "test-model",
+      prompt: String(prompt),
+      n,
+      width: 16,
+      height: 16,
+      size: null,
+      resolution: null,
+      quality: null,
+      seed: null,
+      images: Array.isArray(images) ? images.map(String) : [],
+      extra: {},
+      callbackUrl: null,
+    }
+    return Effect.succeed({ request, warnings: [] })
+  },
+  price: ({ n }) => [{ description: "image", quantity: n, unitPriceUsd: usd("0.1") }],
+}
+
+const scripted = Layer.sync(TestScript, () => {
+  const script: Script = {
+    generate: ({ request }) =>
+      Effect.succeed(
+        generation(Array.from({ length: request.n }, (_, index) => image(`${request.prompt} ${index}`))),
+      ),
+    repeatable: true,
+    checkReferences: () => Effect.void,
+    runTool: ({ outputDirectory, outputFormats }) =>
+      Effect.sync(() => ({
+        results: outputFormats.map((format) => {
+          const path = join(outputDirectory, format)
+          writeFileSync(path, `as ${format}`)
+          return { format, path, bytes: 3 + format.length, contentType: "text/plain" }
+        }),
+        warnings: [],
+      })),
+    generated: [],
+  }
+  return script
+})
+
+const models = Layer.effect(
+  ImageModels,
+  Effect.gen(function* () {
+    const script = yield* TestScript
+    const channel: ImageChannel = {
+      id: "scripted",
+      get repeatable() {
+        return script.repeatable
+      },
+      generate: (input) =>
+        Effect.suspend(() => {
+          script.generated.push(input.reference)
+          return script.generate(input)
+        }),
+    }
+    return ImageModels.of({
+      models: [model],
+      find: (id) => (id === model.id ? model : undefined),
+      successorOf: (id) => (id === "old-model" ? model.id : undefined),
+      channelFor: () => channel,
+      channel: (id) => (id === channel.id ? channel : undefined),
+    })
+  }),
+)
+
+const executors = Layer.effect(
+  Executors,
+  Effect.gen(function* () {
+    const script = yield* TestScript
+    const tool = (id: string): ToolExecutor => ({
+      definition: {
+        id,
+        name: id,
+        description: id,
+        extensions: [".txt"],
+        maxFileBytes: 1000,
+        timeoutSeconds: 30,
+        outputFormats: ["markdown", "json"],
+        unitPriceUsd: "0.0001",
+      },
+      inspect: () => Effect.succeed({ contentType: "text/plain" }),
+      run: (job) => Effect.suspend(() => script.runTool(job)),
+    })
+    return [tool("test-tool"), tool("other-tool")]
+  }),
+)
+
+const references = Layer.effect(
+  ReferenceImages,
+  Effect.gen(function* () {
+    const script = yield* TestScript
+    return { check: (urls) => Effect.suspend(() => script.checkReferences(urls)) }
+  }),
+)
+
+/** A directory that is gone with the scope. */
+export const temporaryDirectory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "atelier-test-"))),
+  (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true })),
+)
+
+/** Every service over real SQLite and real files, with a scripted upstream and a scripted tool. No workers. */
+export const atelier = (directory: string) =>
+  Services.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(models, executors, references)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Sql.layerSqlite({ filename: join(directory, "atelier.db") }),
+        FileBlobs.layer({ directory: join(directory, "blobs") }),
+        SecureRandom.layerWebCrypto,
+        TaskSignals.layerMemory,
+        scripted,
+      ),
+    ),
+  )
+
+/** The house in a directory of its own. */
+export const freshAtelier = Layer.unwrap(Effect.map(temporaryDirectory, atelier))
+
+/** A user with a wallet and one key. */
+export const principalWith = Effect.fnUntraced(function* (
+  balanceUsd: string,
+  settings: Parameters<Admin["Service"]["createKey"]>[1] = {},
+) {
+  const admin = yield* Admin
+  const keys = yield* KeyStore
+  const { user } = yield* admin.createUser({ name: "test", balanceUsd: usd(balanceUsd) })
+  const { key } = yield* admin.createKey(user.id, settings)
+  return Option.getOrThrow(yield* keys.getById(key.id)) satisfies Principal
+})
+
+/** The ledger agrees with every balance, and the user's balance is this. */
+export const balanceOf = Effect.fnUntraced(function* (principal: Principal) {
+  const ledger = yield* LedgerStore
+  const wrong = yield* ledger.audit
+  if (wrong.length > 0) return yield* Effect.die(new Error(`the ledger disagrees with ${wrong.join(", ")}`))
+  const { wallet, held, spent } = yield* ledger.balance(principal.user.id)
+  return { wallet, held, spent }
+})
