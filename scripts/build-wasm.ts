@@ -1,5 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises"
-import { argv } from "node:process"
+import { readFile } from "node:fs/promises"
 import wabt from "wabt"
 
 /** Each WebAssembly text file, and the module that carries its compiled bytes as base64. */
@@ -22,8 +21,4 @@ export const compile = async (source: URL): Promise<string> => {
     `  "${Buffer.from(buffer).toString("base64")}"`,
     "",
   ].join("\n")
-}
-
-if (argv[1] === new URL(import.meta.url).pathname) {
-  for (const { source, target } of modules) await writeFile(target, await compile(source))
 }

@@ -1,6 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs"
-import { join, relative } from "node:path"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { migratedSchema } from "@atelier/sql"
+import * as Effect from "effect/Effect"
 import { compile, modules } from "./build-wasm.ts"
 import { statesPage } from "./states.ts"
 import { root } from "./workspace.ts"
@@ -15,6 +17,7 @@ export interface Generator {
 /** Every generated file. `test/generated.test.ts` proves that each is current. */
 export const generators: ReadonlyArray<Generator> = [
   { path: "docs/states.md", make: async () => statesPage() },
+  { path: "packages/sql/schema/sqlite.sql", make: () => Effect.runPromise(migratedSchema) },
   ...modules.map(({ source, target }) => ({
     path: relative(root, fileURLToPath(target)),
     make: () => compile(source),
@@ -34,7 +37,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   for (const generator of generators) {
     const text = await generator.make()
     const changed = text !== committed(generator)
-    if (changed) writeFileSync(join(root, generator.path), text)
+    const file = join(root, generator.path)
+    mkdirSync(dirname(file), { recursive: true })
+    if (changed) writeFileSync(file, text)
     console.log(`${changed ? "written " : "current "} ${generator.path}`)
   }
 }

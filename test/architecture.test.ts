@@ -125,6 +125,7 @@ describe("architecture: the rules see what breaks them", () => {
     ["a missing file", "packages/sql/src/A.ts", `import "./B.ts"`, "no such file"],
     ["an undeclared dependency", "packages/sql/src/A.ts", `import "pg"`, "@atelier/sql does not declare pg"],
     ["an undeclared test tool", "packages/sql/test/a.test.ts", `import "pg"`, "@atelier/sql's tests need pg"],
+    ["an undeclared tool", "scripts/a.ts", `import "pg"`, "the root does not declare pg"],
     ["an unused dependency", "packages/api/src/index.ts", "", "declares @atelier/core and does not use it"],
     [
       "a circle",

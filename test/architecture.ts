@@ -55,6 +55,7 @@ export const violations = (base: string): ReadonlyArray<string> => {
   return [
     ...tree.imports.flatMap((each) => importViolations(tree, each)),
     ...tree.packages.flatMap((each) => dependencyViolations(tree, each)),
+    ...rootViolations(tree),
     ...cycles(tree),
   ]
 }
@@ -239,6 +240,19 @@ const dependencyViolations = (tree: Tree, each: Package): ReadonlyArray<string> 
       .filter((declared) => !mentions(declared))
       .map((declared) => `${name} declares ${declared} and does not use it`),
   ]
+}
+
+/** What belongs to no package takes the repository's own packages as they are, and declares the rest at the root. */
+const rootViolations = (tree: Tree): ReadonlyArray<string> => {
+  const used = tree.imports
+    .filter(({ file, specifier }) => placeOf(tree, file).owner === undefined && !isRelative(specifier))
+    .filter(({ specifier }) => !isBuiltin(specifier))
+    .map(({ specifier }) => splitSpecifier(specifier).name)
+    .filter((name) => !tree.packages.some(({ manifest }) => manifest.name === name))
+  const tools = rootTools(tree.base)
+  return [...new Set(used)]
+    .filter((name) => !(name in tools))
+    .map((name) => `the root does not declare ${name}`)
 }
 
 const rootTools = (base: string): Readonly<Record<string, string>> => {
