@@ -288,7 +288,7 @@ describe("deadlines", () => {
 })
 
 describe("contract, Running it: stopping", () => {
-  it.effect("hands back what runs, and the run does not count as an attempt", () =>
+  it.effect("hands back what runs, and that does not count as a loss", () =>
     Effect.gen(function* () {
       const principal = yield* principalWith("1")
       const script = yield* TestScript
@@ -302,7 +302,7 @@ describe("contract, Running it: stopping", () => {
       yield* Fiber.join(closing)
       const queue = yield* Queue
       const [job] = yield* queue.claim("image", 1)
-      assert.deepStrictEqual([job?.taskId, job?.attempt], [task.id, 1])
+      assert.deepStrictEqual([job?.taskId, job?.lost], [task.id, 0])
     }).pipe(Effect.provide(freshAtelier)),
   )
 })

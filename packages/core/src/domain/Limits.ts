@@ -46,8 +46,8 @@ export interface Limits {
   readonly list_limit_max: number
   /** A worker that is silent this long loses its jobs; together with a restart it stays below 10 s. */
   readonly job_lease_ms: number
-  /** A job whose runs ended without an outcome (the process died) this many times fails its task. */
-  readonly job_attempts_max: number
+  /** A job whose process died with it this many times fails its task. */
+  readonly job_losses_max: number
   /** Jobs of one kind that run at once in a process. */
   readonly image_jobs_concurrent_max: number
   readonly tool_jobs_concurrent_max: number
@@ -81,7 +81,7 @@ export const defaults: Limits = {
   task_wait_seconds_max: 60,
   list_limit_max: 100,
   job_lease_ms: 6 * second,
-  job_attempts_max: 10,
+  job_losses_max: 10,
   image_jobs_concurrent_max: 16,
   tool_jobs_concurrent_max: 4,
   drain_ms: 8 * second,

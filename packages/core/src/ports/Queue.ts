@@ -14,6 +14,8 @@ export interface Job {
   readonly epoch: number
   /** Claims so far, this one included. */
   readonly attempt: number
+  /** How many of them took the job over from a holder that went silent: its process died with it. */
+  readonly lost: number
 }
 
 export class Queue extends Context.Service<
@@ -42,12 +44,8 @@ export class Queue extends Context.Service<
     readonly verify: (job: Job) => Effect.Effect<void, LeaseLost | StorageError>
     /** Removes the job under its lease, in the enclosing transaction. */
     readonly complete: (job: Job) => Effect.Effect<void, LeaseLost | StorageError>
-    /** Gives the job back, due at `runAt`; with `attempt: false` the claim does not count. */
-    readonly release: (
-      job: Job,
-      runAt: number,
-      options?: { readonly countAttempt?: boolean },
-    ) => Effect.Effect<void, LeaseLost | StorageError>
+    /** Gives the job back, due at `runAt`. */
+    readonly release: (job: Job, runAt: number) => Effect.Effect<void, LeaseLost | StorageError>
     /** Removes a task's job whoever holds it, in the enclosing transaction (cancel, deadline). */
     readonly remove: (taskId: TaskId) => Effect.Effect<void, StorageError>
     readonly counts: Effect.Effect<

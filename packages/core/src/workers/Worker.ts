@@ -39,8 +39,8 @@ const make = Effect.gen(function* () {
       return yield* transaction.run(queue.complete(job))
     }
     const task = found.value
-    if (job.attempt > limits.job_attempts_max) {
-      const message = `The task was given up after ${limits.job_attempts_max} interrupted runs.`
+    if (job.lost >= limits.job_losses_max) {
+      const message = `The task was given up: the process that ran it died ${job.lost} times.`
       return yield* outcome.fail(job, task, { code: "worker_failed", message })
     }
     yield* task.kind === "image" ? runImage.run(job, task) : runTool.run(job, task)
@@ -62,9 +62,7 @@ const make = Effect.gen(function* () {
     )
 
   const handBack = (job: Job) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.ignore(transaction.run(queue.release(job, now, { countAttempt: false }))),
-    )
+    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.ignore(transaction.run(queue.release(job, now))))
 
   const running = yield* FiberMap.make<TaskId, void, never>()
   const counts: { [K in JobKind]: number } = { image: 0, tool: 0 }

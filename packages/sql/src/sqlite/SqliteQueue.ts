@@ -16,6 +16,7 @@ interface ClaimedRow {
   readonly run_at: number
   readonly epoch: number
   readonly attempt: number
+  readonly lost: number
 }
 
 const held = "task_id = ? AND epoch = ? AND leased_by = ?"
@@ -31,9 +32,11 @@ const due = `SELECT task_id FROM (
 
 /** Texts whose plans a test holds to indexes. */
 export const texts = {
-  enqueue: "INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, epoch) VALUES (?, ?, ?, ?, 0, 0)",
-  claim: `UPDATE jobs SET leased_by = ?, leased_until = ?, epoch = epoch + 1, attempt = attempt + 1
-    WHERE task_id IN (${due}) RETURNING task_id, run_at, epoch, attempt`,
+  enqueue:
+    "INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch) VALUES (?, ?, ?, ?, 0, 0, 0)",
+  claim: `UPDATE jobs SET leased_by = ?, leased_until = ?, epoch = epoch + 1, attempt = attempt + 1,
+      lost = lost + (leased_by IS NOT NULL)
+    WHERE task_id IN (${due}) RETURNING task_id, run_at, epoch, attempt, lost`,
   nextDue: `SELECT min(at) AS at FROM (
     SELECT min(run_at) AS at FROM jobs WHERE leased_by IS NULL AND kind = ?
     UNION ALL SELECT min(leased_until) AS at FROM jobs WHERE leased_by IS NOT NULL AND kind = ?)`,
@@ -41,7 +44,7 @@ export const texts = {
     WHERE leased_by = ? AND task_id IN (SELECT value FROM json_each(?)) RETURNING task_id`,
   verify: `SELECT task_id FROM jobs WHERE ${held}`,
   complete: `DELETE FROM jobs WHERE ${held} RETURNING task_id`,
-  release: `UPDATE jobs SET leased_by = NULL, leased_until = NULL, run_at = ?, attempt = attempt - ?
+  release: `UPDATE jobs SET leased_by = NULL, leased_until = NULL, run_at = ?
     WHERE ${held} RETURNING task_id`,
   remove: "DELETE FROM jobs WHERE task_id = ?",
   counts: `SELECT kind, sum(leased_by IS NULL) AS ready, sum(leased_by IS NOT NULL) AS leased
@@ -85,7 +88,9 @@ const make = Effect.gen(function* () {
     const rows = yield* claim([process, until, kind, now, limit, kind, now, limit, limit])
     return [...rows]
       .sort(byDue)
-      .map((row): Job => ({ taskId: row.task_id, kind, epoch: row.epoch, attempt: row.attempt }))
+      .map(
+        (row): Job => ({ taskId: row.task_id, kind, epoch: row.epoch, attempt: row.attempt, lost: row.lost }),
+      )
   })
 
   const awaitWork = Effect.fnUntraced(function* (kind: JobKind) {
@@ -109,11 +114,8 @@ const make = Effect.gen(function* () {
     // In a transaction this reads on SQLite's only writer, which nobody else gets before the transaction ends.
     verify: (job) => Effect.flatMap(verify(lease(job)), orLost(job)),
     complete: (job) => Effect.flatMap(complete(lease(job)), orLost(job)),
-    release: (job, runAt, options) =>
-      release([runAt, options?.countAttempt === false ? 1 : 0, ...lease(job)]).pipe(
-        Effect.flatMap(orLost(job)),
-        Effect.andThen(wake(job.kind)),
-      ),
+    release: (job, runAt) =>
+      release([runAt, ...lease(job)]).pipe(Effect.flatMap(orLost(job)), Effect.andThen(wake(job.kind))),
     remove: (taskId) => Effect.asVoid(remove([taskId])),
     counts: counts([]),
   })

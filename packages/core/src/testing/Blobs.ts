@@ -1,0 +1,223 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, layer as shared, type Vitest } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { StorageError } from "../domain/CoreError.ts"
+import { Blobs } from "../ports/Blobs.ts"
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const readAll = Effect.fnUntraced(function* (
+  key: string,
+  range?: { readonly start: number; readonly end: number },
+) {
+  const blobs = yield* Blobs
+  const chunks = yield* Stream.runCollect(blobs.read(key, range))
+  return Buffer.concat(chunks).toString()
+})
+
+const temporaryDirectory = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "blobs-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
+)
+
+/** Keys that leave their place or that no store takes. */
+const refusedKeys = [
+  "",
+  "/",
+  "a//b",
+  "/a",
+  "a/../",
+  "../",
+  "..",
+  "a/../b",
+  "./a",
+  "a/.",
+  "a\\b",
+  "a b",
+  "a\0",
+  "é",
+  "x".repeat(2000),
+]
+
+/** What every adapter of `Blobs` holds. The layer starts empty. */
+export const blobsSuite = (name: string, layer: Layer.Layer<Blobs, unknown>): void => {
+  shared(layer)(`${name}: contract of Blobs`, (it) => {
+    objects(it)
+    ranges(it)
+    localPaths(it)
+    removals(it)
+  })
+}
+
+type Methods = Vitest.MethodsNonLive<Blobs>
+
+const objects = (it: Methods): void => {
+  it.effect("an object is read as it was put, the empty one included", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      yield* blobs.put("objects/one.txt", bytesOf("hello"))
+      yield* blobs.put("objects/empty", new Uint8Array())
+      assert.strictEqual(yield* readAll("objects/one.txt"), "hello")
+      assert.strictEqual(yield* readAll("objects/empty"), "")
+      assert.deepStrictEqual(yield* blobs.stat("objects/one.txt"), Option.some({ bytes: 5 }))
+    }),
+  )
+
+  it.effect("putting a key again replaces the object whole", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      yield* blobs.put("again", bytesOf("a longer first version"))
+      yield* blobs.put("again", bytesOf("second"))
+      assert.strictEqual(yield* readAll("again"), "second")
+    }),
+  )
+
+  it.effect("of concurrent puts of one key, one is there whole", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      const versions = Array.from({ length: 20 }, (_, index) => String(index).repeat(10_000 + index))
+      yield* Effect.forEach(versions, (text) => blobs.put("raced", bytesOf(text)), {
+        concurrency: "unbounded",
+      })
+      assert.include(versions, yield* readAll("raced"))
+    }),
+  )
+
+  it.effect("putFile takes the file over", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      const path = join(yield* temporaryDirectory, "made.bin")
+      yield* Effect.promise(() => writeFile(path, "from a file"))
+      yield* blobs.putFile("taken/over.bin", path)
+      assert.strictEqual(yield* readAll("taken/over.bin"), "from a file")
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(Effect.tryPromise(() => stat(path)))))
+    }),
+  )
+
+  it.effect("what is absent has no stat and cannot be read", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      assert.deepStrictEqual(yield* blobs.stat("absent/at-all"), Option.none())
+      assert.strictEqual((yield* Effect.flip(readAll("absent/at-all")))._tag, "StorageError")
+    }),
+  )
+
+  it.effect("a key that leaves its place is refused everywhere", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      for (const key of refusedKeys) {
+        const attempts: ReadonlyArray<Effect.Effect<unknown, StorageError, Blobs>> = [
+          blobs.put(key, bytesOf("x")),
+          blobs.stat(key),
+          readAll(key),
+          blobs.remove(key),
+        ]
+        for (const each of attempts) assert.strictEqual((yield* Effect.flip(each))._tag, "StorageError")
+      }
+    }),
+  )
+}
+
+const ranges = (it: Methods): void => {
+  it.effect("a range gives its bytes, both ends included, and no more than there are", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      yield* blobs.put("ranged", bytesOf("0123456789"))
+      assert.strictEqual(yield* readAll("ranged", { start: 2, end: 4 }), "234")
+      assert.strictEqual(yield* readAll("ranged", { start: 9, end: 9 }), "9")
+      assert.strictEqual(yield* readAll("ranged", { start: 5, end: 500 }), "56789")
+    }),
+  )
+
+  it.effect("a large object is read whole, and as ranges that make it up", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      const bytes = Uint8Array.from({ length: 1_500_000 }, (_, index) => (index * 31) % 251)
+      yield* blobs.put("large", bytes)
+      const whole = Buffer.concat(yield* Stream.runCollect(blobs.read("large")))
+      assert.isTrue(whole.equals(bytes))
+      const middle = Buffer.concat(
+        yield* Stream.runCollect(blobs.read("large", { start: 1000, end: 900_000 })),
+      )
+      assert.isTrue(middle.equals(bytes.subarray(1000, 900_001)))
+    }),
+  )
+}
+
+const localPaths = (it: Methods): void => {
+  it.effect("a local path stays readable in its scope, also when the object is replaced or removed", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      yield* blobs.put("local", bytesOf("local bytes"))
+      yield* blobs.put("local-replaced", bytesOf("before"))
+      const path = yield* blobs.localPath("local")
+      const other = yield* blobs.localPath("local-replaced")
+      yield* blobs.remove("local")
+      yield* blobs.put("local-replaced", bytesOf("after"))
+      assert.strictEqual(yield* Effect.promise(() => readFile(path, "utf8")), "local bytes")
+      assert.strictEqual(yield* Effect.promise(() => readFile(other, "utf8")), "before")
+    }),
+  )
+
+  it.effect("a scratch directory is empty, a file made in it can be put, and it is gone with its scope", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      const made = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const [one, two] = [yield* blobs.scratch, yield* blobs.scratch]
+          assert.notStrictEqual(one, two)
+          assert.deepStrictEqual(yield* Effect.promise(() => readdir(one)), [])
+          yield* Effect.promise(() => writeFile(join(one, "result"), "made in scratch"))
+          yield* Effect.promise(() => writeFile(join(one, "left"), "not taken"))
+          yield* blobs.putFile("from/scratch", join(one, "result"))
+          return one
+        }),
+      )
+      assert.strictEqual(yield* readAll("from/scratch"), "made in scratch")
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(Effect.tryPromise(() => stat(made)))))
+    }),
+  )
+
+  it.effect("an absent object has no local path", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      assert.strictEqual((yield* Effect.flip(blobs.localPath("nowhere")))._tag, "StorageError")
+    }),
+  )
+}
+
+const removals = (it: Methods): void => {
+  it.effect("remove takes one object; removing what is absent is nothing", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      yield* blobs.put("gone/one", bytesOf("1"))
+      yield* blobs.put("gone/two", bytesOf("2"))
+      yield* blobs.remove("gone/one")
+      yield* blobs.remove("gone/one")
+      yield* blobs.remove("gone/never/was")
+      assert.deepStrictEqual(yield* blobs.stat("gone/one"), Option.none())
+      assert.strictEqual(yield* readAll("gone/two"), "2")
+    }),
+  )
+
+  it.effect("remove of a key that ends in a slash takes every object below it, and no other", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      yield* blobs.put("tree/a/1", bytesOf("1"))
+      yield* blobs.put("tree/a/deep/2", bytesOf("2"))
+      yield* blobs.put("tree/ab", bytesOf("3"))
+      yield* blobs.remove("tree/a/")
+      yield* blobs.remove("tree/a/")
+      yield* blobs.remove("tree/a")
+      assert.deepStrictEqual(yield* blobs.stat("tree/a/1"), Option.none())
+      assert.deepStrictEqual(yield* blobs.stat("tree/a/deep/2"), Option.none())
+      assert.strictEqual(yield* readAll("tree/ab"), "3")
+    }),
+  )
+}

@@ -1,0 +1,65 @@
+import {
+  type FileStore,
+  type IdempotencyStore,
+  type KeyStore,
+  type LedgerStore,
+  type Queue,
+  type SettingsStore,
+  StorageError,
+  type TaskStore,
+  type Transaction,
+} from "@atelier/core"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as SqlFileStore from "./SqlFileStore.ts"
+import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
+import * as SqlKeyStore from "./SqlKeyStore.ts"
+import * as SqlLedgerStore from "./SqlLedgerStore.ts"
+import * as SqlSettingsStore from "./SqlSettingsStore.ts"
+import * as SqlTaskStore from "./SqlTaskStore.ts"
+import * as SqlTransaction from "./SqlTransaction.ts"
+import * as Migrations from "./sqlite/Migrations.ts"
+import * as SqliteClient from "./sqlite/SqliteClient.ts"
+import * as SqliteQueue from "./sqlite/SqliteQueue.ts"
+
+/** The ports that a database serves. */
+export type Stores =
+  | FileStore
+  | IdempotencyStore
+  | KeyStore
+  | LedgerStore
+  | Queue
+  | SettingsStore
+  | TaskStore
+  | Transaction
+
+/** The stores that all dialects share; they need a client whose database is migrated. */
+const layerStores = Layer.mergeAll(
+  SqlFileStore.layer,
+  SqlIdempotencyStore.layer,
+  SqlKeyStore.layer,
+  SqlLedgerStore.layer,
+  SqlSettingsStore.layer,
+  SqlTaskStore.layer,
+  SqlTransaction.layer,
+)
+
+/** A migrated SQLite client: `effect/sql`'s `SqlClient` for statements of one's own beside the stores. */
+export const layerSqliteClient = (options: SqliteClient.SqliteClientOptions) =>
+  Layer.provideMerge(
+    Migrations.layer,
+    Layer.catchTag(SqliteClient.layer(options), "SqlError", (cause) =>
+      Layer.effect(SqlClient, Effect.fail(new StorageError({ operation: "SqliteClient.open", cause }))),
+    ),
+  )
+
+/** Every store and the queue over a SQLite client that is migrated. */
+export const layerSqliteStores = Layer.merge(layerStores, SqliteQueue.layer).pipe(
+  Layer.provide(layerWebCrypto),
+)
+
+/** Every store and the queue on one SQLite file, which is made and migrated where needed. */
+export const layerSqlite = (options: SqliteClient.SqliteClientOptions): Layer.Layer<Stores, StorageError> =>
+  Layer.provide(layerSqliteStores, layerSqliteClient(options))

@@ -1,0 +1,95 @@
+import { FileStore, type ToolFile } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { first, makeStatements, touched } from "./statement.ts"
+
+interface FileRow {
+  readonly id: ToolFile["id"]
+  readonly tool_id: string
+  readonly user_id: ToolFile["userId"]
+  readonly key_id: ToolFile["keyId"]
+  readonly filename: string
+  readonly content_type: string
+  readonly bytes: number
+  readonly sha256: string
+  readonly status: ToolFile["status"]
+  readonly blob: string
+  readonly created_at: number
+  readonly expires_at: number
+}
+
+const toFile = (row: FileRow): ToolFile => ({
+  id: row.id,
+  toolId: row.tool_id,
+  userId: row.user_id,
+  keyId: row.key_id,
+  filename: row.filename,
+  contentType: row.content_type,
+  bytes: row.bytes,
+  sha256: row.sha256,
+  status: row.status,
+  blob: row.blob,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})
+
+const removable = (condition: string) =>
+  `SELECT * FROM (SELECT * FROM tool_files WHERE status <> 'deleted' AND ${condition} LIMIT ?)`
+
+/** Texts whose plans a test holds to indexes. */
+export const texts = {
+  insert: `INSERT INTO tool_files (id, tool_id, user_id, key_id, filename, content_type, bytes, sha256, status,
+    blob, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  get: "SELECT * FROM tool_files WHERE id = ?",
+  setStatus: "UPDATE tool_files SET status = ? WHERE id = ? AND status = ? RETURNING id",
+  discard: "DELETE FROM tool_files WHERE id = ? AND status = 'uploading'",
+  countPending: "SELECT count(*) AS count FROM tool_files WHERE status <> 'deleted' AND user_id = ?",
+  removable: `${removable("status = 'deleting'")}
+    UNION ALL ${removable("status = 'ready' AND expires_at <= ?")}
+    UNION ALL ${removable("status = 'uploading' AND created_at <= ?")}
+    LIMIT ?`,
+}
+
+const make = Effect.gen(function* () {
+  const statement = yield* makeStatements
+  const insert = statement("FileStore.insert", texts.insert)
+  const get = statement<FileRow>("FileStore.get", texts.get)
+  const setStatus = statement("FileStore.setStatus", texts.setStatus)
+  const discard = statement("FileStore.discard", texts.discard)
+  const countPending = statement<{ count: number }>("FileStore.countPending", texts.countPending)
+  const selectRemovable = statement<FileRow>("FileStore.removable", texts.removable)
+  const getFile = (id: string) => Effect.map(get([id]), (rows) => Option.map(first(rows), toFile))
+  return FileStore.of({
+    insert: (file) =>
+      Effect.asVoid(
+        insert([
+          file.id,
+          file.toolId,
+          file.userId,
+          file.keyId,
+          file.filename,
+          file.contentType,
+          file.bytes,
+          file.sha256,
+          file.status,
+          file.blob,
+          file.createdAt,
+          file.expiresAt,
+        ]),
+      ),
+    get: getFile,
+    // Whoever is in a transaction holds SQLite's only writer: nobody else can change the file.
+    getForUpdate: getFile,
+    setStatus: (id, from, to) => Effect.map(setStatus([to, id, from]), touched),
+    discard: (id) => Effect.asVoid(discard([id])),
+    countPending: (userId) => Effect.map(countPending([userId]), (rows) => rows[0]?.count ?? 0),
+    removable: (now, abandonedBefore, limit) =>
+      Effect.map(selectRemovable([limit, now, limit, abandonedBefore, limit, limit]), (rows) =>
+        rows.map(toFile),
+      ),
+  })
+})
+
+export const layer: Layer.Layer<FileStore, never, SqlClient.SqlClient> = Layer.effect(FileStore, make)

@@ -1,0 +1,74 @@
+import { type Task, type TaskKind, type TaskQuery, TaskStore, type ToolTask } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { first, makeStatements, touched } from "./statement.ts"
+import { listStatement, unfinishedStates } from "./taskList.ts"
+import { insertParams, type TaskRow, taskColumns, toTask, updateParams } from "./taskRows.ts"
+
+const select = `SELECT ${taskColumns} FROM tasks`
+
+const countUnfinished = (kind: TaskKind) => `SELECT count(*) AS count FROM tasks
+  WHERE user_id = ? AND kind = '${kind}' AND state IN (${unfinishedStates(kind)})`
+
+/** Texts whose plans a test holds to indexes. */
+export const texts = {
+  insert: `INSERT INTO tasks (id, kind, user_id, key_id, subject, state, finished, version, idempotency_key,
+    held, charged, released, created_at, deadline_at, expires_at, file_id, purged, detail)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  get: `${select} WHERE id = ?`,
+  update: `UPDATE tasks SET state = ?, finished = ?, version = ?, charged = ?, released = ?, deadline_at = ?,
+    expires_at = ?, purged = ?, detail = ?
+    WHERE id = ? AND version = ? AND (finished = 0 OR state = ?) RETURNING version`,
+  countUnfinishedImages: countUnfinished("image"),
+  countUnfinishedTools: countUnfinished("tool"),
+  sequenceOf: "SELECT sequence FROM tasks WHERE id = ?",
+  hasUnfinishedForFile: "SELECT 1 AS found FROM tasks WHERE finished = 0 AND file_id = ? LIMIT 1",
+  pastDeadline: `${select} WHERE finished = 0 AND deadline_at <= ? ORDER BY deadline_at LIMIT ?`,
+  pastExpiry: `${select} WHERE kind = 'tool' AND purged = 0 AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
+  counts: "SELECT kind, state, count(*) AS count FROM tasks GROUP BY kind, state ORDER BY kind, state",
+}
+
+const isTool = (task: Task): task is ToolTask => task.kind === "tool"
+
+const make = Effect.gen(function* () {
+  const statement = yield* makeStatements
+  const insert = statement("TaskStore.insert", texts.insert)
+  const get = statement<TaskRow>("TaskStore.get", texts.get)
+  const update = statement("TaskStore.update", texts.update)
+  const unfinished = {
+    image: statement<{ count: number }>("TaskStore.countUnfinished", texts.countUnfinishedImages),
+    tool: statement<{ count: number }>("TaskStore.countUnfinished", texts.countUnfinishedTools),
+  }
+  const sequenceOf = statement<{ sequence: number }>("TaskStore.list", texts.sequenceOf)
+  const hasUnfinishedForFile = statement("TaskStore.hasUnfinishedForFile", texts.hasUnfinishedForFile)
+  const pastDeadline = statement<TaskRow>("TaskStore.pastDeadline", texts.pastDeadline)
+  const pastExpiry = statement<TaskRow>("TaskStore.pastExpiry", texts.pastExpiry)
+  const counts = statement<{ kind: Task["kind"]; state: string; count: number }>(
+    "TaskStore.counts",
+    texts.counts,
+  )
+
+  const list = Effect.fnUntraced(function* (query: TaskQuery) {
+    const after = query.after === undefined ? undefined : yield* sequenceOf([query.after])
+    const before = after === undefined ? Number.MAX_SAFE_INTEGER : (after[0]?.sequence ?? 0)
+    const { text, params } = listStatement(query, before)
+    return (yield* statement<TaskRow>("TaskStore.list", text)(params)).map(toTask)
+  })
+
+  return TaskStore.of({
+    insert: (task) => Effect.asVoid(insert(insertParams(task))),
+    get: (id) => Effect.map(get([id]), (rows) => Option.map(first(rows), toTask)),
+    list,
+    update: (next, seen) => Effect.map(update([...updateParams(next), next.id, seen, next.state]), touched),
+    countUnfinished: (userId, kind) => Effect.map(unfinished[kind]([userId]), (rows) => rows[0]?.count ?? 0),
+    hasUnfinishedForFile: (fileId) => Effect.map(hasUnfinishedForFile([fileId]), touched),
+    pastDeadline: (now, limit) => Effect.map(pastDeadline([now, limit]), (rows) => rows.map(toTask)),
+    pastExpiry: (now, limit) =>
+      Effect.map(pastExpiry([now, limit]), (rows) => rows.map(toTask).filter(isTool)),
+    counts: counts([]),
+  })
+})
+
+export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.effect(TaskStore, make)

@@ -1,0 +1,182 @@
+import { mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+import type { SQLInputValue, StatementResultingChanges } from "node:sqlite"
+import { DatabaseSync, type StatementSync } from "node:sqlite"
+import { hasProperty } from "effect/Predicate"
+import { ConnectionError, classifySqliteError, SqlError } from "effect/sql/SqlError"
+
+/** Prepared statements kept per connection; past it the oldest is forgotten. */
+const STATEMENTS_MAX = 512
+/** Page cache per connection, in KiB. The system's file cache does the rest. */
+const CACHE_KIBIBYTES = 4096
+/** How long one call may block the thread for another process's lock, in milliseconds. */
+const BUSY_TIMEOUT_MILLIS = 200
+
+const CONSTRAINT_PRIMARY_KEY = 1555
+const CONSTRAINT_UNIQUE = 2067
+const CONSTRAINT_ROWID = 2579
+
+/** Where a statement outside a transaction may run. */
+type StatementKind = "read" | "write" | "control" | "alone"
+
+const leadingWord = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*([a-z]+)/i
+const writingWord = /\b(?:insert|update|delete|replace)\b/i
+
+const kinds: Readonly<Record<string, StatementKind>> = {
+  SELECT: "read",
+  VALUES: "read",
+  EXPLAIN: "read",
+  BEGIN: "control",
+  COMMIT: "control",
+  END: "control",
+  ROLLBACK: "control",
+  SAVEPOINT: "control",
+  RELEASE: "control",
+  PRAGMA: "alone",
+  VACUUM: "alone",
+  ATTACH: "alone",
+  DETACH: "alone",
+}
+
+/**
+ * Tells a statement's kind by its first word, comments skipped. SQLite has no SELECT that writes; a WITH is a
+ * read when no writing keyword stands anywhere in it, so a mistake can only send a read to the writer. What is
+ * not known is a write.
+ */
+export const statementKind = (sql: string): StatementKind => {
+  const word = leadingWord.exec(sql)?.[1]?.toUpperCase() ?? ""
+  if (word === "WITH") return writingWord.test(sql) ? "write" : "read"
+  return kinds[word] ?? "write"
+}
+
+/** Wraps what `node:sqlite` threw; a doubled primary key is a `UniqueViolation`, as it is in PostgreSQL. */
+export const sqlError = (cause: unknown, operation: string): SqlError => {
+  if (cause instanceof SqlError) return cause
+  if (hasProperty(cause, "errcode") && typeof cause.errcode === "number") {
+    const code = cause.errcode
+    const errno = code === CONSTRAINT_PRIMARY_KEY || code === CONSTRAINT_ROWID ? CONSTRAINT_UNIQUE : code
+    Object.assign(cause, { errno })
+  }
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new SqlError({ reason: classifySqliteError(cause, { message, operation }) })
+}
+
+/** The error of a connection or transaction that can no longer be used. */
+export const unusable = (message: string): SqlError =>
+  new SqlError({ reason: new ConnectionError({ message, operation: "execute", cause: new Error(message) }) })
+
+interface Prepared {
+  readonly statement: StatementSync
+  readonly returnsRows: boolean
+  arrays: boolean
+  bigInts: boolean
+}
+
+/** One open connection to a database file with its prepared statements. Every method is synchronous and throws. */
+export class Database {
+  readonly #db: DatabaseSync
+  readonly #statements = new Map<string, Prepared>()
+  readonly #controls = new Map<string, StatementSync>()
+
+  /**
+   * Opens the file; the writer also makes it, its folder, and the WAL (`synchronous=FULL`: a commit that
+   * returned is on disk). A reader cannot write, and needs a file that a writer has opened before.
+   */
+  constructor(filename: string, access: "write" | "read") {
+    const readOnly = access === "read"
+    if (!readOnly) mkdirSync(dirname(filename), { recursive: true })
+    this.#db = new DatabaseSync(filename, { readOnly, timeout: BUSY_TIMEOUT_MILLIS })
+    try {
+      if (!readOnly) this.#openWal()
+      this.#db.exec(`PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-${CACHE_KIBIBYTES}`)
+    } catch (cause) {
+      this.#db.close()
+      throw cause
+    }
+  }
+
+  #openWal() {
+    const mode = this.#db.prepare("PRAGMA journal_mode=WAL").get()?.["journal_mode"]
+    if (mode !== "wal") throw new Error(`SQLite opened journal mode ${String(mode)} where WAL is needed`)
+  }
+
+  /** Whether a transaction is open; SQLite ends one by itself on a full disk or an I/O error. */
+  get isTransaction(): boolean {
+    return this.#db.isTransaction
+  }
+
+  /** Runs a transaction control statement, which every other method refuses. */
+  control(sql: string): void {
+    const statement = this.#controls.get(sql) ?? this.#db.prepare(sql)
+    this.#controls.set(sql, statement)
+    statement.run()
+  }
+
+  /** Runs a statement and gives its rows as objects; none when it returns none. */
+  rows(sql: string, params: ReadonlyArray<unknown>, bigInts: boolean): ReadonlyArray<object> {
+    return this.#all(this.#prepare(sql), params, false, bigInts)
+  }
+
+  /** Runs a statement and gives its rows as arrays of column values. */
+  values(
+    sql: string,
+    params: ReadonlyArray<unknown>,
+    bigInts: boolean,
+  ): ReadonlyArray<ReadonlyArray<unknown>> {
+    const rows: ReadonlyArray<unknown> = this.#all(this.#prepare(sql), params, true, bigInts)
+    return rows as ReadonlyArray<ReadonlyArray<unknown>>
+  }
+
+  /** Runs a statement and gives its rows, or its count of changes when it returns none. */
+  raw(
+    sql: string,
+    params: ReadonlyArray<unknown>,
+    bigInts: boolean,
+  ): ReadonlyArray<object> | StatementResultingChanges {
+    const prepared = this.#prepare(sql)
+    if (prepared.returnsRows) return this.#all(prepared, params, false, bigInts)
+    return prepared.statement.run(...(params as ReadonlyArray<SQLInputValue>))
+  }
+
+  /** Runs every statement of a text without parameters, as migrations have them. */
+  script(sql: string): void {
+    this.#db.exec(sql)
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #all(prepared: Prepared, params: ReadonlyArray<unknown>, arrays: boolean, bigInts: boolean) {
+    const { statement } = prepared
+    const inputs = params as ReadonlyArray<SQLInputValue>
+    if (!prepared.returnsRows) {
+      statement.run(...inputs)
+      return []
+    }
+    if (prepared.arrays !== arrays) statement.setReturnArrays(arrays)
+    if (prepared.bigInts !== bigInts) statement.setReadBigInts(bigInts)
+    prepared.arrays = arrays
+    prepared.bigInts = bigInts
+    return statement.all(...inputs)
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    if (statementKind(sql) === "control") throw new Error("Transactions begin and end by withTransaction")
+    const statement = this.#db.prepare(sql)
+    // SQLite would run the first statement of a text and drop the others without a word.
+    if (sql.slice(statement.sourceSQL.length).trim() !== "")
+      throw new Error("More than one statement in the text")
+    const prepared = { statement, returnsRows: statement.columns().length > 0, arrays: false, bigInts: false }
+    if (this.#statements.size >= STATEMENTS_MAX) {
+      for (const oldest of this.#statements.keys()) {
+        this.#statements.delete(oldest)
+        break
+      }
+    }
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+}

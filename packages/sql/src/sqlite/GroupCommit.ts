@@ -1,0 +1,254 @@
+import type { Clock } from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { type Database, sqlError, unusable } from "./Database.ts"
+
+/** Transactions that one COMMIT may make durable. */
+const GROUP_TRANSACTIONS_MAX = 256
+/** How long a group takes in further transactions after its BEGIN, in nanoseconds. */
+const GROUP_NANOS_MAX = 2_000_000n
+/** Tries of BEGIN IMMEDIATE while another process holds the file, and the pause between them. */
+export const BEGIN_ATTEMPTS_MAX = 20
+export const BEGIN_RETRY_MILLIS = 50
+
+/**
+ * A place in the writer's queue. `waiting` becomes `running` when the writer is its own, `finished` when its
+ * work waits for COMMIT, and `settled` when the outcome is known.
+ */
+export interface Turn {
+  state: "waiting" | "running" | "finished" | "settled"
+  /** Wants the writer outside of any transaction. */
+  readonly alone: boolean
+  /** Called with the writer in hand; work that is done at once leaves `running` before it returns. */
+  start: () => void
+  /** Called once: when the turn cannot start or its group is lost, with the error, or after COMMIT. */
+  settle: (error?: SqlError) => void
+}
+
+export const makeTurn = (alone: boolean): Turn => ({
+  state: "waiting",
+  alone,
+  start: () => {},
+  settle: () => {},
+})
+
+interface Group {
+  readonly openedAt: bigint
+  readonly finished: Array<Turn>
+  transactions: number
+}
+
+/**
+ * Lets many transactions share one COMMIT, hence one fsync. Turns run one after another inside one outer
+ * transaction and are settled after it is committed; a turn that fails undoes itself (by its savepoint, or as
+ * the single statement that it is) and leaves the others alone. The group is committed when nobody waits after
+ * one turn of the event loop, in which requests that have arrived may still join, or when it is full or old.
+ *
+ * It is plain callbacks, no fiber: a transaction costs few microseconds, and a fiber's hops would double them.
+ */
+export class GroupCommit {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #retryLater: (then: () => void) => void
+  readonly #waiting: Array<Turn> = []
+  #group: Group | undefined
+  #running: Turn | undefined
+  #pumping = false
+  #scheduled = false
+  #retrying = false
+  #beginAttempts = 0
+  #onIdle: (() => void) | undefined
+
+  constructor(options: {
+    readonly database: Database
+    readonly clock: Clock
+    /** Calls back after `BEGIN_RETRY_MILLIS`. */
+    readonly retryLater: (then: () => void) => void
+  }) {
+    this.#database = options.database
+    this.#clock = options.clock
+    this.#retryLater = options.retryLater
+  }
+
+  /** Whether the turn has the writer, inside a live transaction unless it is alone. */
+  owns(turn: Turn): boolean {
+    return (
+      turn === this.#running && (turn.alone || (this.#group !== undefined && this.#database.isTransaction))
+    )
+  }
+
+  /** Queues a turn; it may start before this returns. */
+  enqueue(turn: Turn): void {
+    if (this.#onIdle !== undefined) {
+      this.#settle(turn, unusable("The database is closed"))
+      return
+    }
+    this.#waiting.push(turn)
+    // While a tick is due, it starts the turn: callers resumed by a COMMIT gather for the next group.
+    if (!this.#scheduled || this.#group !== undefined) this.#pump()
+  }
+
+  /** Gives the writer back: the turn's work is part of the group and `settle` will tell of its COMMIT. */
+  finish(turn: Turn): void {
+    if (turn !== this.#running) return
+    if (!this.owns(turn)) {
+      this.#settle(turn, this.lost())
+    } else {
+      turn.state = "finished"
+      this.#group?.finished.push(turn)
+    }
+    this.#leave(turn)
+  }
+
+  /** Gives up a turn that waits or runs and whose work is undone; does nothing for others. */
+  release(turn: Turn): void {
+    const place = turn.state === "waiting" ? this.#waiting.indexOf(turn) : -1
+    if (place >= 0) this.#waiting.splice(place, 1)
+    if (turn.state !== "finished") turn.state = "settled"
+    if (turn === this.#running) {
+      if (!turn.alone && !this.#database.isTransaction) this.lost()
+      this.#leave(turn)
+    }
+  }
+
+  /**
+   * Tells the group of a failure that SQLite answered by ending the whole transaction, as on a full disk: every
+   * turn in it fails. Gives the error.
+   */
+  lost(cause?: SqlError): SqlError {
+    const error = cause ?? unusable("The transaction was rolled back by the database")
+    const group = this.#group
+    this.#group = undefined
+    this.#settleAll(group?.finished ?? [], error)
+    return error
+  }
+
+  /** Takes no more turns and succeeds when those taken are settled. */
+  readonly close: Effect.Effect<void> = Effect.callback<void>((resume) => {
+    this.#onIdle = () => resume(Effect.void)
+    this.#tellIdle()
+  })
+
+  #leave(turn: Turn) {
+    this.#running = undefined
+    if (turn.alone && this.#database.isTransaction) this.#rollback()
+    // The fiber that leaves is still on the stack: it goes on before others, and hears of its COMMIT in order.
+    if (!this.#pumping) queueMicrotask(() => this.#pump())
+  }
+
+  /** Starts waiting turns until one keeps the writer or the group must be committed. */
+  #pump() {
+    if (this.#pumping || this.#retrying) return
+    this.#pumping = true
+    while (this.#running === undefined) {
+      const next = this.#waiting[0]
+      if (next === undefined) break
+      if (this.#group !== undefined && (next.alone || this.#isFull(this.#group))) {
+        this.#commit(this.#group)
+        break
+      }
+      if (!next.alone && this.#group === undefined && !this.#begin()) break
+      this.#waiting.shift()
+      this.#start(next)
+    }
+    this.#pumping = false
+    if (this.#running === undefined && (this.#group !== undefined || this.#waiting.length > 0))
+      this.#schedule()
+    this.#tellIdle()
+  }
+
+  #start(turn: Turn) {
+    if (this.#group !== undefined) this.#group.transactions++
+    turn.state = "running"
+    this.#running = turn
+    turn.start()
+  }
+
+  #isFull(group: Group) {
+    return (
+      group.transactions >= GROUP_TRANSACTIONS_MAX ||
+      this.#clock.monotonicTimeNanosUnsafe() - group.openedAt > GROUP_NANOS_MAX
+    )
+  }
+
+  #begin(): boolean {
+    try {
+      if (this.#database.isTransaction) this.#database.control("ROLLBACK")
+      this.#database.control("BEGIN IMMEDIATE")
+    } catch (cause) {
+      this.#beginFailed(sqlError(cause, "begin"))
+      return false
+    }
+    this.#beginAttempts = 0
+    this.#group = { openedAt: this.#clock.monotonicTimeNanosUnsafe(), finished: [], transactions: 0 }
+    return true
+  }
+
+  #beginFailed(error: SqlError) {
+    this.#beginAttempts++
+    if (error.reason._tag !== "LockTimeoutError" || this.#beginAttempts >= BEGIN_ATTEMPTS_MAX) {
+      this.#beginAttempts = 0
+      return this.#settleAll(this.#waiting.splice(0), error)
+    }
+    this.#retrying = true
+    this.#retryLater(() => {
+      this.#retrying = false
+      this.#pump()
+    })
+  }
+
+  #commit(group: Group) {
+    this.#group = undefined
+    let error: SqlError | undefined
+    try {
+      this.#database.control("COMMIT")
+    } catch (cause) {
+      error = sqlError(cause, "commit")
+      this.#rollback()
+    }
+    this.#settleAll(group.finished, error)
+  }
+
+  /** A ROLLBACK that fails is tried again by the next BEGIN. */
+  #rollback() {
+    try {
+      if (this.#database.isTransaction) this.#database.control("ROLLBACK")
+    } catch {}
+  }
+
+  #settleAll(turns: ReadonlyArray<Turn>, error: SqlError | undefined) {
+    const pumping = this.#pumping
+    this.#pumping = true
+    for (const turn of turns) this.#settle(turn, error)
+    this.#pumping = pumping
+  }
+
+  #settle(turn: Turn, error: SqlError | undefined) {
+    turn.state = "settled"
+    turn.settle(error)
+  }
+
+  #schedule() {
+    if (this.#scheduled || this.#retrying) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#tick()
+    })
+  }
+
+  #tick() {
+    if (this.#running !== undefined) return
+    if (this.#group !== undefined && this.#waiting.length === 0) {
+      this.#commit(this.#group)
+      if (this.#waiting.length > 0) this.#schedule()
+      return this.#tellIdle()
+    }
+    this.#pump()
+  }
+
+  #tellIdle() {
+    const idle = this.#group === undefined && this.#running === undefined && this.#waiting.length === 0
+    if (idle && !this.#retrying) this.#onIdle?.()
+  }
+}

@@ -1,0 +1,46 @@
+import { StorageError } from "@atelier/core"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as SqlClient from "effect/sql/SqlClient"
+import { Connection } from "effect/sql/SqlConnection"
+
+/** What a column may hold. */
+export type Param = string | number | null
+
+/** A statement of fixed text. Gives the rows that it selects or returns. */
+export type Statement<Row> = (params: ReadonlyArray<Param>) => Effect.Effect<ReadonlyArray<Row>, StorageError>
+
+/** Wraps a failure once, where the foreign cause enters; `operation` names what was attempted. */
+export const wrapped =
+  (operation: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, StorageError, R> =>
+    Effect.mapError(effect, (cause) => new StorageError({ operation, cause }))
+
+/**
+ * Makes statements that run on the enclosing transaction's connection, or where there is none, on the driver's
+ * own. They skip what `sql` does for every execution of a template (a span, compiling): that is most of
+ * the time of a short query. Row types are trusted: the tables are STRICT and only this package writes them.
+ */
+export const makeStatements = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const outside = Option.getOrUndefined(yield* Effect.serviceOption(Connection))
+  return <Row extends object>(operation: string, text: string): Statement<Row> => {
+    const wrap = wrapped(operation)
+    return (params) =>
+      wrap(
+        Effect.withFiber((fiber) => {
+          const connection = Context.getOrUndefined(fiber.context, sql.transactionService)?.[0] ?? outside
+          return connection === undefined
+            ? sql.unsafe<Row>(text, params)
+            : connection.execute(text, params, undefined)
+        }),
+      )
+  }
+})
+
+/** The first row, if there is one. */
+export const first = <Row>(rows: ReadonlyArray<Row>): Option.Option<Row> => Option.fromUndefinedOr(rows[0])
+
+/** Whether the statement touched a row; it must end in `RETURNING`. */
+export const touched = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0

@@ -1,0 +1,63 @@
+import { imageSteps, isFinal, type TaskKind, type TaskQuery, toolSteps } from "@atelier/core"
+import type { Param } from "./statement.ts"
+import { taskColumns } from "./taskRows.ts"
+
+const statesOf = {
+  image: [...new Set(imageSteps.flatMap((step) => [step.from, step.to]))],
+  tool: [...new Set(toolSteps.flatMap((step) => [step.from, step.to]))],
+}
+const kinds: ReadonlyArray<TaskKind> = ["image", "tool"]
+
+const quoted = (words: ReadonlyArray<string>) => words.map((word) => `'${word}'`).join(", ")
+
+/** The states of a kind that are not final, as an SQL list. */
+export const unfinishedStates = (kind: TaskKind): string =>
+  quoted(statesOf[kind].filter((state) => !isFinal(state)))
+
+/**
+ * The query of one page: newest first in the order of acceptance, the tasks with a sequence below `before`.
+ *
+ * It merges runs of an index that are each in order already, one for each kind and state: a page costs the
+ * same however many tasks there are, and however few of them match.
+ */
+export const listStatement = (
+  query: TaskQuery,
+  before: number,
+): { readonly text: string; readonly params: ReadonlyArray<Param> } => {
+  const filters = filtersOf(query)
+  const runs = runsOf(query)
+  const own = [...filters.map(([, param]) => param), before, query.limit]
+  const selects = runs.map((run) => {
+    const where = [...filters.map(([condition]) => condition), ...run, "sequence < ?"].join(" AND ")
+    return `SELECT * FROM (SELECT sequence FROM tasks WHERE ${where} ORDER BY sequence DESC LIMIT ?)`
+  })
+  const merged = selects.length === 0 ? "SELECT NULL AS sequence" : selects.join("\n    UNION ALL ")
+  return {
+    text: `SELECT ${taskColumns} FROM tasks WHERE sequence IN (
+    SELECT sequence FROM (${merged}) ORDER BY sequence DESC LIMIT ?
+  ) ORDER BY sequence DESC`,
+    params: [...runs.flatMap(() => own), query.limit],
+  }
+}
+
+const filtersOf = ({ keyId, userId, subject }: TaskQuery): ReadonlyArray<readonly [string, string]> => [
+  ...(keyId === undefined ? [] : [["key_id = ?", keyId] as const]),
+  ...(userId === undefined ? [] : [["user_id = ?", userId] as const]),
+  ...(subject === undefined ? [] : [["subject = ?", subject] as const]),
+]
+
+/** The conditions of each run, beside the filters. */
+const runsOf = (query: TaskQuery): ReadonlyArray<ReadonlyArray<string>> => {
+  const { keyId, userId, kind, subject, states } = query
+  const chosen = kind === undefined ? kinds : [kind]
+  const ofKind = (one: TaskKind) =>
+    statesOf[one].filter((state) => states === undefined || states.includes(state))
+  // A key's tasks for one model are one run as they are; `||` keeps the planner from runs by kind and state.
+  if (keyId !== undefined && subject !== undefined) {
+    return chosen
+      .filter((one) => ofKind(one).length > 0)
+      .map((one) => [`kind || '' = '${one}'`, `state || '' IN (${quoted(ofKind(one))})`])
+  }
+  if (keyId === undefined && userId === undefined && kind === undefined && states === undefined) return [[]]
+  return chosen.flatMap((one) => ofKind(one).map((state) => [`kind = '${one}'`, `state = '${state}'`]))
+}

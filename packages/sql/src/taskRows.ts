@@ -1,0 +1,143 @@
+import { type ImageTask, isFinal, subjectOf, type Task, type TaskKind, type ToolTask } from "@atelier/core"
+import type { Param } from "./statement.ts"
+
+/** A row of `tasks` without its sequence; `detail` is the JSON of the fields that nothing searches by. */
+export interface TaskRow {
+  readonly id: Task["id"]
+  readonly kind: TaskKind
+  readonly user_id: Task["userId"]
+  readonly key_id: Task["keyId"]
+  readonly subject: string
+  readonly state: Task["state"]
+  readonly version: number
+  readonly idempotency_key: string | null
+  readonly held: number
+  readonly charged: number
+  readonly released: number
+  readonly created_at: number
+  readonly deadline_at: number
+  readonly expires_at: number
+  readonly file_id: string | null
+  readonly purged: number
+  readonly detail: string
+}
+
+/** Columns that `toTask` needs. */
+export const taskColumns = `id, kind, user_id, key_id, subject, state, version, idempotency_key, held, charged,
+  released, created_at, deadline_at, expires_at, file_id, purged, detail`
+
+type SharedColumn =
+  | "userId"
+  | "keyId"
+  | "version"
+  | "idempotencyKey"
+  | "held"
+  | "charged"
+  | "released"
+  | "createdAt"
+  | "deadlineAt"
+  | "expiresAt"
+type Columns = SharedColumn | "kind" | "id" | "state" | "toolId" | "fileId" | "purged"
+type Shared = Pick<Task, SharedColumn>
+type ImageDetail = Omit<ImageTask, Columns>
+type ToolDetail = Omit<ToolTask, Columns>
+
+const detailOf = (task: Task): string => {
+  const {
+    kind: _kind,
+    id: _id,
+    state: _state,
+    userId: _userId,
+    keyId: _keyId,
+    version: _version,
+    idempotencyKey: _idempotencyKey,
+    held: _held,
+    charged: _charged,
+    released: _released,
+    createdAt: _createdAt,
+    deadlineAt: _deadlineAt,
+    expiresAt: _expiresAt,
+    ...rest
+  } = task
+  if (!("toolId" in rest)) return JSON.stringify(rest satisfies ImageDetail)
+  const { toolId: _toolId, fileId: _fileId, purged: _purged, ...detail } = rest
+  return JSON.stringify(detail satisfies ToolDetail)
+}
+
+const flag = (value: boolean) => (value ? 1 : 0)
+
+/** Values of every column, in the order of the insert. */
+export const insertParams = (task: Task): ReadonlyArray<Param> => [
+  task.id,
+  task.kind,
+  task.userId,
+  task.keyId,
+  subjectOf(task),
+  task.state,
+  flag(isFinal(task.state)),
+  task.version,
+  task.idempotencyKey,
+  task.held,
+  task.charged,
+  task.released,
+  task.createdAt,
+  task.deadlineAt,
+  task.expiresAt,
+  task.kind === "tool" ? task.fileId : null,
+  flag(task.kind === "tool" && task.purged),
+  detailOf(task),
+]
+
+/** Values of the columns that a task's life changes, in the order of the update. */
+export const updateParams = (task: Task): ReadonlyArray<Param> => [
+  task.state,
+  flag(isFinal(task.state)),
+  task.version,
+  task.charged,
+  task.released,
+  task.deadlineAt,
+  task.expiresAt,
+  flag(task.kind === "tool" && task.purged),
+  detailOf(task),
+]
+
+export const toTask = (row: TaskRow): Task => {
+  const shared: Shared = {
+    userId: row.user_id,
+    keyId: row.key_id,
+    version: row.version,
+    idempotencyKey: row.idempotency_key,
+    held: row.held,
+    charged: row.charged,
+    released: row.released,
+    createdAt: row.created_at,
+    deadlineAt: row.deadline_at,
+    expiresAt: row.expires_at,
+  }
+  return row.kind === "image" ? toImageTask(row, shared) : toToolTask(row, shared)
+}
+
+const toImageTask = (row: TaskRow, shared: Shared): ImageTask => {
+  const detail: ImageDetail = JSON.parse(row.detail)
+  return {
+    ...detail,
+    ...shared,
+    kind: "image",
+    id: row.id as ImageTask["id"],
+    state: row.state as ImageTask["state"],
+  }
+}
+
+const toToolTask = (row: TaskRow, shared: Shared): ToolTask => {
+  const detail: ToolDetail = JSON.parse(row.detail)
+  return {
+    ...detail,
+    ...shared,
+    kind: "tool",
+    id: row.id as ToolTask["id"],
+    state: row.state as ToolTask["state"],
+    toolId: row.subject,
+    fileId: row.file_id as ToolTask["fileId"],
+    purged: row.purged === 1,
+  }
+}
