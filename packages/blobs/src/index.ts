@@ -1,0 +1,1 @@
+export * as FileBlobs from "./FileBlobs.ts"

@@ -1,0 +1,60 @@
+import {
+  type GeneratedImage,
+  type ImageChannel,
+  type ImageRequest,
+  sha256,
+  UpstreamError,
+} from "@atelier/core"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { PictureOrder } from "./art/Picture.ts"
+import * as Renderer from "./art/Renderer.ts"
+import { pixelsOf } from "./PixelSize.ts"
+
+/** The seed of a request that names none: it follows from the prompt. */
+const seedOf = ({ prompt, seed }: ImageRequest): number =>
+  seed ?? Number.parseInt(sha256(prompt).slice(0, 8), 16)
+
+/**
+ * The embedded adapter: draws pictures of exactly the asked size without any network. The same model, prompt,
+ * seed, size and place give the same bytes, so that a run can be repeated (contract, Running it). Reference
+ * images are not fetched; only their number shows.
+ */
+export const make: Effect.Effect<ImageChannel, never, Scope.Scope> = Effect.map(
+  Renderer.make,
+  (renderer) => ({
+    id: "local",
+    repeatable: true,
+    generate: Effect.fnUntraced(
+      function* ({ onAccepted, onProgress, reference, request }) {
+        yield* onAccepted(`local-${reference}`)
+        const images: Array<GeneratedImage> = []
+        for (let index = 0; index < request.n; index++) {
+          if (index > 0) yield* onProgress(Math.floor((index / request.n) * 100))
+          const order = orderOf(request, index)
+          const bytes = yield* renderer.render(order)
+          images.push({ bytes, contentType: "image/png", width: order.width, height: order.height })
+        }
+        return { images, jobId: null, text: null, seed: seedOf(request) }
+      },
+      Effect.catchTag("RenderFailed", (error) =>
+        Effect.andThen(
+          Effect.logError("a picture could not be drawn", error),
+          new UpstreamError({
+            reason: error.retryable ? "unavailable" : "failed",
+            message: "The picture could not be drawn.",
+          }),
+        ),
+      ),
+    ),
+  }),
+)
+
+const orderOf = (request: ImageRequest, index: number): PictureOrder => ({
+  prompt: request.prompt,
+  model: request.model,
+  ...pixelsOf(request),
+  seed: seedOf(request),
+  index,
+  references: request.images.length,
+})

@@ -1,0 +1,131 @@
+import {
+  type CoreError,
+  globMatches,
+  type ImageModel,
+  type ImageRequest,
+  type Json,
+  type ParameterSpec,
+  type PriceLine,
+  type PricingDisplay,
+  type RequestBody,
+  type Warning,
+} from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Field from "./Fields.ts"
+
+/** What one file of this package declares: live models, and closed names with the model that follows them. */
+export interface ModelFamily {
+  readonly models: ReadonlyArray<ImageModel>
+  readonly closed: ReadonlyArray<{ readonly pattern: string; readonly successor: string }>
+}
+
+/** The successor of a closed model, among some families (image-tasks 9.4). */
+export const successorAmong = (families: ReadonlyArray<ModelFamily>, id: string): string | undefined =>
+  families.flatMap(({ closed }) => closed).find(({ pattern }) => globMatches(pattern, id))?.successor
+
+/** The part of a request that a family's own fields decide. */
+export interface FamilyPart {
+  readonly width: number | null
+  readonly height: number | null
+  readonly size: string | null
+  readonly resolution: string | null
+  readonly quality: string | null
+  readonly extra: { readonly [name: string]: Json }
+}
+
+/** Fields that every image model reads. */
+interface CommonValues {
+  readonly prompt: string
+  readonly n: number
+  readonly images: ReadonlyArray<string>
+  readonly seed: number | null
+  readonly callback_url: string | null
+}
+
+/** One model. `fields` are those beside prompt, n, images, seed and callback_url. */
+export interface Declaration<F extends Field.Fields> {
+  readonly id: string
+  readonly created: number
+  readonly endpoints: ImageModel["endpoints"]
+  readonly delivery: ImageModel["delivery"]
+  readonly promptCharsMax: number
+  readonly nMax: number
+  readonly imagesMax: number
+  readonly fields: F
+  /** Makes the family's part of the request, and refuses what the fields cannot tell one by one. */
+  readonly resolve: (values: Field.Values<F> & CommonValues) => Field.Reading<FamilyPart>
+  readonly pricing: PricingDisplay
+  readonly price: (request: ImageRequest) => ReadonlyArray<PriceLine>
+}
+
+/** Fields that other parts of the service read; no model warns of them. */
+const serviceFields = ["model", "max_cost_usd", "user", "stream", "response_format"]
+/** A warning lists no more names than this, each no longer than that. */
+const ignored_names_max = 20
+const ignored_name_chars_max = 60
+
+/** A model whose listing and validation come from the same fields. */
+export const declareModel = <F extends Field.Fields>(declaration: Declaration<F>): ImageModel => {
+  const { id, created, endpoints, delivery, promptCharsMax, nMax, imagesMax, pricing, price } = declaration
+  const common = {
+    prompt: Field.prompt(promptCharsMax),
+    n: Field.integer({ minimum: 1, maximum: nMax, default: 1 }),
+    images: Field.imageUrls(imagesMax),
+    seed: Field.seed,
+    callback_url: Field.callbackUrl,
+  }
+  const fields: Field.Fields = { ...common, ...declaration.fields }
+  const parameters = parametersOf(fields)
+  const read = (body: RequestBody): Field.Reading<ImageRequest> =>
+    Result.gen(function* () {
+      const values = { ...(yield* readAll(common, body)), ...(yield* readAll(declaration.fields, body)) }
+      const { prompt, n, images, seed, callback_url: callbackUrl } = values
+      const part = yield* declaration.resolve(values)
+      return { model: id, prompt, n, images, seed, parentJobId: null, callbackUrl, ...part }
+    })
+  return {
+    id,
+    ownedBy: "atelier",
+    created,
+    endpoints,
+    parameters,
+    limits: { n: nMax, reference_images: imagesMax, prompt_chars: promptCharsMax },
+    pricing,
+    delivery,
+    price,
+    parse: (body): Effect.Effect<{ request: ImageRequest; warnings: ReadonlyArray<Warning> }, CoreError> =>
+      Effect.suspend(() =>
+        Effect.map(Effect.fromResult(read(body)), (request) => ({
+          request,
+          warnings: ignored(id, body, Object.keys(parameters)),
+        })),
+      ),
+  }
+}
+
+const parametersOf = (fields: Field.Fields): { readonly [name: string]: ParameterSpec } =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { aliases, spec }]) =>
+      [name, ...aliases].map((each) => [each, spec] as const),
+    ),
+  )
+
+const readAll = <F extends Field.Fields>(fields: F, body: RequestBody): Field.Reading<Field.Values<F>> =>
+  Result.all(
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.read(body, name)])),
+  ) as Field.Reading<Field.Values<F>>
+
+/** Fields that the model does not read are ignored and named (contract, Images). */
+const ignored = (id: string, body: RequestBody, known: ReadonlyArray<string>): ReadonlyArray<Warning> => {
+  const names = Object.keys(body).filter((name) => !known.includes(name) && !serviceFields.includes(name))
+  if (names.length === 0) return []
+  const listed = names
+    .slice(0, ignored_names_max)
+    .map((name) => JSON.stringify(name.slice(0, ignored_name_chars_max)))
+    .join(", ")
+  const more = names.length > ignored_names_max ? ` and ${names.length - ignored_names_max} more` : ""
+  return [
+    { code: "unknown_parameter_ignored", message: `${id} has no such parameter; ignored: ${listed}${more}.` },
+  ]
+}

@@ -1,0 +1,130 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { type Generation, type ImageBytes, sha256 } from "@atelier/core"
+import { GenImage, ImagineImage, LocalChannel, TestImage } from "@atelier/models"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { generate, modelIn, requestOf } from "./support.ts"
+
+const gen = modelIn(GenImage.family.models, "gen-image-2")
+const imagine = modelIn(ImagineImage.family.models, "imagine-image-2.0")
+const test = modelIn(TestImage.family.models, "test-image")
+
+/** Size and chunk names of a PNG file. */
+const readPng = (bytes: Uint8Array) => {
+  const file = Buffer.from(bytes)
+  assert.strictEqual(file.toString("hex", 0, 8), "89504e470d0a1a0a")
+  const chunks: Array<string> = []
+  for (let at = 8; at < file.length; at += 12 + file.readUInt32BE(at))
+    chunks.push(file.toString("latin1", at + 4, at + 8))
+  return { width: file.readUInt32BE(16), height: file.readUInt32BE(20), chunks: [...new Set(chunks)] }
+}
+
+const hashesOf = ({ images }: Generation) =>
+  images.map((image) => sha256("bytes" in image ? image.bytes : ""))
+
+/** The first image, which has bytes. */
+const firstOf = ({ images: [image] }: Generation): ImageBytes => {
+  if (image === undefined || !("bytes" in image)) throw new Error("no image")
+  return image
+}
+
+/** What another process draws for the same request. */
+const program = `
+import { LocalChannel } from "@atelier/models"
+import { sha256 } from "@atelier/core"
+import * as Effect from "effect/Effect"
+const request = JSON.parse(process.argv[1])
+const run = Effect.flatMap(LocalChannel.make, (channel) => channel.generate({
+  reference: "imgtask_x", request, upstreamId: null, onAccepted: () => Effect.void, onProgress: () => Effect.void,
+}))
+const { images } = await Effect.runPromise(Effect.scoped(run))
+console.log(JSON.stringify(images.map(({ bytes }) => sha256(bytes))))
+`
+
+describe("contract, Running it: the embedded local adapter", () => {
+  it.effect("images are PNG of exactly the asked size, from 16 to 3840 pixels, without metadata", () =>
+    Effect.gen(function* () {
+      const channel = yield* LocalChannel.make
+      for (const size of ["16x16", "16x48", "256x256", "1024x1024", "1776x592", "592x1776", "3840x2160"]) {
+        const request = requestOf(gen, { prompt: "A boat on the sea", size })
+        const image = firstOf(yield* generate(channel, request))
+        const png = readPng(image.bytes)
+        assert.strictEqual(`${png.width}x${png.height}`, size)
+        assert.strictEqual(`${image.width}x${image.height}`, size)
+        assert.strictEqual(image.contentType, "image/png")
+        assert.deepStrictEqual(png.chunks, ["IHDR", "IDAT", "IEND"])
+      }
+    }),
+  )
+
+  it.effect("a model of ratios and tiers gets the pixels of its ratio", () =>
+    Effect.gen(function* () {
+      const channel = yield* LocalChannel.make
+      const request = requestOf(imagine, { prompt: "A boat", size: "2:1", resolution: "1K" })
+      const image = firstOf(yield* generate(channel, request))
+      const { height, width } = readPng(image.bytes)
+      assert.isAtMost(Math.abs(width / height - 2), 0.03)
+    }),
+  )
+
+  it.effect("the same request gives the same bytes in another process; images of one request differ", () =>
+    Effect.gen(function* () {
+      const request = requestOf(gen, { prompt: "Wind over the dunes", n: 3, size: "512x512" })
+      const here = hashesOf(yield* generate(yield* LocalChannel.make, request))
+      const again = hashesOf(yield* generate(yield* LocalChannel.make, request))
+      assert.deepStrictEqual(again, here)
+      assert.strictEqual(new Set(here).size, 3)
+      const { stdout } = yield* Effect.promise(() =>
+        promisify(execFile)(
+          process.execPath,
+          ["--conditions=atelier:source", "--input-type=module", "-e", program, JSON.stringify(request)],
+          { cwd: import.meta.dirname },
+        ),
+      )
+      assert.deepStrictEqual(JSON.parse(stdout), here)
+    }),
+  )
+
+  it.effect("another seed gives another image, and the seed that is answered repeats the image", () =>
+    Effect.gen(function* () {
+      const channel = yield* LocalChannel.make
+      const body = { prompt: "Wind over the dunes", size: "256x256" }
+      const first = yield* generate(channel, requestOf(gen, body))
+      const other = yield* generate(channel, requestOf(gen, { ...body, seed: 5 }))
+      const repeated = yield* generate(channel, requestOf(gen, { ...body, seed: first.seed }))
+      assert.notDeepEqual(hashesOf(other), hashesOf(first))
+      assert.deepStrictEqual(hashesOf(repeated), hashesOf(first))
+    }),
+  )
+
+  it.effect(
+    "any prompt is drawn: markup, control characters, scripts and emoji that no font has, great length",
+    () =>
+      Effect.gen(function* () {
+        const channel = yield* LocalChannel.make
+        const prompts = [
+          "</text><script>alert(1)</script> & \"quotes\" 'n' <![CDATA[",
+          "\u0001\u0007\u001b[31m\ufffe\uffff",
+          "一只红色的狐狸 🦊🏽‍🚀 عربى हिन्दी",
+          "👾",
+          "a".repeat(4000),
+          "word ".repeat(799),
+          "&amp;#x0;",
+        ]
+        for (const prompt of prompts) {
+          const image = firstOf(yield* generate(channel, requestOf(test, { prompt, size: "512x512" })))
+          assert.strictEqual(readPng(image.bytes).width, 512)
+        }
+      }),
+  )
+
+  it.effect("a run that is interrupted leaves the channel in order", () =>
+    Effect.gen(function* () {
+      const channel = yield* LocalChannel.make
+      const request = requestOf(gen, { prompt: "A boat", size: "256x256", n: 4 })
+      yield* Effect.raceFirst(generate(channel, request), Effect.yieldNow)
+      assert.strictEqual((yield* generate(channel, request)).images.length, 4)
+    }),
+  )
+})
