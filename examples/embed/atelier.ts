@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { FileBlobs } from "@atelier/blobs"
-import { Atelier, Executors, ReferenceImages } from "@atelier/core"
+import { Atelier, Callback, Downloads, Executors, ReferenceImages } from "@atelier/core"
 import { TextExecutor } from "@atelier/executor-text"
 import { ParsingPool } from "@atelier/intake"
 import { Catalog } from "@atelier/models"
@@ -18,5 +18,6 @@ export const embedded = (directory: string) =>
   Atelier.layer.pipe(
     Layer.provideMerge(Sql.layerSqlite({ filename: join(directory, "atelier.db") })),
     Layer.provideMerge(FileBlobs.layer({ directory: join(directory, "blobs") })),
-    Layer.provide([Catalog.layerLocal(), executors, ReferenceImages.layerUnchecked]),
+    Layer.provide([Catalog.layerLocal(), executors]),
+    Layer.provide([Callback.layerOffline, Downloads.layerOffline, ReferenceImages.layerUnchecked]),
   )

@@ -4,9 +4,12 @@ import { join } from "node:path"
 import { FileBlobs } from "@atelier/blobs"
 import {
   Admin,
+  Callback,
+  Downloads,
   Executors,
   type GeneratedImage,
   type Generation,
+  type ImageBytes,
   type ImageChannel,
   type ImageModel,
   ImageModels,
@@ -16,6 +19,7 @@ import {
   ReferenceImages,
   refuse,
   Services,
+  type StorageError,
   TaskSignals,
   type ToolExecutor,
   type UpstreamError,
@@ -34,6 +38,8 @@ export interface Script {
   repeatable: boolean
   checkReferences: (urls: ReadonlyArray<string>) => Effect.Effect<void>
   runTool: ToolExecutor["run"]
+  download: Downloads["Service"]["image"]
+  post: Callback["Service"]["post"]
   /** Calls of `generate`, in order. */
   readonly generated: Array<string>
 }
@@ -41,7 +47,7 @@ export interface Script {
 export class TestScript extends Context.Service<TestScript, Script>()("test/Script") {}
 
 /** An image of one colour's worth of bytes; what they are does not matter to core. */
-export const image = (text: string): GeneratedImage => ({
+export const image = (text: string): ImageBytes => ({
   bytes: new TextEncoder().encode(text),
   contentType: "image/png",
   width: 16,
@@ -66,7 +72,7 @@ export const model: ImageModel = {
   pricing: { unit: "image", currency: "USD", table: [{ usd: "0.1" }] },
   delivery: "archive",
   parse: (body) => {
-    const { n = 1, prompt, images = [] } = body
+    const { n = 1, prompt, images = [], callback_url } = body
     if (typeof n !== "number" || !Number.isInteger(n) || n < 1 || n > 4) {
       return Effect.fail(refuse("invalid_parameter", "`n` must be 1 to 4.", { param: "n" }))
     }
@@ -82,7 +88,8 @@ export const model: ImageModel = {
       seed: null,
       images: Array.isArray(images) ? images.map(String) : [],
       extra: {},
-      callbackUrl: null,
+      parentJobId: null,
+      callbackUrl: typeof callback_url === "string" ? callback_url : null,
     }
     return Effect.succeed({ request, warnings: [] })
   },
@@ -106,6 +113,8 @@ const scripted = Layer.sync(TestScript, () => {
         }),
         warnings: [],
       })),
+    download: (url) => Effect.succeed(image(url)),
+    post: () => Effect.succeed(200),
     generated: [],
   }
   return script
@@ -130,7 +139,7 @@ const models = Layer.effect(
       models: [model],
       find: (id) => (id === model.id ? model : undefined),
       successorOf: (id) => (id === "old-model" ? model.id : undefined),
-      channelFor: () => channel,
+      channelsFor: () => Effect.succeed([channel]),
       channel: (id) => (id === channel.id ? channel : undefined),
     })
   }),
@@ -166,19 +175,40 @@ const references = Layer.effect(
   }),
 )
 
+const downloads = Layer.effect(
+  Downloads,
+  Effect.gen(function* () {
+    const script = yield* TestScript
+    return { image: (url) => Effect.suspend(() => script.download(url)) }
+  }),
+)
+
+const callback = Layer.effect(
+  Callback,
+  Effect.gen(function* () {
+    const script = yield* TestScript
+    return { post: (url, headers, body) => Effect.suspend(() => script.post(url, headers, body)) }
+  }),
+)
+
 /** A directory that is gone with the scope. */
 export const temporaryDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "atelier-test-"))),
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true })),
 )
 
-/** Every service over real SQLite and real files, with a scripted upstream and a scripted tool. No workers. */
-export const atelier = (directory: string) =>
+type Stores<More = never> = Layer.Layer<Sql.Stores | More, StorageError>
+
+/**
+ * Every service over real SQLite and real files, with a scripted upstream and a scripted tool. No workers.
+ * `wrap` stands before the stores.
+ */
+export const atelierOver = <More>(directory: string, wrap: (stores: Stores) => Stores<More>) =>
   Services.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(models, executors, references)),
+    Layer.provideMerge(Layer.mergeAll(models, executors, references, downloads, callback)),
     Layer.provideMerge(
       Layer.mergeAll(
-        Sql.layerSqlite({ filename: join(directory, "atelier.db") }),
+        wrap(Sql.layerSqlite({ filename: join(directory, "atelier.db") })),
         FileBlobs.layer({ directory: join(directory, "blobs") }),
         SecureRandom.layerWebCrypto,
         TaskSignals.layerMemory,
@@ -188,7 +218,9 @@ export const atelier = (directory: string) =>
   )
 
 /** The house in a directory of its own. */
-export const freshAtelier = Layer.unwrap(Effect.map(temporaryDirectory, atelier))
+export const freshAtelier = Layer.unwrap(
+  Effect.map(temporaryDirectory, (directory) => atelierOver(directory, (stores) => stores)),
+)
 
 /** A user with a wallet and one key. */
 export const principalWith = Effect.fnUntraced(function* (

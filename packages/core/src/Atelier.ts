@@ -6,7 +6,8 @@ import * as Workers from "./workers/Workers.ts"
 
 /**
  * The whole of core in one process: every service, and the workers that run what they accept. It needs the
- * ports: stores and queue, `Blobs`, `ImageModels`, `ReferenceImages`, `Executors`.
+ * ports: stores and queue, `Blobs`, `Executors`, `ImageModels`, and what goes out into the world:
+ * `ReferenceImages`, `Downloads`, `Callback`.
  */
 export const layer = Workers.layer.pipe(
   Layer.provideMerge(Services.layer),

@@ -61,6 +61,6 @@ describe.each(tables)("the transition table of %s tasks", (kind, steps) => {
 
 describe("image-tasks 3, rule 1", () => {
   it("keeps the generation billed when copying is given up", () => {
-    assert.strictEqual(stepOf("image", "archiving", "abandon")?.money, "settle")
+    assert.strictEqual(stepOf("image", "archiving", "expire")?.money, "settle")
   })
 })

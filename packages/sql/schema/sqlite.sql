@@ -36,6 +36,16 @@ CREATE TABLE audit (
   detail TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE callbacks (
+  task_id TEXT PRIMARY KEY,
+  key_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+  attempts TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE idempotency (
   key_id TEXT NOT NULL,
   idempotency_key TEXT NOT NULL,
@@ -54,10 +64,11 @@ CREATE INDEX idempotency_expiry ON idempotency (expires_at);
 
 CREATE TABLE jobs (
   task_id TEXT PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('image', 'tool')),
+  kind TEXT NOT NULL CHECK (kind IN ('image', 'tool', 'callback')),
   user_id TEXT NOT NULL,
   run_at INTEGER NOT NULL,
   attempt INTEGER NOT NULL,
+  lost INTEGER NOT NULL,
   epoch INTEGER NOT NULL,
   leased_by TEXT,
   leased_until INTEGER,
@@ -131,8 +142,11 @@ CREATE TABLE tasks (
   expires_at INTEGER NOT NULL,
   file_id TEXT,
   purged INTEGER NOT NULL CHECK (purged IN (0, 1)),
+  job_id TEXT,
   detail TEXT NOT NULL
 ) STRICT;
+
+CREATE INDEX tasks_by_job ON tasks (key_id, job_id) WHERE job_id IS NOT NULL;
 
 CREATE INDEX tasks_by_key ON tasks (key_id, kind, state);
 

@@ -1,4 +1,5 @@
 import {
+  type CallbackStore,
   type FileStore,
   type IdempotencyStore,
   type KeyStore,
@@ -13,6 +14,7 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
+import * as SqlCallbackStore from "./SqlCallbackStore.ts"
 import * as SqlFileStore from "./SqlFileStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlKeyStore from "./SqlKeyStore.ts"
@@ -26,6 +28,7 @@ import * as SqliteQueue from "./sqlite/SqliteQueue.ts"
 
 /** The ports that a database serves. */
 export type Stores =
+  | CallbackStore
   | FileStore
   | IdempotencyStore
   | KeyStore
@@ -37,6 +40,7 @@ export type Stores =
 
 /** The stores that all dialects share; they need a client whose database is migrated. */
 const layerStores = Layer.mergeAll(
+  SqlCallbackStore.layer,
   SqlFileStore.layer,
   SqlIdempotencyStore.layer,
   SqlKeyStore.layer,

@@ -1,4 +1,11 @@
-import { type Task, type TaskKind, type TaskQuery, TaskStore, type ToolTask } from "@atelier/core"
+import {
+  type ImageTask,
+  type Task,
+  type TaskKind,
+  type TaskQuery,
+  TaskStore,
+  type ToolTask,
+} from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -15,21 +22,23 @@ const countUnfinished = (kind: TaskKind) => `SELECT count(*) AS count FROM tasks
 /** Texts whose plans a test holds to indexes. */
 export const texts = {
   insert: `INSERT INTO tasks (id, kind, user_id, key_id, subject, state, finished, version, idempotency_key,
-    held, charged, released, created_at, deadline_at, expires_at, file_id, purged, detail)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    held, charged, released, created_at, deadline_at, expires_at, file_id, purged, job_id, detail)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   get: `${select} WHERE id = ?`,
   update: `UPDATE tasks SET state = ?, finished = ?, version = ?, charged = ?, released = ?, deadline_at = ?,
-    expires_at = ?, purged = ?, detail = ?
+    expires_at = ?, purged = ?, job_id = ?, detail = ?
     WHERE id = ? AND version = ? AND (finished = 0 OR state = ?) RETURNING version`,
   countUnfinishedImages: countUnfinished("image"),
   countUnfinishedTools: countUnfinished("tool"),
   sequenceOf: "SELECT sequence FROM tasks WHERE id = ?",
+  findByJobId: `${select} WHERE key_id = ? AND job_id = ? ORDER BY sequence DESC LIMIT 1`,
   hasUnfinishedForFile: "SELECT 1 AS found FROM tasks WHERE finished = 0 AND file_id = ? LIMIT 1",
   pastDeadline: `${select} WHERE finished = 0 AND deadline_at <= ? ORDER BY deadline_at LIMIT ?`,
   pastExpiry: `${select} WHERE kind = 'tool' AND purged = 0 AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
   counts: "SELECT kind, state, count(*) AS count FROM tasks GROUP BY kind, state ORDER BY kind, state",
 }
 
+const isImage = (task: Task): task is ImageTask => task.kind === "image"
 const isTool = (task: Task): task is ToolTask => task.kind === "tool"
 
 const make = Effect.gen(function* () {
@@ -42,6 +51,7 @@ const make = Effect.gen(function* () {
     tool: statement<{ count: number }>("TaskStore.countUnfinished", texts.countUnfinishedTools),
   }
   const sequenceOf = statement<{ sequence: number }>("TaskStore.list", texts.sequenceOf)
+  const findByJobId = statement<TaskRow>("TaskStore.findByJobId", texts.findByJobId)
   const hasUnfinishedForFile = statement("TaskStore.hasUnfinishedForFile", texts.hasUnfinishedForFile)
   const pastDeadline = statement<TaskRow>("TaskStore.pastDeadline", texts.pastDeadline)
   const pastExpiry = statement<TaskRow>("TaskStore.pastExpiry", texts.pastExpiry)
@@ -62,6 +72,10 @@ const make = Effect.gen(function* () {
     get: (id) => Effect.map(get([id]), (rows) => Option.map(first(rows), toTask)),
     list,
     update: (next, seen) => Effect.map(update([...updateParams(next), next.id, seen, next.state]), touched),
+    findByJobId: (keyId, jobId) =>
+      Effect.map(findByJobId([keyId, jobId]), (rows) =>
+        Option.filter(Option.map(first(rows), toTask), isImage),
+      ),
     countUnfinished: (userId, kind) => Effect.map(unfinished[kind]([userId]), (rows) => rows[0]?.count ?? 0),
     hasUnfinishedForFile: (fileId) => Effect.map(hasUnfinishedForFile([fileId]), touched),
     pastDeadline: (now, limit) => Effect.map(pastDeadline([now, limit]), (rows) => rows.map(toTask)),

@@ -66,6 +66,10 @@ const detailOf = (task: Task): string => {
 
 const flag = (value: boolean) => (value ? 1 : 0)
 
+/** What the next step of an `artgen` sequence names this one by, once it is there. */
+const jobIdOf = (task: Task) =>
+  task.kind === "image" && isFinal(task.state) ? (task.result?.jobId ?? null) : null
+
 /** Values of every column, in the order of the insert. */
 export const insertParams = (task: Task): ReadonlyArray<Param> => [
   task.id,
@@ -85,6 +89,7 @@ export const insertParams = (task: Task): ReadonlyArray<Param> => [
   task.expiresAt,
   task.kind === "tool" ? task.fileId : null,
   flag(task.kind === "tool" && task.purged),
+  jobIdOf(task),
   detailOf(task),
 ]
 
@@ -98,6 +103,7 @@ export const updateParams = (task: Task): ReadonlyArray<Param> => [
   task.deadlineAt,
   task.expiresAt,
   flag(task.kind === "tool" && task.purged),
+  jobIdOf(task),
   detailOf(task),
 ]
 

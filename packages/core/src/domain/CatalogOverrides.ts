@@ -19,6 +19,8 @@ export const ModelOverride = Schema.Struct({
   delivery: Schema.optionalKey(Schema.Literals(["archive", "passthrough"])),
   /** Exact decimal, US dollars for each image, in place of the model's own price table. */
   price: Schema.optionalKey(DecimalUsd),
+  /** Groups whose keys may use the model; empty permits every key (image-tasks 5.3). */
+  groups: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 export type ModelOverride = typeof ModelOverride.Type
 

@@ -5,7 +5,7 @@ export type Json = null | boolean | number | string | ReadonlyArray<Json> | { re
 
 /**
  * Canonical JSON by RFC 8785: members sorted by UTF-16 code units, no white space, numbers as ECMAScript
- * prints them. The value must come from `JSON.parse`.
+ * prints them. The value must come from `JSON.parse` and be nested a bounded number of levels.
  */
 export const canonicalJson = (value: Json): string => {
   if (value === null || typeof value !== "object") return JSON.stringify(value)
@@ -15,6 +15,12 @@ export const canonicalJson = (value: Json): string => {
     .sort()
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key] as Json)}`)
   return `{${members.join(",")}}`
+}
+
+/** Whether arrays and objects are nested deeper than `levels`; walks no deeper than that. */
+export const isDeeperThan = (value: Json, levels: number): boolean => {
+  if (value === null || typeof value !== "object") return false
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
 }
 
 /** SHA-256 over the canonical JSON of a request body, hex (contract, Images: Idempotency). */

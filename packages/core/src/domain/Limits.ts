@@ -53,6 +53,9 @@ export interface Limits {
   readonly tool_jobs_concurrent_max: number
   /** How long a stopping process waits for its jobs before it hands them back (contract, Running it). */
   readonly drain_ms: number
+  readonly callback_jobs_concurrent_max: number
+  /** contract, Waiting: a callback is tried again for this long. */
+  readonly callback_deadline_ms: number
   /** contract, Limits and rates: requests a minute for each key, and its burst. */
   readonly rate_per_minute: number
   readonly rate_burst: number
@@ -84,6 +87,8 @@ export const defaults: Limits = {
   job_losses_max: 10,
   image_jobs_concurrent_max: 16,
   tool_jobs_concurrent_max: 4,
+  callback_jobs_concurrent_max: 16,
+  callback_deadline_ms: day,
   drain_ms: 8 * second,
   rate_per_minute: 600,
   rate_burst: 120,

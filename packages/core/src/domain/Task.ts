@@ -61,6 +61,8 @@ export interface ImageRequest {
   readonly seed: number | null
   /** Reference images: public URLs, or Data URLs where the model takes them. */
   readonly images: ReadonlyArray<string>
+  /** The finished upstream step that this one builds on (artgen: `metadata.job_id`). */
+  readonly parentJobId: string | null
   /** Parameters that only one family knows. */
   readonly extra: { readonly [name: string]: Json }
   readonly callbackUrl: string | null
@@ -70,7 +72,8 @@ export interface ImageRequest {
 export interface ImageAsset {
   readonly blob: string | null
   readonly url: string | null
-  readonly contentType: string
+  /** Null where only the upstream knows it. */
+  readonly contentType: string | null
   readonly width: number | null
   readonly height: number | null
   readonly bytes: number | null
@@ -81,6 +84,21 @@ export interface ImageResult {
   readonly jobId: string | null
   readonly text: string | null
   readonly seed: number | null
+}
+
+/** One image that the upstream made: already archived, or where it lies for now. */
+export type GeneratedSource =
+  | { readonly _tag: "Archived"; readonly asset: ImageAsset }
+  | { readonly _tag: "Link"; readonly url: string }
+
+/** A finished generation whose images are being copied. Never shown: its links are third-party addresses. */
+export interface PendingArchive {
+  readonly sources: ReadonlyArray<GeneratedSource>
+  readonly jobId: string | null
+  readonly text: string | null
+  readonly seed: number | null
+  /** Rounds of copying that did not get every image. */
+  readonly failures: number
 }
 
 /** Where the task runs upstream. `upstreamId` is saved as soon as the upstream names it. */
@@ -97,10 +115,19 @@ export interface ImageTask extends TaskBase {
   /** Units to charge for one delivered image, for two, up to all; the last is the hold. */
   readonly fees: ReadonlyArray<Units>
   readonly upstream: UpstreamReference | null
+  /** The only channel that can run the task: the one that made the step it builds on. */
+  readonly pinnedChannel: string | null
+  /** As the model's catalog entry was at submission. */
+  readonly delivery: "archive" | "passthrough"
+  readonly archive: PendingArchive | null
   /** 0 to 100. */
   readonly progress: number
   readonly result: ImageResult | null
 }
+
+/** Only delivered images are charged; a result of words alone is a full delivery (contract, Money). */
+export const feeFor = (task: ImageTask, delivered: number): Units =>
+  delivered === 0 ? task.held : (task.fees[delivered - 1] ?? task.held)
 
 export type OutputFormat = "markdown" | "json"
 

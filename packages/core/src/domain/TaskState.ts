@@ -14,7 +14,6 @@ export type TaskEvent =
   | "cancel" // the caller cancels
   | "expire" // its deadline passed
   | "lose" // nobody can tell whether the upstream accepted
-  | "abandon" // the images exist, their copying was given up
 
 /** What a step does with the held fee: `settle` charges it (or the delivered part), `release` gives it back. */
 export type MoneyEffect = "none" | "settle" | "release"
@@ -44,8 +43,7 @@ export const imageSteps: ReadonlyArray<Step<ImageState>> = [
   { from: "unknown", event: "fail", to: "failed", money: "release", source: "contract, Images" },
   { from: "unknown", event: "expire", to: "failed", money: "release", source: "contract, Images" },
   { from: "archiving", event: "finish", to: "completed", money: "settle", source: "image-tasks 3" },
-  { from: "archiving", event: "abandon", to: "failed", money: "settle", source: "image-tasks 3, rule 1" },
-  { from: "archiving", event: "expire", to: "failed", money: "settle", source: "contract, Images" },
+  { from: "archiving", event: "expire", to: "failed", money: "settle", source: "image-tasks 3, rule 1" },
 ]
 
 /** document-tools 3. A submission starts in `queued` with the fee pre-deducted. */

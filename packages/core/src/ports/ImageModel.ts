@@ -50,13 +50,16 @@ export interface ImageModel {
   readonly price: (request: ImageRequest) => ReadonlyArray<PriceLine>
 }
 
-/** What an upstream made. Bytes come with their type; they are archived. */
-export interface GeneratedImage {
+/** An image whose header was read: its bytes are what their type and size say. Pixels. */
+export interface ImageBytes {
   readonly bytes: Uint8Array
   readonly contentType: string
   readonly width: number
   readonly height: number
 }
+
+/** What an upstream made: bytes, which are always archived, or a link that may expire. */
+export type GeneratedImage = ImageBytes | { readonly url: string }
 
 export interface Generation {
   readonly images: ReadonlyArray<GeneratedImage>
@@ -73,6 +76,8 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
    */
   reason: Schema.Literals(["rejected", "failed", "unavailable", "ambiguous"]),
   message: Schema.String,
+  /** When an `unavailable` upstream wants to be asked again. */
+  retryAfterMillis: Schema.optionalKey(Schema.Number),
 }) {}
 
 /**
@@ -103,7 +108,8 @@ export class ImageModels extends Context.Service<
     readonly find: (id: string) => ImageModel | undefined
     /** The successor of a closed model (image-tasks 9.4). */
     readonly successorOf: (id: string) => string | undefined
-    readonly channelFor: (model: string) => ImageChannel
+    /** Channels that serve the model, in the order in which to try them now; at least one. */
+    readonly channelsFor: (model: string) => Effect.Effect<ReadonlyArray<ImageChannel>>
     /** The channel that a task began on. */
     readonly channel: (id: string) => ImageChannel | undefined
   }

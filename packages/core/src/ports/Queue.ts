@@ -4,8 +4,8 @@ import type { LeaseLost, StorageError } from "../domain/CoreError.ts"
 import type { TaskId, UserId } from "../domain/Ids.ts"
 import type { TaskKind } from "../domain/TaskState.ts"
 
-/** Jobs are as many kinds as tasks are; each task has at most one job at a time. */
-export type JobKind = TaskKind
+/** The work of a task, and then the delivery of its callback; a task has at most one job at a time. */
+export type JobKind = TaskKind | "callback"
 
 /** A leased job. `epoch` fences: it grows with every claim, and a write under an older one is refused. */
 export interface Job {

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { StorageError } from "../domain/CoreError.ts"
 import type { FileId, KeyId, UserId } from "../domain/Ids.ts"
-import type { Task, ToolTask } from "../domain/Task.ts"
+import type { ImageTask, Task, ToolTask } from "../domain/Task.ts"
 import type { TaskKind } from "../domain/TaskState.ts"
 
 /** Filters are conjunctive. Newest first by id; `after` is the last id of the page before. */
@@ -30,6 +30,11 @@ export class TaskStore extends Context.Service<
      * `next.version` is `seen + 1`. A final state is never overwritten by another state.
      */
     readonly update: (next: Task, seen: number) => Effect.Effect<boolean, StorageError>
+    /** The key's finished image task whose upstream step is called `jobId` (contract, Images: artgen). */
+    readonly findByJobId: (
+      keyId: KeyId,
+      jobId: string,
+    ) => Effect.Effect<Option.Option<ImageTask>, StorageError>
     /** Tasks of a kind that are not final (document-tools 8). */
     readonly countUnfinished: (userId: UserId, kind: TaskKind) => Effect.Effect<number, StorageError>
     readonly hasUnfinishedForFile: (fileId: FileId) => Effect.Effect<boolean, StorageError>

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
-import { fingerprint } from "../domain/Fingerprint.ts"
+import { fingerprint, isDeeperThan } from "../domain/Fingerprint.ts"
 import { type ImageTaskId, makeId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import {
@@ -24,7 +24,7 @@ import type { ImageRequest, ImageTask, Warning } from "../domain/Task.ts"
 import type { ImageModel, RequestBody } from "../ports/ImageModel.ts"
 import { ReferenceImages } from "../ports/ReferenceImages.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
-import { Access, quote } from "./Access.ts"
+import { quote } from "./Access.ts"
 import { Idempotency, type Outcome } from "./Idempotency.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import { Transitions } from "./Transitions.ts"
@@ -38,6 +38,8 @@ export type ImageEndpoint = ImageModel["endpoints"][number]
 export interface PricedImageRequest {
   readonly request: ImageRequest
   readonly warnings: ReadonlyArray<Warning>
+  readonly delivery: ImageModel["delivery"]
+  readonly pinnedChannel: string | null
   readonly lines: ReadonlyArray<PriceLine>
   readonly usd: Usd
   /** The fee, rounded up once. */
@@ -54,7 +56,7 @@ export class ImageTasks extends Context.Service<
      * Accepts a task: checked, priced, its fee held and its job queued in one transaction. Refuses, in this
      * order: `invalid_idempotency_key`, what stands under the key (`idempotency_key_reused`,
      * `idempotency_request_in_progress`, or a replay), `invalid_parameter` (model), `model_not_found`,
-     * `model_not_allowed`, `model_not_supported_on_endpoint`, parameters, `max_cost_exceeded`,
+     * `model_not_allowed`, `group_not_allowed`, `model_not_supported_on_endpoint`, parameters, `max_cost_exceeded`,
      * `reference_image_unavailable`, `insufficient_balance`.
      */
     readonly submit: (submission: {
@@ -70,7 +72,6 @@ export class ImageTasks extends Context.Service<
   static readonly layer = Layer.effect(
     ImageTasks,
     Effect.gen(function* () {
-      const access = yield* Access
       const catalog = yield* ModelCatalog
       const idempotency = yield* Idempotency
       const limits = yield* Limits
@@ -86,8 +87,7 @@ export class ImageTasks extends Context.Service<
         endpoint: ImageEndpoint,
       ) {
         const id = yield* modelOf(body)
-        const model = yield* catalog.resolve(id)
-        yield* access.requireModel(principal, id)
+        const model = yield* catalog.resolve(principal, id)
         if (!model.endpoints.includes(endpoint)) {
           return yield* refuse(
             "model_not_supported_on_endpoint",
@@ -96,6 +96,7 @@ export class ImageTasks extends Context.Service<
           )
         }
         const { request, warnings } = yield* model.parse(body)
+        const pinnedChannel = yield* parentChannel(principal, request)
         const lines = model.price(request)
         const usd = priceTotal(lines)
         yield* requireMaxCost(body, usd)
@@ -103,7 +104,31 @@ export class ImageTasks extends Context.Service<
         const partial = Array.from({ length: request.n - 1 }, (_, index) =>
           unitsFromUsd(priceTotal(model.price({ ...request, n: index + 1 })), unitsPerUsd),
         )
-        return { request, warnings, lines, usd, units, fees: [...partial, units] }
+        return {
+          request,
+          warnings,
+          delivery: model.delivery,
+          pinnedChannel,
+          lines,
+          usd,
+          units,
+          fees: [...partial, units],
+        }
+      })
+
+      /** A step goes where the one before it was made, which must be the same key's (contract, Images: artgen). */
+      const parentChannel = Effect.fnUntraced(function* (
+        principal: Principal,
+        { parentJobId }: ImageRequest,
+      ) {
+        if (parentJobId === null) return null
+        const parent = yield* tasks.findByJobId(principal.key.id, parentJobId)
+        if (Option.isSome(parent)) return parent.value.upstream?.channel ?? null
+        return yield* refuse(
+          "invalid_parameter",
+          `\`metadata.job_id\` must be the \`data.job_id\` of a completed task of this API key; got ${quote(parentJobId)}.`,
+          { param: "metadata.job_id" },
+        )
       })
 
       const submit = Effect.fnUntraced(function* (submission: {
@@ -114,6 +139,7 @@ export class ImageTasks extends Context.Service<
       }) {
         const { principal, body, idempotencyKey, endpoint = "/v1/images/tasks" } = submission
         yield* requireIdempotencyKey(idempotencyKey)
+        yield* requireDepth(body)
         const id: ImageTaskId = yield* Effect.provideService(makeId("imgtask"), SecureRandom, random)
         return yield* idempotency.once<PricedImageRequest, ImageTask>({
           keyId: principal.key.id,
@@ -169,6 +195,16 @@ const modelOf = (body: RequestBody): Effect.Effect<string, CoreError> => {
         }),
       )
 }
+
+/** Deeper nesting than any field has is refused before anything walks the body. */
+const requireDepth = (body: RequestBody): Effect.Effect<void, CoreError> =>
+  isDeeperThan(body, bodyDepthMax)
+    ? Effect.fail(
+        refuse("invalid_parameter", `The body is nested deeper than the ${bodyDepthMax} levels allowed.`),
+      )
+    : Effect.void
+
+const bodyDepthMax = 64
 
 /** image-tasks 4.5: at most 128 characters; contract, Images: printable ASCII. */
 const requireIdempotencyKey = (key: string | null): Effect.Effect<void, CoreError> =>
@@ -238,7 +274,10 @@ const newTask = (
   expiresAt: 0,
   request: priced.request,
   fees: priced.fees,
+  delivery: priced.delivery,
+  pinnedChannel: priced.pinnedChannel,
   upstream: null,
+  archive: null,
   progress: 0,
   result: null,
 })

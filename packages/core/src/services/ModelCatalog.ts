@@ -10,12 +10,14 @@ import { globMatches, type Principal } from "../domain/Principal.ts"
 import type { ImageRequest } from "../domain/Task.ts"
 import { type ImageModel, ImageModels } from "../ports/ImageModel.ts"
 import { SettingsStore } from "../ports/SettingsStore.ts"
-import { mayUseModel, quote } from "./Access.ts"
+import { Access, mayUseModel, quote } from "./Access.ts"
 
 /** A model as this environment offers it: its declaration under the operator's changes. */
 export interface ModelEntry {
   readonly model: ImageModel
   readonly enabled: boolean
+  /** Empty: every key. */
+  readonly groups: ReadonlyArray<string>
 }
 
 /** Models with the overrides of configuration and administrators, in force at once (contract, Running it). */
@@ -26,8 +28,14 @@ export class ModelCatalog extends Context.Service<
     readonly entries: Effect.Effect<ReadonlyArray<ModelEntry>, StorageError>
     /** What the key may use (contract, Images: `GET /v1/models`). */
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ImageModel>, StorageError>
-    /** An enabled model; refuses with `model_not_found`, naming a closed model's successor. */
-    readonly resolve: (id: string) => Effect.Effect<ImageModel, CoreError | StorageError>
+    /**
+     * An enabled model for a key. Refuses with `model_not_found`, naming a closed model's successor, then with
+     * `model_not_allowed` and `group_not_allowed`.
+     */
+    readonly resolve: (
+      principal: Principal,
+      id: string,
+    ) => Effect.Effect<ImageModel, CoreError | StorageError>
     /** Replaces the administrator's override of a model; refuses with `not_found`. */
     readonly override: (
       id: string,
@@ -38,6 +46,7 @@ export class ModelCatalog extends Context.Service<
   static readonly layer = Layer.effect(
     ModelCatalog,
     Effect.gen(function* () {
+      const access = yield* Access
       const catalog = yield* ImageModels
       const settings = yield* SettingsStore
       const configured = yield* CatalogOverrides
@@ -63,9 +72,13 @@ export class ModelCatalog extends Context.Service<
             : Effect.map(entryOf(model), Option.some)
         })
 
-      const resolve = Effect.fnUntraced(function* (id: string) {
+      const resolve = Effect.fnUntraced(function* (principal: Principal, id: string) {
         const entry = yield* find(id)
-        if (Option.isSome(entry) && entry.value.enabled) return entry.value.model
+        if (Option.isSome(entry) && entry.value.enabled) {
+          yield* access.requireModel(principal, id)
+          yield* requireGroup(principal, entry.value)
+          return entry.value.model
+        }
         const successor = catalog.successorOf(id)
         return yield* refuse(
           "model_not_found",
@@ -84,7 +97,8 @@ export class ModelCatalog extends Context.Service<
         list: (principal) =>
           Effect.map(entries, (all) =>
             all
-              .filter(({ enabled, model }) => enabled && mayUseModel(principal, model.id))
+              .filter((entry) => entry.enabled && mayUseModel(principal, entry.model.id))
+              .filter((entry) => inGroup(principal, entry))
               .map(({ model }) => model),
           ),
         override: Effect.fnUntraced(function* (id, change) {
@@ -100,6 +114,20 @@ export class ModelCatalog extends Context.Service<
   )
 }
 
+const inGroup = ({ key }: Principal, { groups }: ModelEntry): boolean =>
+  groups.length === 0 || (key.group !== null && groups.includes(key.group))
+
+const requireGroup = (principal: Principal, entry: ModelEntry): Effect.Effect<void, CoreError> =>
+  inGroup(principal, entry)
+    ? Effect.void
+    : Effect.fail(
+        refuse(
+          "group_not_allowed",
+          `The model ${quote(entry.model.id)} is open to the groups ${entry.groups.join(", ")}; this API key is in ${principal.key.group ?? "none"}.`,
+          { param: "model" },
+        ),
+      )
+
 const decodeOverride = (stored: unknown) =>
   Schema.decodeUnknownEffect(ModelOverride)(stored).pipe(
     Effect.mapError((cause) => new StorageError({ operation: "settings.get", cause })),
@@ -109,6 +137,7 @@ const underOverride = (model: ImageModel, change: ModelOverride): ModelEntry => 
   const { price } = change
   return {
     enabled: change.enabled ?? true,
+    groups: change.groups ?? [],
     model: {
       ...model,
       delivery: change.delivery ?? model.delivery,

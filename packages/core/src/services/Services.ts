@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import { Access } from "./Access.ts"
 import { Admin } from "./Admin.ts"
+import { Callbacks } from "./Callbacks.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { ImageTasks } from "./ImageTasks.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
@@ -15,7 +16,13 @@ const catalogs = Layer.merge(ModelCatalog.layer, ToolCatalog.layer).pipe(Layer.p
 const movement = Transitions.layer.pipe(Layer.provideMerge(Wallet.layer))
 
 /** Every service that callers ask, over the ports. */
-export const layer = Layer.mergeAll(ImageTasks.layer, ToolFiles.layer, ToolTasks.layer, Admin.layer).pipe(
+export const layer = Layer.mergeAll(
+  ImageTasks.layer,
+  Callbacks.layer,
+  ToolFiles.layer,
+  ToolTasks.layer,
+  Admin.layer,
+).pipe(
   Layer.provideMerge(Tasks.layer),
   Layer.provideMerge(Idempotency.layer),
   Layer.provideMerge(Layer.merge(catalogs, movement)),

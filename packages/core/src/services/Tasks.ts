@@ -10,7 +10,6 @@ import type { Principal } from "../domain/Principal.ts"
 import type { Task } from "../domain/Task.ts"
 import { isFinal } from "../domain/TaskState.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
-import { Queue } from "../ports/Queue.ts"
 import { TaskSignals } from "../ports/TaskSignals.ts"
 import { type TaskQuery, TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
@@ -28,8 +27,13 @@ export class Tasks extends Context.Service<
      * `tool_not_allowed` where the key lost its authorization for the task's tool (document-tools 5.5).
      */
     readonly get: (principal: Principal, id: string) => Effect.Effect<Task, Failure>
-    /** The task once it is final, or as it stands after `seconds`. */
-    readonly wait: (principal: Principal, id: string, seconds: number) => Effect.Effect<Task, Failure>
+    /** The task once it is final (or `until` holds), or as it stands after `seconds`. */
+    readonly wait: (
+      principal: Principal,
+      id: string,
+      seconds: number,
+      until?: (task: Task) => boolean,
+    ) => Effect.Effect<Task, Failure>
     /** The task now and after every change, the final state last; then it ends. */
     readonly changes: (principal: Principal, id: string) => Stream.Stream<Task, Failure>
     /** Newest first. */
@@ -48,7 +52,6 @@ export class Tasks extends Context.Service<
     Effect.gen(function* () {
       const access = yield* Access
       const idempotency = yield* IdempotencyStore
-      const queue = yield* Queue
       const signals = yield* TaskSignals
       const store = yield* TaskStore
       const transaction = yield* Transaction
@@ -74,14 +77,21 @@ export class Tasks extends Context.Service<
           ),
         )
 
-      const wait = Effect.fnUntraced(function* (principal: Principal, id: string, seconds: number) {
+      const wait = Effect.fnUntraced(function* (
+        principal: Principal,
+        id: string,
+        seconds: number,
+        until: (task: Task) => boolean = () => false,
+      ) {
+        const over = (task: Task) => isFinal(task.state) || until(task)
         const now = yield* get(principal, id)
-        if (isFinal(now.state) || seconds <= 0) return now
-        const final = yield* changes(principal, id).pipe(
+        if (over(now) || seconds <= 0) return now
+        const last = yield* changes(principal, id).pipe(
+          Stream.takeUntil(over),
           Stream.runLast,
           Effect.timeoutOption(Duration.seconds(seconds)),
         )
-        return Option.getOrUndefined(Option.flatten(final)) ?? (yield* get(principal, id))
+        return Option.getOrUndefined(Option.flatten(last)) ?? (yield* get(principal, id))
       })
 
       const findByIdempotencyKey = Effect.fnUntraced(function* (principal: Principal, key: string) {
@@ -99,17 +109,15 @@ export class Tasks extends Context.Service<
       const cancel = Effect.fnUntraced(function* (principal: Principal, id: string) {
         const task = yield* get(principal, id)
         const error = { code: "canceled", message: "The task was canceled before it started." }
-        return yield* transaction
-          .run(Effect.tap(transitions.apply(task, "cancel", { error }), queue.remove(task.id)))
-          .pipe(
-            Effect.catchTag("StepRefused", () =>
-              Effect.fail(
-                refuse("task_not_cancelable", `The task ${quote(id)} is not queued any more.`, {
-                  taskId: id,
-                }),
-              ),
+        return yield* transaction.run(transitions.apply(task, "cancel", { error })).pipe(
+          Effect.catchTag("StepRefused", () =>
+            Effect.fail(
+              refuse("task_not_cancelable", `The task ${quote(id)} is not queued any more.`, {
+                taskId: id,
+              }),
             ),
-          )
+          ),
+        )
       })
 
       return Tasks.of({

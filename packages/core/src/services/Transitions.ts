@@ -1,11 +1,14 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type CoreError, StepRefused, type StorageError } from "../domain/CoreError.ts"
+import { makeId } from "../domain/Ids.ts"
 import type { Units } from "../domain/Money.ts"
 import type { HistoryEntry, ImageTask, Task, ToolTask } from "../domain/Task.ts"
 import { isFinal, stepOf, type TaskEvent } from "../domain/TaskState.ts"
+import { CallbackStore } from "../ports/CallbackStore.ts"
 import { Queue } from "../ports/Queue.ts"
 import { TaskSignals } from "../ports/TaskSignals.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
@@ -22,8 +25,8 @@ type Patch<T extends Task> = Partial<
 
 /**
  * The one place that creates and moves tasks. Every call runs inside a transaction with what else belongs to
- * the step, goes through the transition table, writes by compare-and-set and makes the step's ledger rows;
- * readers are told after the commit.
+ * the step, goes through the transition table, writes by compare-and-set and makes the step's ledger rows; a
+ * final step ends the task's job and queues its callback. Readers are told after the commit.
  */
 export class Transitions extends Context.Service<
   Transitions,
@@ -45,6 +48,8 @@ export class Transitions extends Context.Service<
   static readonly layer = Layer.effect(
     Transitions,
     Effect.gen(function* () {
+      const callbacks = yield* CallbackStore
+      const random = yield* SecureRandom
       const tasks = yield* TaskStore
       const wallet = yield* Wallet
       const queue = yield* Queue
@@ -105,7 +110,24 @@ export class Transitions extends Context.Service<
         yield* write(next, task.version, event)
         if (step.money === "settle") yield* wallet.settle(task, charged, at)
         if (step.money === "release") yield* wallet.release(task, at)
+        if (isFinal(step.to)) yield* close(next, at)
         return next
+      })
+
+      /** The task's job is over, whoever holds it; its place is free for the delivery of the callback. */
+      const close = Effect.fnUntraced(function* (task: Task, at: number) {
+        yield* queue.remove(task.id)
+        if (task.kind !== "image" || task.request.callbackUrl === null) return
+        yield* callbacks.insert({
+          taskId: task.id,
+          keyId: task.keyId,
+          url: task.request.callbackUrl,
+          eventId: yield* Effect.provideService(makeId("evt"), SecureRandom, random),
+          state: "pending",
+          attempts: [],
+          createdAt: at,
+        })
+        yield* queue.enqueue({ taskId: task.id, kind: "callback", userId: task.userId, runAt: at })
       })
 
       const amend = Effect.fnUntraced(function* <T extends Task>(task: T, patch: Patch<T>) {

@@ -1,50 +1,148 @@
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import type { StorageError } from "../domain/CoreError.ts"
 import { sha256 } from "../domain/Fingerprint.ts"
-import type { ImageAsset } from "../domain/Task.ts"
+import { Limits } from "../domain/Limits.ts"
+import {
+  feeFor,
+  type GeneratedSource,
+  type ImageAsset,
+  type ImageTask,
+  type PendingArchive,
+} from "../domain/Task.ts"
 import { Blobs } from "../ports/Blobs.ts"
-import type { GeneratedImage } from "../ports/ImageModel.ts"
+import { Downloads } from "../ports/Downloads.ts"
+import type { GeneratedImage, Generation, ImageBytes } from "../ports/ImageModel.ts"
+import type { Job } from "../ports/Queue.ts"
+import { Outcome, type WriteFailure } from "./Outcome.ts"
 
-/** Copies generated images to permanent storage under the hash of their bytes (image-tasks 1.5). */
+/**
+ * Delivers what an upstream made: copies images to permanent storage under the hash of their bytes, and settles
+ * (image-tasks 1.5, 3). A failed copy is tried again for a day; it never generates or charges again.
+ */
 export class Archive extends Context.Service<
   Archive,
   {
-    /** Stores every image; storing the same bytes again changes nothing. */
-    readonly keep: (
-      images: ReadonlyArray<GeneratedImage>,
-    ) => Effect.Effect<ReadonlyArray<ImageAsset>, StorageError>
+    /** For a generation that just ended. Bytes are stored before anything is written. */
+    readonly deliver: (job: Job, task: ImageTask, generation: Generation) => Effect.Effect<void, WriteFailure>
+    /** Goes on with a task that is archiving: one round of copying what is still missing. */
+    readonly resume: (job: Job, task: ImageTask, pending: PendingArchive) => Effect.Effect<void, WriteFailure>
   }
 >()("@atelier/core/workers/Archive") {
   static readonly layer = Layer.effect(
     Archive,
     Effect.gen(function* () {
       const blobs = yield* Blobs
-      const keepOne = (image: GeneratedImage) => {
-        const blob = `media/${sha256(image.bytes)}.${extensionFor(image.contentType)}`
-        const asset: ImageAsset = {
-          blob,
-          url: null,
-          contentType: image.contentType,
-          width: image.width,
-          height: image.height,
-          bytes: image.bytes.length,
+      const downloads = yield* Downloads
+      const limits = yield* Limits
+      const outcome = yield* Outcome
+
+      const deliver = Effect.fnUntraced(function* (job: Job, task: ImageTask, generation: Generation) {
+        const { images, jobId, text, seed } = generation
+        if (images.length === 0 && text === null && seed === null) {
+          const message = "The upstream finished without an image."
+          yield* outcome.fail(job, task, { code: "upstream_failed", message })
+          return
         }
-        return Effect.as(Effect.retry(blobs.put(blob, image.bytes), retries), asset)
+        const sources = yield* Effect.forEach(images, (image) => sourceOf(task, image), { concurrency: 4 })
+        const pending: PendingArchive = { sources, jobId, text, seed, failures: 0 }
+        const assets = archivedOf(pending)
+        if (assets !== null) {
+          yield* finish(job, task, pending, assets)
+          return
+        }
+        const now = yield* Clock.currentTimeMillis
+        const archiving = yield* outcome.step(job, task, "generate", {
+          archive: pending,
+          deadlineAt: now + limits.image_archive_deadline_ms,
+        })
+        yield* resume(job, archiving, pending)
+      })
+
+      const resume = Effect.fnUntraced(function* (job: Job, task: ImageTask, pending: PendingArchive) {
+        const sources = yield* Effect.forEach(pending.sources, copy, { concurrency: 4 })
+        const next: PendingArchive = { ...pending, sources }
+        const assets = archivedOf(next)
+        if (assets !== null) {
+          yield* finish(job, task, next, assets)
+          return
+        }
+        const failures = pending.failures + 1
+        yield* outcome.amend(job, task, { archive: { ...next, failures } })
+        yield* outcome.retry(job, Math.min(1000 * 2 ** (failures - 1), retryDelay_ms_max))
+      })
+
+      const finish = (
+        job: Job,
+        task: ImageTask,
+        { jobId, text, seed }: PendingArchive,
+        assets: ReadonlyArray<ImageAsset>,
+      ) =>
+        outcome.step(job, task, "finish", {
+          progress: 100,
+          archive: null,
+          result: { assets, jobId, text, seed },
+          charged: feeFor(task, assets.length),
+        })
+
+      /** Bytes are archived at once; a link is handed on, or left for the rounds of copying. */
+      const sourceOf = (
+        task: ImageTask,
+        image: GeneratedImage,
+      ): Effect.Effect<GeneratedSource, StorageError> => {
+        if (!("url" in image)) return keep(image)
+        const { url } = image
+        return Effect.succeed(
+          task.delivery === "archive"
+            ? { _tag: "Link", url }
+            : { _tag: "Archived", asset: passedThrough(url) },
+        )
       }
-      return Archive.of({ keep: (images) => Effect.forEach(images, keepOne, { concurrency: 4 }) })
+
+      /** A link that cannot be copied now stays a link. */
+      const copy = (source: GeneratedSource): Effect.Effect<GeneratedSource> =>
+        source._tag === "Archived"
+          ? Effect.succeed(source)
+          : Effect.flatMap(downloads.image(source.url), keep).pipe(
+              Effect.catch((error) =>
+                Effect.as(Effect.logWarning("an image could not be copied", error), source),
+              ),
+            )
+
+      /** Storing the same bytes again changes nothing. */
+      const keep = (image: ImageBytes): Effect.Effect<GeneratedSource, StorageError> => {
+        const { bytes, contentType, width, height } = image
+        const blob = `media/${sha256(bytes)}.${extensions[contentType] ?? "bin"}`
+        const asset: ImageAsset = { blob, url: null, contentType, width, height, bytes: bytes.length }
+        return Effect.as(blobs.put(blob, bytes), { _tag: "Archived", asset })
+      }
+
+      return Archive.of({ deliver, resume })
     }),
   )
 }
 
-const retries = Schedule.exponential("200 millis").pipe(Schedule.upTo({ times: 4 }))
+const retryDelay_ms_max = 10 * 60 * 1000
+
+/** Every image's asset, once none is missing. */
+const archivedOf = ({ sources }: PendingArchive): ReadonlyArray<ImageAsset> | null => {
+  const assets = sources.flatMap((source) => (source._tag === "Archived" ? [source.asset] : []))
+  return assets.length === sources.length ? assets : null
+}
+
+const passedThrough = (url: string): ImageAsset => ({
+  blob: null,
+  url,
+  contentType: null,
+  width: null,
+  height: null,
+  bytes: null,
+})
 
 const extensions: { readonly [contentType: string]: string } = {
   "image/png": "png",
   "image/jpeg": "jpg",
   "image/webp": "webp",
 }
-
-const extensionFor = (contentType: string): string => extensions[contentType] ?? "bin"

@@ -2,15 +2,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import type { Task, TaskFailure } from "../domain/Task.ts"
-import { Queue } from "../ports/Queue.ts"
+import { feeFor, type Task, type TaskFailure } from "../domain/Task.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Transitions } from "../services/Transitions.ts"
 
-/** Ends tasks whose deadline passed, whoever works on them, and takes their jobs away (document-tools 3, contract, Images). */
+/** Ends tasks whose deadline passed, whoever works on them (document-tools 3, contract, Images). */
 export const expireTasks = Effect.gen(function* () {
-  const queue = yield* Queue
   const store = yield* TaskStore
   const transaction = yield* Transaction
   const transitions = yield* Transitions
@@ -19,14 +17,11 @@ export const expireTasks = Effect.gen(function* () {
   yield* Effect.forEach(
     overdue,
     (task) =>
-      transaction
-        .run(
-          Effect.andThen(
-            transitions.apply(task, "expire", { error: failureOf(task) }),
-            queue.remove(task.id),
-          ),
-        )
-        .pipe(Effect.catchTag("StepRefused", () => Effect.void)),
+      Effect.catchTag(
+        transaction.run(transitions.apply(task, "expire", { error: failureOf(task), ...chargeOf(task) })),
+        "StepRefused",
+        () => Effect.void,
+      ),
     { discard: true },
   )
   return overdue.length
@@ -34,6 +29,10 @@ export const expireTasks = Effect.gen(function* () {
 
 /** Tasks looked at in one turn. */
 const batch = 100
+
+/** Images that exist stay billed when their copying is given up (image-tasks 3, rule 1). */
+const chargeOf = (task: Task) =>
+  task.kind === "image" && task.archive !== null ? { charged: feeFor(task, task.archive.sources.length) } : {}
 
 const failureOf = (task: Task): TaskFailure => {
   const seconds = Math.round((task.deadlineAt - task.createdAt) / 1000)

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LeaseLost, StepRefused, StorageError } from "../domain/CoreError.ts"
+import { Limits } from "../domain/Limits.ts"
 import type { ImageTask, TaskFailure, ToolTask } from "../domain/Task.ts"
 import type { TaskEvent } from "../domain/TaskState.ts"
 import { type Job, Queue } from "../ports/Queue.ts"
@@ -18,7 +19,7 @@ type Patch<T extends ImageTask | ToolTask> = Parameters<typeof Transitions.Servi
 export class Outcome extends Context.Service<
   Outcome,
   {
-    /** A step after which the job goes on. */
+    /** A step and its money; a final one also ends the job. */
     readonly step: <T extends ImageTask | ToolTask>(
       job: Job,
       task: T,
@@ -31,25 +32,24 @@ export class Outcome extends Context.Service<
       task: T,
       patch: NonNullable<Patch<T>>,
     ) => Effect.Effect<T, WriteFailure>
-    /** A step that ends the job: the job's removal, the step and its money are one transaction. */
-    readonly end: <T extends ImageTask | ToolTask>(
-      job: Job,
-      task: T,
-      event: TaskEvent,
-      patch?: Patch<T>,
-    ) => Effect.Effect<T, WriteFailure>
     readonly fail: (
       job: Job,
       task: ImageTask | ToolTask,
       error: TaskFailure,
     ) => Effect.Effect<void, WriteFailure>
-    /** The job runs again after a delay that doubles with its attempts, 1 s to 60 s. */
-    readonly retry: (job: Job) => Effect.Effect<void, WriteFailure>
+    /**
+     * Nobody can tell whether the upstream works on the task: it is not sent again, and its job ends
+     * (contract, Images).
+     */
+    readonly lose: (job: Job, task: ImageTask) => Effect.Effect<void, WriteFailure>
+    /** The job runs again after `delayMillis`; by default 1 s to 60 s, doubling with its attempts. */
+    readonly retry: (job: Job, delayMillis?: number) => Effect.Effect<void, WriteFailure>
   }
 >()("@atelier/core/workers/Outcome") {
   static readonly layer = Layer.effect(
     Outcome,
     Effect.gen(function* () {
+      const limits = yield* Limits
       const queue = yield* Queue
       const transaction = yield* Transaction
       const transitions = yield* Transitions
@@ -58,16 +58,22 @@ export class Outcome extends Context.Service<
           transaction.run(Effect.andThen(queue.verify(job), transitions.apply(task, event, patch))),
         amend: (job, task, patch) =>
           transaction.run(Effect.andThen(queue.verify(job), transitions.amend(task, patch))),
-        end: (job, task, event, patch) =>
-          transaction.run(Effect.andThen(queue.complete(job), transitions.apply(task, event, patch))),
         fail: (job, task, error) =>
           Effect.asVoid(
-            transaction.run(Effect.andThen(queue.complete(job), transitions.apply(task, "fail", { error }))),
+            transaction.run(Effect.andThen(queue.verify(job), transitions.apply(task, "fail", { error }))),
           ),
-        retry: (job) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            transaction.run(queue.release(job, now + Math.min(1000 * 2 ** (job.attempt - 1), 60_000))),
-          ),
+        lose: Effect.fnUntraced(function* (job, task) {
+          const now = yield* Clock.currentTimeMillis
+          const deadlineAt = now + limits.image_unknown_deadline_ms
+          yield* transaction.run(
+            Effect.andThen(queue.complete(job), transitions.apply(task, "lose", { deadlineAt })),
+          )
+        }),
+        retry: Effect.fnUntraced(function* (job, delayMillis) {
+          const now = yield* Clock.currentTimeMillis
+          const delay = delayMillis ?? Math.min(1000 * 2 ** (job.attempt - 1), 60_000)
+          yield* transaction.run(queue.release(job, now + delay))
+        }),
       })
     }),
   )

@@ -1,16 +1,27 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Limits } from "../domain/Limits.ts"
-import type { Units } from "../domain/Money.ts"
 import type { ImageTask } from "../domain/Task.ts"
-import { type Generation, type ImageChannel, ImageModels, UpstreamError } from "../ports/ImageModel.ts"
+import { type ImageChannel, ImageModels, UpstreamError } from "../ports/ImageModel.ts"
 import type { Job } from "../ports/Queue.ts"
 import { Archive } from "./Archive.ts"
 import { Outcome, type WriteFailure } from "./Outcome.ts"
 
-/** Runs image tasks: starts or resumes the upstream generation, archives what it made, settles. */
+/** What became of one try on one channel. */
+type Tried =
+  | { readonly _tag: "Ended" }
+  | {
+      readonly _tag: "Unavailable"
+      readonly task: ImageTask
+      readonly retryAfterMillis: number | undefined
+    }
+
+const ended: Tried = { _tag: "Ended" }
+
+/**
+ * Runs image tasks. A task goes to the first channel that accepts it; from then on it stays there, because
+ * asking another could make, and cost, a second generation (contract, Images: upstream duty).
+ */
 export class RunImage extends Context.Service<
   RunImage,
   { readonly run: (job: Job, task: ImageTask) => Effect.Effect<void, WriteFailure> }
@@ -19,96 +30,103 @@ export class RunImage extends Context.Service<
     RunImage,
     Effect.gen(function* () {
       const archive = yield* Archive
-      const limits = yield* Limits
       const models = yield* ImageModels
       const outcome = yield* Outcome
 
-      const run = Effect.fnUntraced(function* (job: Job, task: ImageTask) {
-        const channel =
-          task.upstream === null
-            ? models.channelFor(task.request.model)
-            : models.channel(task.upstream.channel)
+      const run = (job: Job, task: ImageTask): Effect.Effect<void, WriteFailure> => {
+        if (task.archive !== null) return archive.resume(job, task, task.archive)
+        if (task.upstream === null) return begin(job, task)
+        return resume(job, task, task.upstream.channel)
+      }
+
+      /** Tries the model's channels in their order until one accepts. */
+      const begin = Effect.fnUntraced(function* (job: Job, queued: ImageTask) {
+        let task = queued
+        let retryAfterMillis: number | undefined
+        for (const channel of yield* channelsFor(queued)) {
+          const tried = yield* attempt(job, yield* enter(job, task, channel), channel)
+          if (tried._tag === "Ended") return
+          task = tried.task
+          retryAfterMillis = soonest(retryAfterMillis, tried.retryAfterMillis)
+        }
+        yield* outcome.retry(job, retryAfterMillis)
+      })
+
+      const channelsFor = (task: ImageTask) => {
+        const pinned = task.pinnedChannel === null ? undefined : models.channel(task.pinnedChannel)
+        return pinned === undefined ? models.channelsFor(task.request.model) : Effect.succeed([pinned])
+      }
+
+      /** Written before anything is sent: after a crash it says that this channel may have accepted. */
+      const enter = (job: Job, task: ImageTask, channel: ImageChannel) => {
+        const upstream = { channel: channel.id, upstreamId: null }
+        return task.state === "queued"
+          ? outcome.step(job, task, "start", { upstream })
+          : outcome.amend(job, task, { upstream })
+      }
+
+      /** The process died with the task: it goes on where that cannot make a second generation. */
+      const resume = Effect.fnUntraced(function* (job: Job, task: ImageTask, id: string) {
+        const channel = models.channel(id)
         if (channel === undefined) {
           const message = "The channel on which the task began is not configured any more."
           return yield* outcome.fail(job, task, { code: "upstream_failed", message })
         }
-        if (task.state !== "queued" && !mayResume(channel, task)) return yield* lose(job, task)
-        const started =
-          task.state === "queued"
-            ? yield* outcome.step(job, task, "start", {
-                upstream: { channel: channel.id, upstreamId: null },
-              })
-            : task
-        yield* generate(job, started, channel)
+        if (!mayRepeat(channel, task)) return yield* outcome.lose(job, task)
+        const tried = yield* attempt(job, task, channel)
+        if (tried._tag === "Unavailable") yield* outcome.retry(job, tried.retryAfterMillis)
       })
 
-      const generate = (job: Job, started: ImageTask, channel: ImageChannel) =>
-        Effect.gen(function* () {
-          let task = started
-          const generation = yield* channel
-            .generate({
-              reference: task.id,
-              request: task.request,
-              upstreamId: task.upstream?.upstreamId ?? null,
-              onAccepted: (upstreamId) =>
-                outcome.amend(job, task, { upstream: { channel: channel.id, upstreamId } }).pipe(
-                  Effect.map((next) => {
-                    task = next
-                  }),
-                  Effect.mapError(
-                    (cause) => new UpstreamError({ reason: "ambiguous", message: cause.message }),
-                  ),
-                ),
-              onProgress: (progress) =>
-                outcome.amend(job, task, { progress }).pipe(
-                  Effect.map((next) => {
-                    task = next
-                  }),
-                  Effect.ignore,
-                ),
-            })
-            .pipe(
-              Effect.catchTag("UpstreamError", (error) => Effect.as(failed(job, task, channel, error), null)),
-            )
-          if (generation === null) return
-          yield* deliver(job, task, generation)
-        })
-
-      const deliver = (job: Job, task: ImageTask, generation: Generation) =>
-        Effect.gen(function* () {
-          if (generation.images.length === 0 && generation.text === null && generation.seed === null) {
-            const message = "The upstream finished without an image."
-            return yield* outcome.fail(job, task, { code: "upstream_failed", message })
-          }
-          const assets = yield* archive.keep(generation.images)
-          const { jobId, text, seed } = generation
-          yield* outcome.end(job, task, "finish", {
-            progress: 100,
-            result: { assets, jobId, text, seed },
-            charged: chargeFor(task, assets.length),
+      const attempt = Effect.fnUntraced(function* (job: Job, entered: ImageTask, channel: ImageChannel) {
+        let task = entered
+        const note = (patch: Partial<Pick<ImageTask, "upstream" | "progress">>) =>
+          Effect.map(outcome.amend(job, task, patch), (next) => {
+            task = next
           })
-        })
-
-      const failed = (job: Job, task: ImageTask, channel: ImageChannel, error: UpstreamError) => {
-        switch (error.reason) {
-          case "rejected":
-            return outcome.fail(job, task, { code: "upstream_rejected", message: error.message })
-          case "failed":
-            return outcome.fail(job, task, { code: "upstream_failed", message: error.message })
-          case "unavailable":
-            return outcome.retry(job)
-          case "ambiguous":
-            return channel.repeatable ? outcome.retry(job) : lose(job, task)
-        }
-      }
-
-      /** Nobody can tell whether the upstream works on it: it is not sent again (contract, Images). */
-      const lose = (job: Job, task: ImageTask): Effect.Effect<void, WriteFailure> =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.asVoid(
-            outcome.end(job, task, "lose", { deadlineAt: now + limits.image_unknown_deadline_ms }),
-          ),
+        const generation = yield* Effect.result(
+          channel.generate({
+            reference: task.id,
+            request: task.request,
+            upstreamId: task.upstream?.upstreamId ?? null,
+            onAccepted: (upstreamId) =>
+              Effect.mapError(
+                note({ upstream: { channel: channel.id, upstreamId } }),
+                ({ message }) => new UpstreamError({ reason: "ambiguous", message }),
+              ),
+            onProgress: (progress) => Effect.ignore(note({ progress })),
+          }),
         )
+        if (generation._tag === "Failure") return yield* failed(job, task, channel, generation.failure)
+        yield* archive.deliver(job, task, generation.success)
+        return ended
+      })
+
+      const failed = Effect.fnUntraced(function* (
+        job: Job,
+        task: ImageTask,
+        channel: ImageChannel,
+        { reason, message, retryAfterMillis }: UpstreamError,
+      ) {
+        switch (reason) {
+          case "rejected":
+            yield* outcome.fail(job, task, { code: "upstream_rejected", message })
+            return ended
+          case "failed":
+            yield* outcome.fail(job, task, { code: "upstream_failed", message })
+            return ended
+          case "ambiguous":
+            yield* mayRepeat(channel, task) ? outcome.retry(job) : outcome.lose(job, task)
+            return ended
+          case "unavailable": {
+            yield* Effect.logInfo("a channel is unavailable", { channel: channel.id, reason: message })
+            // What it accepted earlier stays its own; what it refused is free for other channels.
+            const accepted = (task.upstream?.upstreamId ?? null) !== null
+            const free = accepted ? task : yield* outcome.amend(job, task, { upstream: null })
+            const tried: Tried = { _tag: "Unavailable", task: free, retryAfterMillis }
+            return tried
+          }
+        }
+      })
 
       return RunImage.of({ run })
     }),
@@ -116,9 +134,8 @@ export class RunImage extends Context.Service<
 }
 
 /** An interrupted run goes on where the upstream is known, or where asking again makes nothing twice. */
-const mayResume = (channel: ImageChannel, task: ImageTask): boolean =>
+const mayRepeat = (channel: ImageChannel, task: ImageTask): boolean =>
   channel.repeatable || (task.upstream?.upstreamId ?? null) !== null
 
-/** Only delivered images are charged; a result of words alone is a full delivery (contract, Money). */
-const chargeFor = (task: ImageTask, delivered: number): Units =>
-  delivered === 0 ? task.held : (task.fees[delivered - 1] ?? task.held)
+const soonest = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined ? b : b === undefined ? a : Math.min(a, b)

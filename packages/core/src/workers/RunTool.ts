@@ -44,7 +44,7 @@ export class RunTool extends Context.Service<
             ),
           ),
         )
-        if (parsed !== null) yield* outcome.end(job, started, "finish", parsed)
+        if (parsed !== null) yield* outcome.step(job, started, "finish", parsed)
       })
 
       /** Parses and stores the results; repeated after a crash, it overwrites its own. */

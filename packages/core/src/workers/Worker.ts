@@ -1,20 +1,13 @@
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { TaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
-import { isFinal } from "../domain/TaskState.ts"
 import { type Job, type JobKind, Queue } from "../ports/Queue.ts"
-import { TaskStore } from "../ports/TaskStore.ts"
-import { Transaction } from "../ports/Transaction.ts"
-import { Outcome } from "./Outcome.ts"
-import { RunImage } from "./RunImage.ts"
-import { RunTool } from "./RunTool.ts"
+import { RunJob } from "./RunJob.ts"
 
 /**
  * Takes queued jobs and runs them, up to a number of each kind at once; keeps their leases alive, and gives
@@ -22,53 +15,20 @@ import { RunTool } from "./RunTool.ts"
  */
 const make = Effect.gen(function* () {
   const limits = yield* Limits
-  const outcome = yield* Outcome
   const queue = yield* Queue
-  const runImage = yield* RunImage
-  const runTool = yield* RunTool
-  const tasks = yield* TaskStore
-  const transaction = yield* Transaction
+  const runJob = yield* RunJob
   const concurrency: { readonly [K in JobKind]: number } = {
     image: limits.image_jobs_concurrent_max,
     tool: limits.tool_jobs_concurrent_max,
+    callback: limits.callback_jobs_concurrent_max,
   }
 
-  const dispatch = Effect.fnUntraced(function* (job: Job) {
-    const found = yield* tasks.get(job.taskId)
-    if (Option.isNone(found) || isFinal(found.value.state)) {
-      return yield* transaction.run(queue.complete(job))
-    }
-    const task = found.value
-    if (job.lost >= limits.job_losses_max) {
-      const message = `The task was given up: the process that ran it died ${job.lost} times.`
-      return yield* outcome.fail(job, task, { code: "worker_failed", message })
-    }
-    yield* task.kind === "image" ? runImage.run(job, task) : runTool.run(job, task)
-  })
-
-  /** Nothing that goes wrong in one job reaches another: the job is run again, or was taken over. */
-  const runJob = (job: Job) =>
-    dispatch(job).pipe(
-      Effect.catchTag("LeaseLost", () => Effect.logDebug("job taken over")),
-      Effect.catchTag("StepRefused", () => Effect.logDebug("task was moved meanwhile")),
-      Effect.onInterrupt(() => handBack(job)),
-      Effect.catchCause((cause) =>
-        Effect.andThen(
-          Effect.logError("job failed, it will run again", cause),
-          Effect.ignore(outcome.retry(job)),
-        ),
-      ),
-      Effect.annotateLogs({ task_id: job.taskId, attempt: job.attempt }),
-    )
-
-  const handBack = (job: Job) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.ignore(transaction.run(queue.release(job, now))))
-
   const running = yield* FiberMap.make<TaskId, void, never>()
-  const counts: { [K in JobKind]: number } = { image: 0, tool: 0 }
+  const counts: { [K in JobKind]: number } = { image: 0, tool: 0, callback: 0 }
   const slots: { readonly [K in JobKind]: Latch.Latch } = {
     image: yield* Latch.make(true),
     tool: yield* Latch.make(true),
+    callback: yield* Latch.make(true),
   }
 
   const start = (job: Job) => {
@@ -78,7 +38,7 @@ const make = Effect.gen(function* () {
       counts[kind] -= 1
       return slots[kind].open
     })
-    return FiberMap.run(running, job.taskId, Effect.ensuring(runJob(job), ended))
+    return FiberMap.run(running, job.taskId, Effect.ensuring(runJob.run(job), ended))
   }
 
   /** Claims what there are free slots for; what was claimed is started even if the loop is stopped here. */
@@ -130,6 +90,7 @@ const make = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => drain)
   yield* Effect.forkScoped(loop("image"))
   yield* Effect.forkScoped(loop("tool"))
+  yield* Effect.forkScoped(loop("callback"))
 })
 
 export const layer = Layer.effectDiscard(make)

@@ -75,6 +75,7 @@ const make = Effect.gen(function* () {
   const changed: { readonly [K in JobKind]: Latch.Latch } = {
     image: Latch.makeUnsafe(),
     tool: Latch.makeUnsafe(),
+    callback: Latch.makeUnsafe(),
   }
   const wake = (kind: JobKind) => sql.afterCommit(Effect.asVoid(changed[kind].open))
   const lease = ({ taskId, epoch }: Job) => [taskId, epoch, process]

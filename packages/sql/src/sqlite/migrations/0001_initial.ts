@@ -94,6 +94,7 @@ CREATE TABLE tasks (
   expires_at INTEGER NOT NULL,
   file_id TEXT,
   purged INTEGER NOT NULL CHECK (purged IN (0, 1)),
+  job_id TEXT,
   detail TEXT NOT NULL
 ) STRICT;
 
@@ -102,6 +103,7 @@ CREATE INDEX tasks_by_subject ON tasks (key_id, subject);
 CREATE INDEX tasks_by_user ON tasks (user_id, kind, state);
 CREATE INDEX tasks_by_state ON tasks (kind, state);
 CREATE INDEX tasks_deadline ON tasks (deadline_at) WHERE finished = 0;
+CREATE INDEX tasks_by_job ON tasks (key_id, job_id) WHERE job_id IS NOT NULL;
 CREATE INDEX tasks_of_file ON tasks (file_id) WHERE finished = 0 AND file_id IS NOT NULL;
 CREATE INDEX tasks_expiry ON tasks (expires_at) WHERE kind = 'tool' AND purged = 0;
 
@@ -141,7 +143,7 @@ CREATE INDEX idempotency_expiry ON idempotency (expires_at);
 
 CREATE TABLE jobs (
   task_id TEXT PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('image', 'tool')),
+  kind TEXT NOT NULL CHECK (kind IN ('image', 'tool', 'callback')),
   user_id TEXT NOT NULL,
   run_at INTEGER NOT NULL,
   attempt INTEGER NOT NULL,
@@ -154,6 +156,16 @@ CREATE TABLE jobs (
 
 CREATE INDEX jobs_ready ON jobs (kind, run_at) WHERE leased_by IS NULL;
 CREATE INDEX jobs_leased ON jobs (leased_until) WHERE leased_by IS NOT NULL;
+
+CREATE TABLE callbacks (
+  task_id TEXT PRIMARY KEY,
+  key_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+  attempts TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE settings (
   kind TEXT NOT NULL,

@@ -1,0 +1,21 @@
+import type { KeyId, TaskId } from "./Ids.ts"
+
+/** One try of a delivery. Unix milliseconds; `status` is null where no answer came. */
+export interface CallbackAttempt {
+  readonly at: number
+  readonly status: number | null
+  readonly error: string | null
+  readonly durationMs: number
+}
+
+/** The delivery of a task's final state to its `callback_url` (contract, Waiting: callbacks). */
+export interface CallbackDelivery {
+  readonly taskId: TaskId
+  readonly keyId: KeyId
+  readonly url: string
+  /** The same in every attempt: receivers recognise repetitions by it (`webhook-id`). */
+  readonly eventId: `evt_${string}`
+  readonly state: "pending" | "delivered" | "failed"
+  readonly attempts: ReadonlyArray<CallbackAttempt>
+  readonly createdAt: number
+}

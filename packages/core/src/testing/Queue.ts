@@ -1,0 +1,340 @@
+import { assert, layer as shared, type Vitest } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import type { TaskId } from "../domain/Ids.ts"
+import { Limits } from "../domain/Limits.ts"
+import { type Job, type JobKind, Queue } from "../ports/Queue.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { aTaskId, aUserId } from "./fixtures.ts"
+
+type Services = Queue | Transaction
+
+/** The queue as another process on the same storage has it. */
+class Other extends Context.Service<Other, Queue["Service"]>()("@atelier/core/testing/Queue/Other") {}
+
+type Methods = Vitest.MethodsNonLive<Services | Other>
+
+/**
+ * What every adapter of `Queue` holds. The storage starts empty; `other` is a second process on the same
+ * storage: it must not be shared with `layer`.
+ */
+export const queueSuite = (
+  name: string,
+  layer: Layer.Layer<Services, unknown>,
+  other: Layer.Layer<Queue, unknown>,
+): void => {
+  const another = Layer.effect(Other, Queue).pipe(Layer.provide(Layer.fresh(other)))
+  shared(Layer.provideMerge(another, layer))(`${name}: contract of Queue`, (it) => {
+    claims(it)
+    leases(it)
+    fencing(it)
+    waiting(it)
+  })
+}
+
+const enqueue = Effect.fnUntraced(function* (runAt: number, kind: JobKind = "image", taskId = aTaskId()) {
+  const queue = yield* Queue
+  const { run } = yield* Transaction
+  yield* run(queue.enqueue({ taskId, kind, userId: aUserId(), runAt }))
+  return taskId
+})
+
+/** Ends every job, so that tests of one storage do not meet each other's. */
+const cleared = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const queue = yield* Queue
+    yield* TestClock.adjust("1 day")
+    for (const kind of ["image", "tool", "callback"] as const) {
+      const jobs = yield* queue.claim(kind, 1000)
+      yield* Effect.forEach(jobs, queue.complete)
+    }
+    return yield* test
+  })
+
+const ids = (jobs: ReadonlyArray<Job>) => jobs.map((job) => job.taskId)
+const claimOne = Effect.fnUntraced(function* (queue: Queue["Service"]) {
+  const [job] = yield* queue.claim("image", 1)
+  return job ?? assert.fail("no job was due")
+})
+
+const claims = (it: Methods): void => {
+  it.effect("due jobs of a kind are claimed in the order in which they fall due, then by task", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const now = yield* Clock.currentTimeMillis
+        const [late, tie2, tie1] = [aTaskId(), aTaskId(), aTaskId()].toReversed() as [TaskId, TaskId, TaskId]
+        yield* enqueue(now, "image", late)
+        yield* enqueue(now - 5, "image", tie2)
+        yield* enqueue(now - 5, "image", tie1)
+        yield* enqueue(now + 1)
+        const tool = yield* enqueue(now - 9, "tool")
+        assert.deepStrictEqual(ids(yield* queue.claim("image", 2)), [tie1, tie2])
+        assert.deepStrictEqual(ids(yield* queue.claim("image", 9)), [late])
+        assert.deepStrictEqual(yield* queue.claim("image", 9), [])
+        assert.deepStrictEqual(yield* queue.claim("tool", 9), [
+          { taskId: tool, kind: "tool", epoch: 1, attempt: 1, lost: 0 },
+        ])
+      }),
+    ),
+  )
+
+  it.effect("concurrent claims of two processes never give a job twice", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const other = yield* Other
+        const now = yield* Clock.currentTimeMillis
+        const all = yield* Effect.forEach(Array.from({ length: 30 }), () => enqueue(now))
+        const rounds = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? queue : other))
+        const claimed = yield* Effect.forEach(rounds, (one) => one.claim("image", 3), {
+          concurrency: "unbounded",
+        })
+        assert.deepStrictEqual(ids(claimed.flat()).toSorted(), all.toSorted())
+      }),
+    ),
+  )
+
+  it.effect("a job is undone with its transaction, and a task has one job at a time", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const { run } = yield* Transaction
+        const [taskId, userId] = [aTaskId(), aUserId()]
+        const add = queue.enqueue({ taskId, kind: "image", userId, runAt: 0 })
+        yield* Effect.flip(run(Effect.andThen(add, Effect.fail("no"))))
+        assert.deepStrictEqual(yield* queue.claim("image", 9), [])
+        yield* run(add)
+        assert.strictEqual((yield* Effect.flip(run(add)))._tag, "StorageError")
+        assert.deepStrictEqual(ids(yield* queue.claim("image", 9)), [taskId])
+      }),
+    ),
+  )
+
+  it.effect("jobs are counted by kind", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        yield* enqueue(0)
+        yield* enqueue(0)
+        yield* enqueue(0, "tool")
+        yield* queue.claim("image", 1)
+        assert.deepStrictEqual(
+          (yield* queue.counts).map((row) => ({ ...row })).toSorted((a, b) => (a.kind < b.kind ? -1 : 1)),
+          [
+            { kind: "image", ready: 1, leased: 1 },
+            { kind: "tool", ready: 1, leased: 0 },
+          ],
+        )
+      }),
+    ),
+  )
+}
+
+const leases = (it: Methods): void => {
+  it.effect("a job whose holder is silent for its lease goes to another, in front of newer jobs", () =>
+    cleared(
+      Effect.gen(function* () {
+        const [queue, other, limits] = [yield* Queue, yield* Other, yield* Limits]
+        const now = yield* Clock.currentTimeMillis
+        const taskId = yield* enqueue(now)
+        yield* claimOne(queue)
+        yield* TestClock.adjust(limits.job_lease_ms - 1)
+        const newer = yield* enqueue(now + 1)
+        assert.deepStrictEqual(ids(yield* other.claim("image", 1)), [newer])
+        yield* enqueue(now + 2)
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(yield* other.claim("image", 1), [
+          { taskId, kind: "image", epoch: 2, attempt: 2, lost: 1 },
+        ])
+      }),
+    ),
+  )
+
+  it.effect("a heartbeat extends and names what this process runs and still holds", () =>
+    cleared(
+      Effect.gen(function* () {
+        const [queue, other, limits] = [yield* Queue, yield* Other, yield* Limits]
+        const [kept, lost, ended] = [yield* enqueue(0), yield* enqueue(1), yield* enqueue(2)]
+        const jobs = yield* queue.claim("image", 3)
+        const theirs = yield* enqueue(3)
+        yield* other.claim("image", 1)
+        yield* TestClock.adjust(limits.job_lease_ms - 1)
+        // It runs two of the three, and claims to run one that is another's.
+        assert.deepStrictEqual(yield* queue.heartbeat([kept, ended, theirs]), new Set([kept, ended]))
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(ids(yield* other.claim("image", 9)), [lost, theirs])
+        yield* Effect.forEach(jobs.slice(2), queue.complete)
+        assert.deepStrictEqual(yield* queue.heartbeat([kept, lost, ended]), new Set([kept]))
+        assert.deepStrictEqual(yield* other.heartbeat([lost, theirs]), new Set([lost, theirs]))
+        assert.deepStrictEqual(yield* other.heartbeat([]), new Set())
+      }),
+    ),
+  )
+}
+
+const fencing = (it: Methods): void => {
+  it.effect("who lost the lease can neither verify, complete nor give back", () =>
+    cleared(
+      Effect.gen(function* () {
+        const [queue, other, limits] = [yield* Queue, yield* Other, yield* Limits]
+        const { run } = yield* Transaction
+        yield* enqueue(0)
+        const old = yield* claimOne(queue)
+        yield* run(queue.verify(old))
+        yield* TestClock.adjust(limits.job_lease_ms)
+        const taken = yield* claimOne(other)
+        for (const write of [queue.verify(old), queue.complete(old), queue.release(old, 0)]) {
+          assert.strictEqual((yield* Effect.flip(run(write)))._tag, "LeaseLost")
+        }
+        // A failed transaction may answer before its lock is gone; both processes share this thread.
+        yield* run(Effect.void)
+        yield* other.verify(taken)
+        yield* other.complete(taken)
+        assert.strictEqual((yield* Effect.flip(other.complete(taken)))._tag, "LeaseLost")
+      }),
+    ),
+  )
+
+  it.effect("an older claim of the same process is fenced too, and so is another's claim", () =>
+    cleared(
+      Effect.gen(function* () {
+        const [queue, other, limits] = [yield* Queue, yield* Other, yield* Limits]
+        yield* enqueue(0)
+        const old = yield* claimOne(queue)
+        yield* TestClock.adjust(limits.job_lease_ms)
+        const renewed = yield* claimOne(queue)
+        assert.strictEqual(renewed.epoch, old.epoch + 1)
+        assert.strictEqual((yield* Effect.flip(queue.verify(old)))._tag, "LeaseLost")
+        assert.strictEqual((yield* Effect.flip(other.verify(renewed)))._tag, "LeaseLost")
+        yield* queue.verify(renewed)
+      }),
+    ),
+  )
+
+  it.effect("a lease that ran out holds as long as nobody took it", () =>
+    cleared(
+      Effect.gen(function* () {
+        const [queue, limits] = [yield* Queue, yield* Limits]
+        yield* enqueue(0)
+        const job = yield* claimOne(queue)
+        yield* TestClock.adjust(limits.job_lease_ms * 2)
+        yield* queue.verify(job)
+        yield* queue.complete(job)
+      }),
+    ),
+  )
+
+  it.effect("a job that is given back is due at its time, and was not lost", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const now = yield* Clock.currentTimeMillis
+        yield* enqueue(now)
+        const first = yield* claimOne(queue)
+        yield* queue.release(first, now + 100)
+        assert.deepStrictEqual(yield* queue.claim("image", 1), [])
+        yield* TestClock.adjust(100)
+        const second = yield* claimOne(queue)
+        assert.deepStrictEqual([second.epoch, second.attempt, second.lost], [2, 2, 0])
+        yield* queue.release(second, now)
+        const third = yield* claimOne(queue)
+        assert.deepStrictEqual([third.epoch, third.attempt, third.lost], [3, 3, 0])
+      }),
+    ),
+  )
+
+  it.effect("remove ends a job whoever holds it, and is undone with its transaction", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const { run } = yield* Transaction
+        const taskId = yield* enqueue(0)
+        const job = yield* claimOne(queue)
+        yield* Effect.flip(run(Effect.andThen(queue.remove(taskId), Effect.fail("no"))))
+        yield* queue.verify(job)
+        yield* run(queue.remove(taskId))
+        assert.strictEqual((yield* Effect.flip(queue.complete(job)))._tag, "LeaseLost")
+        yield* queue.remove(taskId)
+      }),
+    ),
+  )
+}
+
+/** Whether the fiber ends without any time passing. */
+const endsNow = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
+  for (let turn = 0; turn < 50 && fiber.pollUnsafe() === undefined; turn++) yield* TestClock.adjust(0)
+  return fiber.pollUnsafe() !== undefined
+})
+
+const waiting = (it: Methods): void => {
+  it.effect("waiting ends with an enqueue of the kind, after its commit and without delay", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const { run } = yield* Transaction
+        const fiber = yield* Effect.forkChild(queue.awaitWork("image"))
+        assert.isFalse(yield* endsNow(fiber))
+        yield* enqueue(yield* Clock.currentTimeMillis, "tool")
+        const add = queue.enqueue({ taskId: aTaskId(), kind: "image", userId: aUserId(), runAt: 0 })
+        yield* Effect.flip(run(Effect.andThen(add, Effect.fail("no"))))
+        assert.isFalse(yield* endsNow(fiber))
+        yield* run(add)
+        assert.isTrue(yield* endsNow(fiber))
+      }),
+    ),
+  )
+
+  it.effect("an enqueue between a claim and the waiting is not missed", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        assert.deepStrictEqual(yield* queue.claim("image", 1), [])
+        yield* enqueue(yield* Clock.currentTimeMillis)
+        assert.isTrue(yield* endsNow(yield* Effect.forkChild(queue.awaitWork("image"))))
+      }),
+    ),
+  )
+
+  it.effect("waiting ends when a job falls due, and when another's lease ends", () =>
+    cleared(
+      Effect.gen(function* () {
+        const [queue, other, limits] = [yield* Queue, yield* Other, yield* Limits]
+        yield* enqueue((yield* Clock.currentTimeMillis) + 100)
+        yield* queue.claim("image", 1)
+        const due = yield* Effect.forkChild(queue.awaitWork("image"))
+        assert.isFalse(yield* endsNow(due))
+        yield* TestClock.adjust(99)
+        assert.isFalse(yield* endsNow(due))
+        yield* TestClock.adjust(1)
+        assert.isTrue(yield* endsNow(due))
+        yield* claimOne(other)
+        yield* queue.claim("image", 1)
+        yield* TestClock.adjust(limits.job_lease_ms - 10)
+        const taken = yield* Effect.forkChild(queue.awaitWork("image"))
+        assert.isFalse(yield* endsNow(taken))
+        yield* TestClock.adjust(10)
+        assert.isTrue(yield* endsNow(taken))
+      }),
+    ),
+  )
+
+  it.effect("a job that another process enqueued is seen within the poll interval", () =>
+    cleared(
+      Effect.gen(function* () {
+        const [queue, other] = [yield* Queue, yield* Other]
+        yield* queue.claim("image", 1)
+        const fiber = yield* Effect.forkChild(queue.awaitWork("image"))
+        assert.isFalse(yield* endsNow(fiber))
+        yield* other.enqueue({ taskId: aTaskId(), kind: "image", userId: aUserId(), runAt: 0 })
+        yield* TestClock.adjust("2 seconds")
+        assert.isTrue(yield* endsNow(fiber))
+        assert.strictEqual((yield* queue.claim("image", 1)).length, 1)
+      }),
+    ),
+  )
+}

@@ -1,0 +1,78 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Limits } from "../domain/Limits.ts"
+import { isFinal } from "../domain/TaskState.ts"
+import { type Job, Queue } from "../ports/Queue.ts"
+import { TaskStore } from "../ports/TaskStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { Archive } from "./Archive.ts"
+import { Outcome } from "./Outcome.ts"
+import { RunCallback } from "./RunCallback.ts"
+import { RunImage } from "./RunImage.ts"
+import { RunTool } from "./RunTool.ts"
+
+/**
+ * Runs one leased job. Nothing that goes wrong in it reaches another: it runs again later, or was taken over,
+ * and an interrupted one is handed back at once.
+ */
+export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) => Effect.Effect<void> }>()(
+  "@atelier/core/workers/RunJob",
+) {
+  static readonly layerNoDeps = Layer.effect(
+    RunJob,
+    Effect.gen(function* () {
+      const limits = yield* Limits
+      const outcome = yield* Outcome
+      const queue = yield* Queue
+      const runCallback = yield* RunCallback
+      const runImage = yield* RunImage
+      const runTool = yield* RunTool
+      const tasks = yield* TaskStore
+      const transaction = yield* Transaction
+
+      const dispatch = Effect.fnUntraced(function* (job: Job) {
+        if (job.kind === "callback") return yield* runCallback.run(job)
+        const found = yield* tasks.get(job.taskId)
+        if (Option.isNone(found) || isFinal(found.value.state)) {
+          return yield* transaction.run(queue.complete(job))
+        }
+        const task = found.value
+        if (job.lost >= limits.job_losses_max) {
+          const message = `The task was given up: the process that ran it died ${job.lost} times.`
+          return yield* outcome.fail(job, task, { code: "worker_failed", message })
+        }
+        yield* task.kind === "image" ? runImage.run(job, task) : runTool.run(job, task)
+      })
+
+      const handBack = (job: Job) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.ignore(transaction.run(queue.release(job, now))),
+        )
+
+      return RunJob.of({
+        run: (job) =>
+          dispatch(job).pipe(
+            Effect.catchTag("LeaseLost", () => Effect.logDebug("job taken over")),
+            Effect.catchTag("StepRefused", () => Effect.logDebug("task was moved meanwhile")),
+            Effect.onInterrupt(() => handBack(job)),
+            Effect.catchCause((cause) =>
+              Effect.andThen(
+                Effect.logError("job failed, it will run again", cause),
+                Effect.ignore(outcome.retry(job)),
+              ),
+            ),
+            Effect.annotateLogs({ task_id: job.taskId, attempt: job.attempt }),
+          ),
+      })
+    }),
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([RunCallback.layer, RunImage.layer, RunTool.layer]),
+    Layer.provide(Archive.layer),
+    Layer.provide(Outcome.layer),
+  )
+}

@@ -1,0 +1,59 @@
+import { type CallbackDelivery, CallbackStore } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { first, makeStatements } from "./statement.ts"
+
+interface DeliveryRow {
+  readonly task_id: CallbackDelivery["taskId"]
+  readonly key_id: CallbackDelivery["keyId"]
+  readonly url: string
+  readonly event_id: CallbackDelivery["eventId"]
+  readonly state: CallbackDelivery["state"]
+  readonly attempts: string
+  readonly created_at: number
+}
+
+const toDelivery = (row: DeliveryRow): CallbackDelivery => ({
+  taskId: row.task_id,
+  keyId: row.key_id,
+  url: row.url,
+  eventId: row.event_id,
+  state: row.state,
+  attempts: JSON.parse(row.attempts),
+  createdAt: row.created_at,
+})
+
+/** Texts whose plans a test holds to indexes. */
+export const texts = {
+  insert: `INSERT INTO callbacks (task_id, key_id, url, event_id, state, attempts, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  get: "SELECT * FROM callbacks WHERE task_id = ?",
+  update: "UPDATE callbacks SET state = ?, attempts = ? WHERE task_id = ?",
+}
+
+const make = Effect.gen(function* () {
+  const statement = yield* makeStatements
+  const insert = statement("CallbackStore.insert", texts.insert)
+  const get = statement<DeliveryRow>("CallbackStore.get", texts.get)
+  const update = statement("CallbackStore.update", texts.update)
+  return CallbackStore.of({
+    insert: (delivery) =>
+      Effect.asVoid(
+        insert([
+          delivery.taskId,
+          delivery.keyId,
+          delivery.url,
+          delivery.eventId,
+          delivery.state,
+          JSON.stringify(delivery.attempts),
+          delivery.createdAt,
+        ]),
+      ),
+    get: (taskId) => Effect.map(get([taskId]), (rows) => Option.map(first(rows), toDelivery)),
+    update: ({ taskId, state, attempts }) => Effect.asVoid(update([state, JSON.stringify(attempts), taskId])),
+  })
+})
+
+export const layer: Layer.Layer<CallbackStore, never, SqlClient.SqlClient> = Layer.effect(CallbackStore, make)
