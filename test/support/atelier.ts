@@ -36,6 +36,8 @@ import * as Option from "effect/Option"
 export interface Script {
   generate: (input: Parameters<ImageChannel["generate"]>[0]) => Effect.Effect<Generation, UpstreamError>
   repeatable: boolean
+  /** A second channel, tried after the first; absent: there is none. */
+  backup?: ImageChannel["generate"]
   checkReferences: (urls: ReadonlyArray<string>) => Effect.Effect<void>
   runTool: ToolExecutor["run"]
   download: Downloads["Service"]["image"]
@@ -72,7 +74,7 @@ export const model: ImageModel = {
   pricing: { unit: "image", currency: "USD", table: [{ usd: "0.1" }] },
   delivery: "archive",
   parse: (body) => {
-    const { n = 1, prompt, images = [], callback_url } = body
+    const { n = 1, prompt, images = [], callback_url, job_id } = body
     if (typeof n !== "number" || !Number.isInteger(n) || n < 1 || n > 4) {
       return Effect.fail(refuse("invalid_parameter", "`n` must be 1 to 4.", { param: "n" }))
     }
@@ -88,7 +90,7 @@ export const model: ImageModel = {
       seed: null,
       images: Array.isArray(images) ? images.map(String) : [],
       extra: {},
-      parentJobId: null,
+      parentJobId: typeof job_id === "string" ? job_id : null,
       callbackUrl: typeof callback_url === "string" ? callback_url : null,
     }
     return Effect.succeed({ request, warnings: [] })
@@ -135,12 +137,18 @@ const models = Layer.effect(
           return script.generate(input)
         }),
     }
+    const backup: ImageChannel = {
+      id: "backup",
+      repeatable: true,
+      generate: (input) => (script.backup ?? script.generate)(input),
+    }
+    const channels = () => (script.backup === undefined ? [channel] : [channel, backup])
     return ImageModels.of({
       models: [model],
       find: (id) => (id === model.id ? model : undefined),
       successorOf: (id) => (id === "old-model" ? model.id : undefined),
-      channelsFor: () => Effect.succeed([channel]),
-      channel: (id) => (id === channel.id ? channel : undefined),
+      channelsFor: () => Effect.sync(channels),
+      channel: (id) => channels().find((candidate) => candidate.id === id),
     })
   }),
 )

@@ -1,0 +1,178 @@
+import { createHmac } from "node:crypto"
+import {
+  CallbackFailed,
+  Callbacks,
+  ImageTasks,
+  KeyStore,
+  type Principal,
+  Queue,
+  Tasks,
+  UpstreamError,
+} from "@atelier/core"
+import { RunJob } from "@atelier/core/testing"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { TestClock } from "effect/testing"
+import { freshAtelier, principalWith, TestScript } from "../support/atelier.ts"
+
+const house = RunJob.layer.pipe(Layer.provideMerge(freshAtelier))
+
+interface Post {
+  readonly url: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+}
+
+/** A receiver that gives these answers one after another, the last one for ever; null: no answer. */
+const receiver = Effect.fnUntraced(function* (...statuses: ReadonlyArray<number | null>) {
+  const script = yield* TestScript
+  const posts: Array<Post> = []
+  script.post = (url, headers, body) =>
+    Effect.suspend(() => {
+      const status = statuses[Math.min(posts.length, statuses.length - 1)]
+      posts.push({ url, headers, body })
+      return status === null || status === undefined
+        ? Effect.fail(new CallbackFailed({ message: "no answer" }))
+        : Effect.succeed(status)
+    })
+  return posts
+})
+
+const submit = (principal: Principal) =>
+  Effect.flatMap(ImageTasks, (images) =>
+    Effect.map(
+      images.submit({
+        principal,
+        body: { model: "test-model", prompt: "a", callback_url: "https://example.org/hook" },
+        idempotencyKey: null,
+      }),
+      ({ value }) => value,
+    ),
+  )
+
+const runDue = Effect.gen(function* () {
+  const queue = yield* Queue
+  const runner = yield* RunJob
+  for (const kind of ["image", "callback"] as const) {
+    yield* Effect.forEach(yield* queue.claim(kind, 10), runner.run, { discard: true })
+  }
+})
+
+const deliveryOf = (principal: Principal, taskId: string) =>
+  Effect.flatMap(Callbacks, (callbacks) => Effect.map(callbacks.get(principal, taskId), Option.getOrThrow))
+
+describe("contract, Waiting: callbacks", () => {
+  it.effect("one POST for the final state, signed by Standard Webhooks with the key's secret", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const posts = yield* receiver(204)
+      const task = yield* submit(principal)
+      yield* runDue
+      yield* TestClock.adjust("1 day")
+      yield* runDue
+      assert.strictEqual(posts.length, 1)
+      const [{ url, headers, body }] = posts as [Post]
+      assert.strictEqual(url, "https://example.org/hook")
+      const event = JSON.parse(body)
+      assert.deepStrictEqual([event.type, event.data.id], ["image.task.completed", task.id])
+      assert.isTrue(Number.isInteger(event.timestamp))
+      const keys = yield* KeyStore
+      const secret = Option.getOrThrow(yield* keys.getKey(principal.key.id)).webhookSecret
+      assert.match(secret, /^whsec_/)
+      const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`
+      const mac = createHmac("sha256", Buffer.from(secret.slice(6), "base64"))
+        .update(signed)
+        .digest("base64")
+      assert.strictEqual(headers["webhook-signature"], `v1,${mac}`)
+      assert.match(headers["webhook-id"] ?? "", /^evt_/)
+      assert.strictEqual((yield* deliveryOf(principal, task.id)).state, "delivered")
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("a failed and a canceled task are told of too", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const posts = yield* receiver(200)
+      const script = yield* TestScript
+      const tasks = yield* Tasks
+      yield* tasks.cancel(principal, (yield* submit(principal)).id)
+      script.generate = () => Effect.fail(new UpstreamError({ reason: "rejected", message: "no" }))
+      yield* submit(principal)
+      yield* runDue
+      yield* runDue
+      const told = posts.map(({ body }) => JSON.parse(body)).map(({ type, data }) => [type, data.error.code])
+      assert.sameDeepMembers(told, [
+        ["image.task.failed", "canceled"],
+        ["image.task.failed", "upstream_rejected"],
+      ])
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect(
+    "anything but 2xx is tried again with growing delays, under the same id; every attempt is kept",
+    () =>
+      Effect.gen(function* () {
+        const principal = yield* principalWith("1")
+        const posts = yield* receiver(500, null, 302, 200)
+        const task = yield* submit(principal)
+        for (const delay of ["0 seconds", "5 seconds", "20 seconds", "80 seconds"] as const) {
+          yield* TestClock.adjust(delay)
+          yield* runDue
+        }
+        const delivery = yield* deliveryOf(principal, task.id)
+        assert.deepStrictEqual(
+          delivery.attempts.map(({ at, status, error }) => [at, status, error]),
+          [
+            [0, 500, null],
+            [5000, null, "no answer"],
+            [25_000, 302, null],
+            [105_000, 200, null],
+          ],
+        )
+        assert.strictEqual(delivery.state, "delivered")
+        assert.strictEqual(new Set(posts.map(({ headers }) => headers["webhook-id"])).size, 1)
+        assert.strictEqual(new Set(posts.map(({ body }) => body)).size, 1)
+        assert.strictEqual(new Set(posts.map(({ headers }) => headers["webhook-timestamp"])).size, 4)
+      }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("it is given up after 24 hours, and can be asked for again", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const callbacks = yield* Callbacks
+      const posts = yield* receiver(500)
+      const task = yield* submit(principal)
+      for (let hours = 0; hours <= 25; hours++) {
+        yield* runDue
+        yield* TestClock.adjust("1 hour")
+      }
+      assert.strictEqual((yield* deliveryOf(principal, task.id)).state, "failed")
+      const attempts = posts.length
+      yield* TestClock.adjust("1 day")
+      yield* runDue
+      assert.strictEqual(posts.length, attempts)
+      assert.strictEqual((yield* callbacks.redeliver(principal, task.id)).state, "pending")
+      yield* runDue
+      assert.strictEqual(posts.length, attempts + 1)
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("a task of another key, and one without a callback, have none to deliver", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const other = yield* principalWith("1")
+      const callbacks = yield* Callbacks
+      const images = yield* ImageTasks
+      const told = yield* submit(principal)
+      const foreign = yield* Effect.flip(callbacks.redeliver(other, told.id))
+      assert.strictEqual(foreign._tag === "CoreError" && foreign.code, "task_not_found")
+      const body = { model: "test-model", prompt: "a" }
+      const { value: silent } = yield* images.submit({ principal, body, idempotencyKey: null })
+      yield* runDue
+      const none = yield* Effect.flip(callbacks.redeliver(principal, silent.id))
+      assert.strictEqual(none._tag === "CoreError" && none.code, "not_found")
+    }).pipe(Effect.provide(house)),
+  )
+})

@@ -1,0 +1,287 @@
+import {
+  Blobs,
+  DownloadFailed,
+  ImageTasks,
+  isFinal,
+  LedgerStore,
+  ModelCatalog,
+  type Principal,
+  Queue,
+  type Task,
+  Tasks,
+  UpstreamError,
+  Workers,
+} from "@atelier/core"
+import { RunJob } from "@atelier/core/testing"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import { balanceOf, freshAtelier, generation, image, principalWith, TestScript } from "../support/atelier.ts"
+
+const house = RunJob.layer.pipe(Layer.provideMerge(freshAtelier))
+
+const submit = (principal: Principal, body: object = {}) =>
+  Effect.flatMap(ImageTasks, (images) =>
+    Effect.map(
+      images.submit({
+        principal,
+        body: { model: "test-model", prompt: "a", ...body },
+        idempotencyKey: null,
+      }),
+      ({ value }) => value,
+    ),
+  )
+
+const runDue = Effect.gen(function* () {
+  const queue = yield* Queue
+  const runner = yield* RunJob
+  yield* Effect.forEach(yield* queue.claim("image", 10), runner.run, { discard: true })
+})
+
+const codeOf = <A, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>) =>
+  Effect.map(Effect.flip(effect), (error) => ("code" in error ? error.code : error._tag))
+
+/** An upstream that makes two images and gives links to them. */
+const links = generation([{ url: "https://cdn.example/1" }, { url: "https://cdn.example/2" }])
+
+const unavailable = new UpstreamError({ reason: "unavailable", message: "busy" })
+
+describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
+  it.effect(
+    "in_progress until every image is copied, no address before, the links are the service's own",
+    () =>
+      Effect.gen(function* () {
+        const principal = yield* principalWith("1")
+        const script = yield* TestScript
+        const tasks = yield* Tasks
+        const copied = script.download
+        script.generate = () => Effect.succeed(links)
+        script.download = (url) =>
+          url.endsWith("2") ? Effect.fail(new DownloadFailed({ message: "404" })) : copied(url)
+        const { id } = yield* submit(principal, { n: 2 })
+        yield* runDue
+        const waiting = yield* tasks.get(principal, id)
+        assert.ok(waiting.kind === "image")
+        assert.deepStrictEqual(
+          [waiting.state, waiting.result, waiting.archive?.failures],
+          ["archiving", null, 1],
+        )
+        assert.deepStrictEqual(yield* balanceOf(principal), { wallet: 400_000, held: 100_000, spent: 0 })
+        script.download = copied
+        yield* TestClock.adjust("1 second")
+        yield* runDue
+        const done = yield* tasks.get(principal, id)
+        assert.ok(done.kind === "image")
+        assert.strictEqual(done.state, "completed")
+        assert.isNull(done.archive)
+        assert.ok(done.result?.assets.every(({ url, blob }) => url === null && blob?.startsWith("media/")))
+        assert.deepStrictEqual(script.generated, [id])
+      }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("rule 1: retries survive restarts; given up after 24 h, the generation stays billed, once", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* TestScript
+      const tasks = yield* Tasks
+      script.generate = () => Effect.succeed(links)
+      script.download = () => Effect.fail(new DownloadFailed({ message: "gone" }))
+      const { id } = yield* submit(principal, { n: 2 })
+      for (let hours = 0; hours < 24; hours++) {
+        yield* runDue
+        yield* TestClock.adjust("1 hour")
+      }
+      const task = yield* tasks.get(principal, id)
+      assert.isAbove(task.kind === "image" ? (task.archive?.failures ?? 0) : 0, 20)
+      const failed = yield* Effect.provide(
+        Stream.runLast(Stream.takeUntil(tasks.changes(principal, id), ({ state }) => isFinal(state))),
+        Workers.layer,
+      )
+      assert.strictEqual(Option.getOrThrow(failed).error?.code, "result_archive_failed")
+      assert.deepStrictEqual(script.generated, [id])
+      assert.deepStrictEqual(yield* balanceOf(principal), { wallet: 400_000, held: 0, spent: 100_000 })
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("the same bytes are stored once, under their hash", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* TestScript
+      const blobs = yield* Blobs
+      script.generate = () => Effect.succeed(generation([image("same"), image("same")]))
+      const { id } = yield* submit(principal, { n: 2 })
+      yield* runDue
+      const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
+      const assets = task.kind === "image" ? (task.result?.assets ?? []) : []
+      assert.strictEqual(new Set(assets.map(({ blob }) => blob)).size, 1)
+      assert.isTrue(Option.isSome(yield* blobs.stat(assets[0]?.blob ?? "")))
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("contract, Images: a model that passes through hands the upstream's links on", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* TestScript
+      const catalog = yield* ModelCatalog
+      script.generate = () => Effect.succeed(links)
+      yield* catalog.override("test-model", { delivery: "passthrough" })
+      const { id } = yield* submit(principal, { n: 2 })
+      yield* runDue
+      const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
+      assert.ok(task.kind === "image" && task.state === "completed")
+      assert.deepStrictEqual(
+        task.result?.assets.map(({ url }) => url),
+        ["https://cdn.example/1", "https://cdn.example/2"],
+      )
+    }).pipe(Effect.provide(house)),
+  )
+})
+
+describe("several channels for a model", () => {
+  it.effect("the next one is asked where the first certainly did not accept", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* TestScript
+      script.repeatable = false
+      script.backup = () => Effect.succeed(generation([image("backup")]))
+      script.generate = () => Effect.fail(unavailable)
+      const { id } = yield* submit(principal)
+      yield* runDue
+      const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
+      assert.ok(task.kind === "image" && task.state === "completed")
+      assert.strictEqual(task.upstream?.channel, "backup")
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect.each(["ambiguous", "failed", "rejected"] as const)(
+    "never after the first may have accepted: %s",
+    (reason) =>
+      Effect.gen(function* () {
+        const principal = yield* principalWith("1")
+        const script = yield* TestScript
+        let asked = 0
+        script.repeatable = false
+        script.backup = () =>
+          Effect.sync(() => {
+            asked += 1
+            return generation([image("backup")])
+          })
+        script.generate = () => Effect.fail(new UpstreamError({ reason, message: "no" }))
+        yield* submit(principal)
+        yield* runDue
+        yield* TestClock.adjust("1 hour")
+        yield* runDue
+        assert.strictEqual(asked, 0)
+      }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("an upstream that says when to come back is asked again then", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* TestScript
+      script.generate = () =>
+        Effect.fail(new UpstreamError({ reason: "unavailable", message: "429", retryAfterMillis: 30_000 }))
+      yield* submit(principal)
+      yield* runDue
+      yield* TestClock.adjust("29 seconds")
+      yield* runDue
+      assert.strictEqual(script.generated.length, 1)
+      yield* TestClock.adjust("1 second")
+      yield* runDue
+      assert.strictEqual(script.generated.length, 2)
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect(
+    "contract, Images: a step of artgen goes to the channel of the step before, of the same key",
+    () =>
+      Effect.gen(function* () {
+        const principal = yield* principalWith("1")
+        const other = yield* principalWith("1")
+        const script = yield* TestScript
+        const made = { ...generation([image("first")]), jobId: "job-1" }
+        script.backup = () => Effect.succeed(made)
+        script.generate = () => Effect.fail(unavailable)
+        const early = yield* codeOf(submit(principal, { job_id: "job-1" }))
+        yield* submit(principal)
+        yield* runDue
+        script.generate = () => Effect.succeed(generation([image("wrong channel")]))
+        assert.deepStrictEqual(
+          [early, yield* codeOf(submit(other, { job_id: "job-1" }))],
+          ["invalid_parameter", "invalid_parameter"],
+        )
+        const { id } = yield* submit(principal, { job_id: "job-1" })
+        yield* runDue
+        const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
+        assert.strictEqual(task.kind === "image" && task.upstream?.channel, "backup")
+      }).pipe(Effect.provide(house)),
+  )
+})
+
+describe("image-tasks 5.3: who may use a model, and contract, Waiting: max_cost_usd", () => {
+  it.effect("group permission: only keys of the model's groups, and the listing agrees", () =>
+    Effect.gen(function* () {
+      const vip = yield* principalWith("1", { group: "vip" })
+      const plain = yield* principalWith("1")
+      const catalog = yield* ModelCatalog
+      yield* catalog.override("test-model", { groups: ["vip"] })
+      assert.strictEqual(yield* codeOf(submit(plain)), "group_not_allowed")
+      assert.deepStrictEqual(yield* catalog.list(plain), [])
+      assert.strictEqual((yield* catalog.list(vip)).length, 1)
+      yield* submit(vip)
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("model permission, a disabled model and a closed one are refused, naming the successor", () =>
+    Effect.gen(function* () {
+      const narrow = yield* principalWith("1", { models: ["other-*"] })
+      const plain = yield* principalWith("1")
+      const catalog = yield* ModelCatalog
+      assert.strictEqual(yield* codeOf(submit(narrow)), "model_not_allowed")
+      const closed = yield* Effect.flip(submit(plain, { model: "old-model" }))
+      assert.ok(closed._tag === "CoreError" && closed.code === "model_not_found")
+      assert.include(closed.message, "test-model")
+      yield* catalog.override("test-model", { enabled: false })
+      assert.strictEqual(yield* codeOf(submit(plain)), "model_not_found")
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("a fee above max_cost_usd is refused before anything is held; an equal one is not", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const images = yield* ImageTasks
+      const ledger = yield* LedgerStore
+      assert.strictEqual(
+        yield* codeOf(submit(principal, { n: 2, max_cost_usd: 0.1999 })),
+        "max_cost_exceeded",
+      )
+      assert.strictEqual(yield* codeOf(submit(principal, { max_cost_usd: "cheap" })), "invalid_parameter")
+      assert.strictEqual((yield* ledger.balance(principal.user.id)).held, 0)
+      yield* submit(principal, { n: 2, max_cost_usd: "0.20" })
+      const priced = yield* images.quote(principal, { model: "test-model", prompt: "a", n: 3 })
+      assert.strictEqual(priced.units, 150_000)
+      assert.strictEqual((yield* ledger.balance(principal.user.id)).held, 100_000)
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("waiting ends at the final state, at `until`, or with the task as it stands", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const tasks = yield* Tasks
+      const script = yield* TestScript
+      script.generate = () => Effect.succeed(links)
+      script.download = () => Effect.fail(new DownloadFailed({ message: "later" }))
+      const { id } = yield* submit(principal, { n: 2 })
+      const copyFailed = (task: Task) => task.kind === "image" && (task.archive?.failures ?? 0) > 0
+      const waiting = yield* Effect.forkChild(tasks.wait(principal, id, 60, copyFailed))
+      yield* Effect.yieldNow
+      yield* runDue
+      const task = yield* Fiber.join(waiting)
+      assert.strictEqual(task.state, "archiving")
+    }).pipe(Effect.provide(house)),
+  )
+})
