@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { configJsonSchema } from "@atelier/cli"
 import { migratedSchema } from "@atelier/sql"
 import * as Effect from "effect/Effect"
 import { compile, modules } from "./build-wasm.ts"
@@ -17,6 +18,7 @@ export interface Generator {
 /** Every generated file. `test/generated.test.ts` proves that each is current. */
 export const generators: ReadonlyArray<Generator> = [
   { path: "docs/states.md", make: async () => statesPage() },
+  { path: "docs/config.schema.json", make: async () => configJsonSchema() },
   { path: "packages/sql/schema/sqlite.sql", make: () => Effect.runPromise(migratedSchema) },
   ...modules.map(({ source, target }) => ({
     path: relative(root, fileURLToPath(target)),

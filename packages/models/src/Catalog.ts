@@ -1,7 +1,9 @@
-import { globMatches, type ImageChannel, ImageModels } from "@atelier/core"
+import { type ImageModel, ImageModels } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Artgen from "./Artgen.ts"
+import { type ChannelRoute, inOrder, serves } from "./Channel.ts"
+import * as Dream from "./Dream.ts"
 import * as FaultyChannel from "./FaultyChannel.ts"
 import * as GenImage from "./GenImage.ts"
 import * as ImagineImage from "./ImagineImage.ts"
@@ -10,38 +12,46 @@ import { type ModelFamily, successorAmong } from "./ModelFamily.ts"
 import * as TestImage from "./TestImage.ts"
 
 /** Every family of the service but the test vendor's. */
-export const families: ReadonlyArray<ModelFamily> = [GenImage.family, ImagineImage.family, Artgen.family]
-
-/** A channel and the models that it serves, by id or glob. */
-export interface ChannelRoute {
-  readonly channel: ImageChannel
-  readonly models: ReadonlyArray<string>
-}
-
-const serves = (route: ChannelRoute, model: string): boolean =>
-  route.models.some((pattern) => globMatches(pattern, model))
+export const families: ReadonlyArray<ModelFamily> = [
+  GenImage.family,
+  ImagineImage.family,
+  Dream.family,
+  Artgen.family,
+]
 
 /**
- * The models of some families on some channels. Channels that serve a model are tried in the order given; a
- * model that none serves is not live.
+ * The models of some families on some channels. A model that no channel serves is not live; one that is not
+ * listed, of a family that takes others, is live where a channel names it. Channels of a model are tried by
+ * priority, and among equals as drawn by weight, anew each time.
  */
 export const make = (options: {
   readonly families: ReadonlyArray<ModelFamily>
   readonly channels: ReadonlyArray<ChannelRoute>
 }): ImageModels["Service"] => {
-  const channelsOf = (model: string): ReadonlyArray<ImageChannel> =>
-    options.channels.filter((route) => serves(route, model)).map(({ channel }) => channel)
-  const models = options.families
-    .flatMap((family) => family.models)
-    .filter((model) => channelsOf(model.id).length > 0)
+  const { channels } = options
+  const routesOf = (model: string) => channels.filter((route) => serves(route, model))
+  const models = [...listed(options.families), ...named(options)].filter(({ id }) => routesOf(id).length > 0)
   const byId = new Map(models.map((model) => [model.id, model]))
   return ImageModels.of({
     models,
     find: (id) => byId.get(id),
     successorOf: (id) => (byId.has(id) ? undefined : successorAmong(options.families, id)),
-    channelsFor: (model) => Effect.sync(() => channelsOf(model)),
-    channel: (id) => options.channels.find(({ channel }) => channel.id === id)?.channel,
+    channelsFor: (model) =>
+      Effect.map(inOrder(routesOf(model)), (routes) => routes.map(({ channel }) => channel)),
+    channel: (id) => channels.find(({ channel }) => channel.id === id)?.channel,
   })
+}
+
+const listed = (families: ReadonlyArray<ModelFamily>): ReadonlyArray<ImageModel> =>
+  families.flatMap(({ models }) => models)
+
+/** Models that only the channels name. */
+const named = ({ channels, families }: Parameters<typeof make>[0]): ReadonlyArray<ImageModel> => {
+  const known = new Set(listed(families).map(({ id }) => id))
+  const ids = new Set(channels.flatMap(({ models }) => models).filter((id) => !id.includes("*")))
+  return [...ids]
+    .filter((id) => !known.has(id))
+    .flatMap((id) => families.flatMap((family) => family.named?.(id) ?? []))
 }
 
 /** The catalog over channels that the caller has made. */

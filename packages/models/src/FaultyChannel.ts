@@ -1,5 +1,6 @@
 import { type ImageChannel, UpstreamError } from "@atelier/core"
 import * as Effect from "effect/Effect"
+import { linkOf } from "./FaultyDownloads.ts"
 
 /** What the directives of a prompt ask for (contract, Running it). */
 export interface Directives {
@@ -9,7 +10,7 @@ export interface Directives {
   readonly drop: boolean
   /** Images to deliver; null: all. */
   readonly partial: number | null
-  /** Copies of each image that fail before one succeeds; the archive carries it out. */
+  /** Downloads of each image that fail before one succeeds: the images come as links, not as bytes. */
   readonly archiveFail: number
 }
 
@@ -42,7 +43,7 @@ export const directivesOf = (prompt: string): Directives => {
 /**
  * The test vendor: behind any model it does what the directives of the prompt ask, and otherwise what `inner`
  * does. It takes the reference as a client-side key: a submission whose answer was dropped is answered when
- * it is repeated.
+ * it is repeated. The links of `[archive-fail 2]` are for `FaultyDownloads`, and for a model that is archived.
  */
 export const make = (inner: ImageChannel): ImageChannel => {
   const dropped = new Set<string>()
@@ -80,13 +81,20 @@ export const make = (inner: ImageChannel): ImageChannel => {
       }
       const n = Math.min(request.n, directives.partial ?? request.n)
       if (n === 0) return { images: [], jobId: null, text: null, seed: null }
-      return yield* inner.generate({
+      const generation = yield* inner.generate({
         ...input,
         request: { ...request, n },
         upstreamId: null,
         onAccepted: () => Effect.void,
         onProgress: () => Effect.void,
       })
+      if (directives.archiveFail === 0) return generation
+      const failures = directives.archiveFail
+      const seeded = { ...request, seed: generation.seed }
+      const images = generation.images.map((_, index) => ({
+        url: linkOf({ reference, index, failures, request: seeded }),
+      }))
+      return { ...generation, images }
     }),
   }
 }

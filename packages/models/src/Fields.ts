@@ -1,5 +1,6 @@
 import { type CoreError, type Json, type ParameterSpec, type RequestBody, refuse } from "@atelier/core"
 import * as Result from "effect/Result"
+import * as DataUrl from "./DataUrl.ts"
 
 /** The outcome of reading one field: its value, or `invalid_parameter` that names field, value and rule. */
 export type Reading<A> = Result.Result<A, CoreError>
@@ -9,7 +10,10 @@ export interface Field<A> {
   readonly spec: ParameterSpec
   /** Other names of the same field. */
   readonly aliases: ReadonlyArray<string>
-  readonly read: (body: RequestBody, name: string) => Reading<A>
+  /** The fields of an object; a listing and a refusal name them by their path, such as `metadata.job_id`. */
+  readonly members?: Fields
+  /** Reads the field `name` of a body; `path` is what a refusal calls it. */
+  readonly read: (body: RequestBody, name: string, path?: string) => Reading<A>
 }
 
 /** Fields by name. */
@@ -56,21 +60,75 @@ const field = <A>(
 ): Field<A> => ({
   spec,
   aliases: [],
-  read: (body, name) => read(given(body, name), name),
+  read: (body, name, path = name) => read(given(body, name), path),
 })
+
+/** Reads every field, and gives the first refusal in their order. */
+export const readAll = <F extends Fields>(fields: F, body: RequestBody, path = ""): Reading<Values<F>> =>
+  Result.all(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, each]) => [name, each.read(body, name, path + name)]),
+    ),
+  ) as Reading<Values<F>>
+
+/** An object of fields; absence is an object without any. Members that nobody knows are for the caller. */
+export const object = <F extends Fields>(description: string, members: F): Field<Values<F>> => ({
+  spec: { type: "object", description },
+  aliases: [],
+  members,
+  read: (body, name, path = name) => {
+    const value = given(body, name) ?? {}
+    return isObject(value) ? readAll(members, value, `${path}.`) : invalid(path, "must be an object", value)
+  },
+})
+
+/** A JSON object: neither null nor an array. */
+export const isObject = (value: Json | undefined): value is RequestBody =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A text that every store keeps as it is: well-formed Unicode without NUL. */
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
 /** The required instruction. Length counts UTF-16 code units. */
 export const prompt = (charsMax: number): Field<string> =>
-  field({ type: "string", description: `Required; 1 to ${charsMax} characters.` }, (value, name) => {
-    if (typeof value !== "string" || value.trim() === "")
-      return invalid(name, "must be a non-empty string", value)
-    if (value.length > charsMax) return invalid(name, `must have at most ${charsMax} characters`, value)
-    if (!isStorable(value)) return invalid(name, "must be well-formed Unicode without NUL", value)
-    return Result.succeed(value)
+  field({ type: "string", description: `Required; 1 to ${charsMax} characters.` }, (value, name) =>
+    typeof value !== "string" || value.trim() === ""
+      ? invalid(name, "must be a non-empty string", value)
+      : boundedText(value, name, charsMax),
+  )
+
+/** An instruction that not every operation needs; absent: the empty string. `rule` says when it is needed. */
+export const optionalPrompt = (charsMax: number, rule: string): Field<string> =>
+  field({ type: "string", description: `${rule} At most ${charsMax} characters.` }, (value = "", name) =>
+    typeof value === "string" ? boundedText(value, name, charsMax) : invalid(name, "must be a string", value),
+  )
+
+const boundedText = (value: string, name: string, charsMax: number): Reading<string> => {
+  if (value.length > charsMax) return invalid(name, `must have at most ${charsMax} characters`, value)
+  if (!isStorable(value)) return invalid(name, "must be well-formed Unicode without NUL", value)
+  return Result.succeed(value)
+}
+
+/** An optional name that somebody else gave: printable ASCII without spaces. */
+export const identifier = (charsMax: number, description: string): Field<string | null> =>
+  field({ type: "string", description }, (value, name) => {
+    if (value === undefined) return Result.succeed(null)
+    return typeof value === "string" && value.length <= charsMax && /^[\x21-\x7e]+$/.test(value)
+      ? Result.succeed(value)
+      : invalid(name, `must be 1 to ${charsMax} printable ASCII characters without spaces`, value)
   })
+
+/** An optional image as a Base64 Data URL. */
+export const imageData = (description: string): Field<string | null> =>
+  field({ type: "string", description }, (value, name) => {
+    if (value === undefined) return Result.succeed(null)
+    const problem = typeof value === "string" ? DataUrl.problemOf(value) : dataUrlRule
+    return typeof value === "string" && problem === undefined
+      ? Result.succeed(value)
+      : invalid(name, problem ?? dataUrlRule, value)
+  })
+
+const dataUrlRule = "must be a Base64 Data URL of an image"
 
 /** An integer in a range. Numbers only: a JSON string is refused. */
 export const integer = (bounds: {
@@ -134,20 +192,55 @@ export const callbackUrl: Field<string | null> = field(
   },
 )
 
+/** What an element of a list of reference images may be. */
+interface ImageForm {
+  readonly description: string
+  /** What is wrong with an element, as it follows its name; undefined for a good one. */
+  readonly problemOf: (element: Json) => string | undefined
+}
+
+const publicUrl: ImageForm = {
+  description: "public http or https image URLs",
+  problemOf: (element) =>
+    isImageAddress(element)
+      ? undefined
+      : "must be a public http or https URL; Base64 and Data URLs are not taken",
+}
+
+const urlOrData: ImageForm = {
+  description: "public http or https image URLs, or Base64 Data URLs of images",
+  problemOf: (element) => {
+    if (typeof element === "string" && DataUrl.isDataUrl(element)) return DataUrl.problemOf(element)
+    return isImageAddress(element)
+      ? undefined
+      : "must be a public http or https URL or a Base64 Data URL of an image"
+  },
+}
+
+const isImageAddress = (element: Json): boolean =>
+  typeof element === "string" && isAddress(element, ["http:", "https:"], image_url_chars_max)
+
+/** Reference images by URL, at most `countMax`. */
+export const imageUrls = (countMax: number): Field<ReadonlyArray<string>> => references(countMax, publicUrl)
+
+/** Reference images by URL or as Base64 Data URLs, at most `countMax`; `rule` says how many it takes when. */
+export const images = (countMax: number, rule: string): Field<ReadonlyArray<string>> =>
+  references(countMax, { ...urlOrData, description: `${urlOrData.description}. ${rule}` })
+
 /**
- * Reference images by URL: `images` and `image_urls` are one field (contract, Images). An empty list is
- * absence. The addresses are fetched and checked before acceptance, by whoever holds the request.
+ * Reference images: `images` and `image_urls` are one field (contract, Images). An empty list is absence. The
+ * addresses are fetched and checked before acceptance, by whoever holds the request.
  */
-export const imageUrls = (countMax: number): Field<ReadonlyArray<string>> => ({
+const references = (countMax: number, form: ImageForm): Field<ReadonlyArray<string>> => ({
   spec: {
     type: "array",
     maximum: countMax,
-    description: `Up to ${countMax} public http or https image URLs; \`images\` and \`image_urls\` are one field.`,
+    description: `Up to ${countMax} ${form.description}; \`images\` and \`image_urls\` are one field.`,
   },
   aliases: ["image_urls"],
   read: (body, name) => {
-    const images = readUrls(given(body, name), name, countMax)
-    const urls = readUrls(given(body, "image_urls"), "image_urls", countMax)
+    const images = readImages(given(body, name), name, countMax, form)
+    const urls = readImages(given(body, "image_urls"), "image_urls", countMax, form)
     if (Result.isFailure(images)) return Result.fail(images.failure)
     if (Result.isFailure(urls)) return Result.fail(urls.failure)
     if (images.success === undefined || urls.success === undefined) {
@@ -166,26 +259,24 @@ export const imageUrls = (countMax: number): Field<ReadonlyArray<string>> => ({
 const sameTexts = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((text, index) => text === other[index])
 
-const readUrls = <N extends string>(
+const readImages = (
   value: Json | undefined,
-  name: N,
+  name: string,
   countMax: number,
+  { description, problemOf }: ImageForm,
 ): Reading<ReadonlyArray<string> | undefined> => {
   if (value === undefined) return Result.succeed(undefined)
-  if (!Array.isArray(value)) return invalid(name, "must be an array of http or https URLs", value)
+  if (!Array.isArray(value)) return invalid(name, `must be an array of ${description}`, value)
   if (value.length > countMax) return invalid(name, `must have at most ${countMax} elements`, value)
-  const urls: Array<string> = []
+  const images: Array<string> = []
   for (const [index, each] of value.entries()) {
-    if (typeof each !== "string" || !isAddress(each, ["http:", "https:"], image_url_chars_max)) {
-      return invalid(
-        `${name}.${index}`,
-        "must be a public http or https URL; Base64 and Data URLs are not taken",
-        each,
-      )
+    const problem = problemOf(each)
+    if (problem !== undefined || typeof each !== "string") {
+      return invalid(`${name}.${index}`, problem ?? `must be one of ${description}`, each)
     }
-    urls.push(each)
+    images.push(each)
   }
-  return Result.succeed(urls)
+  return Result.succeed(images)
 }
 
 /** A URL with a host and without credentials. */

@@ -1,5 +1,6 @@
 import {
   type GeneratedImage,
+  type Generation,
   type ImageChannel,
   type ImageRequest,
   sha256,
@@ -7,8 +8,10 @@ import {
 } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Artgen from "./Artgen.ts"
 import type { PictureOrder } from "./art/Picture.ts"
 import * as Renderer from "./art/Renderer.ts"
+import * as LocalArtgen from "./LocalArtgen.ts"
 import { pixelsOf } from "./PixelSize.ts"
 
 /** The seed of a request that names none: it follows from the prompt. */
@@ -28,6 +31,10 @@ export const make: Effect.Effect<ImageChannel, never, Scope.Scope> = Effect.map(
     generate: Effect.fnUntraced(
       function* ({ onAccepted, onProgress, reference, request }) {
         yield* onAccepted(`local-${reference}`)
+        const artgen = Artgen.extraOf(request)
+        if (artgen !== undefined) {
+          return yield* serveArtgen(renderer, LocalArtgen.answer(reference, request, artgen))
+        }
         const images: Array<GeneratedImage> = []
         for (let index = 0; index < request.n; index++) {
           if (index > 0) yield* onProgress(Math.floor((index / request.n) * 100))
@@ -49,6 +56,24 @@ export const make: Effect.Effect<ImageChannel, never, Scope.Scope> = Effect.map(
     ),
   }),
 )
+
+const wordless: Generation = { images: [], jobId: null, text: null, seed: null }
+
+const serveArtgen = (
+  renderer: Renderer.Renderer,
+  answer: LocalArtgen.ArtgenAnswer,
+): Effect.Effect<Generation, Renderer.RenderFailed> => {
+  if (answer._tag === "Text") return Effect.succeed({ ...wordless, text: answer.text })
+  if (answer._tag === "Seed") return Effect.succeed({ ...wordless, seed: answer.seed })
+  const { jobId, seed, sheet } = answer
+  const { height, width } = sheet
+  return Effect.map(renderer.render(sheet), (bytes) => ({
+    images: [{ bytes, contentType: "image/png", width, height }],
+    jobId,
+    text: null,
+    seed,
+  }))
+}
 
 const orderOf = (request: ImageRequest, index: number): PictureOrder => ({
   prompt: request.prompt,

@@ -18,6 +18,8 @@ import * as Field from "./Fields.ts"
 export interface ModelFamily {
   readonly models: ReadonlyArray<ImageModel>
   readonly closed: ReadonlyArray<{ readonly pattern: string; readonly successor: string }>
+  /** Makes a model of the family that is not in its list, where a channel names one; undefined for another's. */
+  readonly named?: (id: string) => ImageModel | undefined
 }
 
 /** The successor of a closed model, among some families (image-tasks 9.4). */
@@ -32,6 +34,7 @@ export interface FamilyPart {
   readonly resolution: string | null
   readonly quality: string | null
   readonly extra: { readonly [name: string]: Json }
+  readonly parentJobId?: string | null
 }
 
 /** Fields that every image model reads. */
@@ -49,10 +52,16 @@ export interface Declaration<F extends Field.Fields> {
   readonly created: number
   readonly endpoints: ImageModel["endpoints"]
   readonly delivery: ImageModel["delivery"]
+  readonly deliveryFixed?: boolean
+  readonly synchronous?: ImageModel["synchronous"]
   readonly promptCharsMax: number
   readonly nMax: number
   readonly imagesMax: number
   readonly fields: F
+  /** The instruction, where it is not required; by default it is, with `promptCharsMax`. */
+  readonly prompt?: Field.Field<string>
+  /** The reference images, where they are more than public URLs; by default those, up to `imagesMax`. */
+  readonly images?: Field.Field<ReadonlyArray<string>>
   /** Makes the family's part of the request, and refuses what the fields cannot tell one by one. */
   readonly resolve: (values: Field.Values<F> & CommonValues) => Field.Reading<FamilyPart>
   readonly pricing: PricingDisplay
@@ -68,10 +77,11 @@ const ignored_name_chars_max = 60
 /** A model whose listing and validation come from the same fields. */
 export const declareModel = <F extends Field.Fields>(declaration: Declaration<F>): ImageModel => {
   const { id, created, endpoints, delivery, promptCharsMax, nMax, imagesMax, pricing, price } = declaration
+  const { deliveryFixed, synchronous } = declaration
   const common = {
-    prompt: Field.prompt(promptCharsMax),
+    prompt: declaration.prompt ?? Field.prompt(promptCharsMax),
     n: Field.integer({ minimum: 1, maximum: nMax, default: 1 }),
-    images: Field.imageUrls(imagesMax),
+    images: declaration.images ?? Field.imageUrls(imagesMax),
     seed: Field.seed,
     callback_url: Field.callbackUrl,
   }
@@ -79,7 +89,10 @@ export const declareModel = <F extends Field.Fields>(declaration: Declaration<F>
   const parameters = parametersOf(fields)
   const read = (body: RequestBody): Field.Reading<ImageRequest> =>
     Result.gen(function* () {
-      const values = { ...(yield* readAll(common, body)), ...(yield* readAll(declaration.fields, body)) }
+      const values = {
+        ...(yield* Field.readAll(common, body)),
+        ...(yield* Field.readAll(declaration.fields, body)),
+      }
       const { prompt, n, images, seed, callback_url: callbackUrl } = values
       const part = yield* declaration.resolve(values)
       return { model: id, prompt, n, images, seed, parentJobId: null, callbackUrl, ...part }
@@ -93,32 +106,42 @@ export const declareModel = <F extends Field.Fields>(declaration: Declaration<F>
     limits: { n: nMax, reference_images: imagesMax, prompt_chars: promptCharsMax },
     pricing,
     delivery,
+    ...(deliveryFixed === undefined ? {} : { deliveryFixed }),
+    ...(synchronous === undefined ? {} : { synchronous }),
     price,
     parse: (body): Effect.Effect<{ request: ImageRequest; warnings: ReadonlyArray<Warning> }, CoreError> =>
       Effect.suspend(() =>
         Effect.map(Effect.fromResult(read(body)), (request) => ({
           request,
-          warnings: ignored(id, body, Object.keys(parameters)),
+          warnings: ignored(id, strangers(fields, body)),
         })),
       ),
   }
 }
 
-const parametersOf = (fields: Field.Fields): { readonly [name: string]: ParameterSpec } =>
+const parametersOf = (fields: Field.Fields, path = ""): { readonly [name: string]: ParameterSpec } =>
   Object.fromEntries(
-    Object.entries(fields).flatMap(([name, { aliases, spec }]) =>
-      [name, ...aliases].map((each) => [each, spec] as const),
-    ),
+    Object.entries(fields).flatMap(([name, { aliases, members = {}, spec }]) => [
+      ...[name, ...aliases].map((each) => [path + each, spec] as const),
+      ...Object.entries(parametersOf(members, `${path}${name}.`)),
+    ]),
   )
 
-const readAll = <F extends Field.Fields>(fields: F, body: RequestBody): Field.Reading<Field.Values<F>> =>
-  Result.all(
-    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.read(body, name)])),
-  ) as Field.Reading<Field.Values<F>>
+/** Paths of the fields of a body that the model does not read. */
+const strangers = (fields: Field.Fields, body: RequestBody): ReadonlyArray<string> => {
+  const known = new Set(Object.entries(fields).flatMap(([name, { aliases }]) => [name, ...aliases]))
+  return Object.entries(body).flatMap(([name, value]) => {
+    if (!known.has(name)) return serviceFields.includes(name) ? [] : [name]
+    const members = fields[name]?.members ?? {}
+    if (!Field.isObject(value)) return []
+    return Object.keys(value)
+      .filter((member) => !Object.hasOwn(members, member))
+      .map((member) => `${name}.${member}`)
+  })
+}
 
 /** Fields that the model does not read are ignored and named (contract, Images). */
-const ignored = (id: string, body: RequestBody, known: ReadonlyArray<string>): ReadonlyArray<Warning> => {
-  const names = Object.keys(body).filter((name) => !known.includes(name) && !serviceFields.includes(name))
+const ignored = (id: string, names: ReadonlyArray<string>): ReadonlyArray<Warning> => {
   if (names.length === 0) return []
   const listed = names
     .slice(0, ignored_names_max)

@@ -1,9 +1,41 @@
+export * as Artgen from "./Artgen.ts"
+export type { AdapterSettings, MakeChannel } from "./adapters/Adapter.ts"
+export * as Imagine from "./adapters/Imagine.ts"
+export * as OpenAiImages from "./adapters/OpenAiImages.ts"
 export * as Catalog from "./Catalog.ts"
+export * as Channel from "./Channel.ts"
+export * as DataUrl from "./DataUrl.ts"
+export * as Dream from "./Dream.ts"
 export * as FaultyChannel from "./FaultyChannel.ts"
+export * as FaultyDownloads from "./FaultyDownloads.ts"
 export * as Fields from "./Fields.ts"
 export * as GenImage from "./GenImage.ts"
+export * from "./http/AddressPolicy.ts"
+export { excerptOf } from "./http/Excerpt.ts"
+export {
+  type ImageHeader,
+  type ImageReading,
+  type ImageType,
+  imageTypeOf,
+  readImageHeader,
+} from "./http/ImageHeader.ts"
+export * as ReferenceImageCheck from "./http/ReferenceImageCheck.ts"
+export type { Resolve } from "./http/Resolver.ts"
+export {
+  contentBody,
+  jsonBody,
+  multipartBody,
+  type Part,
+  type Streamed,
+  type UpstreamBody,
+} from "./http/UpstreamBody.ts"
+export * from "./http/UpstreamHttp.ts"
+export * from "./http/UpstreamHttpError.ts"
+export type { UpstreamHeaders, UpstreamRequest, UpstreamResponse } from "./http/UpstreamRequest.ts"
+export { showUrl, type UrlPolicy } from "./http/UrlPolicy.ts"
 export * as ImagineImage from "./ImagineImage.ts"
 export * as LocalChannel from "./LocalChannel.ts"
 export * from "./ModelFamily.ts"
+export * as Outgoing from "./Outgoing.ts"
 export * as PixelSize from "./PixelSize.ts"
 export * as TestImage from "./TestImage.ts"

@@ -16,7 +16,10 @@ describe("the catalog", () => {
       const models = yield* ImageModels
       assert.includeMembers(
         models.models.map(({ id }) => id),
-        ["gen-image-2", "gen-image-2.5", "imagine-image-2.0"],
+        [
+          ...["gen-image-2", "gen-image-2.5", "imagine-image-2.0", "artgen"],
+          ...["dream-4.5", "dream-4.0", "alt-dream-3"],
+        ],
       )
       for (const { id } of models.models) assert.strictEqual((yield* models.channelsFor(id))[0]?.id, "local")
       assert.isUndefined(models.find("test-image"))
@@ -38,12 +41,13 @@ describe("the catalog", () => {
       const models = yield* ImageModels
       assert.strictEqual(models.successorOf("artgen-v6"), "artgen")
       assert.isUndefined(models.find("artgen-v6"))
+      assert.isUndefined(models.successorOf("artgen"))
       assert.isUndefined(models.successorOf("gen-image-2"))
       assert.isUndefined(models.successorOf("no-such-model"))
     }).pipe(Effect.provide(Catalog.layerLocal())),
   )
 
-  it.effect("channels that serve a model come in the order given; a model that none serves is not live", () =>
+  it.effect("channels that serve a model come by priority; a model that none serves is not live", () =>
     Effect.gen(function* () {
       const models = yield* ImageModels
       assert.deepStrictEqual(
@@ -63,8 +67,8 @@ describe("the catalog", () => {
         Catalog.layer({
           families: [GenImage.family],
           channels: [
+            { channel: channel("two"), models: ["gen-image-*"], priority: 1 },
             { channel: channel("one"), models: ["gen-image-2"] },
-            { channel: channel("two"), models: ["gen-image-*"] },
           ],
         }),
       ),

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import fc from "fast-check"
-import { modelIn, parsed, refusalOf, requestOf } from "./support.ts"
+import { artgenBody, modelIn, parsed, refusalOf, requestOf } from "./support.ts"
 
 const gen = modelIn(GenImage.family.models, "gen-image-2")
 const imagine = modelIn(ImagineImage.family.models, "imagine-image-2.0")
@@ -119,8 +119,10 @@ describe("image-tasks 2.1: fields of a submission", () => {
   it("what the listing says is what parsing takes: every enum value, default and bound", () => {
     for (const model of everyModel) {
       for (const [name, spec] of Object.entries(model.parameters)) {
-        for (const value of spec.enum ?? [])
-          assert.isTrue(Result.isSuccess(parsed(model, { prompt: "a", [name]: value })))
+        for (const value of spec.enum ?? []) {
+          const needs = name === "generation_type" ? artgenBody(value) : { prompt: "a" }
+          assert.isTrue(Result.isSuccess(parsed(model, { ...needs, [name]: value })))
+        }
         if (spec.enum !== undefined)
           assert.strictEqual(refusalOf(model, { prompt: "a", [name]: "no such" }).param, name)
         if (spec.default !== undefined) {
@@ -152,11 +154,16 @@ describe("image-tasks 2.1: fields of a submission", () => {
       "image_urls",
       "seed",
       "callback_url",
+      "mode",
+      "generation_type",
+      "metadata",
       "__proto__",
     ]
     const value = fc.oneof(
       fc.jsonValue({ maxDepth: 3 }),
       fc.constantFrom("16:9", "auto", "1024x1024", "0:0", "1K", "low", "1:999999", "99999x99999", url),
+      fc.constantFrom<unknown>("blend", "inpaint", "upscale2", "2K", "hd", "data:image/png;base64,iVBO"),
+      fc.constantFrom<unknown>({ job_id: "j" }, { job_id: "j", mask: "x" }, { job_id: 7 }, { mask: [] }),
     )
     const body = fc.tuple(
       fc.dictionary(fc.constantFrom(...names), value),

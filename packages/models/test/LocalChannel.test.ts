@@ -1,33 +1,13 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
-import { type Generation, type ImageBytes, sha256 } from "@atelier/core"
 import { GenImage, ImagineImage, LocalChannel, TestImage } from "@atelier/models"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { generate, modelIn, requestOf } from "./support.ts"
+import { firstOf, generate, hashesOf, modelIn, readPng, requestOf } from "./support.ts"
 
 const gen = modelIn(GenImage.family.models, "gen-image-2")
 const imagine = modelIn(ImagineImage.family.models, "imagine-image-2.0")
 const test = modelIn(TestImage.family.models, "test-image")
-
-/** Size and chunk names of a PNG file. */
-const readPng = (bytes: Uint8Array) => {
-  const file = Buffer.from(bytes)
-  assert.strictEqual(file.toString("hex", 0, 8), "89504e470d0a1a0a")
-  const chunks: Array<string> = []
-  for (let at = 8; at < file.length; at += 12 + file.readUInt32BE(at))
-    chunks.push(file.toString("latin1", at + 4, at + 8))
-  return { width: file.readUInt32BE(16), height: file.readUInt32BE(20), chunks: [...new Set(chunks)] }
-}
-
-const hashesOf = ({ images }: Generation) =>
-  images.map((image) => sha256("bytes" in image ? image.bytes : ""))
-
-/** The first image, which has bytes. */
-const firstOf = ({ images: [image] }: Generation): ImageBytes => {
-  if (image === undefined || !("bytes" in image)) throw new Error("no image")
-  return image
-}
 
 /** What another process draws for the same request. */
 const program = `

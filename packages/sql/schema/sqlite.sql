@@ -57,8 +57,8 @@ CREATE TABLE idempotency (
   error TEXT,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
-  PRIMARY KEY (key_id, idempotency_key)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (key_id, idempotency_key)
+) STRICT;
 
 CREATE INDEX idempotency_expiry ON idempotency (expires_at);
 
@@ -152,13 +152,13 @@ CREATE INDEX tasks_by_key ON tasks (key_id, kind, state);
 
 CREATE INDEX tasks_by_state ON tasks (kind, state);
 
-CREATE INDEX tasks_by_subject ON tasks (key_id, subject);
+CREATE INDEX tasks_by_subject ON tasks (key_id, kind, subject);
 
 CREATE INDEX tasks_by_user ON tasks (user_id, kind, state);
 
 CREATE INDEX tasks_deadline ON tasks (deadline_at) WHERE finished = 0;
 
-CREATE INDEX tasks_expiry ON tasks (expires_at) WHERE kind = 'tool' AND purged = 0;
+CREATE INDEX tasks_expiry ON tasks (expires_at) WHERE purged = 0 AND file_id IS NOT NULL;
 
 CREATE INDEX tasks_of_file ON tasks (file_id) WHERE finished = 0 AND file_id IS NOT NULL;
 

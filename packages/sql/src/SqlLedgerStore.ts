@@ -10,7 +10,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { makeStatements, type Param, type Statement, touched } from "./statement.ts"
+import { makeAtomic, makeStatements, type Param, type Statement, touched } from "./statement.ts"
 
 interface LedgerRow {
   readonly sequence: number
@@ -108,6 +108,7 @@ const impossible = (message: string) =>
 
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
+  const atomic = yield* makeAtomic
   const move = (kind: TransferKind): Statement<Unit> =>
     statement("LedgerStore.post", `UPDATE accounts SET ${moves[kind]} RETURNING 1 AS moved`)
   const moving = {
@@ -151,6 +152,7 @@ const make = Effect.gen(function* () {
     })
   })
 
+  /** A StorageError can come after balances have moved: the transaction it fails in must end with it. */
   const post = Effect.fnUntraced(function* (transfer: Transfer) {
     yield* moveBalances(transfer)
     if (transfer.kind === "hold") yield* countAgainstKey(transfer)
@@ -161,7 +163,7 @@ const make = Effect.gen(function* () {
   })
 
   return LedgerStore.of({
-    post,
+    post: (transfer) => atomic("LedgerStore.post", post(transfer)),
     openAccount: (userId) => Effect.asVoid(openAccount([userId])),
     balance,
     balances: (userIds) =>

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { first, makeStatements, touched } from "./statement.ts"
-import { listStatement, unfinishedStates } from "./taskList.ts"
+import { countsText, listStatement, unfinishedStates } from "./taskList.ts"
 import { insertParams, type TaskRow, taskColumns, toTask, updateParams } from "./taskRows.ts"
 
 const select = `SELECT ${taskColumns} FROM tasks`
@@ -34,8 +34,8 @@ export const texts = {
   findByJobId: `${select} WHERE key_id = ? AND job_id = ? ORDER BY sequence DESC LIMIT 1`,
   hasUnfinishedForFile: "SELECT 1 AS found FROM tasks WHERE finished = 0 AND file_id = ? LIMIT 1",
   pastDeadline: `${select} WHERE finished = 0 AND deadline_at <= ? ORDER BY deadline_at LIMIT ?`,
-  pastExpiry: `${select} WHERE kind = 'tool' AND purged = 0 AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
-  counts: "SELECT kind, state, count(*) AS count FROM tasks GROUP BY kind, state ORDER BY kind, state",
+  pastExpiry: `${select} WHERE purged = 0 AND file_id IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
+  counts: countsText,
 }
 
 const isImage = (task: Task): task is ImageTask => task.kind === "image"
@@ -81,7 +81,7 @@ const make = Effect.gen(function* () {
     pastDeadline: (now, limit) => Effect.map(pastDeadline([now, limit]), (rows) => rows.map(toTask)),
     pastExpiry: (now, limit) =>
       Effect.map(pastExpiry([now, limit]), (rows) => rows.map(toTask).filter(isTool)),
-    counts: counts([]),
+    counts: Effect.map(counts([]), (rows) => rows.filter((row) => row.count > 0)),
   })
 })
 

@@ -1,19 +1,14 @@
-import { StorageError, Transaction } from "@atelier/core"
+import { Transaction } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { SqlError } from "effect/sql/SqlError"
+import { inTransaction } from "./statement.ts"
 
 export const layer: Layer.Layer<Transaction, never, SqlClient.SqlClient> = Layer.effect(
   Transaction,
   Effect.map(SqlClient.SqlClient, (sql) =>
     Transaction.of({
-      run: (body) =>
-        Effect.mapError(sql.withTransaction(body), (error) =>
-          error instanceof SqlError
-            ? new StorageError({ operation: "Transaction.run", cause: error })
-            : error,
-        ),
+      run: (body) => inTransaction(sql, "Transaction.run", body),
       afterCommit: sql.afterCommit,
     }),
   ),

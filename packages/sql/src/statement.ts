@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Connection } from "effect/sql/SqlConnection"
+import { SqlError } from "effect/sql/SqlError"
 
 /** What a column may hold. */
 export type Param = string | number | null
@@ -38,6 +39,28 @@ export const makeStatements = Effect.gen(function* () {
       )
   }
 })
+
+/** Makes `atomic`: runs an effect in the enclosing transaction, or where there is none, in one of its own. */
+export const makeAtomic = Effect.map(
+  SqlClient.SqlClient,
+  (sql) =>
+    <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
+      Effect.withFiber((fiber) =>
+        Context.getOrUndefined(fiber.context, sql.transactionService) === undefined
+          ? inTransaction(sql, operation, effect)
+          : effect,
+      ),
+)
+
+/** Runs the effect in a transaction and wraps the failures that are the database's. */
+export const inTransaction = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  operation: string,
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E | StorageError, R> =>
+  Effect.mapError(sql.withTransaction(effect), (error) =>
+    error instanceof SqlError ? new StorageError({ operation, cause: error }) : error,
+  )
 
 /** The first row, if there is one. */
 export const first = <Row>(rows: ReadonlyArray<Row>): Option.Option<Row> => Option.fromUndefinedOr(rows[0])

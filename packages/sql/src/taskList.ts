@@ -14,6 +14,16 @@ const quoted = (words: ReadonlyArray<string>) => words.map((word) => `'${word}'`
 export const unfinishedStates = (kind: TaskKind): string =>
   quoted(statesOf[kind].filter((state) => !isFinal(state)))
 
+/** How many tasks of each kind are in each state, as ranges of an index: much cheaper than grouping. */
+export const countsText = kinds
+  .flatMap((kind) =>
+    statesOf[kind].map(
+      (state) => `SELECT '${kind}' AS kind, '${state}' AS state,
+    (SELECT count(*) FROM tasks WHERE kind = '${kind}' AND state = '${state}') AS count`,
+    ),
+  )
+  .join("\n  UNION ALL ")
+
 /**
  * The query of one page: newest first in the order of acceptance, the tasks with a sequence below `before`.
  *
@@ -52,11 +62,11 @@ const runsOf = (query: TaskQuery): ReadonlyArray<ReadonlyArray<string>> => {
   const chosen = kind === undefined ? kinds : [kind]
   const ofKind = (one: TaskKind) =>
     statesOf[one].filter((state) => states === undefined || states.includes(state))
-  // A key's tasks for one model are one run as they are; `||` keeps the planner from runs by kind and state.
+  // A key's tasks for one model or tool are a run as they are; `||` keeps the planner from the runs by state.
   if (keyId !== undefined && subject !== undefined) {
     return chosen
       .filter((one) => ofKind(one).length > 0)
-      .map((one) => [`kind || '' = '${one}'`, `state || '' IN (${quoted(ofKind(one))})`])
+      .map((one) => [`kind = '${one}'`, `state || '' IN (${quoted(ofKind(one))})`])
   }
   if (keyId === undefined && userId === undefined && kind === undefined && states === undefined) return [[]]
   return chosen.flatMap((one) => ofKind(one).map((state) => [`kind = '${one}'`, `state = '${state}'`]))

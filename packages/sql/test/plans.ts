@@ -1,3 +1,4 @@
+import type { TaskQuery } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as callbacks from "../src/SqlCallbackStore.ts"
@@ -5,6 +6,7 @@ import * as files from "../src/SqlFileStore.ts"
 import * as idempotency from "../src/SqlIdempotencyStore.ts"
 import * as keys from "../src/SqlKeyStore.ts"
 import * as ledger from "../src/SqlLedgerStore.ts"
+import * as settings from "../src/SqlSettingsStore.ts"
 import * as tasks from "../src/SqlTaskStore.ts"
 import * as queue from "../src/sqlite/SqliteQueue.ts"
 import { listStatement } from "../src/taskList.ts"
@@ -18,8 +20,8 @@ interface Named {
 const whole = new Set([
   "ledger.audit",
   "ledger.list",
-  "tasks.counts",
   "queue.counts",
+  "settings.listAudit",
   "keys.listUsers",
   "keys.isEmpty",
 ])
@@ -27,21 +29,43 @@ const whole = new Set([
 const named = (store: string, texts: { readonly [name: string]: string }): ReadonlyArray<Named> =>
   Object.entries(texts).map(([name, text]) => ({ name: `${store}.${name}`, text }))
 
-const owners = { keyId: "key_1", userId: "usr_1" } as const
-const lists: ReadonlyArray<Named> = [
-  { keyId: owners.keyId },
-  { userId: owners.userId },
-  { keyId: owners.keyId, kind: "tool" } as const,
-  { keyId: owners.keyId, states: ["failed"] },
-  { keyId: owners.keyId, subject: "gen-image-2" },
-  { keyId: owners.keyId, subject: "gen-image-2", states: ["queued", "failed"] },
-  { userId: owners.userId, states: ["failed"], kind: "image" } as const,
-  { states: ["failed"] },
-  { kind: "image" } as const,
-].map((query) => ({
-  name: `list ${JSON.stringify(query)}`,
-  text: listStatement({ ...query, limit: 20 }, 1000).text,
-}))
+const keyId = "key_1"
+const userId = "usr_1"
+const queries: { readonly [name: string]: Omit<TaskQuery, "limit"> } = {
+  "list of a key": { keyId },
+  "list of a key by kind": { keyId, kind: "tool" },
+  "list of a key by state": { keyId, states: ["failed"] },
+  "list of a key by subject": { keyId, subject: "gen-image-2" },
+  "list of a key by subject and state": { keyId, subject: "gen-image-2", states: ["queued", "failed"] },
+  "list of a user": { userId },
+  "list of a user by state": { userId, states: ["failed"], kind: "image" },
+  "list by state": { states: ["failed"] },
+  "list by kind": { kind: "image" },
+}
+const lists = Object.entries(queries).map(
+  ([name, query]): Named => ({ name, text: listStatement({ ...query, limit: 20 }, 1000).text }),
+)
+
+/** The index that each search of the tasks must use: another one would do for a small table only. */
+export const indexes: ReadonlyArray<readonly [name: string, index: string]> = [
+  ["tasks.get", "sqlite_autoindex_tasks_1"],
+  ["tasks.update", "sqlite_autoindex_tasks_1"],
+  ["tasks.countUnfinishedTools", "tasks_by_user"],
+  ["tasks.hasUnfinishedForFile", "tasks_of_file"],
+  ["tasks.findByJobId", "tasks_by_job"],
+  ["tasks.pastDeadline", "tasks_deadline"],
+  ["tasks.pastExpiry", "tasks_expiry"],
+  ["tasks.counts", "tasks_by_state"],
+  ["list of a key", "tasks_by_key"],
+  ["list of a key by kind", "tasks_by_key"],
+  ["list of a key by state", "tasks_by_key"],
+  ["list of a key by subject", "tasks_by_subject"],
+  ["list of a key by subject and state", "tasks_by_subject"],
+  ["list of a user", "tasks_by_user"],
+  ["list of a user by state", "tasks_by_user"],
+  ["list by state", "tasks_by_state"],
+  ["list by kind", "tasks_by_state"],
+]
 
 /** Every statement that runs while the service does its work. */
 export const statements: ReadonlyArray<Named> = [
@@ -50,6 +74,7 @@ export const statements: ReadonlyArray<Named> = [
   ...named("idempotency", idempotency.texts),
   ...named("keys", keys.texts),
   ...named("ledger", ledger.texts),
+  ...named("settings", settings.texts),
   ...named("tasks", tasks.texts),
   ...named("queue", queue.texts),
   ...lists,

@@ -7,7 +7,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { migratedSchema } from "../src/sqlite/schema.ts"
-import { plansOf, statements } from "./plans.ts"
+import { indexes, plansOf, statements } from "./plans.ts"
 import { temporaryDatabase } from "./temporary.ts"
 
 describe("schema", () => {
@@ -62,14 +62,17 @@ layer(Sql.layerSqliteClient({ filename: temporaryDatabase() }))("schema", (it) =
     }),
   )
 
-  it.effect("a page of a key's or a user's tasks is never sorted out of more than the page", () =>
+  it.effect("each search of the tasks uses the index that was made for it", () =>
     Effect.gen(function* () {
-      for (const { name, text } of statements.filter((one) => one.name.startsWith("list"))) {
-        const plan = yield* plansOf(text)
-        assert.isTrue(
-          plan.some((step) => step.includes("INDEX tasks_by_")),
-          `${name}\n${plan.join("\n")}`,
+      for (const [name, index] of indexes) {
+        const found = statements.find((one) => one.name === name)
+        assert.isDefined(found, name)
+        const plan = yield* plansOf(found?.text ?? "")
+        const searches = plan.filter(
+          (step) => step.includes("tasks USING") && !step.includes("INTEGER PRIMARY KEY"),
         )
+        assert.isNotEmpty(searches, `${name}\n${plan.join("\n")}`)
+        for (const search of searches) assert.include(search, `INDEX ${index} `, name)
       }
     }),
   )

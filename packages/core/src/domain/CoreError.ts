@@ -44,6 +44,9 @@ export const ErrorCode = Schema.Literals([
   "too_many_files",
   "too_many_tasks",
   "file_in_use",
+  "result_archive_failed",
+  "upstream_failed",
+  "generation_timeout",
 ])
 export type ErrorCode = typeof ErrorCode.Type
 

@@ -39,6 +39,13 @@ export interface ImageModel {
   readonly pricing: PricingDisplay
   /** `archive`: results are copied to permanent storage; `passthrough`: upstream links are handed on. */
   readonly delivery: "archive" | "passthrough"
+  /** True where no operator may change the delivery (image-tasks 1.5: `dream-*`, `alt-dream-*`). */
+  readonly deliveryFixed?: boolean
+  /**
+   * What `POST /v1/images/generations` may be asked for; absent: everything that it offers. Without `b64Json`,
+   * `stream: true` and `response_format: "b64_json"` are refused with `unsupported_parameter` (image-tasks 4.3).
+   */
+  readonly synchronous?: { readonly b64Json: boolean }
   /**
    * Validates a body and fills in defaults. Refusals are `invalid_parameter` with the field as `param`,
    * naming the value and what is allowed. Fields that no image model knows become warnings.

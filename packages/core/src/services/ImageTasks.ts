@@ -56,7 +56,8 @@ export class ImageTasks extends Context.Service<
      * Accepts a task: checked, priced, its fee held and its job queued in one transaction. Refuses, in this
      * order: `invalid_idempotency_key`, what stands under the key (`idempotency_key_reused`,
      * `idempotency_request_in_progress`, or a replay), `invalid_parameter` (model), `model_not_found`,
-     * `model_not_allowed`, `group_not_allowed`, `model_not_supported_on_endpoint`, parameters, `max_cost_exceeded`,
+     * `model_not_allowed`, `group_not_allowed`, `model_not_supported_on_endpoint`, `unsupported_parameter`
+     * (synchronous endpoint), parameters, `max_cost_exceeded`,
      * `reference_image_unavailable`, `insufficient_balance`.
      */
     readonly submit: (submission: {
@@ -95,6 +96,7 @@ export class ImageTasks extends Context.Service<
             { param: "model" },
           )
         }
+        if (endpoint === "/v1/images/generations") yield* requireSynchronous(model, body)
         const { request, warnings } = yield* model.parse(body)
         const pinnedChannel = yield* parentChannel(principal, request)
         const lines = model.price(request)
@@ -216,6 +218,34 @@ const requireIdempotencyKey = (key: string | null): Effect.Effect<void, CoreErro
           `The idempotency key must be 1 to 128 printable ASCII characters; ${quote(key)} has ${key.length}.`,
         ),
       )
+
+/** image-tasks 4.3: what the synchronous endpoint cannot do is refused before anything is held. */
+const requireSynchronous = (model: ImageModel, body: RequestBody): Effect.Effect<void, CoreError> => {
+  const { stream = null, response_format: format = null } = body
+  const invalid = (param: string, allowed: string) =>
+    Effect.fail(
+      refuse(
+        "invalid_parameter",
+        `\`${param}\` must be ${allowed}; got ${quote(JSON.stringify(body[param]))}.`,
+        {
+          param,
+        },
+      ),
+    )
+  if (stream !== null && typeof stream !== "boolean") return invalid("stream", "true or false")
+  if (format !== null && format !== "url" && format !== "b64_json") {
+    return invalid("response_format", "url or b64_json")
+  }
+  if (stream === true) {
+    const message = "`stream` must be false or left out: images are not streamed."
+    return Effect.fail(refuse("unsupported_parameter", message, { param: "stream" }))
+  }
+  if (format === "b64_json" && model.synchronous?.b64Json === false) {
+    const message = `\`response_format\` of ${quote(model.id)} must be url or left out: its results are links.`
+    return Effect.fail(refuse("unsupported_parameter", message, { param: "response_format" }))
+  }
+  return Effect.void
+}
 
 const requireMaxCost = (body: RequestBody, cost: Usd): Effect.Effect<void, CoreError> => {
   const given = body["max_cost_usd"]

@@ -36,7 +36,10 @@ export class ModelCatalog extends Context.Service<
       principal: Principal,
       id: string,
     ) => Effect.Effect<ImageModel, CoreError | StorageError>
-    /** Replaces the administrator's override of a model; refuses with `not_found`. */
+    /**
+     * Replaces the administrator's override of a model; refuses with `not_found`, and with `invalid_parameter`
+     * to pass on the images of a model whose delivery is fixed.
+     */
     readonly override: (
       id: string,
       change: ModelOverride,
@@ -104,6 +107,7 @@ export class ModelCatalog extends Context.Service<
         override: Effect.fnUntraced(function* (id, change) {
           const model = catalog.find(id)
           if (model === undefined) return yield* refuse("not_found", `There is no model ${quote(id)}.`)
+          yield* requireDelivery(model, change)
           const stored = yield* settings.get("model", id)
           const before = Option.isNone(stored) ? {} : yield* decodeOverride(stored.value)
           yield* settings.put("model", id, { ...before, ...change })
@@ -128,6 +132,21 @@ const requireGroup = (principal: Principal, entry: ModelEntry): Effect.Effect<vo
         ),
       )
 
+/** image-tasks 1.5: the images of some models are archived whatever the operator says. */
+const requireDelivery = (model: ImageModel, { delivery }: ModelOverride): Effect.Effect<void, CoreError> =>
+  delivery === undefined || delivery === deliveryOf(model, delivery)
+    ? Effect.void
+    : Effect.fail(
+        refuse(
+          "invalid_parameter",
+          `\`delivery\` of ${quote(model.id)} is always ${quote(model.delivery)}; got ${quote(delivery)}.`,
+          { param: "delivery" },
+        ),
+      )
+
+const deliveryOf = (model: ImageModel, wanted: ModelOverride["delivery"]): ImageModel["delivery"] =>
+  model.deliveryFixed === true ? model.delivery : (wanted ?? model.delivery)
+
 const decodeOverride = (stored: unknown) =>
   Schema.decodeUnknownEffect(ModelOverride)(stored).pipe(
     Effect.mapError((cause) => new StorageError({ operation: "settings.get", cause })),
@@ -140,7 +159,7 @@ const underOverride = (model: ImageModel, change: ModelOverride): ModelEntry => 
     groups: change.groups ?? [],
     model: {
       ...model,
-      delivery: change.delivery ?? model.delivery,
+      delivery: deliveryOf(model, change.delivery),
       ...(price === undefined
         ? {}
         : {

@@ -2,6 +2,7 @@ import * as Layer from "effect/Layer"
 import { Access } from "./Access.ts"
 import { Admin } from "./Admin.ts"
 import { Callbacks } from "./Callbacks.ts"
+import { Generations } from "./Generations.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { ImageTasks } from "./ImageTasks.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
@@ -17,12 +18,13 @@ const movement = Transitions.layer.pipe(Layer.provideMerge(Wallet.layer))
 
 /** Every service that callers ask, over the ports. */
 export const layer = Layer.mergeAll(
-  ImageTasks.layer,
+  Generations.layer,
   Callbacks.layer,
   ToolFiles.layer,
   ToolTasks.layer,
   Admin.layer,
 ).pipe(
+  Layer.provideMerge(ImageTasks.layer),
   Layer.provideMerge(Tasks.layer),
   Layer.provideMerge(Idempotency.layer),
   Layer.provideMerge(Layer.merge(catalogs, movement)),

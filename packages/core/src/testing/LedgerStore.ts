@@ -195,6 +195,19 @@ const once = (it: Methods): void => {
     }),
   )
 
+  it.effect("a transfer outside of a transaction is a transaction of its own", () =>
+    Effect.gen(function* () {
+      const ledger = yield* LedgerStore
+      const { userId, keyId, task } = yield* account(100)
+      const hold = holdOf(task(60), 1)
+      yield* ledger.post(hold)
+      assert.strictEqual((yield* Effect.flip(ledger.post({ ...hold, amount: 1 })))._tag, "StorageError")
+      assert.deepStrictEqual(yield* balance(userId), balanceOf(40, 60, 0))
+      assert.strictEqual(yield* usedUnits(keyId), 60)
+      yield* assertSound
+    }),
+  )
+
   it.effect("what a failing transaction posted is gone", () =>
     Effect.gen(function* () {
       const ledger = yield* LedgerStore

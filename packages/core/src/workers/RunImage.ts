@@ -46,7 +46,8 @@ export class RunImage extends Context.Service<
         for (const channel of yield* channelsFor(queued)) {
           const tried = yield* attempt(job, yield* enter(job, task, channel), channel)
           if (tried._tag === "Ended") return
-          task = tried.task
+          if (wasAccepted(tried.task)) return yield* outcome.retry(job, tried.retryAfterMillis)
+          task = yield* leave(job, tried.task)
           retryAfterMillis = soonest(retryAfterMillis, tried.retryAfterMillis)
         }
         yield* outcome.retry(job, retryAfterMillis)
@@ -65,6 +66,9 @@ export class RunImage extends Context.Service<
           : outcome.amend(job, task, { upstream })
       }
 
+      /** A channel that was entered in this run and did not accept: the task is free for another. */
+      const leave = (job: Job, task: ImageTask) => outcome.amend(job, task, { upstream: null })
+
       /** The process died with the task: it goes on where that cannot make a second generation. */
       const resume = Effect.fnUntraced(function* (job: Job, task: ImageTask, id: string) {
         const channel = models.channel(id)
@@ -74,6 +78,7 @@ export class RunImage extends Context.Service<
         }
         if (!mayRepeat(channel, task)) return yield* outcome.lose(job, task)
         const tried = yield* attempt(job, task, channel)
+        // It may have accepted before the process died: no other channel is asked.
         if (tried._tag === "Unavailable") yield* outcome.retry(job, tried.retryAfterMillis)
       })
 
@@ -119,10 +124,7 @@ export class RunImage extends Context.Service<
             return ended
           case "unavailable": {
             yield* Effect.logInfo("a channel is unavailable", { channel: channel.id, reason: message })
-            // What it accepted earlier stays its own; what it refused is free for other channels.
-            const accepted = (task.upstream?.upstreamId ?? null) !== null
-            const free = accepted ? task : yield* outcome.amend(job, task, { upstream: null })
-            const tried: Tried = { _tag: "Unavailable", task: free, retryAfterMillis }
+            const tried: Tried = { _tag: "Unavailable", task, retryAfterMillis }
             return tried
           }
         }
@@ -134,8 +136,9 @@ export class RunImage extends Context.Service<
 }
 
 /** An interrupted run goes on where the upstream is known, or where asking again makes nothing twice. */
-const mayRepeat = (channel: ImageChannel, task: ImageTask): boolean =>
-  channel.repeatable || (task.upstream?.upstreamId ?? null) !== null
+const mayRepeat = (channel: ImageChannel, task: ImageTask): boolean => channel.repeatable || wasAccepted(task)
+
+const wasAccepted = (task: ImageTask): boolean => (task.upstream?.upstreamId ?? null) !== null
 
 const soonest = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b)

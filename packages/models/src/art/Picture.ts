@@ -15,6 +15,8 @@ export interface PictureOrder {
   /** Place in the request, from 0. */
   readonly index: number
   readonly references: number
+  /** Without any type, for a picture that others lie on. */
+  readonly bare?: boolean
 }
 
 /** Below this edge a picture carries no type; below that one it carries no caption. */
@@ -39,6 +41,33 @@ interface Page {
 
 /** The picture as SVG of exactly the ordered size. The same order gives the same text in every process. */
 export const pictureOf = (order: PictureOrder): string => {
+  const { height, width } = order
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${drawingOf(order, { x: 0, y: 0, width, height }, "d")}</svg>`
+}
+
+/** A place on a sheet, in pixels. */
+export interface Place {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Pictures on one sheet, those behind first, each stretched to its place. Sizes are pixels. */
+export interface SheetOrder {
+  readonly width: number
+  readonly height: number
+  readonly pictures: ReadonlyArray<{ readonly order: PictureOrder; readonly place: Place }>
+}
+
+/** The sheet as SVG of exactly its size. */
+export const sheetOf = ({ height, pictures, width }: SheetOrder): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">` +
+  pictures.map(({ order, place }, at) => `<svg ${drawingOf(order, place, `p${at}-`)}</svg>`).join("") +
+  "</svg>"
+
+/** The rest of an `svg` element, from its attributes on; `prefix` keeps its ids apart from others'. */
+const drawingOf = (order: PictureOrder, place: Place, prefix: string): string => {
   const { height, prompt, seed, width } = order
   const choice = makeRandom(`${prompt}\n${seed}`)
   const [palettes, candidates] = [palettesFor(prompt), stylesFor(prompt)]
@@ -59,18 +88,18 @@ export const pictureOf = (order: PictureOrder): string => {
     style,
     random: makeRandom(`${prompt}\n${seed}\n${order.index}\n${width}x${height}\n${order.references}`),
     define: (make) => {
-      const id = `d${definitions.length}`
+      const id = `${prefix}${definitions.length}`
       definitions.push(make(id))
       return `url(#${id})`
     },
-    title: edge < type_edge_px_min ? "" : Type.settable(prompt),
-    hasCaption: edge >= caption_edge_px_min,
+    title: edge < type_edge_px_min || order.bare === true ? "" : Type.settable(prompt),
+    hasCaption: edge >= caption_edge_px_min && order.bare !== true,
   }
   const body = compose(page)
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
+    `x="${place.x}" y="${place.y}" width="${place.width}" height="${place.height}" ` +
     `viewBox="0 0 ${page.width} ${page.height}" preserveAspectRatio="none">` +
-    `<defs>${definitions.join("")}</defs>${body}</svg>`
+    `<defs>${definitions.join("")}</defs>${body}`
   )
 }
 

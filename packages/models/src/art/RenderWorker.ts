@@ -1,20 +1,21 @@
 import { parentPort } from "node:worker_threads"
 import { Resvg } from "@resvg/resvg-js"
-import { type PictureOrder, pictureOf } from "./Picture.ts"
+import { type PictureOrder, pictureOf, type SheetOrder, sheetOf } from "./Picture.ts"
 import { fontFiles, sans } from "./Type.ts"
 
 /** What the renderer sends, and what it gets back. */
 export interface RenderRequest {
   readonly id: number
-  readonly order: PictureOrder
+  readonly order: PictureOrder | SheetOrder
 }
 export type RenderReply =
   | { readonly id: number; readonly png: Uint8Array<ArrayBuffer> }
   | { readonly id: number; readonly error: string; readonly retryable: boolean }
 
-const render = (order: PictureOrder): Uint8Array<ArrayBuffer> => {
+const render = (order: PictureOrder | SheetOrder): Uint8Array<ArrayBuffer> => {
   const font = { loadSystemFonts: false, fontFiles: [...fontFiles], defaultFontFamily: sans.family }
-  return new Uint8Array(new Resvg(pictureOf(order), { font, logLevel: "off" }).render().asPng())
+  const svg = "pictures" in order ? sheetOf(order) : pictureOf(order)
+  return new Uint8Array(new Resvg(svg, { font, logLevel: "off" }).render().asPng())
 }
 
 parentPort?.on("message", ({ id, order }: RenderRequest) => {

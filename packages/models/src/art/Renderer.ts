@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { PictureOrder } from "./Picture.ts"
+import type { PictureOrder, SheetOrder } from "./Picture.ts"
 import type { RenderReply, RenderRequest } from "./RenderWorker.ts"
 
 /** The picture could not be made; `retryable` where the thread was ended from outside. */
@@ -13,7 +13,7 @@ export class RenderFailed extends Schema.TaggedError<RenderFailed>()("RenderFail
 
 /** Makes PNG pictures in a thread of its own, so that neither drawing nor compression blocks the event loop. */
 export interface Renderer {
-  readonly render: (order: PictureOrder) => Effect.Effect<Uint8Array, RenderFailed>
+  readonly render: (order: PictureOrder | SheetOrder) => Effect.Effect<Uint8Array, RenderFailed>
 }
 
 type Waiting = Map<number, (reply: RenderReply) => void>

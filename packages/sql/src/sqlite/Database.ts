@@ -88,7 +88,9 @@ export class Database {
     this.#db = new DatabaseSync(filename, { readOnly, timeout: BUSY_TIMEOUT_MILLIS })
     try {
       if (!readOnly) this.#openWal()
-      this.#db.exec(`PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-${CACHE_KIBIBYTES}`)
+      // In memory: the pages that savepoints keep to undo a body would go through a temporary file.
+      this.#db.exec(`PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;
+        PRAGMA cache_size=-${CACHE_KIBIBYTES}`)
     } catch (cause) {
       this.#db.close()
       throw cause

@@ -6,7 +6,7 @@ import { type Database, sqlError, unusable } from "./Database.ts"
 /** Transactions that one COMMIT may make durable. */
 const GROUP_TRANSACTIONS_MAX = 256
 /** How long a group takes in further transactions after its BEGIN, in nanoseconds. */
-const GROUP_NANOS_MAX = 2_000_000n
+const GROUP_NANOS_MAX = 10_000_000n
 /** Tries of BEGIN IMMEDIATE while another process holds the file, and the pause between them. */
 export const BEGIN_ATTEMPTS_MAX = 20
 export const BEGIN_RETRY_MILLIS = 50

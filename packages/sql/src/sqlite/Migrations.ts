@@ -6,7 +6,7 @@ import { wrapped } from "../statement.ts"
 import initial from "./migrations/0001_initial.ts"
 
 /** The migrations by number and name. Numbers only grow, and a migration that was released is never edited. */
-export const migrations = {
+const migrations = {
   "0001_initial": initial,
 }
 

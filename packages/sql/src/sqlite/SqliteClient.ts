@@ -1,4 +1,5 @@
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,7 +7,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Connection } from "effect/sql/SqlConnection"
+import { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import { makeCompilerSqlite } from "effect/sql/Statement"
 import { awaitTurn, RoutingConnection, WriterConnection } from "./connections.ts"
@@ -41,7 +42,7 @@ const retryDelay = Duration.millis(BEGIN_RETRY_MILLIS)
  */
 export const make = Effect.fnUntraced(function* (
   options: SqliteClientOptions,
-): Effect.fn.Return<SqlClient.SqlClient, SqlError, Scope.Scope | Reactivity.Reactivity> {
+): Effect.fn.Return<Context.Context<SqlClient.SqlClient | Connection>, SqlError, Scope.Scope | Reactivity.Reactivity> {
   const writer = yield* open(options.filename, "write")
   const reader = yield* open(options.filename, "read")
   const groupCommit = yield* makeGroupCommit(writer)
@@ -65,12 +66,16 @@ export const make = Effect.fnUntraced(function* (
     releaseSavepoint: (connection, id) => owned(connection).releaseSavepoint(`nested_${id}`),
     rollbackSavepoint: (connection, id) => owned(connection).rollbackTo(`nested_${id}`),
   })
-  return Object.assign(client, { withTransaction })
+  return Context.make(SqlClient.SqlClient, Object.assign(client, { withTransaction })).pipe(
+    Context.add(Connection, routing),
+  )
 })
 
-/** Provides the client; fails when the file cannot be opened, made, or had for writing. */
-export const layer = (options: SqliteClientOptions): Layer.Layer<SqlClient.SqlClient, SqlError> =>
-  Layer.effect(SqlClient.SqlClient, make(options)).pipe(Layer.provide(Reactivity.layer))
+/** Provides the client, and the connection of its statements outside a transaction; fails when the file cannot be opened, made, or had for writing. */
+export const layer = (
+  options: SqliteClientOptions,
+): Layer.Layer<SqlClient.SqlClient | Connection, SqlError> =>
+  Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))
 
 const open = (filename: string, access: "write" | "read") =>
   Effect.acquireRelease(

@@ -9,7 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { makeStatements, touched } from "../statement.ts"
 
 /** How long a job that another process enqueued may wait to be seen. */
-export const POLL_INTERVAL_MS = 1000
+const POLL_INTERVAL_MS = 1000
 
 interface ClaimedRow {
   readonly task_id: TaskId

@@ -11,7 +11,7 @@ interface SchemaRow {
 }
 
 /** The database's present schema as SQL text: every table, followed by its indexes and triggers. */
-export const dumpSchema = Effect.gen(function* () {
+const dumpSchema = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<SchemaRow>`SELECT sql FROM sqlite_schema
     WHERE sql IS NOT NULL AND tbl_name <> ${migrationsTable} AND tbl_name NOT LIKE 'sqlite_%'

@@ -1,0 +1,96 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import {
+  BadGateway,
+  BadRequest,
+  Conflict,
+  ContentTooLarge,
+  Forbidden,
+  GatewayTimeout,
+  UnsupportedMediaType,
+} from "./ApiError.ts"
+import { Authentication } from "./Authentication.ts"
+import {
+  WireGeneration,
+  WireGenerationRequest,
+  WireImageRequest,
+  WireImageSubmission,
+  WireQuote,
+} from "./WireImageTask.ts"
+
+const accepted = HttpApiSchema.WithHeaders(WireImageSubmission.pipe(HttpApiSchema.status(202)), {
+  location: Schema.String.annotate({ description: "`/v1/tasks/{task_id}`" }),
+  "retry-after": Schema.String.annotate({ description: "Seconds after which to poll." }),
+  "idempotency-replayed": Schema.optionalKey(
+    Schema.String.annotate({ description: "`true` where the key was accepted before." }),
+  ),
+})
+
+const bodyErrors = [BadRequest, ContentTooLarge, UnsupportedMediaType] as const
+
+/**
+ * image-tasks 4.1, 4.3, 4.5. Every endpoint refuses, in this order:
+ * 1. what `Authentication` refuses
+ * 2. 415 `unsupported_media_type` (not JSON, or compressed)
+ * 3. 413 `request_too_large` (16 MiB for `blend`, else 256 KiB)
+ * 4. 400 `invalid_json`, then 400 `invalid_parameter` (not an object)
+ * 5. 400 `invalid_idempotency_key` (two headers that differ; not 1 to 128 printable ASCII characters)
+ * 6. 409 `idempotency_key_reused`, 409 `idempotency_request_in_progress`
+ * 7. 400 `invalid_parameter` (model), 400 `model_not_found`, 403 `model_not_allowed`,
+ *    400 `model_not_supported_on_endpoint`
+ * 8. 400 `invalid_parameter`, 400 `max_cost_exceeded`, 400 `reference_image_unavailable`
+ * 9. 403 `insufficient_balance`
+ *
+ * `quote` has no key (5, 6), fetches no reference image and holds nothing (9).
+ */
+export class ImagesGroup extends HttpApiGroup.make("images")
+  .add(
+    HttpApiEndpoint.post("submit", "/v1/images/tasks", {
+      headers: {
+        "idempotency-key": Schema.optionalKey(
+          Schema.String.annotate({
+            description:
+              "1 to 128 printable ASCII characters, kept 7 days. A repetition with the same body answers as the first did.",
+          }),
+        ),
+        "x-idempotency-key": Schema.optionalKey(
+          Schema.String.annotate({ description: "Legacy name of `Idempotency-Key`." }),
+        ),
+      },
+      payload: WireImageRequest,
+      success: accepted,
+      error: [...bodyErrors, Forbidden, Conflict],
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Submit an image task",
+        description:
+          "Accepts a generation or editing request and answers at once with the task to poll. The fee is held; success settles it, failure gives it back.",
+      }),
+    ),
+    HttpApiEndpoint.post("generate", "/v1/images/generations", {
+      payload: WireGenerationRequest,
+      success: WireGeneration,
+      error: [...bodyErrors, Forbidden, BadGateway, GatewayTimeout],
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Generate images and wait",
+        description:
+          "The same task as a submission makes, answered when its images are there. On 502 `result_archive_failed` and 504 `generation_timeout` poll the task that the answer names; do not submit again.",
+      }),
+    ),
+    HttpApiEndpoint.post("quote", "/v1/images/quote", {
+      payload: WireImageRequest,
+      success: WireQuote,
+      error: [...bodyErrors, Forbidden],
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Price a submission",
+        description: "What a submission with this body would hold. Nothing is held.",
+      }),
+    ),
+  )
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "Images" })) {}

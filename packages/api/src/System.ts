@@ -1,0 +1,37 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { Forbidden, Unavailable } from "./ApiError.ts"
+
+/**
+ * contract, Running it: for operators and their machines; needs no key. `ready` refuses with 503
+ * `storage_unavailable`, `metrics` with 403 `ip_not_allowed` (neither loopback nor the admin token).
+ */
+export class SystemGroup extends HttpApiGroup.make("system", { topLevel: true })
+  .add(
+    HttpApiEndpoint.get("alive", "/healthz", {
+      success: Schema.Struct({ status: Schema.Literal("ok") }),
+    }).annotateMerge(OpenApi.annotations({ summary: "Is the process alive?" })),
+    HttpApiEndpoint.get("ready", "/readyz", {
+      success: Schema.Struct({ status: Schema.Literal("ready") }),
+      error: Unavailable,
+    }).annotateMerge(OpenApi.annotations({ summary: "Does storage answer, and is it migrated?" })),
+    HttpApiEndpoint.get("metrics", "/metrics", {
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4" })),
+      error: [Forbidden, Unavailable],
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Prometheus metrics",
+        description: "From loopback, or with the admin token.",
+      }),
+    ),
+    HttpApiEndpoint.get("openapi", "/openapi.json", { success: Schema.Json }).annotateMerge(
+      OpenApi.annotations({ summary: "This document" }),
+    ),
+    HttpApiEndpoint.get("docs", "/docs", {
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" })),
+    }).annotateMerge(OpenApi.annotations({ summary: "This document, to read" })),
+  )
+  .annotateMerge(OpenApi.annotations({ title: "System" })) {}

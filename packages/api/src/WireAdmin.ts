@@ -1,0 +1,179 @@
+import * as Schema from "effect/Schema"
+import { Bytes, listOf, pageOf, Units, UnixSeconds, UsdAmount } from "./WireCommon.ts"
+import { WireDelivery } from "./WireModel.ts"
+import { WireTask } from "./WireTask.ts"
+
+/** contract, Running it: amounts are account quota units; `balance + held + spent = granted`. */
+export const WireUser = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  balance: Units,
+  held: Units,
+  spent: Units,
+  granted: Units,
+  disabled: Schema.Boolean,
+  created_at: UnixSeconds,
+}).annotate({ identifier: "User" })
+export type WireUser = typeof WireUser.Type
+export const WireUserPage = pageOf(WireUser).annotate({ identifier: "UserPage" })
+
+/** Longest text that an administrator may give a thing. */
+const Name = Schema.String.check(Schema.isBetweenLength(1, 200))
+
+export const WireNewUser = Schema.Struct({
+  name: Name,
+  balance_usd: Schema.optionalKey(UsdAmount),
+}).annotate({ identifier: "NewUser", examples: [{ name: "Ada", balance_usd: 10 }] })
+
+export const WireUserChange = Schema.Struct({ disabled: Schema.Boolean }).annotate({
+  identifier: "UserChange",
+})
+
+export const WireNewGrant = Schema.Struct({ usd: UsdAmount, reason: Name }).annotate({
+  identifier: "NewGrant",
+  examples: [{ usd: "25.50", reason: "invoice 1042" }],
+})
+
+/** An API key without its secret. */
+export const WireKey = Schema.Struct({
+  id: Schema.String,
+  user_id: Schema.String,
+  hint: Schema.String,
+  name: Schema.String,
+  models: Schema.Array(Schema.String),
+  tools: Schema.Array(Schema.String),
+  ip_allowlist: Schema.Array(Schema.String),
+  group: Schema.NullOr(Schema.String),
+  quota_units: Schema.NullOr(Units),
+  used_units: Units,
+  rate_per_minute: Schema.NullOr(Schema.Int),
+  disabled: Schema.Boolean,
+  expires_at: Schema.NullOr(UnixSeconds),
+  created_at: UnixSeconds,
+}).annotate({ identifier: "Key" })
+export type WireKey = typeof WireKey.Type
+export const WireKeyList = listOf(WireKey).annotate({ identifier: "KeyList" })
+
+/** The answer of a key's creation: its secret is in here and nowhere else (contract, Names). */
+export const WireNewKey = Schema.Struct({
+  id: Schema.String,
+  key: Schema.String,
+  webhook_secret: Schema.String,
+  user_id: Schema.String,
+  hint: Schema.String,
+  name: Schema.String,
+  models: Schema.Array(Schema.String),
+  tools: Schema.Array(Schema.String),
+  ip_allowlist: Schema.Array(Schema.String),
+  group: Schema.NullOr(Schema.String),
+  quota_units: Schema.NullOr(Units),
+  used_units: Units,
+  rate_per_minute: Schema.NullOr(Schema.Int),
+  disabled: Schema.Boolean,
+  expires_at: Schema.NullOr(UnixSeconds),
+  created_at: UnixSeconds,
+}).annotate({ identifier: "NewKey" })
+export type WireNewKey = typeof WireNewKey.Type
+
+/** Entries of one list of a key. */
+const Entries = Schema.Array(Name).check(Schema.isMaxLength(200))
+
+/** What an administrator may set on a key. Absent leaves a value as it is; empty lists permit everything. */
+export const WireKeySettings = Schema.Struct({
+  name: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+  models: Schema.optionalKey(Entries),
+  tools: Schema.optionalKey(Entries),
+  ip_allowlist: Schema.optionalKey(Entries),
+  quota_usd: Schema.optionalKey(Schema.NullOr(UsdAmount)),
+  rate_per_minute: Schema.optionalKey(
+    Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
+  ),
+  expires_at: Schema.optionalKey(Schema.NullOr(UnixSeconds)),
+  group: Schema.optionalKey(Schema.NullOr(Name)),
+  disabled: Schema.optionalKey(Schema.Boolean),
+}).annotate({
+  identifier: "KeySettings",
+  examples: [{ name: "production", models: ["gen-image-*"], rate_per_minute: 300 }],
+})
+export type WireKeySettings = typeof WireKeySettings.Type
+
+export const WireAdminTool = Schema.Struct({
+  id: Schema.String,
+  published: Schema.Boolean,
+  unit_price: Schema.Finite,
+  max_file_bytes: Bytes,
+}).annotate({ identifier: "AdminTool", description: "`unit_price`: US dollars for each document." })
+export type WireAdminTool = typeof WireAdminTool.Type
+export const WireAdminToolList = listOf(WireAdminTool).annotate({ identifier: "AdminToolList" })
+
+export const WireToolChange = Schema.Struct({
+  published: Schema.optionalKey(Schema.Boolean),
+  unit_price: Schema.optionalKey(UsdAmount),
+  max_file_bytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
+}).annotate({ identifier: "ToolChange", examples: [{ published: true, unit_price: 0.0002 }] })
+
+export const WireAdminModel = Schema.Struct({
+  id: Schema.String,
+  enabled: Schema.Boolean,
+  delivery: WireDelivery,
+  pricing_display: Schema.Struct({
+    unit: Schema.String,
+    currency: Schema.String,
+    table: Schema.Array(Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite]))),
+  }),
+}).annotate({ identifier: "AdminModel" })
+export type WireAdminModel = typeof WireAdminModel.Type
+export const WireAdminModelList = listOf(WireAdminModel).annotate({ identifier: "AdminModelList" })
+
+export const WireModelChange = Schema.Struct({
+  enabled: Schema.optionalKey(Schema.Boolean),
+  delivery: Schema.optionalKey(WireDelivery),
+  price: Schema.optionalKey(UsdAmount),
+}).annotate({ identifier: "ModelChange", examples: [{ enabled: false }] })
+
+/** A task as operators see it: as its owner does, and whose it is. */
+export const WireAdminTask = Schema.Struct({
+  user_id: Schema.String,
+  key_id: Schema.String,
+  task: WireTask,
+}).annotate({ identifier: "AdminTask" })
+export const WireAdminTaskPage = pageOf(WireAdminTask).annotate({ identifier: "AdminTaskPage" })
+
+/** One row of the append-only ledger: `amount` units moved from `debit` to `credit` (contract, Money). */
+export const WireTransfer = Schema.Struct({
+  id: Schema.String,
+  sequence: Schema.Int,
+  kind: Schema.Literals(["grant", "hold", "settle", "release"]),
+  user_id: Schema.String,
+  key_id: Schema.NullOr(Schema.String),
+  task_id: Schema.NullOr(Schema.String),
+  debit: Schema.String,
+  credit: Schema.String,
+  amount: Units,
+  reason: Schema.String,
+  created_at: UnixSeconds,
+}).annotate({ identifier: "Transfer" })
+export type WireTransfer = typeof WireTransfer.Type
+export const WireTransferPage = pageOf(WireTransfer).annotate({ identifier: "TransferPage" })
+
+export const WireStats = Schema.Struct({
+  tasks: Schema.Array(
+    Schema.Struct({ kind: Schema.Literals(["image", "tool"]), state: Schema.String, count: Schema.Int }),
+  ),
+  queue: Schema.Array(
+    Schema.Struct({ kind: Schema.Literals(["image", "tool"]), ready: Schema.Int, leased: Schema.Int }),
+  ),
+  ledger_mismatches: Schema.Array(Schema.String),
+}).annotate({
+  identifier: "Stats",
+  description: "`ledger_mismatches`: users whose balances differ from their transfers; empty, always.",
+})
+
+export const WireAuditEntry = Schema.Struct({
+  actor: Schema.String,
+  action: Schema.String,
+  target: Schema.String,
+  detail: Schema.Json,
+  created_at: UnixSeconds,
+}).annotate({ identifier: "AuditEntry" })
+export const WireAuditList = listOf(WireAuditEntry).annotate({ identifier: "AuditList" })

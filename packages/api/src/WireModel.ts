@@ -1,0 +1,34 @@
+import * as Schema from "effect/Schema"
+import { listOf, UnixSeconds } from "./WireCommon.ts"
+
+export const WireParameter = Schema.Struct({
+  type: Schema.Literals(["string", "integer", "number", "boolean", "array", "object"]),
+  enum: Schema.optionalKey(Schema.Array(Schema.String)),
+  default: Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
+  minimum: Schema.optionalKey(Schema.Finite),
+  maximum: Schema.optionalKey(Schema.Finite),
+  description: Schema.optionalKey(Schema.String),
+}).annotate({ identifier: "ModelParameter" })
+
+export const WireDelivery = Schema.Literals(["archive", "passthrough"])
+
+/** contract, Images: `GET /v1/models`. */
+export const WireModel = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("model"),
+  created: UnixSeconds,
+  owned_by: Schema.String,
+  type: Schema.Literal("image"),
+  endpoints: Schema.Array(Schema.String),
+  parameters: Schema.Record(Schema.String, WireParameter),
+  limits: Schema.Struct({ n: Schema.Int, reference_images: Schema.Int, prompt_chars: Schema.Int }),
+  pricing_display: Schema.Struct({
+    unit: Schema.String,
+    currency: Schema.String,
+    table: Schema.Array(Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite]))),
+  }),
+  delivery: WireDelivery,
+}).annotate({ identifier: "Model" })
+export type WireModel = typeof WireModel.Type
+
+export const WireModelList = listOf(WireModel).annotate({ identifier: "ModelList" })

@@ -1,0 +1,61 @@
+import * as Schema from "effect/Schema"
+import { listOf, pageOf, Units, UnixSeconds } from "./WireCommon.ts"
+import { WireImageTask } from "./WireImageTask.ts"
+import { WireToolTask } from "./WireToolTask.ts"
+
+/** A task of either service; `object` tells which. */
+export const WireTask = Schema.Union([WireImageTask, WireToolTask])
+export type WireTask = typeof WireTask.Type
+
+export const WireTaskPage = pageOf(WireTask).annotate({ identifier: "TaskPage" })
+
+/** States and statuses by which `GET /v1/tasks` filters. */
+export const WireTaskState = Schema.Literals([
+  "queued",
+  "in_progress",
+  "completed",
+  "failed",
+  "unknown",
+  "running",
+  "succeeded",
+])
+export type WireTaskState = typeof WireTaskState.Type
+
+/** One transition with the ledger transfers that it made (contract, Waiting: history). */
+export const WireHistoryEntry = Schema.Struct({
+  event: Schema.String,
+  from: Schema.NullOr(WireTaskState),
+  to: WireTaskState,
+  transfers: Schema.Array(
+    Schema.Struct({ id: Schema.String, kind: Schema.Literals(["hold", "settle", "release"]), amount: Units }),
+  ),
+  occurred_at: UnixSeconds,
+}).annotate({
+  identifier: "HistoryEntry",
+  description: "`hold` takes the fee from the wallet, `settle` charges it, `release` gives it back.",
+})
+export type WireHistoryEntry = typeof WireHistoryEntry.Type
+
+export const WireHistory = listOf(WireHistoryEntry).annotate({ identifier: "History" })
+
+/** The delivery of a task's final state to its `callback_url`, with every attempt (contract, Waiting). */
+export const WireCallback = Schema.Struct({
+  /** `webhook-id` of every attempt. */
+  id: Schema.String,
+  object: Schema.Literal("callback"),
+  task_id: Schema.String,
+  url: Schema.String,
+  state: Schema.Literals(["pending", "delivered", "failed"]),
+  attempts: Schema.Array(
+    Schema.Struct({
+      status_code: Schema.NullOr(Schema.Int),
+      error: Schema.NullOr(Schema.String),
+      duration_ms: Schema.Finite,
+      attempted_at: UnixSeconds,
+    }),
+  ),
+  created_at: UnixSeconds,
+}).annotate({ identifier: "Callback" })
+export type WireCallback = typeof WireCallback.Type
+
+export const WireCallbackList = listOf(WireCallback).annotate({ identifier: "CallbackList" })

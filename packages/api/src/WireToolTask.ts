@@ -1,0 +1,76 @@
+import * as Schema from "effect/Schema"
+import { Units, UnixSeconds, WireTaskError, WireWarning } from "./WireCommon.ts"
+
+/** document-tools 3. */
+export const WireToolStatus = Schema.Literals(["queued", "running", "succeeded", "failed"])
+export const WireOutputFormat = Schema.Literals(["markdown", "json"])
+
+/** document-tools 2.4 and contract, Tools. Amounts are account quota units, not US dollars. */
+export const WireToolTask = Schema.Struct({
+  id: Schema.String,
+  task_id: Schema.String,
+  object: Schema.Literal("tool.task"),
+  tool_id: Schema.String,
+  file_id: Schema.String,
+  output_formats: Schema.Array(WireOutputFormat),
+  status: WireToolStatus,
+  error: Schema.NullOr(WireTaskError),
+  warnings: Schema.Array(WireWarning),
+  billing: Schema.Struct({ pre_deducted: Units, charged: Units, refunded: Units }),
+  created_at: UnixSeconds,
+  started_at: Schema.NullOr(UnixSeconds),
+  finished_at: Schema.NullOr(UnixSeconds),
+  expires_at: UnixSeconds,
+}).annotate({
+  identifier: "ToolTask",
+  description: "A parse task. `expires_at`: when its result stops being readable.",
+  examples: [
+    {
+      id: "tooltask_01k8a3v5w2x9y7z4q6r8s1t3v5",
+      task_id: "tooltask_01k8a3v5w2x9y7z4q6r8s1t3v5",
+      object: "tool.task",
+      tool_id: "text-md-json",
+      file_id: "toolfile_01k8a3t0c4d5e6f7g8h9j0k1m2",
+      output_formats: ["markdown", "json"],
+      status: "succeeded",
+      error: null,
+      warnings: [],
+      billing: { pre_deducted: 50, charged: 50, refunded: 0 },
+      created_at: 1767225600,
+      started_at: 1767225600,
+      finished_at: 1767225601,
+      expires_at: 1767232800,
+    },
+  ],
+})
+export type WireToolTask = typeof WireToolTask.Type
+
+/** document-tools 2.3. No other field is accepted. */
+export const WireInvocation = Schema.Struct({
+  input: Schema.Struct({ file_id: Schema.String }),
+  options: Schema.optionalKey(
+    Schema.Struct({
+      output_formats: Schema.optionalKey(
+        Schema.Array(WireOutputFormat).annotate({ description: "Absent: both." }),
+      ),
+    }),
+  ),
+}).annotate({
+  identifier: "Invocation",
+  examples: [
+    {
+      input: { file_id: "toolfile_01k8a3t0c4d5e6f7g8h9j0k1m2" },
+      options: { output_formats: ["markdown"] },
+    },
+  ],
+})
+
+/** document-tools 2.5 and contract, Tools. */
+export const WireToolResult = Schema.Struct({
+  schema_version: Schema.String,
+  markdown: Schema.String,
+  structure_source: Schema.String,
+  capabilities: Schema.Record(Schema.String, Schema.Boolean),
+  warnings: Schema.Array(WireWarning),
+  input_bytes: Schema.Int,
+}).annotate({ identifier: "ToolResult" })

@@ -1,0 +1,34 @@
+import { Api } from "@atelier/api"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import * as AdminAuthentication from "./AdminAuthentication.ts"
+import * as AdminHandlers from "./AdminHandlers.ts"
+import * as Authentication from "./Authentication.ts"
+import * as Guard from "./Guard.ts"
+import { HttpMetrics } from "./HttpMetrics.ts"
+import * as ImagesHandlers from "./ImagesHandlers.ts"
+import * as Media from "./Media.ts"
+import * as ModelsHandlers from "./ModelsHandlers.ts"
+import * as SystemHandlers from "./SystemHandlers.ts"
+import * as TasksHandlers from "./TasksHandlers.ts"
+import * as ToolsHandlers from "./ToolsHandlers.ts"
+
+const doors = Layer.merge(Authentication.layer, AdminAuthentication.layer)
+
+const handlers = Layer.mergeAll(
+  ModelsHandlers.layer,
+  ImagesHandlers.layer,
+  TasksHandlers.layer,
+  ToolsHandlers.layer,
+  AdminHandlers.layer,
+  SystemHandlers.layer,
+)
+
+/**
+ * Every route under the guard, for `HttpRouter.toHttpEffect` or `HttpRouter.toWebHandler`. It needs the services
+ * of core, and of this package `Settings`, `RateLimiter` and `Drain`.
+ */
+export const layer = Layer.merge(
+  HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(doors)),
+  Media.layer,
+).pipe(Layer.provide(Guard.layer), Layer.provide(HttpMetrics.layer))

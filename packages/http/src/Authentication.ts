@@ -1,0 +1,76 @@
+import { Authentication, CurrentPrincipal } from "@atelier/api"
+import { Access, type ApiKey, Limits, type LimitValues } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { Exchange, type Headers, refusal } from "./Answer.ts"
+import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
+import { type RateDecision, RateLimiter, type RatePolicy } from "./RateLimiter.ts"
+
+/**
+ * Who asks, and whether not too often. Refuses, in this order: 401 `invalid_api_key`, `api_key_disabled`,
+ * `api_key_expired`, 403 `account_disabled`, `ip_not_allowed`, 429 `rate_limited`. Answers to an authenticated
+ * request say in `RateLimit` and `RateLimit-Policy` what is left.
+ */
+export const layer = Layer.effect(
+  Authentication,
+  Effect.gen(function* () {
+    const access = yield* Access
+    const limits = yield* Limits
+    const limiter = yield* RateLimiter
+
+    const admit = Effect.fnUntraced(function* (token: string) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      if (token === "") {
+        return yield* refuseHttp(
+          "invalid_api_key",
+          "The header `Authorization: Bearer <API_KEY>` is missing.",
+        )
+      }
+      const principal = yield* access.authenticate(token, clientAddress(request))
+      const policy = policyOf(principal.key, limits)
+      const decision = yield* limiter.take(principal.key.id, policy)
+      const exchange = yield* Exchange
+      Object.assign(exchange.headers, rateHeaders(policy, decision))
+      return decision.allowed ? principal : yield* rateLimited(policy, decision)
+    })
+
+    return Authentication.of({
+      apiKey: (route, { credential }) =>
+        Effect.matchEffect(admit(Redacted.value(credential)), {
+          onFailure: (failure) => refusal(failure, "tools"),
+          onSuccess: (principal) => Effect.provideService(route, CurrentPrincipal, principal),
+        }),
+    })
+  }),
+)
+
+/** The address that the request came from; IPv4 in IPv6 notation is IPv4. */
+export const clientAddress = (request: HttpServerRequest.HttpServerRequest): string | null => {
+  const address = Option.getOrNull(request.remoteAddress)
+  return address?.startsWith("::ffff:") === true ? address.slice(7) : address
+}
+
+/** A key with a rate of its own has the same share of it as burst. */
+const policyOf = ({ ratePerMinute }: ApiKey, limits: LimitValues): RatePolicy =>
+  ratePerMinute === null
+    ? { perMinute: limits.rate_per_minute, burst: limits.rate_burst }
+    : {
+        perMinute: ratePerMinute,
+        burst: Math.max(1, Math.ceil((ratePerMinute * limits.rate_burst) / limits.rate_per_minute)),
+      }
+
+/** Structured fields of the IETF draft: requests left of the burst, and seconds until it is whole again. */
+const rateHeaders = (policy: RatePolicy, decision: RateDecision): Headers => ({
+  ratelimit: `"key";r=${decision.remaining};t=${decision.fullAfterSeconds}`,
+  "ratelimit-policy": `"key";q=${policy.perMinute};w=60`,
+})
+
+const rateLimited = (policy: RatePolicy, decision: RateDecision): HttpRefusal =>
+  refuseHttp(
+    "rate_limited",
+    `This API key may make ${policy.perMinute} requests a minute, ${policy.burst} at once; retry after ${decision.retryAfterSeconds} s.`,
+    { headers: { "retry-after": String(decision.retryAfterSeconds) } },
+  )

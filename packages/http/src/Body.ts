@@ -1,0 +1,117 @@
+import { type Json, Limits } from "@atelier/core"
+import * as ByteSize from "effect/ByteSize"
+import * as Effect from "effect/Effect"
+import * as HttpServerError from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Schema from "effect/Schema"
+import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
+import { schemaProblem } from "./SchemaProblem.ts"
+
+/** Deepest nesting of a JSON body: what walks one recursively stays far from the end of the stack. */
+const jsonDepthMax = 64
+
+/** A JSON object, nothing else known of it. */
+export type JsonObject = { readonly [field: string]: Json }
+
+/**
+ * The body of an image request: any JSON object (unknown fields are core's warnings). At most 16 MiB where it
+ * asks for `blend`, else 256 KiB (contract, Limits and rates).
+ */
+export const imageBody: Effect.Effect<JsonObject, HttpRefusal, HttpServerRequest.HttpServerRequest> =
+  Effect.gen(function* () {
+    const limits = yield* Limits
+    const { value, bytes } = yield* readJson(limits.json_body_blend_bytes_max)
+    if (!isObject(value)) return yield* notAnObject
+    if (bytes > limits.json_body_bytes_max && value["generation_type"] !== "blend") {
+      return yield* tooLarge(limits.json_body_bytes_max)
+    }
+    return value
+  })
+
+/** A body by its schema; a field that the schema does not know is refused with `unknown_parameter`. */
+export const bodyOf = <A, I>(schema: Schema.Codec<A, I>) => {
+  const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
+  return Effect.gen(function* () {
+    const limits = yield* Limits
+    const { value } = yield* readJson(limits.json_body_bytes_max)
+    if (!isObject(value)) return yield* notAnObject
+    return yield* Effect.mapError(decode(value), (error) => schemaProblem(error, value))
+  })
+}
+
+/** Refuses, in this order, with 415 (media type, compression), 413 while the bytes arrive, 400 `invalid_json`. */
+const readJson = Effect.fnUntraced(function* (bytesMax: number) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  yield* requireJson(request)
+  if (Number(request.headers["content-length"] ?? 0) > bytesMax) return yield* tooLarge(bytesMax)
+  const buffer = yield* request.arrayBuffer.pipe(
+    Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(bytesMax)),
+    Effect.mapError((error) => unreadable(error, bytesMax)),
+  )
+  return { value: yield* parse(buffer), bytes: buffer.byteLength }
+})
+
+const requireJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, HttpRefusal> => {
+  const { "content-type": type, "content-encoding": encoding = "identity" } = request.headers
+  if (encoding !== "identity") {
+    return Effect.fail(
+      refuseHttp(
+        "unsupported_media_type",
+        `Bodies are taken uncompressed; got Content-Encoding ${encoding}.`,
+      ),
+    )
+  }
+  return type === undefined || /^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type)
+    ? Effect.void
+    : Effect.fail(
+        refuseHttp(
+          "unsupported_media_type",
+          `The body must be application/json; got Content-Type ${JSON.stringify(type)}.`,
+        ),
+      )
+}
+
+const unreadable = (error: HttpServerError.HttpServerError, bytesMax: number): HttpRefusal =>
+  isTooLarge(error)
+    ? tooLarge(bytesMax)
+    : refuseHttp("invalid_json", "The body ended before it was complete.")
+
+/** True where reading stopped at the limit. */
+const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
+  reason instanceof HttpServerError.RequestParseError && reason.reason === "BodyTooLarge"
+
+const tooLarge = (bytesMax: number): HttpRefusal =>
+  refuseHttp("request_too_large", `The body may have at most ${bytesMax} bytes.`)
+
+const notAnObject = refuseHttp("invalid_parameter", "The body must be a JSON object.")
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+const parse = (buffer: ArrayBuffer): Effect.Effect<Json, HttpRefusal> =>
+  Effect.flatMap(
+    Effect.try({
+      try: (): Json => JSON.parse(utf8.decode(buffer)),
+      catch: () =>
+        refuseHttp(
+          "invalid_json",
+          buffer.byteLength === 0 ? "The body is empty." : "The body is not JSON in UTF-8.",
+        ),
+    }),
+    (value) =>
+      deeperThan(value, jsonDepthMax)
+        ? Effect.fail(refuseHttp("invalid_json", `The body is nested deeper than ${jsonDepthMax} levels.`))
+        : Effect.succeed(value),
+  )
+
+/** True where some value lies deeper than `max` levels. Walks by level, without recursion. */
+const deeperThan = (value: Json, max: number): boolean => {
+  let level: ReadonlyArray<Json> = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > max) return true
+    level = level.flatMap((item) => (item !== null && typeof item === "object" ? Object.values(item) : []))
+  }
+  return false
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,47 @@
+import type { Principal, Task, Tasks } from "@atelier/core"
+import { isFinal } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Latch from "effect/Latch"
+import * as Stream from "effect/Stream"
+import { toWireTask } from "./toWire.ts"
+
+/** Silence after which a comment keeps proxies from closing the connection. */
+const keepAliveEvery = "15 seconds"
+
+/**
+ * Server-Sent Events `task`, one at every change, the final one last (contract, Waiting). The event's id is the
+ * task's version: `lastEventId` skips what was seen, and 204 tells a client that has seen the final state not to
+ * come back.
+ */
+export const taskEvents = Effect.fnUntraced(function* (
+  tasks: Tasks["Service"],
+  principal: Principal,
+  id: string,
+  options: {
+    readonly lastEventId: string | undefined
+    readonly mediaUrl: string
+    readonly drain: Latch.Latch
+  },
+) {
+  const seen = Number(options.lastEventId ?? -1)
+  const now = yield* tasks.get(principal, id)
+  if (isFinal(now.state) && now.version <= seen) return HttpServerResponse.empty({ status: 204 })
+  const encoder = new TextEncoder()
+  const events = tasks.changes(principal, id).pipe(
+    Stream.filter((task) => task.version > seen),
+    Stream.map((task) => encoder.encode(render(task, options.mediaUrl))),
+  )
+  const ticks = Stream.map(Stream.tick(keepAliveEvery), () => encoder.encode(":\n\n"))
+  return HttpServerResponse.stream(
+    Stream.merge(events, ticks, { haltStrategy: "left" }).pipe(Stream.interruptWhen(options.drain.await)),
+    {
+      contentType: "text/event-stream",
+      // Nothing else comes on the connection of a stream; kept open, it would hold up the end of the process.
+      headers: { "cache-control": "no-store", connection: "close", "x-accel-buffering": "no" },
+    },
+  )
+})
+
+const render = (task: Task, mediaUrl: string): string =>
+  `id: ${task.version}\nevent: task\ndata: ${JSON.stringify(toWireTask(task, mediaUrl))}\n\n`

@@ -1,0 +1,110 @@
+import { Api } from "@atelier/api"
+import * as Cause from "effect/Cause"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as FindMyWay from "effect/http/FindMyWay"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerError from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApi from "effect/http-api/HttpApi"
+import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
+import type { unhandled } from "effect/Types"
+import { Exchange, errorResponse, type Headers } from "./Answer.ts"
+import { Drain } from "./Drain.ts"
+import { HttpMetrics } from "./HttpMetrics.ts"
+import { refuseHttp } from "./HttpRefusal.ts"
+import { mediaPath } from "./Media.ts"
+import { queryProblem } from "./SchemaProblem.ts"
+import { toApiError } from "./toApiError.ts"
+
+/**
+ * The outermost wrapper of every path. Whatever happens below, the answer has the one error shape, the request's
+ * id and the security headers (contract, Errors): unknown paths (404), known ones under another method (405 with
+ * `Allow`), parameters that a schema refused (400), and defects (500, logged, nothing of them told).
+ */
+export const layer = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const random = yield* SecureRandom
+    const drain = yield* Drain
+    const metrics = yield* HttpMetrics
+    return (
+      route,
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled, HttpServerRequest.HttpServerRequest> =>
+      Effect.flatMap(random.ulid, (ulid) => {
+        const requestId = `req_${ulid.toLowerCase()}`
+        const exchange: Exchange = { requestId, headers: { ...always, "x-request-id": requestId } }
+        return route.pipe(
+          Effect.catchCause((cause) => failed(cause, requestId)),
+          Effect.map((response) => {
+            metrics.count(response.status)
+            if (drain.isOpen()) exchange.headers["connection"] = "close"
+            return HttpServerResponse.setHeaders(response, { ...exchange.headers, ...response.headers })
+          }),
+          Effect.provideService(Exchange, exchange),
+        )
+      })
+  }),
+  { global: true },
+)
+
+/** What a route itself says of these stands. */
+const always: Headers = {
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+}
+
+const failed = (
+  cause: Cause.Cause<unknown>,
+  requestId: string,
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const error = Cause.squash(cause)
+    if (error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound") {
+      return errorResponse(toApiError(unknownRoute(request), "tools"), requestId)
+    }
+    if (HttpApiSchemaError.is(error) && error.kind === "Query") {
+      return errorResponse(toApiError(queryProblem(error, request), "tools"), requestId)
+    }
+    if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+    yield* Effect.logError(
+      `${requestId}: ${request.method} ${new URL(request.url, "http://localhost").pathname}`,
+      cause,
+    )
+    const refusal = refuseHttp(
+      "internal_error",
+      "The service failed; the fault was logged under this request's id.",
+    )
+    return errorResponse(toApiError(refusal, "tools"), requestId)
+  })
+
+/** Methods of every known path. */
+const methodsByPath = new Map<FindMyWay.PathInput, Set<string>>([[mediaPath, new Set(["GET"])]])
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint }) => {
+    const path = endpoint.path as FindMyWay.PathInput
+    methodsByPath.set(path, (methodsByPath.get(path) ?? new Set()).add(endpoint.method))
+  },
+})
+const known = FindMyWay.make<ReadonlySet<string>>()
+for (const [path, methods] of methodsByPath) {
+  known.on("GET", path, methods.has("GET") ? methods.add("HEAD") : methods)
+}
+
+const unknownRoute = (request: HttpServerRequest.HttpServerRequest) => {
+  const path = request.url.split("?")[0] ?? ""
+  const methods = known.find("GET", path)?.handler
+  if (methods === undefined)
+    return refuseHttp("not_found", `There is nothing at ${JSON.stringify(path.slice(0, 200))}.`)
+  const allow = [...methods].join(", ")
+  return refuseHttp(
+    "method_not_allowed",
+    `${request.method} is not a method of ${path.slice(0, 200)}; it takes ${allow}.`,
+    {
+      headers: { allow },
+    },
+  )
+}

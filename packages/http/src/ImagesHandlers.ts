@@ -1,0 +1,46 @@
+import { Api, CurrentPrincipal } from "@atelier/api"
+import { Generations, ImageTasks } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import { accepted, answer, json } from "./Answer.ts"
+import { imageBody } from "./Body.ts"
+import { lean } from "./Group.ts"
+import { idempotencyKey, imageKeyNames } from "./IdempotencyKey.ts"
+import { Settings } from "./ServerSettings.ts"
+import { toWireGeneration, toWireQuote, toWireSubmission } from "./toWire.ts"
+
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const generations = yield* Generations
+    const images = yield* ImageTasks
+    const { mediaUrl } = yield* Settings
+
+    const submit = Effect.fnUntraced(function* (request: Parameters<typeof idempotencyKey>[0]) {
+      const principal = yield* CurrentPrincipal
+      const body = yield* imageBody
+      const key = yield* idempotencyKey(request, imageKeyNames)
+      const { value, replayed } = yield* images.submit({ principal, body, idempotencyKey: key })
+      return accepted(toWireSubmission(value), replayed)
+    })
+
+    const quote = Effect.gen(function* () {
+      const priced = yield* images.quote(yield* CurrentPrincipal, yield* imageBody)
+      return json(toWireQuote(priced))
+    })
+
+    const generate = Effect.gen(function* () {
+      const completed = yield* generations.generate(yield* CurrentPrincipal, yield* imageBody)
+      return json(toWireGeneration(completed, mediaUrl))
+    })
+
+    return lean(
+      HttpApiBuilder.group(Api, "images", (handlers) =>
+        handlers
+          .handleRaw("submit", ({ request }) => answer("images", submit(request)))
+          .handleRaw("quote", () => answer("images", quote))
+          .handleRaw("generate", () => answer("images", generate)),
+      ),
+    )
+  }),
+)

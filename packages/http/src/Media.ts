@@ -1,0 +1,79 @@
+import { Blobs, type StorageError } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import { answer, type Headers } from "./Answer.ts"
+import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
+import { parseRange } from "./Range.ts"
+
+/** Where archived images are, under the media address (image-tasks 4.3: permanent links). */
+export const mediaPath = "/media/:name"
+
+const mediaName = /^([0-9a-f]{64})\.(png|jpg|webp)$/
+const contentTypes: { readonly [extension: string]: string } = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  webp: "image/webp",
+}
+
+/**
+ * Archived images, for everybody who knows their address; their names are the hashes of their bytes, so that they
+ * can be kept forever. Refuses with 404 `not_found`, then with 416 `range_not_satisfiable`.
+ */
+export const layer = HttpRouter.use((router) =>
+  Effect.gen(function* () {
+    const blobs = yield* Blobs
+    yield* router.add("GET", mediaPath, (request) =>
+      Effect.flatMap(HttpRouter.params, ({ name = "" }) => answer("images", serve(blobs, request, name))),
+    )
+  }),
+)
+
+const serve = Effect.fnUntraced(function* (
+  blobs: Blobs["Service"],
+  request: HttpServerRequest.HttpServerRequest,
+  name: string,
+): Effect.fn.Return<HttpServerResponse.HttpServerResponse, HttpRefusal | StorageError> {
+  const [, hash, extension = ""] = mediaName.exec(name) ?? []
+  const stat = hash === undefined ? Option.none() : yield* blobs.stat(`media/${name}`)
+  if (Option.isNone(stat)) return yield* refuseHttp("not_found", "There is no such image.")
+  const { bytes } = stat.value
+  const etag = `"${hash}"`
+  const headers: Headers = {
+    etag,
+    "accept-ranges": "bytes",
+    "access-control-allow-origin": "*",
+    "cache-control": "public, max-age=31536000, immutable",
+    "cross-origin-resource-policy": "cross-origin",
+  }
+  if (isKnown(request.headers["if-none-match"], etag)) {
+    return HttpServerResponse.empty({ status: 304, headers })
+  }
+  const { range: asked, "if-range": ifRange } = request.headers
+  const range = ifRange === undefined || ifRange === etag ? parseRange(asked, bytes) : null
+  if (range === "unsatisfiable") {
+    return yield* refuseHttp(
+      "range_not_satisfiable",
+      `The image has ${bytes} bytes; ${asked} is outside of them.`,
+      {
+        headers: { "content-range": `bytes */${bytes}` },
+      },
+    )
+  }
+  const { start, end } = range ?? { start: 0, end: bytes - 1 }
+  return HttpServerResponse.stream(
+    range === null ? blobs.read(`media/${name}`) : blobs.read(`media/${name}`, range),
+    {
+      status: range === null ? 200 : 206,
+      contentType: contentTypes[extension] ?? "application/octet-stream",
+      contentLength: end - start + 1,
+      headers: range === null ? headers : { ...headers, "content-range": `bytes ${start}-${end}/${bytes}` },
+    },
+  )
+})
+
+/** `If-None-Match` compares weakly (RFC 9110, 13.1.2). */
+const isKnown = (header: string | undefined, etag: string): boolean =>
+  (header ?? "").split(",").some((entry) => ["*", etag, `W/${etag}`].includes(entry.trim()))

@@ -1,0 +1,57 @@
+import type { Queue, TaskStore } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import type { HttpMetrics } from "./HttpMetrics.ts"
+
+/** The state of the service in Prometheus' text format (contract, Running it). */
+export const renderMetrics = Effect.fnUntraced(function* (services: {
+  readonly http: HttpMetrics["Service"]
+  readonly queue: Queue["Service"]
+  readonly tasks: TaskStore["Service"]
+}) {
+  const tasks = yield* services.tasks.counts
+  const queue = yield* services.queue.counts
+  const memory = process.memoryUsage()
+  const cpu = process.cpuUsage()
+  return [
+    family(
+      "atelier_http_responses_total",
+      "counter",
+      "Answers by status.",
+      services.http.answers().map(([status, count]) => [{ status: String(status) }, count] as const),
+    ),
+    family(
+      "atelier_tasks",
+      "gauge",
+      "Tasks by kind and state.",
+      tasks.map(({ kind, state, count }) => [{ kind, state }, count] as const),
+    ),
+    family(
+      "atelier_jobs",
+      "gauge",
+      "Jobs by kind, ready or leased.",
+      queue.flatMap(({ kind, ready, leased }) => [
+        [{ kind, state: "ready" }, ready] as const,
+        [{ kind, state: "leased" }, leased] as const,
+      ]),
+    ),
+    family("process_resident_memory_bytes", "gauge", "Resident memory.", [[{}, memory.rss]]),
+    family("process_heap_bytes", "gauge", "Heap in use.", [[{}, memory.heapUsed]]),
+    family("process_cpu_seconds_total", "counter", "CPU time.", [[{}, (cpu.user + cpu.system) / 1e6]]),
+    family("process_uptime_seconds", "gauge", "Time since the start.", [[{}, process.uptime()]]),
+  ].join("")
+})
+
+type Sample = readonly [labels: { readonly [name: string]: string }, value: number]
+
+const family = (
+  name: string,
+  type: "counter" | "gauge",
+  help: string,
+  samples: ReadonlyArray<Sample>,
+): string => {
+  const lines = samples.map(([labels, value]) => {
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`)
+    return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}\n`
+  })
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`
+}

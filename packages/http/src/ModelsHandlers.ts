@@ -1,0 +1,42 @@
+import { Api, CurrentPrincipal } from "@atelier/api"
+import { ModelCatalog } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import { answer, json } from "./Answer.ts"
+import { lean } from "./Group.ts"
+import { refuseHttp } from "./HttpRefusal.ts"
+import { listOf } from "./Page.ts"
+import { toWireModel } from "./toWire.ts"
+
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const catalog = yield* ModelCatalog
+    const offered = Effect.flatMap(CurrentPrincipal, catalog.list)
+
+    return lean(
+      HttpApiBuilder.group(Api, "models", (handlers) =>
+        handlers
+          .handleRaw("list", () =>
+            answer(
+              "images",
+              Effect.map(offered, (models) => json(listOf(models.map(toWireModel)))),
+            ),
+          )
+          .handleRaw("get", ({ params }) =>
+            answer(
+              "images",
+              Effect.gen(function* () {
+                const model = (yield* offered).find(({ id }) => id === params.model)
+                if (model !== undefined) return json(toWireModel(model))
+                return yield* refuseHttp(
+                  "not_found",
+                  `There is no model ${JSON.stringify(params.model)} for this key.`,
+                )
+              }),
+            ),
+          ),
+      ),
+    )
+  }),
+)

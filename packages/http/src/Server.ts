@@ -1,0 +1,169 @@
+import { createServer, type Server } from "node:http"
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Context from "effect/Context"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as IpNetwork from "effect/net/IpNetwork"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as App from "./App.ts"
+import { Drain } from "./Drain.ts"
+import { OneWriteResponse } from "./OneWriteResponse.ts"
+import { RateLimiter } from "./RateLimiter.ts"
+import { Settings } from "./ServerSettings.ts"
+
+export interface ServerOptions {
+  readonly host: string
+  /** 0: any free port; `HttpServer` tells which. */
+  readonly port: number
+  /** How clients reach the server. */
+  readonly publicUrl: string
+  /** Where result links start; absent: the public address. */
+  readonly mediaUrl?: string
+  /** Absent: the admin API is off. */
+  readonly adminToken?: Redacted.Redacted
+  /** Folder for uploads while they arrive; best on the file system of the blobs. */
+  readonly spoolDirectory?: string
+  /** Addresses or networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: ReadonlyArray<string>
+}
+
+/** contract, Running it: what runs at the end is finished within 10 s; the rest of that time is the workers'. */
+const drainTimeout = "8 seconds"
+/** Longer than the idle time of common load balancers, which must not meet a connection that just closed. */
+const keepAliveTimeoutMs = 65_000
+
+/**
+ * The server of `/v1` and `/admin/v1` over the services of core. When its scope closes it stops accepting,
+ * answers waiting readers at once, finishes the requests in flight, and closes every connection.
+ */
+export const makeServer = (options: ServerOptions) => {
+  const settings = Layer.succeed(Settings, {
+    mediaUrl: withoutSlash(options.mediaUrl ?? options.publicUrl),
+    adminToken: options.adminToken ?? null,
+    spoolDirectory: options.spoolDirectory ?? null,
+  })
+  return draining.pipe(
+    Layer.provideMerge(serving(appOf(options))),
+    Layer.provideMerge(severing),
+    Layer.provideMerge(listening(options)),
+    Layer.provide(Connections.layer),
+    Layer.provide([settings, RateLimiter.layerMemory, Drain.layer]),
+  )
+}
+
+const appOf = ({ trustedProxies = [] }: ServerOptions) => Layer.merge(App.layer, trusting(trustedProxies))
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, "")
+
+/**
+ * Serves without a log line and a span for each request, and with a small context: what is in it is copied for
+ * every request, and routes have closed over the services of core.
+ */
+const serving = (app: ReturnType<typeof appOf>) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const server = yield* HttpServer.HttpServer
+      const handler = yield* HttpRouter.toHttpEffect(app)
+      yield* Effect.updateContext(server.serve(handler), (context: Context.Context<Scope.Scope>) =>
+        withoutCore(context),
+      )
+    }),
+  )
+
+const withoutCore = <S>(context: Context.Context<S>): Context.Context<S> =>
+  Context.makeUnsafe(
+    new Map(
+      [...context.mapUnsafe].filter(([key]) => !/^@atelier\/core\/(ports|services|workers)\//.test(key)),
+    ),
+  )
+
+/** Closed first, since it is built last: draining begins before the server stops. */
+const draining = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const drain = yield* Drain
+    const { closeSilent } = yield* Connections
+    yield* Effect.addFinalizer(() => Effect.andThen(drain.open, Effect.sync(closeSilent)))
+  }),
+)
+
+/** Closed when the server has stopped or its time is up: what is still open then has no more to come. */
+const severing = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { server } = yield* Connections
+    yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+  }),
+)
+
+/** Without a proxy to trust the address of a request is that of its connection. */
+const trusting = (proxies: ReadonlyArray<string>) =>
+  proxies.length === 0
+    ? Layer.empty
+    : HttpRouter.middleware(HttpMiddleware.xForwardedHeaders({ trustedProxies: proxies.map(networkOf) }), {
+        global: true,
+      })
+
+/** Throws on what is neither an address nor a network. */
+const networkOf = (entry: string): IpNetwork.IpNetwork =>
+  IpNetwork.fromStringUnsafe(entry.includes("/") ? entry : `${entry}/${entry.includes(":") ? 128 : 32}`)
+
+const listening = ({ host, port }: ServerOptions) =>
+  Layer.unwrap(
+    Effect.map(Connections, ({ server }) =>
+      NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: drainTimeout }),
+    ),
+  )
+
+/** Node's server, and its connections on which nothing was ever asked: Node waits for those when it stops. */
+class Connections extends Context.Service<
+  Connections,
+  { readonly server: Server; readonly closeSilent: () => void }
+>()("@atelier/http/Server/Connections") {
+  static readonly layer = Layer.effect(
+    Connections,
+    Effect.gen(function* () {
+      const random = yield* SecureRandom
+      const server = createServer({ ServerResponse: OneWriteResponse, keepAliveTimeout: keepAliveTimeoutMs })
+      const silent = new Set<Socket>()
+      server.on("connection", (socket) => {
+        silent.add(socket)
+        socket.once("close", () => silent.delete(socket))
+      })
+      server.on("request", ({ socket }) => silent.delete(socket))
+      server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
+        refuseBytes(error, socket, `req_${Effect.runSync(random.ulid).toLowerCase()}`),
+      )
+      return Connections.of({
+        server,
+        closeSilent: () => {
+          for (const socket of silent) socket.destroy()
+        },
+      })
+    }),
+  )
+}
+
+/** Bytes that are no HTTP request have no route: they are answered here, in the shape of every error. */
+const refuseBytes = ({ code }: NodeJS.ErrnoException, socket: Duplex, requestId: string): void => {
+  if (!socket.writable || code === "ECONNRESET") {
+    socket.destroy()
+    return
+  }
+  const [status, message] =
+    code === "HPE_HEADER_OVERFLOW"
+      ? ["431 Request Header Fields Too Large", "The headers of the request are too large."]
+      : code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? ["408 Request Timeout", "The request did not arrive in time."]
+        : ["400 Bad Request", "The request is not well-formed HTTP."]
+  const error = { message, type: "invalid_request_error", code: "invalid_parameter", param: null }
+  const body = JSON.stringify({ error, request_id: requestId })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\n\r\n${body}`,
+  )
+}

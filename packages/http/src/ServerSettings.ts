@@ -1,0 +1,14 @@
+import * as Context from "effect/Context"
+import type * as Redacted from "effect/Redacted"
+
+/** What the operator decides about the server. */
+export interface ServerSettings {
+  /** Where result links start, without a slash at the end: `{mediaUrl}/media/…`. */
+  readonly mediaUrl: string
+  /** Bearer token of `/admin/v1`; null: the admin API is off and every path of it 404. */
+  readonly adminToken: Redacted.Redacted | null
+  /** Folder for uploads while they arrive; null: the system's temporary folder. */
+  readonly spoolDirectory: string | null
+}
+
+export class Settings extends Context.Service<Settings, ServerSettings>()("@atelier/http/ServerSettings") {}

@@ -1,0 +1,95 @@
+import { Api } from "@atelier/api"
+import { KeyStore, Queue, TaskStore } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { isToken } from "./AdminAuthentication.ts"
+import { answer, json } from "./Answer.ts"
+import { clientAddress } from "./Authentication.ts"
+import { lean } from "./Group.ts"
+import { HttpMetrics } from "./HttpMetrics.ts"
+import { refuseHttp } from "./HttpRefusal.ts"
+import { renderMetrics } from "./Metrics.ts"
+import { Settings } from "./ServerSettings.ts"
+
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const { adminToken } = yield* Settings
+    const services = { http: yield* HttpMetrics, queue: yield* Queue, tasks: yield* TaskStore }
+    const openapi = yield* Effect.cached(Effect.sync(() => json(OpenApi.fromApi(Api))))
+    const docs = yield* makeDocs
+
+    const mayReadMetrics = (request: HttpServerRequest.HttpServerRequest): boolean => {
+      const [, token = ""] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
+      return (adminToken !== null && isToken(token, adminToken)) || isLoopback(clientAddress(request))
+    }
+
+    return lean(
+      HttpApiBuilder.group(Api, "system", (handlers) =>
+        handlers
+          .handleRaw("alive", () => Effect.succeed(json({ status: "ok" })))
+          .handleRaw("ready", () =>
+            answer(
+              "tools",
+              Effect.map(keys.isEmpty, () => json({ status: "ready" })),
+            ),
+          )
+          .handleRaw("metrics", ({ request }) =>
+            answer(
+              "tools",
+              Effect.gen(function* () {
+                if (!mayReadMetrics(request)) {
+                  return yield* refuseHttp("ip_not_allowed", "Metrics are for loopback, or the admin token.")
+                }
+                const text = yield* renderMetrics(services)
+                return HttpServerResponse.text(text, {
+                  contentType: "text/plain; version=0.0.4; charset=utf-8",
+                })
+              }),
+            ),
+          )
+          .handleRaw("openapi", () => openapi)
+          .handleRaw("docs", () => docs),
+      ),
+    )
+  }),
+)
+
+const isLoopback = (address: string | null): boolean =>
+  address !== null && (address === "::1" || address.startsWith("127."))
+
+/** The page brings its own scripts and asks nobody else for anything. */
+const docsPolicy = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+].join("; ")
+
+/** The page of three megabytes is made when it is first asked for, so that servers nobody reads pay nothing. */
+const makeDocs = Effect.gen(function* () {
+  const scope = yield* Effect.scope
+  const page = HttpRouter.toHttpEffect(
+    HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } }),
+  )
+  // A router of its own: the page's layer would else put its route beside the one that answers with it.
+  const made = yield* Effect.cached(
+    page.pipe(
+      Effect.provideService(Scope.Scope, scope),
+      Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
+    ),
+  )
+  return Effect.flatten(made).pipe(
+    Effect.map(HttpServerResponse.setHeader("content-security-policy", docsPolicy)),
+    Effect.orDie,
+  )
+})

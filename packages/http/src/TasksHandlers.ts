@@ -1,0 +1,140 @@
+import { Api, CurrentPrincipal } from "@atelier/api"
+import { Blobs, Callbacks, type Principal, Tasks, type ToolResult, ToolTasks } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { answer, json } from "./Answer.ts"
+import { Drain } from "./Drain.ts"
+import { taskEvents } from "./Events.ts"
+import { lean } from "./Group.ts"
+import { refuseHttp } from "./HttpRefusal.ts"
+import { listOf, pageOf } from "./Page.ts"
+import { Settings } from "./ServerSettings.ts"
+import { storedStates, toWireCallback, toWireHistory, toWireTask } from "./toWire.ts"
+
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const blobs = yield* Blobs
+    const callbacks = yield* Callbacks
+    const drain = yield* Drain
+    const { mediaUrl } = yield* Settings
+    const tasks = yield* Tasks
+    const toolTasks = yield* ToolTasks
+
+    /** The task when it is final, or as it stands after `seconds` or when this process ends. */
+    const wait = (principal: Principal, id: string, seconds: number) =>
+      Effect.raceFirst(
+        tasks.wait(principal, id, seconds),
+        Effect.andThen(drain.await, tasks.get(principal, id)),
+      )
+
+    /** The result's bytes; a result that cleanup has just taken is expired. */
+    const download = Effect.fnUntraced(function* ({ blob, contentType }: ToolResult) {
+      const stat = yield* blobs.stat(blob)
+      if (Option.isNone(stat)) return yield* refuseHttp("result_expired", "The result expired.")
+      return HttpServerResponse.stream(blobs.read(blob), { contentType, contentLength: stat.value.bytes })
+    })
+
+    return lean(
+      HttpApiBuilder.group(Api, "tasks", (handlers) =>
+        handlers
+          .handleRaw("get", ({ params, query }) =>
+            answer(
+              "images",
+              Effect.gen(function* () {
+                const principal = yield* CurrentPrincipal
+                const task = yield* query.wait === undefined
+                  ? tasks.get(principal, params.task_id)
+                  : wait(principal, params.task_id, query.wait)
+                return json(toWireTask(task, mediaUrl))
+              }),
+            ),
+          )
+          .handleRaw("list", ({ query }) =>
+            answer(
+              "images",
+              Effect.gen(function* () {
+                const principal = yield* CurrentPrincipal
+                if (query.idempotency_key !== undefined) {
+                  const task = yield* tasks.findByIdempotencyKey(principal, query.idempotency_key)
+                  return json(toWireTask(task, mediaUrl))
+                }
+                const filter = {
+                  ...(query.after === undefined ? {} : { after: query.after }),
+                  ...(query.state === undefined ? {} : { states: storedStates(query.state) }),
+                  ...(query.model === undefined ? {} : { subject: query.model }),
+                }
+                return json(
+                  yield* pageOf(
+                    query.limit,
+                    (limit) => tasks.list(principal, { ...filter, limit }),
+                    (task) => task.id,
+                    (task) => toWireTask(task, mediaUrl),
+                  ),
+                )
+              }),
+            ),
+          )
+          .handleRaw("events", ({ params, headers }) =>
+            answer(
+              "images",
+              Effect.flatMap(CurrentPrincipal, (principal) =>
+                taskEvents(tasks, principal, params.task_id, {
+                  lastEventId: headers["last-event-id"],
+                  mediaUrl,
+                  drain,
+                }),
+              ),
+            ),
+          )
+          .handleRaw("cancel", ({ params }) =>
+            answer(
+              "images",
+              Effect.gen(function* () {
+                const task = yield* tasks.cancel(yield* CurrentPrincipal, params.task_id)
+                return json(toWireTask(task, mediaUrl))
+              }),
+            ),
+          )
+          .handleRaw("history", ({ params }) =>
+            answer(
+              "images",
+              Effect.gen(function* () {
+                const task = yield* tasks.get(yield* CurrentPrincipal, params.task_id)
+                return json(listOf(task.history.map((entry) => toWireHistory(task, entry))))
+              }),
+            ),
+          )
+          .handleRaw("callbacks", ({ params }) =>
+            answer(
+              "images",
+              Effect.gen(function* () {
+                const delivery = yield* callbacks.get(yield* CurrentPrincipal, params.task_id)
+                return json(listOf(Option.toArray(delivery).map(toWireCallback)))
+              }),
+            ),
+          )
+          .handleRaw("redeliver", ({ params }) =>
+            answer(
+              "images",
+              Effect.gen(function* () {
+                const delivery = yield* callbacks.redeliver(yield* CurrentPrincipal, params.task_id)
+                return json(toWireCallback(delivery), { status: 202 })
+              }),
+            ),
+          )
+          .handleRaw("result", ({ params, query }) =>
+            answer(
+              "tools",
+              Effect.gen(function* () {
+                const principal = yield* CurrentPrincipal
+                return yield* download(yield* toolTasks.result(principal, params.task_id, query.format))
+              }),
+            ),
+          ),
+      ),
+    )
+  }),
+)

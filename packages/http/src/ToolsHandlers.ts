@@ -1,0 +1,100 @@
+import { Api, CurrentPrincipal, WireInvocation } from "@atelier/api"
+import { ToolCatalog, ToolFiles, ToolTasks } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import { accepted, answer, json } from "./Answer.ts"
+import { bodyOf } from "./Body.ts"
+import { lean } from "./Group.ts"
+import { idempotencyKey, toolKeyNames } from "./IdempotencyKey.ts"
+import { listOf } from "./Page.ts"
+import { Settings } from "./ServerSettings.ts"
+import { toWireFile, toWireTool, toWireToolTask } from "./toWire.ts"
+import { makeSpool, receive } from "./Upload.ts"
+
+const invocationBody = bodyOf(WireInvocation)
+
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const catalog = yield* ToolCatalog
+    const files = yield* ToolFiles
+    const fs = yield* FileSystem.FileSystem
+    const tasks = yield* ToolTasks
+    const spool = yield* makeSpool((yield* Settings).spoolDirectory)
+
+    const upload = Effect.fnUntraced(
+      function* (toolId: string) {
+        const principal = yield* CurrentPrincipal
+        const tool = yield* files.admit(principal, toolId)
+        const received = yield* receive(spool, tool)
+        const file = yield* files.upload(principal, toolId, received)
+        return json(toWireFile(file), { status: 201, headers: { location: `/v1/tool-files/${file.id}` } })
+      },
+      Effect.scoped,
+      Effect.provideService(FileSystem.FileSystem, fs),
+    )
+
+    const invoke = Effect.fnUntraced(function* (
+      toolId: string,
+      request: Parameters<typeof idempotencyKey>[0],
+    ) {
+      const principal = yield* CurrentPrincipal
+      const { input, options } = yield* invocationBody
+      const key = yield* idempotencyKey(request, toolKeyNames)
+      const formats = options?.output_formats
+      const { value, replayed } = yield* tasks.invoke({
+        principal,
+        toolId,
+        fileId: input.file_id,
+        ...(formats === undefined ? {} : { outputFormats: formats }),
+        idempotencyKey: key,
+      })
+      return accepted(toWireToolTask(value), replayed)
+    })
+
+    return lean(
+      HttpApiBuilder.group(Api, "tools", (handlers) =>
+        handlers
+          .handleRaw("list", () =>
+            answer(
+              "tools",
+              Effect.gen(function* () {
+                const tools = yield* catalog.list(yield* CurrentPrincipal)
+                return json(listOf(tools.map(toWireTool)))
+              }),
+            ),
+          )
+          .handleRaw("upload", ({ params }) => answer("tools", upload(params.tool_id)))
+          .handleRaw("invoke", ({ params, request }) => answer("tools", invoke(params.tool_id, request)))
+          .handleRaw("file", ({ params }) =>
+            answer(
+              "tools",
+              Effect.gen(function* () {
+                const file = yield* files.get(yield* CurrentPrincipal, params.file_id)
+                return json(toWireFile(file))
+              }),
+            ),
+          )
+          .handleRaw("deleteFile", ({ params }) =>
+            answer(
+              "tools",
+              Effect.gen(function* () {
+                const file = yield* files.remove(yield* CurrentPrincipal, params.file_id)
+                return json(toWireFile(file), { status: 202 })
+              }),
+            ),
+          )
+          .handleRaw("tasks", () =>
+            answer(
+              "tools",
+              Effect.gen(function* () {
+                const recent = yield* tasks.recent(yield* CurrentPrincipal)
+                return json(listOf(recent.map(toWireToolTask)))
+              }),
+            ),
+          ),
+      ),
+    )
+  }),
+)

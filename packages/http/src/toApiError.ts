@@ -1,0 +1,63 @@
+import { type ApiErrorBody, type ApiErrorCode, type ApiErrorStatus, classOf, type Door } from "@atelier/api"
+import type { CoreError, StorageError } from "@atelier/core"
+import type { HttpRefusal } from "./HttpRefusal.ts"
+
+/** Everything that a handler may refuse or fail with. */
+export type Failure = CoreError | StorageError | HttpRefusal
+
+/** An error as it is answered, but for the request's id. */
+export interface ApiError {
+  readonly status: ApiErrorStatus
+  readonly body: Omit<ApiErrorBody, "request_id">
+  readonly headers: { readonly [name: string]: string }
+}
+
+/**
+ * The one place where refusals of core and of this package become HTTP (contract, Errors). `door` decides what
+ * want of money is: 403 for images, 402 for tools.
+ */
+export const toApiError = (failure: Failure, door: Door): ApiError => {
+  switch (failure._tag) {
+    case "CoreError":
+      return render(failure.code, door, failure.message, failure.param, failure.taskId, {
+        ...(failure.retryAfterSeconds === undefined
+          ? {}
+          : { "retry-after": String(Math.ceil(failure.retryAfterSeconds)) }),
+        ...(failure.replayed === true ? { "idempotency-replayed": "true" } : {}),
+      })
+    case "HttpRefusal":
+      return render(failure.code, door, failure.message, failure.param, undefined, failure.headers)
+    case "StorageError":
+      return render("storage_unavailable", door, "The service cannot reach its storage; try again later.")
+  }
+}
+
+// 502 and 504 come from the synchronous endpoint alone, where a repetition would be another paid generation:
+// `x-should-retry` is what OpenAI's clients ask before they repeat by themselves.
+/** Seconds after which a refusal that says nothing better may be retried. */
+const retryAfterDefault = "2"
+
+const render = (
+  code: ApiErrorCode,
+  door: Door,
+  message: string,
+  param?: string,
+  taskId?: string,
+  headers: { readonly [name: string]: string } = {},
+): ApiError => {
+  const { status, type } = classOf(code, door)
+  const always =
+    status === 401
+      ? { "www-authenticate": "Bearer" }
+      : status === 429 || status === 503
+        ? { "retry-after": retryAfterDefault }
+        : status === 502 || status === 504
+          ? { "x-should-retry": "false" }
+          : {}
+  const body = { error: { message, type, code, param: param ?? null } }
+  return {
+    status,
+    body: taskId === undefined ? body : { ...body, data: { task_id: taskId }, task_id: taskId },
+    headers: { ...always, ...headers },
+  }
+}

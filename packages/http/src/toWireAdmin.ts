@@ -1,0 +1,72 @@
+import type { WireAdminModel, WireAdminTool, WireKey, WireTransfer, WireUser } from "@atelier/api"
+import type { ApiKey, AuditEntry, ModelEntry, ToolEntry, Transfer, UserAccount } from "@atelier/core"
+import { seconds, secondsOrNull, usdNumber } from "./toWire.ts"
+
+export const toWireUser = ({ user, balance }: UserAccount): WireUser => ({
+  id: user.id,
+  name: user.name,
+  balance: balance.wallet,
+  held: balance.held,
+  spent: balance.spent,
+  granted: balance.granted,
+  disabled: user.disabled,
+  created_at: seconds(user.createdAt),
+})
+
+export const toWireKey = (key: ApiKey): WireKey => ({
+  id: key.id,
+  user_id: key.userId,
+  hint: key.hint,
+  name: key.name,
+  models: key.models,
+  tools: key.tools,
+  ip_allowlist: key.ipAllowlist,
+  group: key.group,
+  quota_units: key.quotaUnits,
+  used_units: key.usedUnits,
+  rate_per_minute: key.ratePerMinute,
+  disabled: key.disabled,
+  expires_at: secondsOrNull(key.expiresAt),
+  created_at: seconds(key.createdAt),
+})
+
+export const toWireAdminTool = ({
+  executor,
+  published,
+  unitPrice,
+  maxFileBytes,
+}: ToolEntry): WireAdminTool => ({
+  id: executor.definition.id,
+  published,
+  unit_price: usdNumber(unitPrice),
+  max_file_bytes: maxFileBytes,
+})
+
+export const toWireAdminModel = ({ model, enabled }: ModelEntry): WireAdminModel => ({
+  id: model.id,
+  enabled,
+  delivery: model.delivery,
+  pricing_display: model.pricing,
+})
+
+export const toWireTransfer = (transfer: Transfer & { readonly sequence: number }): WireTransfer => ({
+  id: transfer.id,
+  sequence: transfer.sequence,
+  kind: transfer.kind,
+  user_id: transfer.userId,
+  key_id: transfer.keyId,
+  task_id: transfer.taskId,
+  debit: transfer.debit,
+  credit: transfer.credit,
+  amount: transfer.amount,
+  reason: transfer.reason,
+  created_at: seconds(transfer.at),
+})
+
+export const toWireAudit = ({ actor, action, target, detail, at }: AuditEntry) => ({
+  actor,
+  action,
+  target,
+  detail,
+  created_at: seconds(at),
+})

@@ -1,0 +1,148 @@
+import { globMatches, type ImageChannel, UpstreamError } from "@atelier/core"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as Random from "effect/Random"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+
+/** A channel, the models that it serves, by id or glob, and its place among those that serve the same. */
+export interface ChannelRoute {
+  readonly channel: ImageChannel
+  readonly models: ReadonlyArray<string>
+  /** Lower ones are tried first; 0 where none is given. */
+  readonly priority?: number
+  /** Share among channels of equal priority; 1 where none is given, 0 for one that others go before. */
+  readonly weight?: number
+}
+
+export const serves = (route: ChannelRoute, model: string): boolean =>
+  route.models.some((pattern) => globMatches(pattern, model))
+
+/** The routes in an order to try them: by priority, and drawn by weight among equals. */
+export const inOrder = (routes: ReadonlyArray<ChannelRoute>): Effect.Effect<ReadonlyArray<ChannelRoute>> => {
+  if (routes.length < 2) return Effect.succeed(routes)
+  return Effect.map(
+    // An exponential waiting time for each: the shortest is a route's with the probability of its weight.
+    Effect.forEach(routes, (route) =>
+      Effect.map(Random.next, (drawn) => ({ route, wait: -Math.log1p(-drawn) / (route.weight ?? 1) })),
+    ),
+    (drawn) =>
+      drawn
+        .sort((a, b) => (a.route.priority ?? 0) - (b.route.priority ?? 0) || compareWaits(a.wait, b.wait))
+        .map(({ route }) => route),
+  )
+}
+
+/** Weight 0 waits for ever, or, drawn at 0, not a number. */
+const compareWaits = (a: number, b: number): number => {
+  if (Number.isFinite(a) && Number.isFinite(b)) return a - b
+  return Number(Number.isFinite(b)) - Number(Number.isFinite(a))
+}
+
+/**
+ * The upstream's name of a public model, for an adapter of a channel with this `models` setting: a model's own
+ * entry before that of the longest glob. `*` as upstream name is the public name itself, as is that of a model
+ * without an entry.
+ */
+export const upstreamModelFor = (names: {
+  readonly [modelOrGlob: string]: string
+}): ((model: string) => string) => {
+  const patterns = Object.keys(names).sort((a, b) => b.length - a.length)
+  return (model) => {
+    const pattern = Object.hasOwn(names, model) ? model : patterns.find((each) => globMatches(each, model))
+    const name = pattern === undefined ? "*" : (names[pattern] ?? "*")
+    return name === "*" ? model : name
+  }
+}
+
+/** How a channel is spared. */
+export interface ChannelGuard {
+  /** Generations at once; null: any number. */
+  readonly concurrency: number | null
+  /** The circuit opens after `failures` in a row, and lets one generation try again after `pauseMillis`. */
+  readonly breaker: { readonly failures: number; readonly pauseMillis: number }
+}
+
+export const defaultGuard: ChannelGuard = {
+  concurrency: null,
+  breaker: { failures: 5, pauseMillis: 30_000 },
+}
+
+/** When a channel without a free place is asked again. */
+const busy_retry_ms = 250
+/** When a channel is asked again whose one trial is under way. */
+const trial_retry_ms = 5_000
+/** An upstream that asks for a longer pause is asked after this. */
+const pause_ms_max = 10 * 60 * 1000
+
+/**
+ * The channel behind a bound and a circuit breaker. Without a free place, and while the circuit is open, it
+ * answers `unavailable` at once and sends nothing. `unavailable` and `ambiguous` count against the upstream; a
+ * generation and a refusal of content count for it; `failed` says nothing about it.
+ */
+export const guard = (
+  channel: ImageChannel,
+  { breaker, concurrency }: ChannelGuard = defaultGuard,
+): Effect.Effect<ImageChannel, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const circuit = yield* CircuitBreaker.make({
+      tripPolicy: CircuitBreaker.consecutive(breaker.failures),
+      openDuration: breaker.pauseMillis,
+      maxOpenDuration: pause_ms_max,
+    })
+    const places = concurrency === null ? undefined : Semaphore.makeUnsafe(concurrency)
+    const guarded: ImageChannel = {
+      ...channel,
+      generate: (input) => {
+        const run = channel.generate(input).pipe(
+          circuit.execute({ key: channel.id, classify }),
+          Effect.catchTag("CircuitBreakerError", ({ reason }) => spared(channel.id, reason)),
+        )
+        return places === undefined ? run : inPlace(places, run, channel.id)
+      },
+    }
+    return guarded
+  }).pipe(Effect.provide(CircuitBreaker.layerStoreMemory()))
+
+const classify = <A>(exit: Exit.Exit<A, UpstreamError>): CircuitBreaker.Outcome => {
+  if (Exit.isSuccess(exit)) return CircuitBreaker.success
+  const error = Option.getOrUndefined(Exit.findErrorOption(exit))
+  switch (error?.reason) {
+    case "rejected":
+      return CircuitBreaker.success
+    case "unavailable":
+      return CircuitBreaker.failure({ retryAfter: error.retryAfterMillis })
+    case "ambiguous":
+      return CircuitBreaker.failure()
+    default:
+      return CircuitBreaker.ignored
+  }
+}
+
+const spared = (id: string, reason: CircuitBreaker.CircuitBreakerErrorReason) =>
+  new UpstreamError({
+    reason: "unavailable",
+    message: `The channel ${id} is paused after failures.`,
+    retryAfterMillis: reason._tag === "CircuitOpen" ? Duration.toMillis(reason.retryAfter) : trial_retry_ms,
+  })
+
+const inPlace = <A>(
+  places: Semaphore.Semaphore,
+  run: Effect.Effect<A, UpstreamError>,
+  id: string,
+): Effect.Effect<A, UpstreamError> =>
+  Effect.flatMap(
+    places.withPermitsIfAvailable(1)(run),
+    Option.match({
+      onSome: Effect.succeed,
+      onNone: () =>
+        new UpstreamError({
+          reason: "unavailable",
+          message: `The channel ${id} has no free place.`,
+          retryAfterMillis: busy_retry_ms,
+        }),
+    }),
+  )

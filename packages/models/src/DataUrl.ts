@@ -1,0 +1,42 @@
+import { type ImageHeader, readImageHeader } from "./http/ImageHeader.ts"
+
+/** contract, Images: reference images. */
+const image_bytes_max = 20 * 1024 * 1024
+/** Longest head (`data:image/…;base64,`) that makes sense. */
+const head_chars_max = 100
+
+/** An image that came in a Data URL (RFC 2397). */
+export interface DataImage {
+  readonly bytes: Uint8Array
+  readonly header: ImageHeader
+}
+
+/** True for what means to be a Data URL, whatever it holds. */
+export const isDataUrl = (text: string): boolean => /^data:/i.test(text)
+
+/**
+ * The image of a Base64 Data URL; else what the text must be, as it follows a field's name. The bytes decide
+ * what it is: the media type of the head only has to be an image's.
+ */
+export const read = (text: string): DataImage | string => {
+  const head = /^data:image\/[a-z0-9.+-]+;base64,/i.exec(text.slice(0, head_chars_max))?.[0]
+  if (head === undefined) return "must be a Base64 Data URL that starts with data:image/TYPE;base64,"
+  const data = text.slice(head.length)
+  if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) {
+    return "must be a Base64 Data URL; what follows its comma is not Base64 (RFC 4648, 4)"
+  }
+  if (Buffer.byteLength(data, "base64") > image_bytes_max) {
+    return `must hold an image of at most ${image_bytes_max} bytes`
+  }
+  const bytes = new Uint8Array(Buffer.from(data, "base64"))
+  const reading = readImageHeader(bytes)
+  return reading._tag === "Image"
+    ? { bytes, header: reading.header }
+    : "must hold a PNG, JPEG, WebP, GIF or AVIF image whose header can be read"
+}
+
+/** What is wrong with a Data URL of an image; undefined for a good one. */
+export const problemOf = (text: string): string | undefined => {
+  const image = read(text)
+  return typeof image === "string" ? image : undefined
+}

@@ -1,0 +1,18 @@
+import type { Callback, Downloads, ReferenceImages } from "@atelier/core"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Layer from "effect/Layer"
+import * as ReferenceImageCheck from "./http/ReferenceImageCheck.ts"
+import { UpstreamHttp, type UpstreamHttpOptions } from "./http/UpstreamHttp.ts"
+import * as OutgoingCallback from "./OutgoingCallback.ts"
+import * as OutgoingDownloads from "./OutgoingDownloads.ts"
+
+/**
+ * Everything by which the service calls the outside, over one client: checks of reference images, downloads
+ * of results, callbacks, and the client itself for the channels. `allowPrivate` is `network.allow_private`.
+ */
+export const layer = (
+  options: UpstreamHttpOptions,
+): Layer.Layer<ReferenceImages | Downloads | Callback | UpstreamHttp, never, SecureRandom> =>
+  Layer.mergeAll(ReferenceImageCheck.layer, OutgoingDownloads.layer, OutgoingCallback.layer).pipe(
+    Layer.provideMerge(UpstreamHttp.layer(options)),
+  )

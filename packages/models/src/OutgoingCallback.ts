@@ -1,0 +1,66 @@
+import { Callback, CallbackFailed } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { contentBody } from "./http/UpstreamBody.ts"
+import { type BodyStream, UpstreamHttp } from "./http/UpstreamHttp.ts"
+import type { UpstreamHeaders } from "./http/UpstreamRequest.ts"
+
+/** contract, Waiting: 2xx within 15 s is success. */
+const callback_timeout_ms = 15_000
+/** Moved hosts; a POST is repeated only where 307 or 308 ask for it. */
+const redirects_max = 3
+/** What a receiver writes does not matter: this much is taken from its hands, then the connection is cut. */
+const answer_bytes_max = 64 * 1024
+const answer_idle_ms = 1000
+
+/**
+ * Callbacks over HTTPS to a public address, also after DNS and after redirects (contract, Waiting). The status
+ * alone counts: an answer that is cut or endless behind its headers was an answer.
+ */
+export const layer: Layer.Layer<Callback, never, UpstreamHttp> = Layer.effect(
+  Callback,
+  Effect.map(UpstreamHttp, (http) =>
+    Callback.of({
+      post: Effect.fnUntraced(
+        function* (url, headers, body) {
+          if (!/^https:/i.test(url)) {
+            return yield* new CallbackFailed({ message: "The callback address is not an https URL." })
+          }
+          const response = yield* http.stream({
+            method: "POST",
+            url,
+            policy: "public",
+            headers: withoutContentType(headers),
+            body: contentBody(Buffer.from(body), headers["content-type"] ?? "application/json"),
+            timeoutMillis: callback_timeout_ms,
+            idleTimeoutMillis: answer_idle_ms,
+            maxResponseBytes: Number.MAX_SAFE_INTEGER,
+            redirects: redirects_max,
+          })
+          yield* takeSome(response.body)
+          return response.status
+        },
+        Effect.scoped,
+        Effect.catchTag("UpstreamHttpError", ({ message }) => new CallbackFailed({ message })),
+      ),
+    }),
+  ),
+)
+
+/** The body decides the type. */
+const withoutContentType = (headers: { readonly [name: string]: string }): UpstreamHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== "content-type"))
+
+const takeSome = (body: BodyStream): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    let taken = 0
+    return Effect.ignore(
+      Stream.runForEachWhile(body, (chunk) =>
+        Effect.sync(() => {
+          taken += chunk.length
+          return taken < answer_bytes_max
+        }),
+      ),
+    )
+  })

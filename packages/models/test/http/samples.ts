@@ -1,0 +1,93 @@
+import type { ImageType } from "../../src/http/ImageHeader.ts"
+
+interface Sample {
+  readonly name: string
+  readonly type: ImageType
+  readonly bytes: Uint8Array
+}
+
+const sample = (name: string, type: ImageType, ...base64: ReadonlyArray<string>): Sample => ({
+  name,
+  type,
+  bytes: Buffer.from(base64.join(""), "base64"),
+})
+
+/** One image of 37 by 23 pixels, from the formats' own encoders. */
+export const samples: ReadonlyArray<Sample> = [
+  sample(
+    "png",
+    "image/png",
+    "iVBORw0KGgoAAAANSUhEUgAAACUAAAAXCAIAAAADThHyAAAAKElEQVR4nGM8oRHFQEfARE/LRu0btW/UvlH7Ru0btW/UvlH7Ru0j",
+    "CADovQF4aqVthQAAAABJRU5ErkJggg==",
+  ),
+  sample(
+    "jpeg",
+    "image/jpeg",
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDACgcHiMeGSgjISMtKygwPGRBPDc3PHtYXUlkkYCZlo+AjIqgtObDoKrarYqMyP/L2u71",
+    "////m8H////6/+b9//j/2wBDASstLTw1PHZBQXb4pYyl+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4",
+    "+Pj4+Pj4+Pj/wAARCAAXACUDASIAAhEBAxEB/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUF",
+    "BAQAAAF9AQIDAAQRBRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVW",
+    "V1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi",
+    "4+Tl5ufo6erx8vP09fb3+Pn6/8QAHwEAAwEBAQEBAQEBAQAAAAAAAAECAwQFBgcICQoL/8QAtREAAgECBAQDBAcFBAQAAQJ3AAEC",
+    "AxEEBSExBhJBUQdhcRMiMoEIFEKRobHBCSMzUvAVYnLRChYkNOEl8RcYGRomJygpKjU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVm",
+    "Z2hpanN0dXZ3eHl6goOEhYaHiImKkpOUlZaXmJmaoqOkpaanqKmqsrO0tba3uLm6wsPExcbHyMnK0tPU1dbX2Nna4uPk5ebn6Onq",
+    "8vP09fb3+Pn6/9oADAMBAAIRAxEAPwCCiiig7gooooAKKKKACiiigAooooAKKKKAP//Z",
+  ),
+  sample(
+    "jpeg progressive",
+    "image/jpeg",
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/4QAWRXhpZgAATU0AKgAAAAgAAAAAAAD/2wBDACgcHiMeGSgjISMtKygwPGRBPDc3PHtYXUlk",
+    "kYCZlo+AjIqgtObDoKrarYqMyP/L2u71////m8H////6/+b9//j/2wBDASstLTw1PHZBQXb4pYyl+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4",
+    "+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj/wgARCAAXACUDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAP/",
+    "xAAVAQEBAAAAAAAAAAAAAAAAAAAAA//aAAwDAQACEAMQAAABmFwAAAAP/8QAFBABAAAAAAAAAAAAAAAAAAAAMP/aAAgBAQABBQJ/",
+    "/8QAFBEBAAAAAAAAAAAAAAAAAAAAIP/aAAgBAwEBPwFf/8QAFBEBAAAAAAAAAAAAAAAAAAAAIP/aAAgBAgEBPwFf/8QAFBABAAAA",
+    "AAAAAAAAAAAAAAAAMP/aAAgBAQAGPwJ//8QAFBABAAAAAAAAAAAAAAAAAAAAMP/aAAgBAQABPyF//9oADAMBAAIAAwAAABDzzzzz",
+    "z//EABQRAQAAAAAAAAAAAAAAAAAAACD/2gAIAQMBAT8QX//EABQRAQAAAAAAAAAAAAAAAAAAACD/2gAIAQIBAT8QX//EABQQAQAA",
+    "AAAAAAAAAAAAAAAAADD/2gAIAQEAAT8Qf//Z",
+  ),
+  sample(
+    "webp lossy",
+    "image/webp",
+    "UklGRkAAAABXRUJQVlA4IDQAAAAwAwCdASolABcAPzmaxVuvKyekJWgB4CcJZwDQVA8KmggAAP7cMz/FD3f+pHyfEcygAAAA",
+  ),
+  sample("webp lossless", "image/webp", "UklGRh4AAABXRUJQVlA4TBEAAAAvJIAFAAdQlCJXq/+BiOh/AAA="),
+  sample(
+    "webp alpha",
+    "image/webp",
+    "UklGRmQAAABXRUJQVlA4WAoAAAAQAAAAJAAAFgAAQUxQSAoAAAABB1C8iAhERP8DVlA4IDQAAAAwAwCdASolABcAPzmaxVuvKyek",
+    "JWgB4CcJZwDQVA8KmggAAP7cMz/FD3f+pHyfEcygAAAA",
+  ),
+  sample(
+    "gif",
+    "image/gif",
+    "R0lGODdhJQAXAIEAAMgoWgAAAAAAAAAAACwAAAAAJQAXAEAIMQABCBxIsKDBgwgTKlzIsKHDhxAjSpxIsaLFixgzatzIsaPHjyBD",
+    "ihxJsqTJkyg/BgQAOw==",
+  ),
+  sample(
+    "avif",
+    "image/avif",
+    "AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAADrbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAA",
+    "AAAAAAAOcGl0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAETAAAAJgAAAChpaW5mAAAAAAABAAAAGmluZmUCAAAAAAEA",
+    "AGF2MDFDb2xvcgAAAABqaXBycAAAAEtpcGNvAAAAFGlzcGUAAAAAAAAAJQAAABcAAAAQcGl4aQAAAAADCAgIAAAADGF2MUOBAAwA",
+    "AAAAE2NvbHJuY2x4AAEADQAGgAAAABdpcG1hAAAAAAAAAAEAAQQBAoMEAAAALm1kYXQSAAoJGBUks0QENBoQMhcdh4eFndxxxwLA",
+    "AADcqMEFWvb9RFsa9Q==",
+  ),
+  sample(
+    "avif alpha",
+    "image/avif",
+    "AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAAGGbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAA",
+    "AAAAAAAOcGl0bQAAAAAAAQAAACxpbG9jAAAAAEQAAAIAAQAAAAEAAAHCAAAAJgACAAAAAQAAAa4AAAAUAAAAQmlpbmYAAAAAAAIA",
+    "AAAaaW5mZQIAAAAAAQAAYXYwMUNvbG9yAAAAABppbmZlAgAAAAACAABhdjAxQWxwaGEAAAAAGmlyZWYAAAAAAAAADmF1eGwAAgAB",
+    "AAEAAADDaXBycAAAAJ1pcGNvAAAAFGlzcGUAAAAAAAAAJQAAABcAAAAQcGl4aQAAAAADCAgIAAAADGF2MUOBAAwAAAAAE2NvbHJu",
+    "Y2x4AAEADQAGgAAAAA5waXhpAAAAAAEIAAAADGF2MUOBABwAAAAAOGF1eEMAAAAAdXJuOm1wZWc6bXBlZ0I6Y2ljcDpzeXN0ZW1z",
+    "OmF1eGlsaWFyeTphbHBoYQAAAAAeaXBtYQAAAAAAAAACAAEEAQKDBAACBAEFhgcAAABCbWRhdBIACgYYFSSzCoAyCByAppEAtSpX",
+    "EgAKCRgVJLNEBDQaEDIXHYeHhZ3ccccCwAAA3KjBBVr2/URbGvU=",
+  ),
+]
+
+/** The bytes of one of them. */
+export const sampleBytes = (name: string): Uint8Array => {
+  const found = samples.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`no sample ${name}`)
+  return found.bytes
+}
