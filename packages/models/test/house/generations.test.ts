@@ -4,11 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import * as Imagine from "../../src/adapters/Imagine.ts"
-import * as OpenAiImages from "../../src/adapters/OpenAiImages.ts"
-import { sampleBytes } from "../http/samples.ts"
 import {
-  type Channels,
   customer,
   dayLater,
   house,
@@ -19,8 +15,8 @@ import {
   runDue,
   submit,
 } from "../support/house.ts"
+import { channelOf, route, studioOf } from "../support/openai.ts"
 import {
-  bytes,
   cutAfterHeaders,
   cutBeforeHeaders,
   cutMidBody,
@@ -31,28 +27,8 @@ import {
   makeVendor,
   type Reply,
   silence,
-  studio,
   tooManyRequests,
-  type Vendor,
 } from "../support/vendor.ts"
-
-const route = "/v1/images/generations"
-const b64 = Buffer.from(sampleBytes("png")).toString("base64")
-const imagesOf = ({ json: body }: { readonly json: unknown }) => ({
-  data: Array.from({ length: Number(Object(body).n) }, () => ({ b64_json: b64 })),
-})
-
-/** One channel of a vendor, that honours an idempotency key or takes none. */
-const channelOf =
-  (vendor: Vendor, honours: boolean): Channels =>
-  (settings) => [
-    {
-      channel: OpenAiImages.make({ ...settings(vendor), options: { idempotency_key: honours } }),
-      models: ["gen-image-2"],
-    },
-  ]
-
-const studioOf = (honours: boolean) => studio(imagesOf, honours ? idempotencyKeyOf : undefined)
 
 /** Made and paid, but the answer is lost. */
 const losses: ReadonlyArray<readonly [string, (generation: unknown) => Reply]> = [
@@ -251,197 +227,6 @@ describe("contract, Images: a process that stops while the vendor works", () => 
         const money = honours ? { held: 0, spent: task.held } : { held: task.held, spent: 0 }
         assert.deepStrictEqual(yield* moneyOf(principal), money)
       }).pipe(Effect.provide(house(channelOf(vendor, honours))))
-    }),
-  )
-})
-
-describe("contract, Images: links of an upstream", () => {
-  const imagine =
-    (vendor: Vendor): Channels =>
-    (settings) => [{ channel: Imagine.make(settings(vendor)), models: ["imagine-image-2.0"] }]
-  const body = { model: "imagine-image-2.0", n: 2 }
-
-  it.effect("downloads that fail twice then work: one generation, charged once, every image archived", () =>
-    Effect.gen(function* () {
-      const vendor = yield* makeVendor
-      const [first, second] = [vendor.link(sampleBytes("png")), vendor.link(sampleBytes("webp lossy"))]
-      vendor.on("POST", route, json({ data: [{ url: first.url }, { url: second.url }] }))
-      vendor.on(
-        "GET",
-        first.path,
-        htmlError(503),
-        cutMidBody(sampleBytes("png"), "image/png"),
-        bytes(sampleBytes("png")),
-      )
-      yield* Effect.gen(function* () {
-        const principal = yield* customer()
-        const task = yield* submit(principal, body)
-        yield* runDue
-        assert.strictEqual((yield* now(task)).state, "archiving")
-        assert.deepStrictEqual(yield* moneyOf(principal), { held: task.held, spent: 0 })
-        yield* runAll
-        const done = yield* now(task)
-        assert.deepStrictEqual(
-          done.result?.assets.map(({ bytes: size, contentType, height, width }) => [
-            contentType,
-            width,
-            height,
-            size,
-          ]),
-          [
-            ["image/png", 37, 23, sampleBytes("png").length],
-            ["image/webp", 37, 23, sampleBytes("webp lossy").length],
-          ],
-        )
-        assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent: done.held })
-        assert.strictEqual(vendor.asked("POST", route).length, 1)
-        assert.deepStrictEqual(
-          [vendor.asked("GET", first.path).length, vendor.asked("GET", second.path).length],
-          [3, 1],
-        )
-      }).pipe(Effect.provide(house(imagine(vendor))))
-    }),
-  )
-
-  it.effect("links that expired: no second generation; after 24 hours it fails and stays billed", () =>
-    Effect.gen(function* () {
-      const vendor = yield* makeVendor
-      const link = vendor.link(sampleBytes("png"))
-      link.expire()
-      vendor.on("POST", route, json({ data: [{ url: link.url }] }))
-      yield* Effect.gen(function* () {
-        const principal = yield* customer()
-        const task = yield* submit(principal, { ...body, n: 1 })
-        yield* runDue
-        yield* TestClock.adjust("1 hour")
-        yield* runDue
-        assert.strictEqual((yield* now(task)).state, "archiving")
-        yield* dayLater(principal, task)
-        const failed = yield* now(task)
-        assert.deepStrictEqual([failed.state, failed.error?.code], ["failed", "result_archive_failed"])
-        assert.notInclude(JSON.stringify(failed.error), vendor.url)
-        assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent: task.held })
-        assert.strictEqual(vendor.asked("POST", route).length, 1)
-      }).pipe(Effect.provide(house(imagine(vendor))))
-    }),
-  )
-
-  it.effect("contract, Money: fewer images than asked for are charged as fewer", () =>
-    Effect.gen(function* () {
-      const vendor = yield* makeVendor
-      const link = vendor.link(sampleBytes("png"))
-      vendor.on("POST", route, json({ data: [{ url: link.url }, { respect_moderation: false }] }))
-      yield* Effect.gen(function* () {
-        const principal = yield* customer()
-        const task = yield* submit(principal, { ...body, n: 4 })
-        yield* runAll
-        const done = yield* now(task)
-        assert.deepStrictEqual([done.charged, done.released], [task.fees[0], task.held - (task.fees[0] ?? 0)])
-        assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent: done.charged })
-      }).pipe(Effect.provide(house(imagine(vendor))))
-    }),
-  )
-
-  it.effect("reference images are checked before acceptance, and handed on", () =>
-    Effect.gen(function* () {
-      const vendor = yield* makeVendor
-      const link = vendor.link(sampleBytes("png"))
-      vendor.on("GET", "/text", bytes("hello", "text/plain"))
-      vendor.on("POST", "/v1/images/edits", json({ data: [{ url: link.url }] }))
-      yield* Effect.gen(function* () {
-        const principal = yield* customer()
-        const refused = yield* Effect.flip(
-          submit(principal, { ...body, n: 1, image_urls: [`${vendor.url}/text`] }),
-        )
-        assert.strictEqual(refused._tag === "CoreError" && refused.code, "reference_image_unavailable")
-        const task = yield* submit(principal, { ...body, n: 1, image_urls: [link.url] })
-        yield* runAll
-        assert.strictEqual((yield* now(task)).state, "completed")
-        const sent = vendor.asked("POST", /edits/).map((request) => Object(request.json).image)
-        assert.deepStrictEqual(sent, [{ type: "image_url", url: link.url }])
-      }).pipe(Effect.provide(house(imagine(vendor))))
-    }),
-  )
-})
-
-describe("channels of one model", () => {
-  it.effect("a vendor that did not accept is passed over; the other one makes the only generation", () =>
-    Effect.gen(function* () {
-      const [down, up] = [yield* makeVendor, yield* makeVendor]
-      const paid = studioOf(false)
-      down.on("POST", route, json({ error: { message: "No.", code: "invalid_api_key" } }, 401))
-      up.on("POST", route, paid.deliver())
-      const channels: Channels = (settings) => [
-        { channel: OpenAiImages.make(settings(down, "down")), models: ["gen-image-*"], priority: 0 },
-        { channel: OpenAiImages.make(settings(up, "up")), models: ["gen-image-*"], priority: 1 },
-      ]
-      yield* Effect.gen(function* () {
-        const principal = yield* customer()
-        const task = yield* submit(principal)
-        yield* runDue
-        const done = yield* now(task)
-        assert.deepStrictEqual([done.state, done.upstream?.channel], ["completed", "up"])
-        assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent: task.held })
-        assert.deepStrictEqual([down.requests.length, up.requests.length, paid.made.length], [1, 1, 1])
-      }).pipe(Effect.provide(house(channels)))
-    }),
-  )
-
-  it.effect("a vendor whose answer was lost is never followed by another one", () =>
-    Effect.gen(function* () {
-      const [first, second] = [yield* makeVendor, yield* makeVendor]
-      const paid = studioOf(false)
-      first.on(
-        "POST",
-        route,
-        paid.deliver(() => cutBeforeHeaders),
-      )
-      second.on("POST", route, paid.deliver())
-      const channels: Channels = (settings) => [
-        { channel: OpenAiImages.make(settings(first, "first")), models: ["gen-image-*"], priority: 0 },
-        { channel: OpenAiImages.make(settings(second, "second")), models: ["gen-image-*"], priority: 1 },
-      ]
-      yield* Effect.gen(function* () {
-        const task = yield* submit(yield* customer())
-        yield* runAll
-        assert.strictEqual((yield* now(task)).state, "unknown")
-        assert.deepStrictEqual([first.requests.length, second.requests.length, paid.made.length], [1, 0, 1])
-      }).pipe(Effect.provide(house(channels)))
-    }),
-  )
-
-  it.effect("the same where the reference is honoured, and its repetition meets a busy vendor", () =>
-    Effect.gen(function* () {
-      const [first, second] = [yield* makeVendor, yield* makeVendor]
-      const paid = studioOf(true)
-      first.on(
-        "POST",
-        route,
-        paid.deliver(() => cutBeforeHeaders),
-        tooManyRequests("1"),
-        tooManyRequests("1"),
-        paid.deliver(),
-      )
-      second.on("POST", route, paid.deliver())
-      const options = { idempotency_key: true }
-      const channels: Channels = (settings) => [
-        {
-          channel: OpenAiImages.make({ ...settings(first, "first"), options }),
-          models: ["gen-image-*"],
-          priority: 0,
-        },
-        {
-          channel: OpenAiImages.make({ ...settings(second, "second"), options }),
-          models: ["gen-image-*"],
-          priority: 1,
-        },
-      ]
-      yield* Effect.gen(function* () {
-        const task = yield* submit(yield* customer())
-        yield* runAll
-        assert.strictEqual((yield* now(task)).state, "completed")
-        assert.deepStrictEqual([first.requests.length, second.requests.length, paid.made.length], [4, 0, 1])
-      }).pipe(Effect.provide(house(channels)))
     }),
   )
 })

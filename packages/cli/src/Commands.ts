@@ -1,0 +1,197 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+
+/**
+ * The command tree. Handlers are imported when their command runs: a server loads no client, and a question
+ * to a server loads no database.
+ */
+const lazily = <M, A, E, R>(load: () => Promise<M>, use: (module: M) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.promise(load), use)
+
+const json = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print JSON for machines"),
+  Flag.withDefault(false),
+)
+const target = {
+  url: Flag.String("url").pipe(
+    Flag.withDescription("Server; else ATELIER_URL, else http://127.0.0.1:8787"),
+    Flag.optional,
+  ),
+  key: Flag.String("key").pipe(Flag.withDescription("API key; else ATELIER_API_KEY"), Flag.optional),
+}
+const user = Argument.String("user").pipe(Argument.withDescription("User id (usr_…)"))
+const keyId = Argument.String("key").pipe(Argument.withDescription("Key id (key_…)"))
+const optionalText = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+
+const serve = Command.make("serve", {}, () =>
+  lazily(
+    () => import("./commands/Serve.ts"),
+    ({ serve }) => serve,
+  ),
+).pipe(Command.withDescription("Run the server; its settings are environment variables (ATELIER_*)"))
+
+const dev = Command.make("dev", {}, () =>
+  lazily(
+    () => import("./commands/Dev.ts"),
+    ({ dev }) => dev,
+  ),
+).pipe(Command.withDescription("Run the server for a first look: with a user, a key and a test model"))
+
+const migrate = Command.make("migrate", {}, () =>
+  lazily(
+    () => import("./commands/Migrate.ts"),
+    ({ migrate }) => migrate,
+  ),
+).pipe(Command.withDescription("Make the database, or bring it to this version"))
+
+const doctor = Command.make("doctor", { json }, (input) =>
+  lazily(
+    () => import("./commands/Doctor.ts"),
+    ({ doctor }) => doctor(input),
+  ),
+).pipe(Command.withDescription("Check settings, storage, ledger, blobs and parsing"))
+
+const usersModule = () => import("./commands/Users.ts")
+const users = Command.make("users").pipe(
+  Command.withDescription("Users and their money, straight on the database"),
+  Command.withSubcommands([
+    Command.make(
+      "create",
+      {
+        name: Argument.String("name"),
+        usd: optionalText("usd", "Opening balance in US dollars, such as 10 or 0.50"),
+        json,
+      },
+      (input) => lazily(usersModule, ({ create }) => create(input)),
+    ).pipe(Command.withDescription("Create a user")),
+    Command.make("list", { json }, (input) => lazily(usersModule, ({ list }) => list(input))).pipe(
+      Command.withDescription("List users, newest first"),
+    ),
+    Command.make("show", { user, json }, (input) => lazily(usersModule, ({ get }) => get(input))).pipe(
+      Command.withDescription("Show a user and the wallet"),
+    ),
+    Command.make(
+      "grant",
+      {
+        user,
+        usd: Argument.String("usd").pipe(Argument.withDescription("US dollars, such as 10 or 0.50")),
+        reason: Flag.String("reason").pipe(
+          Flag.withDescription("Why, for the ledger and the audit log"),
+          Flag.withDefault("granted by the operator"),
+        ),
+        json,
+      },
+      (input) => lazily(usersModule, ({ grant }) => grant(input)),
+    ).pipe(Command.withDescription("Put money into a user's wallet")),
+    Command.make("disable", { user, json }, (input) =>
+      lazily(usersModule, ({ setDisabled }) => setDisabled({ ...input, disabled: true })),
+    ).pipe(Command.withDescription("Disable a user: every request is refused")),
+    Command.make("enable", { user, json }, (input) =>
+      lazily(usersModule, ({ setDisabled }) => setDisabled({ ...input, disabled: false })),
+    ).pipe(Command.withDescription("Enable a user again")),
+  ]),
+)
+
+const keysModule = () => import("./commands/Keys.ts")
+const keys = Command.make("keys").pipe(
+  Command.withDescription("API keys, straight on the database"),
+  Command.withSubcommands([
+    Command.make(
+      "create",
+      {
+        user,
+        name: Flag.String("name").pipe(Flag.withDescription("A name to know it by"), Flag.withDefault("")),
+        models: optionalText("models", "Model ids or globs that it may use, by comma; else all"),
+        tools: optionalText("tools", "Tool ids that it may use, by comma; else all"),
+        ips: optionalText("ips", "Addresses or CIDR ranges that it may be used from, by comma; else all"),
+        quotaUsd: optionalText("quota-usd", "The most that it may spend, in US dollars"),
+        ratePerMinute: Flag.Int("rate-per-minute").pipe(
+          Flag.withDescription("Requests a minute"),
+          Flag.optional,
+        ),
+        json,
+      },
+      (input) => lazily(keysModule, ({ create }) => create(input)),
+    ).pipe(Command.withDescription("Create a key and print it, this once")),
+    Command.make("list", { user, json }, (input) => lazily(keysModule, ({ list }) => list(input))).pipe(
+      Command.withDescription("List a user's keys"),
+    ),
+    Command.make("disable", { key: keyId, json }, (input) =>
+      lazily(keysModule, ({ setDisabled }) => setDisabled({ ...input, disabled: true })),
+    ).pipe(Command.withDescription("Disable a key")),
+    Command.make("enable", { key: keyId, json }, (input) =>
+      lazily(keysModule, ({ setDisabled }) => setDisabled({ ...input, disabled: false })),
+    ).pipe(Command.withDescription("Enable a key again")),
+  ]),
+)
+
+const image = Command.make(
+  "image",
+  {
+    prompt: Argument.String("prompt"),
+    model: Flag.String("model").pipe(
+      Flag.withDescription("Model id; GET /v1/models lists them"),
+      Flag.withDefault("gen-image-2"),
+    ),
+    size: optionalText("size", "Aspect ratio or WIDTHxHEIGHT"),
+    resolution: optionalText("resolution", "1K, 2K or 4K"),
+    quality: optionalText("quality", "As the model has it"),
+    n: Flag.Int("n").pipe(Flag.withDescription("Number of images"), Flag.optional),
+    out: optionalText("out", "File to store the image in; further images get -2, -3 and so on"),
+    ...target,
+    json,
+  },
+  (input) =>
+    lazily(
+      () => import("./commands/Image.ts"),
+      ({ image }) => image(input),
+    ),
+).pipe(Command.withDescription("Make an image, wait for it and print its address"))
+
+const parse = Command.make(
+  "parse",
+  {
+    file: Argument.String("file"),
+    tool: optionalText("tool", "Tool id; else the cheapest that takes such files"),
+    out: optionalText("out", "File to store the result in"),
+    ...target,
+    json: Flag.Boolean("json").pipe(
+      Flag.withDescription("The JSON result in place of Markdown"),
+      Flag.withDefault(false),
+    ),
+  },
+  (input) =>
+    lazily(
+      () => import("./commands/Parse.ts"),
+      ({ parse }) => parse(input),
+    ),
+).pipe(Command.withDescription("Turn a document into Markdown and print it"))
+
+const tasksModule = () => import("./commands/Tasks.ts")
+const tasks = Command.make("tasks").pipe(
+  Command.withDescription("The tasks of an API key"),
+  Command.withSubcommands([
+    Command.make(
+      "list",
+      {
+        limit: Flag.Int("limit").pipe(Flag.withDescription("1 to 100"), Flag.withDefault(20)),
+        state: optionalText("state", "Only those in this state"),
+        model: optionalText("model", "Only those of this model or tool"),
+        ...target,
+        json,
+      },
+      (input) => lazily(tasksModule, ({ list }) => list(input)),
+    ).pipe(Command.withDescription("List tasks, newest first")),
+    Command.make("show", { task: Argument.String("task"), ...target, json }, (input) =>
+      lazily(tasksModule, ({ show }) => show(input)),
+    ).pipe(Command.withDescription("Show one task")),
+  ]),
+)
+
+export const atelier = Command.make("atelier").pipe(
+  Command.withDescription("Image generation and document parsing as asynchronous, paid tasks"),
+  Command.withSubcommands([serve, dev, migrate, doctor, users, keys, image, parse, tasks]),
+)

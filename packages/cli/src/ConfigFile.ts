@@ -1,0 +1,178 @@
+import { BlockList, isIP } from "node:net"
+import { defaultLimits, type LimitValues, ModelOverride, ToolOverride } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { SettingError } from "./SettingError.ts"
+
+/** contract, Running it: SIGTERM ends the process within 10 s; draining leaves one second for the rest. */
+const drain_ms_max = 9_000
+
+/** Image channels are named so in logs and in stored tasks. */
+const Id = Schema.String.check(
+  Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,63}$/, {
+    expected: "1 to 64 lower-case letters, digits and hyphens",
+  }),
+)
+
+const Channel = Schema.Struct({
+  id: Id,
+  adapter: Schema.Literals(["local", "faulty"]).annotate({
+    message: 'Expected "local" or "faulty" (others are not available in this version)',
+    description: "`local` makes real images without a network; `faulty` is the test vendor.",
+  }),
+  models: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "Public model id or glob, and the upstream's name for it.",
+  }),
+})
+export type Channel = typeof Channel.Type
+
+const differentIds = Schema.makeFilter(
+  (channels: ReadonlyArray<Channel>) => new Set(channels.map(({ id }) => id)).size === channels.length,
+  { message: "two channels have the same id" },
+)
+
+const integer = (expected: string, maximum = Number.MAX_SAFE_INTEGER) => {
+  const message = `Expected ${expected}`
+  return Schema.Number.annotate({ message }).check(
+    Schema.isInt({ message }),
+    Schema.isBetween({ minimum: 1, maximum }, { message }),
+  )
+}
+const positive = integer("an integer greater than 0")
+
+const limit = (name: string, byDefault: number) =>
+  Schema.optionalKey(
+    name === "drain_ms" ? integer(`an integer from 1 to ${drain_ms_max}`, drain_ms_max) : positive,
+  ).annotateKey({ default: byDefault })
+
+const limitFields = Object.fromEntries(
+  Object.entries(defaultLimits).map(([name, value]) => [name, limit(name, value)]),
+) as { readonly [K in keyof LimitValues]: ReturnType<typeof limit> }
+
+/** True for an IPv4 or IPv6 address or CIDR range. */
+const isRange = (text: string): boolean => {
+  const [network = "", prefix, ...rest] = text.split("/")
+  if (isIP(network) === 0 || rest.length > 0) return false
+  if (prefix === undefined) return true
+  try {
+    new BlockList().addSubnet(network, Number(prefix), isIP(network) === 6 ? "ipv6" : "ipv4")
+    return /^\d+$/.test(prefix)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The configuration file (contract, Running it): channels, catalog overrides, limits. Names are those of the
+ * file; a name that is not here is refused.
+ */
+export const ConfigFile = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String),
+  channels: Schema.optionalKey(Schema.Array(Channel).check(differentIds)).annotateKey({
+    description: "Upstreams and the models that each serves; without any, every model is served by `local`.",
+  }),
+  models: Schema.optionalKey(Schema.Record(Schema.String, ModelOverride)).annotateKey({
+    description: "Overrides by model id or glob.",
+  }),
+  tools: Schema.optionalKey(Schema.Record(Schema.String, ToolOverride)).annotateKey({
+    description: "Overrides by tool id.",
+  }),
+  limits: Schema.optionalKey(Schema.Struct(limitFields)).annotateKey({
+    description: "Bounds of the service; the unit is the end of each name.",
+  }),
+  network: Schema.optionalKey(
+    Schema.Struct({
+      allow_private: Schema.optionalKey(
+        Schema.Array(
+          Schema.String.check(
+            Schema.makeFilter(isRange, { expected: "an IP address or a CIDR range such as 10.0.0.0/8" }),
+          ),
+        ),
+      ),
+    }),
+  ).annotateKey({ description: "Private address ranges that outgoing requests may reach." }),
+  units_per_usd: Schema.optionalKey(positive).annotateKey({
+    description: "Account quota units that make one US dollar.",
+    default: 500_000,
+  }),
+})
+export type ConfigFile = typeof ConfigFile.Type
+
+/** Reads a configuration from JSON text. `source` is what the refusal calls the text. */
+export const parse = (text: string, source: string): Effect.Effect<ConfigFile, SettingError> =>
+  Effect.suspend(() => {
+    const json = parseJson(text)
+    if (json === undefined) {
+      return Effect.fail(new SettingError({ setting: source, problem: "the file is not valid JSON" }))
+    }
+    return decode(json.value, { onExcessProperty: "error", errors: "all" }).pipe(
+      Effect.mapError((error) => refusal(error.issue, json.value, source)),
+    )
+  })
+
+const decode = Schema.decodeUnknownEffect(ConfigFile)
+
+const parseJson = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+const unknownName = "there is no such setting"
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => {
+    if (issue._tag === "UnexpectedKey") return unknownName
+    if (issue._tag === "MissingKey") return "the setting is missing"
+    return SchemaIssue.defaultLeafHook(issue)
+  },
+})
+
+const refusal = (issue: SchemaIssue.Issue, input: unknown, source: string): SettingError => {
+  // A wrong value is told before an unknown name, which may follow from it.
+  const { issues } = formatIssue(issue)
+  const found = issues.find(({ message }) => message !== unknownName) ?? issues[0]
+  const path = (found?.path ?? []).map((part) => (typeof part === "object" ? part.key : part))
+  const message = found?.message ?? "the value is not allowed"
+  const setting = path.length === 0 ? source : `${path.map(String).join(".")} in ${source}`
+  const problem = message.startsWith("Expected ")
+    ? `expected ${message.slice("Expected ".length)}, got ${show(valueAt(input, path))}`
+    : message
+  return new SettingError({ setting, problem })
+}
+
+const valueAt = (input: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
+    input,
+  )
+
+const shownCharactersMax = 100
+
+const show = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "nothing"
+  return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text
+}
+
+/** The JSON Schema of the configuration file, for editors; committed as `docs/config.schema.json`. */
+export const configJsonSchema = (): string => {
+  const { schema } = Schema.toJsonSchemaDocument(ConfigFile, { onExcessProperty: "error" })
+  const document = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Configuration of the atelier server",
+    ...(JSON.parse(JSON.stringify(schema), flattened) as object),
+  }
+  const text = JSON.stringify(document, null, 2)
+  // Lists of words on one line, as the formatter of the repository writes them.
+  return `${text.replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, words: string) => `[${words.replace(/\s*\n\s*/g, " ")}]`)}\n`
+}
+
+/** A reviver that writes `{ type, allOf: [{ minimum }] }` as `{ type, minimum }`. */
+const flattened = (_key: string, value: unknown): unknown => {
+  if (typeof value !== "object" || value === null || !("allOf" in value)) return value
+  const { allOf, ...rest } = value
+  return Array.isArray(allOf) ? Object.assign(rest, ...allOf) : value
+}

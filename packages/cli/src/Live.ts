@@ -1,0 +1,53 @@
+import { FileBlobs } from "@atelier/blobs"
+import {
+  CatalogOverrides,
+  defaultLimits,
+  Executors,
+  Limits,
+  Services,
+  TaskSignals,
+  UnitsPerUsd,
+} from "@atelier/core"
+import { TextExecutor } from "@atelier/executor-text"
+import { ParsingPool } from "@atelier/intake"
+import { FaultyDownloads, Outgoing } from "@atelier/models"
+import { Sql } from "@atelier/sql"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Channels from "./Channels.ts"
+import { overridesFit } from "./overridesFit.ts"
+import type { Settings } from "./Settings.ts"
+
+/** The values of the configuration that every part reads: limits, catalog overrides, the rate of units. */
+export const values = ({ config }: Settings) =>
+  Layer.mergeAll(
+    Layer.succeed(Limits, { ...defaultLimits, ...config.limits }),
+    Layer.succeed(CatalogOverrides, { tools: config.tools ?? {}, models: config.models ?? {} }),
+    config.units_per_usd === undefined ? Layer.empty : Layer.succeed(UnitsPerUsd, config.units_per_usd),
+  )
+
+export const stores = ({ databaseFile }: Settings) => Sql.layerSqlite({ filename: databaseFile })
+
+export const blobs = ({ blobDirectory }: Settings) => FileBlobs.layer({ directory: blobDirectory })
+
+/** The document tools of this process; they run in the parsing pool. */
+export const executors = Layer.effect(Executors, Effect.all([TextExecutor.make])).pipe(
+  Layer.provideMerge(ParsingPool.layer()),
+)
+
+/** Calls to the outside; links of the test vendor are served in process. */
+const outgoing = ({ config }: Settings) =>
+  FaultyDownloads.layer.pipe(
+    Layer.provideMerge(Outgoing.layer({ allowPrivate: config.network?.allow_private ?? [] })),
+  )
+
+/** Every service of core over the adapters that the settings name. */
+export const services = (settings: Settings, options: { readonly testImage: boolean }) =>
+  Layer.merge(Services.layer, overridesFit(settings)).pipe(
+    Layer.provideMerge(Layer.mergeAll(stores(settings), blobs(settings), executors)),
+    Layer.provideMerge(Channels.layer(settings.config.channels ?? [], options)),
+    Layer.provideMerge(Layer.mergeAll(outgoing(settings), TaskSignals.layerMemory)),
+    Layer.provideMerge(layerWebCrypto),
+    Layer.provideMerge(values(settings)),
+  )

@@ -1,0 +1,26 @@
+import { Access, Admin, Executors, ImageModels, ModelCatalog, ToolCatalog, Wallet } from "@atelier/core"
+import { Catalog } from "@atelier/models"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Live from "./Live.ts"
+import * as Settings from "./Settings.ts"
+
+/** Operators' commands are about users and keys: they offer no model and no tool, and start no process. */
+const noCatalogs = Layer.merge(
+  Layer.sync(ImageModels, () => Catalog.make({ families: [], channels: [] })),
+  Layer.succeed(Executors, []),
+)
+
+/** What operators' commands need, straight on the database: no server, no admin token, no worker. */
+const layer = (settings: Settings.Settings) =>
+  Admin.layer.pipe(
+    Layer.provide(Layer.mergeAll(ModelCatalog.layer, ToolCatalog.layer, Wallet.layer)),
+    Layer.provide(Access.layer),
+    Layer.provide(Layer.mergeAll(Live.stores(settings), noCatalogs, layerWebCrypto)),
+    Layer.provideMerge(Live.values(settings)),
+  )
+
+/** Runs an operator's command on the database of the settings in the environment. */
+export const withDatabase = <A, E>(command: Effect.Effect<A, E, Admin>) =>
+  Effect.flatMap(Settings.load(process.env), (settings) => Effect.provide(command, layer(settings)))

@@ -1,0 +1,126 @@
+import { once } from "node:events"
+import { flushCompileCache } from "node:module"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { type CoreError, type StorageError, Workers } from "@atelier/core"
+import { makeServer, WireRendering } from "@atelier/http"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import type { CommandFailed } from "./CommandFailed.ts"
+import * as Live from "./Live.ts"
+import { SettingError } from "./SettingError.ts"
+import type { Settings } from "./Settings.ts"
+import { stopSignal } from "./stopSignal.ts"
+
+/** A server that accepts requests. */
+export interface Running {
+  readonly url: string
+}
+
+type Services = Layer.Success<ReturnType<typeof Live.services>>
+
+/**
+ * Runs the server until the process is asked to stop: then it accepts no more, finishes what is in flight,
+ * drains the workers, and closes the parsing pool and the database.
+ */
+export const runServer = (
+  settings: Settings,
+  options: {
+    readonly testImage: boolean
+    readonly pretty: boolean
+    readonly ready: (
+      running: Running,
+    ) => Effect.Effect<void, CommandFailed | CoreError | StorageError, Services>
+  },
+) =>
+  Effect.gen(function* () {
+    logFatalErrors()
+    const port = settings.port === 0 ? yield* freePort(settings) : settings.port
+    const url = settings.publicUrl ?? `http://${hostInUrl(settings.host)}:${port}`
+    const server = makeServer({
+      host: settings.host,
+      port,
+      publicUrl: url,
+      spoolDirectory: join(settings.blobDirectory, "uploads"),
+      ...(settings.mediaUrl === undefined ? {} : { mediaUrl: settings.mediaUrl }),
+      ...(settings.adminToken === undefined ? {} : { adminToken: settings.adminToken }),
+    })
+    // Side by side, so that at the end requests and workers are drained at the same time.
+    const rendering = WireRendering.layer(settings.mediaUrl ?? url)
+    const application = Layer.merge(server, Layer.provide(Workers.layer, rendering)).pipe(
+      Layer.provideMerge(Live.services(settings, options)),
+    )
+    const running = Effect.gen(function* () {
+      const context = yield* Layer.build(application)
+      yield* Effect.provide(options.ready({ url }), context)
+      yield* Effect.forkScoped(settle)
+      return yield* Effect.never
+    }).pipe(
+      Effect.scoped,
+      Effect.catchTag("ServeError", ({ cause }) => Effect.fail(cannotListen(settings, cause))),
+    )
+    yield* Effect.raceFirst(running, stopSignal)
+    yield* Effect.logInfo("stopped")
+  }).pipe(Effect.provide(Logger.layer([options.pretty ? Logger.consolePretty() : Logger.consoleJson])))
+
+/** An unspecified address is no way to reach a server. */
+const hostInUrl = (host: string): string => {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
+  return host.includes(":") ? `[${host}]` : host
+}
+
+/** Result links need the port before the server listens. */
+const freePort = (settings: Settings) =>
+  Effect.tryPromise({
+    try: async () => {
+      const probe = createServer().listen(0, settings.host)
+      await once(probe, "listening")
+      const address = probe.address()
+      probe.close()
+      await once(probe, "close")
+      if (address === null || typeof address === "string") throw new Error("no address")
+      return address.port
+    },
+    catch: (cause) => cannotListen(settings, cause),
+  })
+
+const listenProblems: { readonly [code: string]: string } = {
+  EADDRINUSE: "is already in use",
+  EACCES: "needs more rights than this process has",
+  EADDRNOTAVAIL: "is not an address of this machine",
+  ENOTFOUND: "is not a known host",
+}
+
+const cannotListen = ({ host, port }: Settings, cause: unknown): SettingError => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+  const setting = code === "EADDRNOTAVAIL" || code === "ENOTFOUND" ? "ATELIER_HOST" : "ATELIER_PORT"
+  const problem = `${hostInUrl(host)}:${port} ${listenProblems[code] ?? `cannot be listened on (${code})`}`
+  return new SettingError({ setting, problem })
+}
+
+const settle_delay = "250 millis"
+
+/** Gives back what starting took: garbage to the system, and compiled code to the cache of the next start. */
+const settle = Effect.sync(() => {
+  setFlagsFromString("--expose-gc")
+  const collect: unknown = runInNewContext("gc")
+  if (typeof collect === "function") collect({ type: "major", execution: "sync", flavor: "last-resort" })
+  flushCompileCache()
+}).pipe(Effect.delay(settle_delay))
+
+/** What nobody caught ends the process, after one line that says so. */
+const logFatalErrors = (): void => {
+  process.on("uncaughtException", (error) => {
+    console.error(
+      JSON.stringify({
+        timestamp: new Date().toISOString(),
+        level: "FATAL",
+        message: `uncaught: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      }),
+    )
+    process.exit(1)
+  })
+}

@@ -1,0 +1,11 @@
+import * as Schema from "effect/Schema"
+
+/** A setting that refuses the start: its name, and what is wrong with its value and what is allowed. */
+export class SettingError extends Schema.TaggedError<SettingError>()("SettingError", {
+  setting: Schema.String,
+  problem: Schema.String,
+}) {
+  override get message(): string {
+    return `${this.setting}: ${this.problem}`
+  }
+}

@@ -1,0 +1,164 @@
+import { existsSync, readFileSync } from "node:fs"
+import { isIP } from "node:net"
+import { dirname, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { type ConfigFile, parse } from "./ConfigFile.ts"
+import { SettingError } from "./SettingError.ts"
+
+/** The settings of a server, from the environment and the configuration file (contract, Running it). */
+export interface Settings {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  readonly databaseFile: string
+  readonly blobDirectory: string
+  /** How clients reach the server, without a slash at the end; none: by the address that it listens on. */
+  readonly publicUrl: string | undefined
+  /** The start of result links; none: the public URL. */
+  readonly mediaUrl: string | undefined
+  /** None: the admin API is off. */
+  readonly adminToken: Redacted.Redacted | undefined
+  readonly config: ConfigFile
+}
+
+export type Environment = { readonly [name: string]: string | undefined }
+
+/** One variable: what is allowed, in words, and the value that it stands for. */
+interface Variable<A> {
+  readonly name: string
+  readonly allowed: string
+  readonly schema: Schema.Decoder<A>
+  /** Secrets are never shown. */
+  readonly secret?: boolean
+}
+
+const matching = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
+
+const port: Variable<number> = {
+  name: "ATELIER_PORT",
+  allowed: "an integer from 0 to 65535 (0: any free port)",
+  schema: matching(/^\d{1,5}$/).pipe(
+    Schema.decodeTo(Schema.FiniteFromString),
+    Schema.check(Schema.isLessThanOrEqualTo(65_535)),
+  ),
+}
+
+const isHost = (text: string): boolean =>
+  isIP(text) !== 0 || /^(?!\d+(\.\d+)*$)[a-z0-9]([a-z0-9.-]{0,252})$/i.test(text)
+
+const host: Variable<string> = {
+  name: "ATELIER_HOST",
+  allowed: "an IP address or a host name",
+  schema: Schema.String.check(Schema.makeFilter(isHost)),
+}
+
+/** Everything before the scheme's colon is the scheme; the rest is a path, absolute or from where it starts. */
+const pathAfter = (scheme: "sqlite" | "file") => matching(new RegExp(`^${scheme}:(?!:memory:)[^\\0]+$`))
+
+const databaseUrl: Variable<string> = {
+  name: "ATELIER_DATABASE_URL",
+  allowed: "sqlite:PATH (postgres:// is not available in this version)",
+  schema: pathAfter("sqlite"),
+}
+
+const blobUrl: Variable<string> = {
+  name: "ATELIER_BLOB_URL",
+  allowed: "file:PATH (s3:// is not available in this version)",
+  schema: pathAfter("file"),
+}
+
+const isBaseUrl = (text: string): boolean => {
+  const url = URL.parse(text)
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    [url.username, url.password, url.search, url.hash].every((part) => part === "")
+  )
+}
+
+const baseUrl = (name: string): Variable<string> => ({
+  name,
+  allowed: "an http:// or https:// URL without credentials, query and fragment",
+  schema: Schema.String.check(Schema.makeFilter(isBaseUrl)),
+})
+
+const adminToken: Variable<string> = {
+  name: "ATELIER_ADMIN_TOKEN",
+  allowed: "1 to 256 printable ASCII characters without spaces",
+  schema: matching(/^[\x21-\x7e]{1,256}$/),
+  secret: true,
+}
+
+/** Reads every setting; the first bad one is refused by its name. An empty variable counts as unset. */
+export const load = Effect.fnUntraced(function* (environment: Environment) {
+  const optional = <A>(variable: Variable<A>) => read(environment, variable)
+  const token = yield* optional(adminToken)
+  const mediaUrl = yield* optional(baseUrl("ATELIER_MEDIA_URL"))
+  const publicUrl = yield* optional(baseUrl("ATELIER_PUBLIC_URL"))
+  const settings: Settings = {
+    host: (yield* optional(host)) ?? "127.0.0.1",
+    port: (yield* optional(port)) ?? 8787,
+    databaseFile: pathOf((yield* optional(databaseUrl)) ?? "sqlite:./data/atelier.db"),
+    blobDirectory: pathOf((yield* optional(blobUrl)) ?? "file:./data/blobs"),
+    publicUrl: publicUrl && withoutSlash(publicUrl),
+    mediaUrl: mediaUrl && withoutSlash(mediaUrl),
+    adminToken: token === undefined ? undefined : Redacted.make(token),
+    config: yield* readConfig(environment),
+  }
+  return settings
+})
+
+/** The folder of the database, where `dev` keeps its key. */
+export const dataDirectory = ({ databaseFile }: Settings): string => dirname(databaseFile)
+
+const read = <A>(
+  environment: Environment,
+  variable: Variable<A>,
+): Effect.Effect<A | undefined, SettingError> => {
+  const text = environment[variable.name]
+  if (text === undefined || text === "") return Effect.succeed(undefined)
+  return Schema.decodeUnknownEffect(variable.schema)(text).pipe(
+    Effect.mapError(() => {
+      const problem = `expected ${variable.allowed}, got ${shown(text, variable)}`
+      return new SettingError({ setting: variable.name, problem })
+    }),
+  )
+}
+
+const shownCharactersMax = 100
+
+/** The value as it may be shown: passwords in URLs are left out. */
+const shown = (text: string, { secret = false }: { readonly secret?: boolean }): string => {
+  if (secret) return "something else (not shown)"
+  const harmless = text.replace(/(:\/\/)[^/@]*@/, "$1***@").replace(/\?.*$/s, "?…")
+  return JSON.stringify(
+    harmless.length > shownCharactersMax ? `${harmless.slice(0, shownCharactersMax)}…` : harmless,
+  )
+}
+
+const pathOf = (url: string): string => resolve(url.slice(url.indexOf(":") + 1))
+const withoutSlash = (url: string): string => url.replace(/\/+$/, "")
+
+const defaultConfigFile = "./atelier.config.json"
+
+/** A file that is named must be there; the default one may be absent. */
+const readConfig = (environment: Environment): Effect.Effect<ConfigFile, SettingError> =>
+  Effect.suspend(() => {
+    const named = environment["ATELIER_CONFIG"] || undefined
+    const file = named ?? defaultConfigFile
+    if (named === undefined && !existsSync(file)) return Effect.succeed({})
+    const text = readText(file)
+    if (text !== undefined) return parse(text, file)
+    const problem = `expected a readable JSON file, got ${JSON.stringify(file)}`
+    return Effect.fail(new SettingError({ setting: "ATELIER_CONFIG", problem }))
+  })
+
+const readText = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return undefined
+  }
+}

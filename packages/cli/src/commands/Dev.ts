@@ -1,0 +1,120 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { join, relative } from "node:path"
+import { Access, Admin, KeyStore, usd } from "@atelier/core"
+import * as Console from "effect/Console"
+import { layerWebCrypto, SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Redacted from "effect/Redacted"
+import { CommandFailed } from "../CommandFailed.ts"
+import * as Settings from "../Settings.ts"
+
+/** contract, Running it: the wallet of the user that `dev` makes. */
+const wallet_usd = "10"
+const keyFile = "dev-key"
+
+/**
+ * Runs the server for a first look. On an empty database it makes a user and a key, which it keeps in a file
+ * that only this account can read, so that every start can print commands that work.
+ */
+export const dev = Effect.gen(function* () {
+  const given = yield* Settings.load(process.env)
+  const { runServer } = yield* Effect.promise(() => import("../Server.ts"))
+  const adminToken = given.adminToken ?? (yield* Effect.provide(newToken, layerWebCrypto))
+  const settings: Settings.Settings = { ...given, adminToken }
+  yield* runServer(settings, {
+    testImage: true,
+    pretty: true,
+    ready: ({ url }) =>
+      Effect.gen(function* () {
+        const key = yield* developerKey(join(Settings.dataDirectory(settings), keyFile))
+        yield* Console.log(welcome(url, key, Redacted.value(adminToken), settings).join("\n"))
+      }),
+  })
+})
+
+const newToken = Effect.gen(function* () {
+  const random = yield* SecureRandom
+  return Redacted.make(Base64Url.encode(yield* random.randomBytes(24)))
+})
+
+/** The key of the first start; undefined where the database was made otherwise, or the file is gone. */
+const developerKey = Effect.fnUntraced(function* (file: string) {
+  const access = yield* Access
+  const keys = yield* KeyStore
+  if (yield* keys.isEmpty) return yield* makeKey(file)
+  const kept = yield* Effect.promise(() => readFile(file, "utf8").catch(() => ""))
+  const works = access.authenticate(kept.trim(), null)
+  return yield* Effect.match(works, { onSuccess: () => kept.trim(), onFailure: () => undefined })
+})
+
+const makeKey = Effect.fnUntraced(function* (file: string) {
+  const admin = yield* Admin
+  const { user } = yield* admin.createUser({ name: "dev", balanceUsd: usd(wallet_usd) })
+  const { secret } = yield* admin.createKey(user.id, { name: "dev" })
+  yield* Effect.tryPromise({
+    try: async () => {
+      await mkdir(join(file, ".."), { recursive: true })
+      await writeFile(file, `${secret}\n`, { mode: 0o600 })
+    },
+    catch: (cause) => new CommandFailed({ message: `cannot keep the key in ${file}: ${String(cause)}` }),
+  })
+  return secret
+})
+
+const welcome = (
+  url: string,
+  key: string | undefined,
+  adminToken: string,
+  settings: Settings.Settings,
+): ReadonlyArray<string> => [
+  "",
+  `Atelier is ready at ${url}`,
+  "",
+  `  API docs     ${url}/docs`,
+  `  Admin token  ${adminToken}`,
+  ...(key === undefined
+    ? ["  API key      make one: npm run --silent atelier -- users list, then keys create USER", ""]
+    : [
+        `  API key      ${key}`,
+        `               (${wallet_usd} USD at first; kept in ${join(relative(process.cwd(), Settings.dataDirectory(settings)), keyFile)})`,
+        "",
+        "Make an image, and see the task with the address of the picture:",
+        "",
+        `  ${imageLine(url, key)}`,
+        "",
+        "Parse a document, and see its Markdown:",
+        "",
+        `  ${documentLine(url, key)}`,
+        "",
+        "The model test-image is free and does what its prompt asks: [fail], [reject], [slow 3s], [partial 2],",
+        "[drop], [archive-fail 2].",
+        "",
+      ]),
+]
+
+/** Submits, takes the task's id out of the answer, and waits for the task. */
+const imageLine = (url: string, key: string): string =>
+  [
+    `curl -s ${url}/v1/images/tasks ${bearer(key)} ${jsonType}`,
+    `-d '{"model":"gen-image-2","prompt":"a lighthouse at dusk"}'`,
+    `| ${first("imgtask")} | xargs -I ID curl -s '${url}/v1/tasks/ID?wait=30' ${bearer(key)}`,
+  ].join(onward)
+
+/** Uploads, invokes the tool on the file, waits for the task, and downloads its result. */
+const documentLine = (url: string, key: string): string =>
+  [
+    `printf '# Hello\\n\\nA first document.\\n'`,
+    `| curl -s ${url}/v1/tools/text-md-json/files ${bearer(key)} -F 'file=@-;filename=hello.md'`,
+    `| ${first("toolfile")} | xargs -I FILE curl -s ${url}/v1/tools/text-md-json/invoke ${bearer(key)}`,
+    `${jsonType} -H 'Idempotency-Key: FILE' -d '{"input":{"file_id":"FILE"}}'`,
+    `| ${first("tooltask")} | xargs -I TASK curl -s '${url}/v1/tasks/TASK?wait=30' ${bearer(key)}`,
+    `| ${first("tooltask")} | xargs -I TASK curl -s ${url}/v1/tasks/TASK/result ${bearer(key)}`,
+  ].join(onward)
+
+/** One command over several lines, as a shell takes it. */
+const onward = " \\\n    "
+
+const bearer = (key: string): string => `-H 'Authorization: Bearer ${key}'`
+const jsonType = "-H 'Content-Type: application/json'"
+const first = (prefix: string): string => `grep -o '${prefix}_[0-9a-z]*' | head -n 1`

@@ -1,0 +1,84 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Blobs, Executors, LedgerStore, TaskStore } from "@atelier/core"
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { CommandFailed } from "../CommandFailed.ts"
+import { explain } from "../explain.ts"
+import * as Live from "../Live.ts"
+import { print } from "../Output.ts"
+import * as Settings from "../Settings.ts"
+
+interface Finding {
+  readonly check: string
+  readonly ok: boolean
+  readonly detail: string
+}
+
+/** Checks everything that the server stands on; fails where anything is at fault. */
+export const doctor = Effect.fnUntraced(function* (input: { readonly json: boolean }) {
+  const settings = yield* Settings.load(process.env)
+  const findings = [
+    { check: "settings", ok: true, detail: "read and allowed" },
+    yield* finding("storage", Effect.provide(storage, Live.stores(settings))),
+    yield* finding("ledger", Effect.provide(ledger, Live.stores(settings))),
+    yield* finding("blobs", Effect.provide(writing, Live.blobs(settings))),
+    yield* finding(
+      "parsing",
+      Effect.provide(parsing, Layer.mergeAll(Live.blobs(settings), Live.executors, Live.values(settings))),
+    ),
+  ]
+  yield* print(input.json, findings, () =>
+    findings.map(({ check, ok, detail }) => `${ok ? "ok    " : "FAULT "} ${check.padEnd(9)} ${detail}`),
+  )
+  const faults = findings.filter(({ ok }) => !ok).map(({ check }) => check)
+  if (faults.length > 0) return yield* new CommandFailed({ message: `at fault: ${faults.join(", ")}` })
+})
+
+const finding = <E>(check: string, examine: Effect.Effect<string, E>): Effect.Effect<Finding> =>
+  examine.pipe(
+    Effect.map((detail) => ({ check, ok: true, detail })),
+    Effect.catchCause((cause: Cause.Cause<unknown>) =>
+      Effect.succeed({ check, ok: false, detail: explain(cause) }),
+    ),
+  )
+
+const storage = Effect.gen(function* () {
+  const counts = yield* (yield* TaskStore).counts
+  return `answers; ${counts.reduce((sum, { count }) => sum + count, 0)} tasks`
+})
+
+/** contract, Money: for every user, wallet + held + spent = granted, and balances are the sums of transfers. */
+const ledger = Effect.gen(function* () {
+  const wrong = yield* (yield* LedgerStore).audit
+  if (wrong.length === 0) return "balances agree with the transfers to the unit"
+  return yield* new CommandFailed({ message: `balances do not agree for ${wrong.join(", ")}` })
+})
+
+const probeKey = "doctor/probe"
+
+const writing = Effect.gen(function* () {
+  const blobs = yield* Blobs
+  const bytes = new TextEncoder().encode("probe")
+  yield* blobs.put(probeKey, bytes)
+  const stored = yield* Effect.ensuring(blobs.stat(probeKey), Effect.ignore(blobs.remove(probeKey)))
+  if (Option.isSome(stored) && stored.value.bytes === bytes.length) return "written, read and removed"
+  return yield* new CommandFailed({ message: "what was written could not be read again" })
+})
+
+/** A small document through an executor, in the parsing pool. */
+const parsing = Effect.scoped(
+  Effect.gen(function* () {
+    const executors = yield* Executors
+    const tool = executors.find(({ definition }) => definition.extensions.includes(".md"))
+    if (tool === undefined) return "no tool takes Markdown"
+    const directory = yield* (yield* Blobs).scratch
+    const text = "# A probe\n"
+    const path = join(directory, "probe.md")
+    writeFileSync(path, text)
+    yield* tool.inspect({ path, filename: "probe.md", bytes: text.length })
+    return `${executors.map(({ definition }) => definition.id).join(", ")} answer`
+  }),
+)

@@ -1,0 +1,106 @@
+import { Admin, type ApiKey, type KeySettings } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { withDatabase } from "../Operator.ts"
+import { print, table, time } from "../Output.ts"
+import { amount } from "./Users.ts"
+
+export const create = (input: {
+  readonly user: string
+  readonly name: string
+  readonly models: Option.Option<string>
+  readonly tools: Option.Option<string>
+  readonly ips: Option.Option<string>
+  readonly quotaUsd: Option.Option<string>
+  readonly ratePerMinute: Option.Option<number>
+  readonly json: boolean
+}) =>
+  withDatabase(
+    Effect.gen(function* () {
+      const admin = yield* Admin
+      const settings: KeySettings = {
+        name: input.name,
+        models: entries(input.models),
+        tools: entries(input.tools),
+        ipAllowlist: entries(input.ips),
+        quotaUsd: Option.isNone(input.quotaUsd) ? null : yield* amount("--quota-usd", input.quotaUsd.value),
+        ratePerMinute: Option.getOrNull(input.ratePerMinute),
+      }
+      const { key, secret } = yield* admin.createKey(input.user, settings)
+      const data = { ...toJson(key), key: secret, webhook_secret: key.webhookSecret }
+      yield* print(input.json, data, () => [
+        `key             ${secret}`,
+        `id              ${key.id}`,
+        `user            ${key.userId}`,
+        `webhook secret  ${key.webhookSecret}`,
+        "The key is shown once: only its digest is stored.",
+      ])
+    }),
+  )
+
+export const list = (input: { readonly user: string; readonly json: boolean }) =>
+  withDatabase(
+    Effect.gen(function* () {
+      const admin = yield* Admin
+      const keys = yield* admin.listKeys(input.user)
+      yield* print(input.json, keys.map(toJson), () =>
+        keys.length === 0
+          ? [`The user has no keys yet: atelier keys create ${input.user}`]
+          : table(
+              ["ID", "KEY", "NAME", "MODELS", "TOOLS", "QUOTA UNITS", "USED", "CREATED", ""],
+              keys.map((key) => [
+                key.id,
+                `${key.hint}…`,
+                key.name,
+                key.models.join(",") || "all",
+                key.tools.join(",") || "all",
+                key.quotaUnits === null ? "-" : String(key.quotaUnits),
+                String(key.usedUnits),
+                time(key.createdAt / 1000),
+                key.disabled ? "disabled" : "",
+              ]),
+            ),
+      )
+    }),
+  )
+
+export const setDisabled = (input: {
+  readonly key: string
+  readonly disabled: boolean
+  readonly json: boolean
+}) =>
+  withDatabase(
+    Effect.gen(function* () {
+      const admin = yield* Admin
+      const key = yield* admin.updateKey(input.key, { disabled: input.disabled })
+      yield* print(input.json, toJson(key), () => [`${key.id} is ${key.disabled ? "disabled" : "enabled"}`])
+    }),
+  )
+
+const entries = (text: Option.Option<string>): ReadonlyArray<string> =>
+  Option.isNone(text)
+    ? []
+    : text.value
+        .split(",")
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== "")
+
+const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
+
+/** A key without its secret, in the names of the admin API. */
+const toJson = (key: ApiKey) => ({
+  id: key.id,
+  user_id: key.userId,
+  hint: key.hint,
+  name: key.name,
+  models: key.models,
+  tools: key.tools,
+  ip_allowlist: key.ipAllowlist,
+  group: key.group,
+  quota_units: key.quotaUnits,
+  used_units: key.usedUnits,
+  rate_per_minute: key.ratePerMinute,
+  disabled: key.disabled,
+  expires_at: key.expiresAt === null ? null : seconds(key.expiresAt),
+  created_at: seconds(key.createdAt),
+})

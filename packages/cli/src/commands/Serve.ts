@@ -1,0 +1,27 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Settings from "../Settings.ts"
+
+/** An admin token shorter than this can be guessed. */
+const token_characters_min = 16
+
+/** Runs the server. Settings are read before anything else is loaded, so that a bad one is refused at once. */
+export const serve = Effect.gen(function* () {
+  const settings = yield* Settings.load(process.env)
+  const { runServer } = yield* Effect.promise(() => import("../Server.ts"))
+  const { adminToken } = settings
+  yield* runServer(settings, {
+    testImage: false,
+    pretty: process.stdout.isTTY,
+    ready: ({ url }) =>
+      Effect.gen(function* () {
+        if (adminToken !== undefined && Redacted.value(adminToken).length < token_characters_min) {
+          yield* Effect.logWarning(`ATELIER_ADMIN_TOKEN is shorter than ${token_characters_min} characters`)
+        }
+        yield* Effect.annotateLogs(Effect.logInfo(`ready at ${url}`), {
+          url,
+          started_ms: Math.round(performance.now()),
+        })
+      }),
+  })
+})

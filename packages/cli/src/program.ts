@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Console from "effect/Console"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { atelier } from "./Commands.ts"
+import { exitCode } from "./exitCode.ts"
+
+/** A wrong invocation is one line, like every other error; the whole help is asked for by `--help`. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Console.error(
+          `atelier: ${event.errors.map(oneLine).join("; ")} (see: ${event.commandPath.join(" ")} --help)`,
+        )
+      : CliOutput.defaultPresenter.present(event),
+}
+
+const oneLine = ({ message }: { readonly message: string }): string => message.replace(/\s*\n\s*/g, " ")
+
+const version = (): string => {
+  const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+  return String(manifest.version)
+}
+
+/** Runs the command that the arguments name; the number is the exit code. */
+export const program = (args: ReadonlyArray<string>): Promise<number> =>
+  exitCode(
+    Effect.provide(Command.runWith(atelier, { version: version() })(args), [
+      NodeServices.layer,
+      CliOutput.layerPresenter(presenter),
+    ]),
+  )

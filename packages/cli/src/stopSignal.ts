@@ -1,0 +1,25 @@
+import * as Effect from "effect/Effect"
+
+/** contract, Running it: the process ends within 10 s of SIGTERM, whatever hangs. */
+const end_ms_max = 9_500
+/** A terminal's Ctrl-C reaches a process both directly and through the npm that started it. */
+const same_signal_ms = 300
+
+/**
+ * Ends when the process is asked to stop. From then on a further signal ends the process at once; so does the
+ * end of its time, which loses nothing: what runs is taken up again by the next start.
+ */
+export const stopSignal: Effect.Effect<void> = Effect.callback((resume) => {
+  let stoppedAt: number | undefined
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stoppedAt === undefined) {
+      stoppedAt = performance.now()
+      setTimeout(() => process.exit(0), end_ms_max).unref()
+      resume(Effect.void)
+    } else if (performance.now() - stoppedAt > same_signal_ms) {
+      process.exit(signal === "SIGINT" ? 130 : 143)
+    }
+  }
+  process.on("SIGTERM", onSignal)
+  process.on("SIGINT", onSignal)
+})

@@ -1,0 +1,146 @@
+import { execFile } from "node:child_process"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Installation, install, run, type Server, serve, textAt } from "./support/server.ts"
+
+const bash = (line: string) => promisify(execFile)("bash", ["-c", line], { timeout: 30_000 })
+
+/** The commands of a start's greeting: indented, some over several lines. */
+const commandsOf = (output: string): ReadonlyArray<string> =>
+  output
+    .split("\n\n")
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => /^(curl|printf) /.test(paragraph))
+
+let installation: Installation
+let server: Server
+
+beforeAll(async () => {
+  installation = await install()
+  server = await serve(installation, "dev")
+})
+afterAll(async () => {
+  await server.end("SIGTERM")
+  installation.remove()
+})
+
+const keptKey = () => readFileSync(join(installation.directory, "data", "dev-key"), "utf8").trim()
+const client = (args: ReadonlyArray<string>) =>
+  run(installation, args, { ATELIER_URL: server.url, ATELIER_API_KEY: keptKey() })
+
+describe("contract, Running it: atelier dev", () => {
+  it("prints commands that work when they are pasted", async () => {
+    const commands = commandsOf(server.output())
+    expect(commands).toHaveLength(2)
+    const [image, document] = await Promise.all(commands.map(bash))
+    expect(JSON.parse(image?.stdout ?? "")).toMatchObject({
+      state: "completed",
+      result_url: expect.stringContaining(`${server.url}/media/`),
+    })
+    expect(document?.stdout).toBe("# Hello\n\nA first document.\n")
+  })
+
+  it("keeps the key where only its owner reads it, and prints it again at the next start", async () => {
+    const file = join(installation.directory, "data", "dev-key")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    await server.end("SIGTERM")
+    server = await serve(installation, "dev")
+    await expect.poll(() => server.output()).toContain(keptKey())
+  })
+
+  it("offers the test vendor as test-image, free of charge", async () => {
+    const { code, stdout } = await client([
+      "image",
+      "[partial 1]",
+      "--model",
+      "test-image",
+      "--n",
+      "2",
+      "--json",
+    ])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ usage: { images: 1 }, billing: { held: 0, charged: 0 } })
+  })
+})
+
+describe("commands", () => {
+  it("without arguments: help", async () => {
+    const { code, stdout } = await run(installation, [])
+    expect(code).toBe(0)
+    expect(stdout).toContain("SUBCOMMANDS")
+  })
+
+  it("image stores a PNG; a failed one is one line and exit code 1", async () => {
+    const out = join(installation.directory, "image.png")
+    const made = await client(["image", "a boat", "--size", "256x256", "--out", out])
+    expect(made.code).toBe(0)
+    expect(readFileSync(out).subarray(1, 4).toString()).toBe("PNG")
+    const failed = await client(["image", "[fail]", "--model", "test-image"])
+    expect(failed.code).toBe(1)
+    expect(failed.stderr).toMatch(/^atelier: imgtask_\w+ failed: .*\(upstream_failed\)\n$/)
+  })
+
+  it("parse prints the Markdown of a file, and says which files no tool takes", async () => {
+    writeFileSync(join(installation.directory, "a.json"), `{"a":1}`)
+    expect(await client(["parse", "a.json"])).toMatchObject({ code: 0, stdout: '```json\n{"a":1}\n```\n\n' })
+    writeFileSync(join(installation.directory, "a.exe"), "MZ")
+    const refused = await client(["parse", "a.exe"])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^atelier: no tool takes \.exe/) })
+  })
+
+  it("tasks lists and shows the tasks of the key", async () => {
+    const listed = await client(["tasks", "list", "--limit", "1", "--json"])
+    const id = textAt(JSON.parse(listed.stdout), "data.0.id")
+    const shown = await client(["tasks", "show", id])
+    expect(shown.stdout).toContain(id)
+  })
+
+  it("users and keys work on the database beside a running server", async () => {
+    const user = JSON.parse(
+      (await run(installation, ["users", "create", "ada", "--usd", "2.50", "--json"])).stdout,
+    )
+    expect(user).toMatchObject({ name: "ada", balance: 1_250_000, held: 0, spent: 0 })
+    const id = textAt(user, "id")
+    const key = JSON.parse(
+      (await run(installation, ["keys", "create", id, "--models", "gen-*", "--json"])).stdout,
+    )
+    expect(key).toMatchObject({ user_id: id, models: ["gen-*"], key: expect.stringMatching(/^sk-atl-/) })
+    const secret = textAt(key, "key")
+    const asked = await run(installation, ["tasks", "list", "--json", "--url", server.url, "--key", secret])
+    expect(JSON.parse(asked.stdout)).toMatchObject({ object: "list", data: [] })
+    await run(installation, ["keys", "disable", textAt(key, "id")])
+    const disabled = await run(installation, ["tasks", "list", "--url", server.url, "--key", secret])
+    expect(disabled).toMatchObject({ code: 1, stderr: expect.stringContaining("api_key_disabled") })
+    await run(installation, ["keys", "enable", textAt(key, "id")])
+    const granted = await run(installation, ["users", "grant", id, "0.5", "--reason", "gift", "--json"])
+    expect(JSON.parse(granted.stdout)).toMatchObject({ balance: 1_500_000 })
+    expect((await run(installation, ["users", "list"])).stdout).toContain("ada")
+    expect((await run(installation, ["keys", "list", id])).stdout).not.toContain(secret)
+  })
+
+  it("doctor finds a running installation sound", async () => {
+    const { code, stdout } = await run(installation, ["doctor", "--json"])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual(
+      ["settings", "storage", "ledger", "blobs", "parsing"].map((check) =>
+        expect.objectContaining({ check, ok: true }),
+      ),
+    )
+  })
+
+  it.each([
+    [["imag", "x"], "Unknown subcommand"],
+    [["users", "create"], "name"],
+    [["users", "show", "usr_absent"], `There is no user "usr_absent".`],
+    [["users", "create", "ada", "--usd", "1,5"], "--usd: expected a decimal amount"],
+    [["tasks", "list"], "ATELIER_API_KEY"],
+    [["image", "x", "--key", "k", "--url", "http://127.0.0.1:1"], "does not answer"],
+  ])("a mistake is one line without a stack: %j", async (args, words) => {
+    const { code, stderr } = await run(installation, args)
+    expect(code).toBe(1)
+    expect(stderr).toContain(words)
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1)
+  })
+})

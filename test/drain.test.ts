@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { readBooks, transferFaults } from "./support/books.ts"
+import { Load } from "./support/load.ts"
+import { seeded } from "./support/random.ts"
+import {
+  at,
+  call,
+  type Installation,
+  install,
+  makeAccount,
+  type Server,
+  serve,
+  textAt,
+} from "./support/server.ts"
+
+/** contract, Running it: finish or hand back what runs within 10 s. */
+const drain_ms_max = 10_000
+
+let installation: Installation | undefined
+let server: Server | undefined
+
+afterEach(async () => {
+  await server?.end("SIGKILL")
+  installation?.remove()
+})
+
+describe("contract, Running it: SIGTERM", () => {
+  it("under load ends the process with 0 within 10 s, and nothing is lost", {
+    timeout: 120_000,
+  }, async () => {
+    const many = 1_000_000
+    const home = await install({
+      channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
+      limits: {
+        drain_ms: 3_000,
+        rate_per_minute: many,
+        rate_burst: many,
+        tool_tasks_per_user_max: many,
+        tool_files_per_user_max: many,
+      },
+    })
+    installation = home
+    server = await serve(home)
+    const { url } = server
+    const account = await makeAccount(url, 1_000)
+    const { key } = account
+    const submit = async (prompt: string) => {
+      const json = { model: "gen-image-2", prompt, size: "256x256" }
+      return textAt((await call(`${url}/v1/images/tasks`, { key, json })).body, "task_id")
+    }
+    const short = await submit("finished while draining [slow 2s]")
+    const long = await submit("handed back [slow 12s]")
+    const waiting = call(`${url}/v1/tasks/${long}?wait=60`, { key })
+    const load = new Load({ server, account, random: seeded(7), clients: 8 })
+    while (load.answers < 100) await new Promise((resolve) => setImmediate(resolve))
+
+    const began = performance.now()
+    const ending = server.end("SIGTERM")
+    load.finish()
+    expect(at((await waiting).body, "state")).toBe("in_progress")
+    const code = await ending
+    expect({ code, output: server.output() }).toMatchObject({ code: 0 })
+    expect(performance.now() - began).toBeLessThan(drain_ms_max)
+
+    server = await serve(home)
+    load.server = server
+    await load.stop()
+    expect(load.faults).toEqual([])
+    // What was finished while draining is final at once; what was handed back goes on.
+    expect((await call(`${url}/v1/tasks/${short}`, { key })).body).toMatchObject({ state: "completed" })
+    for (const id of [long, ...load.wishes.flatMap(({ task }) => task ?? [])]) {
+      const { body } = await call(`${url}/v1/tasks/${id}?wait=60`, { key })
+      expect(["completed", "succeeded", "failed"]).toContain(at(body, "state") ?? at(body, "status"))
+    }
+    expect(await server.end("SIGTERM")).toBe(0)
+    const books = await readBooks(home)
+    expect(books).toMatchObject({ wrong: [], tasks: load.wishes.length + 2, unfinished: 0, jobs: 0 })
+    expect(transferFaults(books.transfers)).toEqual([])
+  })
+})

@@ -1,0 +1,106 @@
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Installation, install, run } from "./support/server.ts"
+
+let installation: Installation
+
+beforeAll(async () => {
+  installation = await install()
+})
+afterAll(() => installation.remove())
+
+/** A start that is refused: exit code 1 and one line, which holds every one of `words`. */
+const expectRefusal = async (environment: Readonly<Record<string, string>>, words: ReadonlyArray<string>) => {
+  const { code, stdout, stderr } = await run(installation, ["serve"], environment)
+  expect({ code, stdout, lines: stderr.trimEnd().split("\n").length }).toEqual({
+    code: 1,
+    stdout: "",
+    lines: 1,
+  })
+  for (const word of words) expect(stderr).toContain(word)
+  return stderr
+}
+
+describe("contract, Running it: a bad setting refuses the start and is named", () => {
+  it.each([
+    ["ATELIER_PORT", "80800", "an integer from 0 to 65535"],
+    ["ATELIER_PORT", "8o", "an integer from 0 to 65535"],
+    ["ATELIER_HOST", "not a host", "an IP address or a host name"],
+    ["ATELIER_HOST", "256.1.1.1", "an IP address or a host name"],
+    ["ATELIER_DATABASE_URL", "mysql://localhost/atelier", "sqlite:PATH"],
+    ["ATELIER_DATABASE_URL", "postgres://localhost/atelier", "postgres:// is not available in this version"],
+    ["ATELIER_DATABASE_URL", "sqlite::memory:", "sqlite:PATH"],
+    ["ATELIER_BLOB_URL", "s3://bucket", "s3:// is not available in this version"],
+    ["ATELIER_BLOB_URL", "./blobs", "file:PATH"],
+    ["ATELIER_PUBLIC_URL", "atelier.example.com", "an http:// or https:// URL"],
+    ["ATELIER_MEDIA_URL", "https://media.example.com/?a=1", "an http:// or https:// URL"],
+    ["ATELIER_CONFIG", "absent.json", "a readable JSON file"],
+  ])("%s=%s", async (name, value, allowed) => {
+    await expectRefusal({ [name]: value }, [`${name}: `, value.split("?")[0] ?? "", allowed])
+  })
+
+  it("shows no secret: neither the admin token nor a password in a URL", async () => {
+    const token = await expectRefusal({ ATELIER_ADMIN_TOKEN: "secret with spaces" }, [
+      "ATELIER_ADMIN_TOKEN: ",
+    ])
+    expect(token).not.toContain("secret with")
+    const url = "postgres://ada:hunter2@db.example.com/atelier?password=hunter2"
+    const database = await expectRefusal({ ATELIER_DATABASE_URL: url }, [
+      "ATELIER_DATABASE_URL: ",
+      "db.example.com",
+    ])
+    expect(database).not.toContain("hunter2")
+  })
+
+  it.each([
+    ["not JSON", "{", ["bad.json", "not valid JSON"]],
+    ["an unknown name", `{ "chanels": [] }`, ["chanels in bad.json", "no such setting"]],
+    ["an unknown limit", `{ "limits": { "drian_ms": 1 } }`, ["limits.drian_ms in bad.json"]],
+    [
+      "a limit out of bounds",
+      `{ "limits": { "drain_ms": 60000 } }`,
+      ["limits.drain_ms", "from 1 to 9000", "60000"],
+    ],
+    ["a limit of another type", `{ "limits": { "rate_burst": "120" } }`, ["limits.rate_burst", `"120"`]],
+    [
+      "a channel of a later version",
+      `{ "channels": [{ "id": "a", "adapter": "openai-images", "base_url": "https://a.example", "models": {} }] }`,
+      ["channels.0.adapter", "openai-images", "not available in this version"],
+    ],
+    [
+      "two channels of one name",
+      `{ "channels": [{ "id": "a", "adapter": "local", "models": {} }, { "id": "a", "adapter": "faulty", "models": {} }] }`,
+      ["channels in bad.json", "same id"],
+    ],
+    [
+      "a price that is no decimal",
+      `{ "tools": { "text-md-json": { "unit_price": "-1" } } }`,
+      ["tools.text-md-json.unit_price", `"-1"`],
+    ],
+    ["an unknown tool", `{ "tools": { "txt-md-json": { "published": false } } }`, ["tools.txt-md-json"]],
+    ["an unknown model", `{ "models": { "gen-imgae-*": { "enabled": false } } }`, ["models.gen-imgae-*"]],
+    [
+      "an address that is none",
+      `{ "network": { "allow_private": ["10/8"] } }`,
+      ["network.allow_private.0", "10/8"],
+    ],
+    ["units that are no integer", `{ "units_per_usd": 0.5 }`, ["units_per_usd", "0.5"]],
+  ])("in the configuration file: %s", async (_name, text, words) => {
+    writeFileSync(join(installation.directory, "bad.json"), text)
+    await expectRefusal({ ATELIER_CONFIG: "bad.json" }, words)
+  })
+
+  it("a port that is in use", async () => {
+    const other = createServer().listen(0, "127.0.0.1")
+    await once(other, "listening")
+    const address = other.address()
+    const port = typeof address === "object" && address !== null ? String(address.port) : ""
+    const { code, stderr } = await run(installation, ["serve"], { ATELIER_PORT: port })
+    other.close()
+    expect(code).toBe(1)
+    expect(stderr).toBe(`atelier: ATELIER_PORT: 127.0.0.1:${port} is already in use\n`)
+  })
+})

@@ -1,0 +1,67 @@
+import { join } from "node:path"
+import { LedgerStore, Queue, TaskStore, type Transfer } from "@atelier/core"
+import { Sql } from "@atelier/sql"
+import * as Effect from "effect/Effect"
+import type { Installation } from "./server.ts"
+
+/** Everything that the books of an installation hold. */
+export interface Books {
+  /** Users whose balances do not agree with their transfers. */
+  readonly wrong: ReadonlyArray<string>
+  readonly transfers: ReadonlyArray<Transfer>
+  readonly tasks: number
+  readonly unfinished: number
+  readonly jobs: number
+}
+
+const page_transfers = 1_000
+const finals = ["completed", "succeeded", "failed"]
+
+/** Reads the books from the database itself; its server must have ended. */
+export const readBooks = ({ directory }: Installation): Promise<Books> =>
+  Effect.gen(function* () {
+    const ledger = yield* LedgerStore
+    const transfers: Array<Transfer & { readonly sequence: number }> = []
+    for (;;) {
+      const after = transfers.at(-1)?.sequence
+      const page = yield* ledger.list({ limit: page_transfers, ...(after === undefined ? {} : { after }) })
+      transfers.push(...page)
+      if (page.length < page_transfers) break
+    }
+    const counts = yield* (yield* TaskStore).counts
+    const jobs = yield* (yield* Queue).counts
+    const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, each) => total + each, 0)
+    return {
+      wrong: yield* ledger.audit,
+      transfers,
+      tasks: sum(counts.map(({ count }) => count)),
+      unfinished: sum(counts.filter(({ state }) => !finals.includes(state)).map(({ count }) => count)),
+      jobs: sum(jobs.map(({ ready, leased }) => ready + leased)),
+    }
+  }).pipe(
+    Effect.provide(Sql.layerSqlite({ filename: join(directory, "data", "atelier.db") })),
+    Effect.runPromise,
+  )
+
+/**
+ * What is wrong with the transfers of tasks: each has one hold and one close, and what was settled and released
+ * is what was held (contract, Money).
+ */
+export const transferFaults = (transfers: ReadonlyArray<Transfer>): ReadonlyArray<string> => {
+  const byTask = Map.groupBy(
+    transfers.filter(({ taskId }) => taskId !== null),
+    ({ taskId }) => taskId,
+  )
+  return [...byTask].flatMap(([task, own]) => {
+    const amounts = (kind: Transfer["kind"]) =>
+      own.filter((each) => each.kind === kind).map(({ amount }) => amount)
+    const phases = own.map(({ phase }) => phase)
+    const [held] = amounts("hold")
+    const ended = [...amounts("settle"), ...amounts("release")].reduce((sum, amount) => sum + amount, 0)
+    const count = (phase: Transfer["phase"]) => phases.filter((each) => each === phase).length
+    const sound = count("open") === 1 && count("close") === 1 && count("remainder") <= 1 && held === ended
+    return sound
+      ? []
+      : [`${task}: ${own.map(({ kind, phase, amount }) => `${kind} ${phase} ${amount}`).join(", ")}`]
+  })
+}

@@ -1,0 +1,124 @@
+import { type Account, at, call, formOf, type Server, textAt } from "./server.ts"
+
+/** One thing that a client wants done, under one idempotency key, until it is answered. */
+export interface Wish {
+  readonly kind: "image" | "tool"
+  readonly idempotencyKey: string
+  readonly prompt: string
+  file?: string
+  /** The task, once a 202 named it. */
+  task?: string
+}
+
+/**
+ * What prompts ask of the test vendor: most succeed, some end otherwise, some take a while. Nothing that is
+ * repeated later: after many interruptions that may take a minute.
+ */
+const prompts = [
+  "a lighthouse",
+  "a boat [slow 0.2s]",
+  "a storm [fail]",
+  "a wreck [reject]",
+  "two gulls [partial 1]",
+]
+
+/** How long a client waits for an answer, and how long it pauses when it got none. */
+const patience = 5_000
+const retry_ms = 20
+
+/**
+ * Clients that submit images and documents at a server that dies and comes back. A wish whose answer was lost
+ * is repeated with its key; some that were answered are repeated too. `faults` holds what must not happen.
+ */
+export class Load {
+  readonly wishes: Array<Wish> = []
+  readonly faults: Array<string> = []
+  answers = 0
+  readonly #account: Account
+  readonly #random: () => number
+  readonly #unanswered: Array<Wish> = []
+  readonly #clients: Array<Promise<void>> = []
+  #server: Server
+  #stopped = false
+
+  constructor(options: {
+    readonly server: Server
+    readonly account: Account
+    readonly random: () => number
+    readonly clients: number
+  }) {
+    this.#server = options.server
+    this.#account = options.account
+    this.#random = options.random
+    for (let client = 0; client < options.clients; client++) this.#clients.push(this.#run())
+  }
+
+  /** The server that clients reach from now on. */
+  set server(server: Server) {
+    this.#server = server
+  }
+
+  /** Clients begin nothing new. */
+  finish(): void {
+    this.#stopped = true
+  }
+
+  /** Ends when every wish that was begun has its answer. */
+  async stop(): Promise<void> {
+    this.finish()
+    await Promise.all(this.#clients)
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      const wish = this.#unanswered.shift() ?? (this.#stopped ? undefined : this.#next())
+      if (wish === undefined) return
+      const server = this.#server
+      try {
+        await server.ready
+        await this.#submit(wish, server.url)
+        this.answers += 1
+      } catch {
+        // No answer: whether the task exists is not known, so the same key asks again.
+        this.#unanswered.push(wish)
+        await new Promise((resolve) => setTimeout(resolve, retry_ms))
+      }
+    }
+  }
+
+  #next(): Wish {
+    const known = this.wishes[Math.floor(this.#random() * this.wishes.length * 10)]
+    if (known?.task !== undefined) return known
+    const wish: Wish = {
+      kind: this.#random() < 0.6 ? "image" : "tool",
+      idempotencyKey: `wish-${this.wishes.length}-of-the-load`,
+      prompt: prompts[Math.floor(this.#random() * prompts.length)] ?? "",
+    }
+    this.wishes.push(wish)
+    return wish
+  }
+
+  async #submit(wish: Wish, url: string): Promise<void> {
+    const { key } = this.#account
+    if (wish.kind === "tool" && wish.file === undefined) {
+      const form = formOf("note.md", `# ${wish.idempotencyKey}\n`)
+      const upload = await call(`${url}/v1/tools/text-md-json/files`, { key, form, patience })
+      wish.file = textAt(upload.body, "id")
+    }
+    const [path, json] =
+      wish.kind === "tool"
+        ? ["/v1/tools/text-md-json/invoke", { input: { file_id: wish.file } }]
+        : ["/v1/images/tasks", { model: "gen-image-2", prompt: wish.prompt, size: "256x256", n: 2 }]
+    const headers = { "idempotency-key": wish.idempotencyKey }
+    const answer = await call(`${url}${path}`, { key, headers, json, patience })
+    if (answer.status >= 500) throw new Error("not answered")
+    const task = at(answer.body, "task_id")
+    if (answer.status !== 202 || typeof task !== "string") {
+      this.faults.push(`${wish.idempotencyKey}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    } else if (wish.task !== undefined && wish.task !== task) {
+      this.faults.push(`${wish.idempotencyKey} made two tasks: ${wish.task} and ${task}`)
+    } else {
+      wish.task = task
+    }
+  }
+}
