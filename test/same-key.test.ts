@@ -1,3 +1,5 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
   type Account,
@@ -15,17 +17,32 @@ import {
 
 const submissions = 64
 
+/** A reference image that takes a moment to come: the window in which duplicates arrive. */
+const gallery = createServer((_, response) => {
+  setTimeout(() => response.end(pixel), 200)
+})
+const pixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+)
+
 let installation: Installation
 let server: Server
 let account: Account
 
 beforeAll(async () => {
-  installation = await install({ limits: { rate_per_minute: 100_000, rate_burst: 100_000 } })
+  installation = await install({
+    limits: { rate_per_minute: 100_000, rate_burst: 100_000 },
+    network: { allow_private: ["127.0.0.1/32"] },
+  })
+  gallery.listen(0, "127.0.0.1")
+  await once(gallery, "listening")
   server = await serve(installation)
   account = await makeAccount(server.url, 5)
 })
 afterAll(async () => {
   await server.end("SIGTERM")
+  gallery.close()
   installation.remove()
 })
 
@@ -66,7 +83,8 @@ describe("64 concurrent submissions under one key make one task", () => {
 
   it("image-tasks 4.5: images with references, which are checked before", async () => {
     account = await makeAccount(server.url, 5)
-    const images = ["https://images.example.com/a.png"]
+    const address = gallery.address()
+    const images = [`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/a.png`]
     const json = { model: "gen-image-2", prompt: "once", size: "256x256", images }
     await expectOneTask(
       await Promise.all(

@@ -64,7 +64,7 @@ export const generation = (images: ReadonlyArray<GeneratedImage>): Generation =>
 })
 
 /** A model at 0.1 USD for each image: 50,000 units. */
-export const model: ImageModel = {
+const model: ImageModel = {
   id: "test-model",
   ownedBy: "test",
   created: 0,

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { FileBlobs } from "@atelier/blobs"
 import { Blobs } from "@atelier/core"
+import { blobsSuite } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { blobsSuite } from "../../core/src/testing/Blobs.ts"
 
 const directory = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "file-blobs-"))),

@@ -1,2 +1,3 @@
 export { definition } from "./definition.ts"
+export { parse } from "./parse.ts"
 export * as TextExecutor from "./TextExecutor.ts"

@@ -136,6 +136,7 @@ class Connections extends Context.Service<
         socket.once("close", () => silent.delete(socket))
       })
       server.on("request", ({ socket }) => silent.delete(socket))
+      keepEarlyRequests(server)
       server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
         refuseBytes(error, socket, `req_${Effect.runSync(random.ulid).toLowerCase()}`),
       )
@@ -147,6 +148,26 @@ class Connections extends Context.Service<
       })
     }),
   )
+}
+
+/**
+ * The server listens a moment before its routes are there. What is asked in that moment waits for them: without
+ * this it would never be answered.
+ */
+const keepEarlyRequests = (server: Server): void => {
+  const early: Array<ReadonlyArray<unknown>> = []
+  const keep = (...request: ReadonlyArray<unknown>) => {
+    early.push(request)
+  }
+  server.on("request", keep)
+  server.on("newListener", function attach(event) {
+    if (event !== "request") return
+    server.off("request", keep)
+    server.off("newListener", attach)
+    setImmediate(() => {
+      for (const request of early) server.emit("request", ...request)
+    })
+  })
 }
 
 /** Bytes that are no HTTP request have no route: they are answered here, in the shape of every error. */

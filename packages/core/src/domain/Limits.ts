@@ -40,10 +40,6 @@ export interface Limits {
   readonly idempotency_retention_ms: number
   /** A process that dies while a key is reserved locks it no longer than this (contract, Images). */
   readonly idempotency_reservation_ms: number
-  /** Longest wait of `GET /v1/tasks/{id}?wait=` (contract, Waiting). */
-  readonly task_wait_seconds_max: number
-  /** Page size of task lists. */
-  readonly list_limit_max: number
   /** A worker that is silent this long loses its jobs; together with a restart it stays below 10 s. */
   readonly job_lease_ms: number
   /** A job whose process died with it this many times fails its task. */
@@ -81,8 +77,6 @@ export const defaults: Limits = {
   filename_bytes_max: 255,
   idempotency_retention_ms: 7 * day,
   idempotency_reservation_ms: 30 * second,
-  task_wait_seconds_max: 60,
-  list_limit_max: 100,
   job_lease_ms: 6 * second,
   job_losses_max: 10,
   image_jobs_concurrent_max: 16,

@@ -8,7 +8,7 @@ import { Transaction } from "../ports/Transaction.ts"
 import { Transitions } from "../services/Transitions.ts"
 
 /** Ends tasks whose deadline passed, whoever works on them (document-tools 3, contract, Images). */
-export const expireTasks = Effect.gen(function* () {
+const expireTasks = Effect.gen(function* () {
   const store = yield* TaskStore
   const transaction = yield* Transaction
   const transitions = yield* Transitions

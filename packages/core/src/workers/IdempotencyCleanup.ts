@@ -6,7 +6,7 @@ import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 
 /** Forgets idempotency keys after their 7 days, so that the table does not grow for ever (image-tasks 4.5). */
-export const removeIdempotencyRecords = Effect.gen(function* () {
+const removeIdempotencyRecords = Effect.gen(function* () {
   const store = yield* IdempotencyStore
   const transaction = yield* Transaction
   const now = yield* Clock.currentTimeMillis

@@ -8,7 +8,7 @@ import { Transaction } from "../ports/Transaction.ts"
 import { Transitions } from "../services/Transitions.ts"
 
 /** Removes the results of tool tasks after their expiry; the tasks and their accounting stay (document-tools 3, rule 2). */
-export const removeResults = Effect.gen(function* () {
+const removeResults = Effect.gen(function* () {
   const blobs = yield* Blobs
   const store = yield* TaskStore
   const transaction = yield* Transaction

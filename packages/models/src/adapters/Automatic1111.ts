@@ -73,7 +73,7 @@ export const make: MakeChannel<Options> = (settings) => ({
     }
     const images = imagesOf(answer.json, request.n)
     if (images.length > 0) return { images, jobId: null, text: null, seed: order.seed }
-    return yield* new UpstreamError({ reason: "failed", message: "the upstream answered without an image" })
+    return yield* new UpstreamError({ reason: "failed", message: "The upstream answered without an image." })
   }),
 })
 

@@ -48,7 +48,7 @@ const references_bytes_max = 128 * 1024 * 1024
  * | 500 with a JSON body | `failed` | an explicit failure, nothing delivered |
  * | 408, 409, 502, 504, any 5xx without a JSON body | `ambiguous` | a proxy gave up, the upstream may not have |
  *
- * OpenAI takes no client-side key, so `ambiguous` ends there: the request is sent at most once, on a
+ * OpenAI documents no client-side key, so `ambiguous` ends there: the request is sent at most once, on a
  * connection of its own. With the option `idempotency_key` it is repeated under the same key.
  */
 export const make: MakeChannel<Options> = (settings): ImageChannel => {

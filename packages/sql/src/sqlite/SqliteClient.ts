@@ -42,7 +42,11 @@ const retryDelay = Duration.millis(BEGIN_RETRY_MILLIS)
  */
 export const make = Effect.fnUntraced(function* (
   options: SqliteClientOptions,
-): Effect.fn.Return<Context.Context<SqlClient.SqlClient | Connection>, SqlError, Scope.Scope | Reactivity.Reactivity> {
+): Effect.fn.Return<
+  Context.Context<SqlClient.SqlClient | Connection>,
+  SqlError,
+  Scope.Scope | Reactivity.Reactivity
+> {
   const writer = yield* open(options.filename, "write")
   const reader = yield* open(options.filename, "read")
   const groupCommit = yield* makeGroupCommit(writer)

@@ -58,7 +58,7 @@ const readLook = Effect.fnUntraced(function* (answer: Answer): Effect.fn.Return<
   if (Option.isSome(task) && textOf(task.value.id ?? task.value.status) !== "") {
     return { _tag: "Task", task: task.value }
   }
-  return silent(`the upstream answered ${status} to a look at a task`, yield* retryAfterOf(headers))
+  return silent(`The upstream answered ${status} to a look at a task.`, yield* retryAfterOf(headers))
 })
 
 /**

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as ArkImages from "../../src/adapters/ArkImages.ts"
+import * as Automatic1111 from "../../src/adapters/Automatic1111.ts"
+import * as Imagine from "../../src/adapters/Imagine.ts"
+import * as MidjourneyProxy from "../../src/adapters/MidjourneyProxy.ts"
+import * as OpenAiImages from "../../src/adapters/OpenAiImages.ts"
+
+const options = {
+  "openai-images": OpenAiImages.Options,
+  imagine: Imagine.Options,
+  "ark-images": ArkImages.Options,
+  "midjourney-proxy": MidjourneyProxy.Options,
+  automatic1111: Automatic1111.Options,
+}
+const page = readFileSync(join(import.meta.dirname, "../../../../docs/operate/channels.md"), "utf8")
+const sections = page.split(/^## /m)
+const sectionOf = (adapter: string) => sections.find((section) => section.startsWith(`${adapter}\n`)) ?? ""
+
+describe("docs/operate/channels.md: adapters and their options", () => {
+  it.each(Object.keys(options))("%s: every option has its row, and no row is without one", (adapter) => {
+    const rows = [...sectionOf(adapter).matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, names = ""]) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    )
+    const { fields } = Object.entries(options).find(([name]) => name === adapter)?.[1] ?? { fields: {} }
+    assert.sameMembers(rows, Object.keys(fields))
+  })
+
+  it.each(Object.entries(options))("%s: the options of every example are read", (adapter, schema) => {
+    const examples = [...page.matchAll(/^```json\n([\s\S]*?)^```/gm)]
+      .flatMap(([, text = ""]) => JSON.parse(text).channels ?? [])
+      .filter((channel) => channel.adapter === adapter)
+    assert.isAtLeast(examples.length, 1)
+    for (const { options: given = {} } of examples) {
+      Schema.decodeUnknownSync<Schema.Codec<unknown, unknown>>(schema)(given, { onExcessProperty: "error" })
+    }
+  })
+})
