@@ -66,9 +66,24 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
     ],
     ["a limit of another type", `{ "limits": { "rate_burst": "120" } }`, ["limits.rate_burst", `"120"`]],
     [
-      "a channel of a later version",
-      `{ "channels": [{ "id": "a", "adapter": "openai-images", "base_url": "https://a.example", "models": {} }] }`,
-      ["channels.0.adapter", "openai-images", "not available in this version"],
+      "a channel without its address",
+      `{ "channels": [{ "id": "a", "adapter": "openai-images", "models": {} }] }`,
+      ["channels.0.base_url", "missing"],
+    ],
+    [
+      "an adapter that there is not",
+      `{ "channels": [{ "id": "a", "adapter": "crayons", "models": {} }] }`,
+      ["channels.0", "crayons"],
+    ],
+    [
+      "an option of another adapter",
+      `{ "channels": [{ "id": "a", "adapter": "imagine", "base_url": "https://a.example", "models": {}, "options": { "steps": 3 } }] }`,
+      ["channels.0.options.steps", "no such setting"],
+    ],
+    [
+      "a key whose variable is not set",
+      `{ "channels": [{ "id": "a", "adapter": "imagine", "base_url": "https://a.example", "api_key_env": "NO_SUCH_KEY", "models": {} }] }`,
+      ["channels (a)", "NO_SUCH_KEY"],
     ],
     [
       "two channels of one name",

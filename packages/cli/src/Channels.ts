@@ -1,40 +1,103 @@
-import { type ImageChannel, ImageModels } from "@atelier/core"
-import { Catalog, FaultyChannel, LocalChannel, TestImage } from "@atelier/models"
+import { globMatches, type ImageChannel, ImageModels } from "@atelier/core"
+import {
+  Catalog,
+  Channel as ChannelRouting,
+  FaultyChannel,
+  httpAdapters,
+  LocalChannel,
+  TestImage,
+  UpstreamHttp,
+} from "@atelier/models"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import type { Channel } from "./ConfigFile.ts"
+import { SettingError } from "./SettingError.ts"
 
 const testModel = "test-image"
 
 /** Without a configured channel every model is served by the embedded one (contract, Running it). */
 const byDefault: ReadonlyArray<Channel> = [{ id: "local", adapter: "local", models: { "*": "*" } }]
-const testVendor: Channel = { id: "faulty", adapter: "faulty", models: { [testModel]: testModel } }
+const testVendor: Channel = { id: "test-vendor", adapter: "faulty", models: { [testModel]: testModel } }
 
 /** The image models on the configured channels; `testImage` adds the test vendor's where no channel has it. */
 export const layer = (
   configured: ReadonlyArray<Channel>,
   options: { readonly testImage: boolean },
-): Layer.Layer<ImageModels> =>
+): Layer.Layer<ImageModels, SettingError, UpstreamHttp> =>
   Layer.effect(
     ImageModels,
-    Effect.map(LocalChannel.make, (local) => {
+    Effect.gen(function* () {
+      const local = yield* LocalChannel.make
       const given = configured.length === 0 ? byDefault : configured
-      const offersTest = given.some(({ adapter }) => adapter === "faulty")
+      const offersTest = given.some(servesTestModel)
       const channels = options.testImage && !offersTest ? [testVendor, ...given] : given
       const families = channels.some(({ adapter }) => adapter === "faulty")
         ? [...Catalog.families, TestImage.family]
         : Catalog.families
-      return Catalog.make({
-        families,
-        channels: channels.map((channel, position) => ({
-          channel: { ...adapterOf(channel, local), id: channel.id },
+      const routes = yield* Effect.forEach(channels, (channel) =>
+        Effect.map(makeChannel(channel, local), (made) => ({
+          channel: made,
           models: Object.keys(channel.models),
-          // Unless priorities are given, the channels are tried in the order of the file.
-          priority: position,
+          // The test vendor goes before a channel that serves everything.
+          priority: channel.priority ?? (channel.adapter === "faulty" ? -1 : 0),
+          weight: channel.weight ?? 1,
         })),
-      })
+      )
+      return Catalog.make({ families, channels: routes })
     }),
   )
 
-const adapterOf = ({ adapter }: Channel, local: ImageChannel): ImageChannel =>
-  adapter === "faulty" ? FaultyChannel.make(local) : local
+const servesTestModel = ({ adapter, models }: Channel): boolean =>
+  adapter === "faulty" && Object.keys(models).some((pattern) => globMatches(pattern, testModel))
+
+const makeChannel = (
+  channel: Channel,
+  local: ImageChannel,
+): Effect.Effect<ImageChannel, SettingError, UpstreamHttp | Scope.Scope> => {
+  switch (channel.adapter) {
+    case "local":
+      return Effect.succeed({ ...local, id: channel.id })
+    case "faulty":
+      return Effect.succeed({ ...FaultyChannel.make(local), id: channel.id })
+    default:
+      return makeUpstream(channel)
+  }
+}
+
+type UpstreamChannel = Exclude<Channel, { readonly adapter: "local" | "faulty" }>
+
+/** A channel over HTTP, behind a circuit breaker and its bound of requests at once. */
+const makeUpstream = Effect.fnUntraced(function* (channel: UpstreamChannel) {
+  const http = yield* UpstreamHttp
+  const apiKey = yield* apiKeyOf(channel)
+  const made = httpAdapters[channel.adapter].make(
+    {
+      channelId: channel.id,
+      baseUrl: channel.base_url.replace(/\/+$/, ""),
+      apiKey,
+      upstreamModel: ChannelRouting.upstreamModelFor(channel.models),
+      http,
+    },
+    channel.options ?? {},
+  )
+  const { breaker } = ChannelRouting.defaultGuard
+  return yield* ChannelRouting.guard(made, { breaker, concurrency: channel.concurrency ?? null })
+})
+
+/** `api_key`, or what `api_key_env` names; empty where the upstream asks for none. */
+const apiKeyOf = (channel: UpstreamChannel): Effect.Effect<Redacted.Redacted, SettingError> => {
+  const { api_key, api_key_env, id } = channel
+  const setting = `channels (${id})`
+  if (api_key !== undefined && api_key_env !== undefined) {
+    return Effect.fail(new SettingError({ setting, problem: "give api_key or api_key_env, not both" }))
+  }
+  if (api_key_env === undefined) return Effect.succeed(Redacted.make(api_key ?? ""))
+  const value = process.env[api_key_env]
+  return value === undefined || value === ""
+    ? Effect.fail(
+        new SettingError({ setting, problem: `the environment variable ${api_key_env} is not set` }),
+      )
+    : Effect.succeed(Redacted.make(value))
+}

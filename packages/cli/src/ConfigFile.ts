@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net"
 import { defaultLimits, type LimitValues, ModelOverride, ToolOverride } from "@atelier/core"
+import { type HttpAdapterName, httpAdapters } from "@atelier/models"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -15,16 +16,66 @@ const Id = Schema.String.check(
   }),
 )
 
-const Channel = Schema.Struct({
+const atLeast = (minimum: number) => Schema.Int.check(Schema.isGreaterThanOrEqualTo(minimum))
+
+const shared = {
   id: Id,
-  adapter: Schema.Literals(["local", "faulty"]).annotate({
-    message: 'Expected "local" or "faulty" (others are not available in this version)',
-    description: "`local` makes real images without a network; `faulty` is the test vendor.",
-  }),
   models: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Public model id or glob, and the upstream's name for it.",
+    description: "Public model id or glob, and the upstream's name for it; `*`: the public name.",
   }),
+  priority: Schema.optionalKey(Schema.Int).annotateKey({
+    description: "Lower ones are tried first.",
+    default: 0,
+  }),
+  weight: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))).annotateKey({
+    description: "Share among channels of equal priority.",
+    default: 1,
+  }),
+}
+
+const LocalChannel = Schema.Struct({
+  ...shared,
+  adapter: Schema.Literal("local").annotate({ description: "Real images without a network." }),
 })
+const FaultyChannel = Schema.Struct({
+  ...shared,
+  adapter: Schema.Literal("faulty").annotate({ description: "The test vendor." }),
+})
+
+const HttpUrl = Schema.String.check(
+  Schema.isPattern(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/, {
+    expected: "an http or https URL without credentials, query and fragment",
+  }),
+)
+
+const upstream = {
+  ...shared,
+  base_url: HttpUrl,
+  api_key: Schema.optionalKey(Schema.String),
+  api_key_env: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Name of the environment variable that holds the key.",
+  }),
+  concurrency: Schema.optionalKey(atLeast(1)).annotateKey({
+    description: "Most requests at once; absent: no bound.",
+  }),
+}
+
+const httpChannel = <N extends HttpAdapterName>(name: N) =>
+  Schema.Struct({
+    ...upstream,
+    adapter: Schema.Literal(name),
+    options: Schema.optionalKey(httpAdapters[name].Options),
+  })
+
+const Channel = Schema.Union([
+  LocalChannel,
+  FaultyChannel,
+  httpChannel("openai-images"),
+  httpChannel("imagine"),
+  httpChannel("ark-images"),
+  httpChannel("midjourney-proxy"),
+  httpChannel("automatic1111"),
+])
 export type Channel = typeof Channel.Type
 
 const differentIds = Schema.makeFilter(

@@ -5,6 +5,7 @@ import {
   Executors,
   Limits,
   Services,
+  type StorageError,
   TaskSignals,
   UnitsPerUsd,
 } from "@atelier/core"
@@ -12,11 +13,14 @@ import { TextExecutor } from "@atelier/executor-text"
 import { ParsingPool } from "@atelier/intake"
 import { FaultyDownloads, Outgoing } from "@atelier/models"
 import { Sql } from "@atelier/sql"
+import * as Cause from "effect/Cause"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Channels from "./Channels.ts"
+import { explain } from "./explain.ts"
 import { overridesFit } from "./overridesFit.ts"
+import { SettingError } from "./SettingError.ts"
 import type { Settings } from "./Settings.ts"
 
 /** The values of the configuration that every part reads: limits, catalog overrides, the rate of units. */
@@ -27,9 +31,17 @@ export const values = ({ config }: Settings) =>
     config.units_per_usd === undefined ? Layer.empty : Layer.succeed(UnitsPerUsd, config.units_per_usd),
   )
 
-export const stores = ({ databaseFile }: Settings) => Sql.layerSqlite({ filename: databaseFile })
+export const stores = ({ databaseFile }: Settings) =>
+  opened("ATELIER_DATABASE_URL", Sql.layerSqlite({ filename: databaseFile }))
 
-export const blobs = ({ blobDirectory }: Settings) => FileBlobs.layer({ directory: blobDirectory })
+export const blobs = ({ blobDirectory }: Settings) =>
+  opened("ATELIER_BLOB_URL", FileBlobs.layer({ directory: blobDirectory }))
+
+/** Storage that cannot be opened is a bad setting: what was set leads to no storage. */
+const opened = <A>(setting: string, storage: Layer.Layer<A, StorageError>): Layer.Layer<A, SettingError> =>
+  Layer.catchTag(storage, "StorageError", (error) =>
+    Layer.effectContext(Effect.fail(new SettingError({ setting, problem: explain(Cause.fail(error)) }))),
+  )
 
 /** The document tools of this process; they run in the parsing pool. */
 export const executors = Layer.effect(Executors, Effect.all([TextExecutor.make])).pipe(

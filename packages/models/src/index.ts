@@ -1,7 +1,6 @@
 export * as Artgen from "./Artgen.ts"
 export type { AdapterSettings, MakeChannel } from "./adapters/Adapter.ts"
-export * as Imagine from "./adapters/Imagine.ts"
-export * as OpenAiImages from "./adapters/OpenAiImages.ts"
+export { type HttpAdapterName, httpAdapters } from "./adapters/Adapters.ts"
 export * as Catalog from "./Catalog.ts"
 export * as Channel from "./Channel.ts"
 export * as DataUrl from "./DataUrl.ts"
