@@ -114,6 +114,10 @@ const isRange = (text: string): boolean => {
   }
 }
 
+const Range = Schema.String.check(
+  Schema.makeFilter(isRange, { expected: "an IP address or a CIDR range such as 10.0.0.0/8" }),
+)
+
 /**
  * The configuration file (contract, Running it): channels, catalog overrides, limits. Names are those of the
  * file; a name that is not here is refused.
@@ -134,15 +138,14 @@ export const ConfigFile = Schema.Struct({
   }),
   network: Schema.optionalKey(
     Schema.Struct({
-      allow_private: Schema.optionalKey(
-        Schema.Array(
-          Schema.String.check(
-            Schema.makeFilter(isRange, { expected: "an IP address or a CIDR range such as 10.0.0.0/8" }),
-          ),
-        ),
-      ),
+      allow_private: Schema.optionalKey(Schema.Array(Range)).annotateKey({
+        description: "Private ranges that outgoing requests may reach; keep it to single hosts.",
+      }),
+      trusted_proxies: Schema.optionalKey(Schema.Array(Range)).annotateKey({
+        description: "Proxies in front of the server whose `X-Forwarded-For` is believed.",
+      }),
     }),
-  ).annotateKey({ description: "Private address ranges that outgoing requests may reach." }),
+  ).annotateKey({ description: "Addresses that are trusted more than others." }),
   units_per_usd: Schema.optionalKey(positive).annotateKey({
     description: "Account quota units that make one US dollar.",
     default: 500_000,

@@ -45,6 +45,7 @@ export const runServer = (
       port,
       publicUrl: url,
       spoolDirectory: join(settings.blobDirectory, "uploads"),
+      trustedProxies: settings.config.network?.trusted_proxies ?? [],
       ...(settings.mediaUrl === undefined ? {} : { mediaUrl: settings.mediaUrl }),
       ...(settings.adminToken === undefined ? {} : { adminToken: settings.adminToken }),
     })

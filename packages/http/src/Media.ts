@@ -11,11 +11,13 @@ import { parseRange } from "./Range.ts"
 /** Where archived images are, under the media address (image-tasks 4.3: permanent links). */
 export const mediaPath = "/media/:name"
 
-const mediaName = /^([0-9a-f]{64})\.(png|jpg|webp)$/
+const mediaName = /^([0-9a-f]{64})\.(png|jpg|webp|gif|avif)$/
 const contentTypes: { readonly [extension: string]: string } = {
   png: "image/png",
   jpg: "image/jpeg",
   webp: "image/webp",
+  gif: "image/gif",
+  avif: "image/avif",
 }
 
 /**

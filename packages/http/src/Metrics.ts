@@ -6,9 +6,9 @@ import type { HttpMetrics } from "./HttpMetrics.ts"
 export const renderMetrics = Effect.fnUntraced(function* (services: {
   readonly http: HttpMetrics["Service"]
   readonly queue: Queue["Service"]
-  readonly tasks: TaskStore["Service"]
+  readonly counts: TaskStore["Service"]["counts"]
 }) {
-  const tasks = yield* services.tasks.counts
+  const tasks = yield* services.counts
   const queue = yield* services.queue.counts
   const memory = process.memoryUsage()
   const cpu = process.cpuUsage()

@@ -22,7 +22,10 @@ export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const keys = yield* KeyStore
     const { adminToken } = yield* Settings
-    const services = { http: yield* HttpMetrics, queue: yield* Queue, tasks: yield* TaskStore }
+    const tasks = yield* TaskStore
+    // Counting reads every task: scrapes share one count for a while.
+    const counts = yield* Effect.cachedWithTTL(tasks.counts, "30 seconds")
+    const services = { http: yield* HttpMetrics, queue: yield* Queue, counts }
     const openapi = yield* Effect.cached(Effect.sync(() => json(OpenApi.fromApi(Api))))
     const docs = yield* makeDocs
 

@@ -145,4 +145,6 @@ const extensions: { readonly [contentType: string]: string } = {
   "image/png": "png",
   "image/jpeg": "jpg",
   "image/webp": "webp",
+  "image/gif": "gif",
+  "image/avif": "avif",
 }
