@@ -9,6 +9,7 @@ import { makeServer, WireRendering } from "@atelier/http"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as References from "effect/References"
 import type { CommandFailed } from "./CommandFailed.ts"
 import * as Live from "./Live.ts"
 import { SettingError } from "./SettingError.ts"
@@ -65,7 +66,11 @@ export const runServer = (
     )
     yield* Effect.raceFirst(running, stopSignal)
     yield* Effect.logInfo("stopped")
-  }).pipe(Effect.provide(Logger.layer([options.pretty ? Logger.consolePretty() : Logger.consoleJson])))
+  }).pipe(
+    Effect.provide(Logger.layer([options.pretty ? Logger.consolePretty() : Logger.consoleJson])),
+    // Nothing collects spans here, and making them takes a tenth of a request.
+    Effect.provideService(References.TracerEnabled, false),
+  )
 
 /** An unspecified address is no way to reach a server. */
 const hostInUrl = (host: string): string => {

@@ -1,7 +1,9 @@
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 
-const DecimalUsd = Schema.String.check(Schema.isPattern(/^\d{1,12}(\.\d{1,12})?$/))
+const DecimalUsd = Schema.String.check(
+  Schema.isPattern(/^\d{1,12}(\.\d{1,12})?$/, { expected: 'a decimal string such as "0.05"' }),
+)
 
 /** What an operator may change of a tool, by configuration or at run time (contract, Running it). */
 export const ToolOverride = Schema.Struct({

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs"
+import { closeSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import type { SQLInputValue, StatementResultingChanges } from "node:sqlite"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
@@ -84,7 +84,11 @@ export class Database {
    */
   constructor(filename: string, access: "write" | "read") {
     const readOnly = access === "read"
-    if (!readOnly) mkdirSync(dirname(filename), { recursive: true })
+    if (!readOnly) {
+      mkdirSync(dirname(filename), { recursive: true })
+      // It holds secrets of webhooks: only its owner reads it. The WAL takes over the mode.
+      closeSync(openSync(filename, "a", 0o600))
+    }
     this.#db = new DatabaseSync(filename, { readOnly, timeout: BUSY_TIMEOUT_MILLIS })
     try {
       if (!readOnly) this.#openWal()

@@ -70,6 +70,9 @@ export class GroupCommit {
     this.#retryLater = options.retryLater
   }
 
+  /** Called after every COMMIT, before anybody is told of it. Must not throw. */
+  onCommit: () => void = () => {}
+
   /** Whether the turn has the writer, inside a live transaction unless it is alone. */
   owns(turn: Turn): boolean {
     return (
@@ -206,6 +209,7 @@ export class GroupCommit {
       error = sqlError(cause, "commit")
       this.#rollback()
     }
+    this.onCommit()
     this.#settleAll(group.finished, error)
   }
 

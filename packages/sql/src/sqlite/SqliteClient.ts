@@ -51,6 +51,8 @@ export const make = Effect.fnUntraced(function* (
   const reader = yield* open(options.filename, "read")
   const groupCommit = yield* makeGroupCommit(writer)
   const routing = new RoutingConnection(reader, writer, groupCommit)
+  groupCommit.onCommit = routing.endSnapshot
+  yield* Effect.addFinalizer(() => Effect.sync(routing.endSnapshot))
   const client = yield* SqlClient.make({
     acquirer: Effect.succeed(routing),
     borrower: (use) => use(routing),

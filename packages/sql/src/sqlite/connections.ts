@@ -162,11 +162,31 @@ export class RoutingConnection extends SynchronousConnection {
       const bigInts = bigIntsOf(fiber)
       if (kind !== "read") return this.#inTurn(kind === "alone", () => work(this.#writer, bigInts))
       try {
+        this.#beginSnapshot()
         return Effect.succeed(work(this.#reader, bigInts))
       } catch (cause) {
         return Effect.fail(sqlError(cause, "execute"))
       }
     })
+  }
+
+  /**
+   * Reads of one turn of the event loop share a read transaction: taking and giving back the file's read lock is
+   * most of the time of a short query. It ends with the turn, and before that with every COMMIT of this process, so
+   * that nobody reads what was before a commit that was already answered.
+   */
+  #beginSnapshot() {
+    if (this.#reader.isTransaction) return
+    this.#reader.control("BEGIN")
+    setImmediate(this.endSnapshot)
+  }
+
+  readonly endSnapshot = (): void => {
+    try {
+      if (this.#reader.isTransaction) this.#reader.control("COMMIT")
+    } catch {
+      // The database is closed, or tries again with the next turn.
+    }
   }
 
   /** A single statement undoes itself when it fails, so that it needs no savepoint, and no fiber to run in. */

@@ -1,0 +1,100 @@
+/**
+ * What the synchronous endpoint adds to an upstream: a scripted vendor is called directly and through
+ * `POST /v1/images/generations`, in turns, in one run. Behind the endpoint stand a durable task, a hold, a
+ * settlement and, where the vendor sends bytes, a durable copy.
+ *
+ * `npm run bench -- benchmarks/synchronous.ts [requests per row]`
+ */
+import { Worker } from "node:worker_threads"
+import { call, install, makeAccount, serve } from "../test/support/server.ts"
+import { median, report, rounded } from "./support/report.ts"
+
+const requests = Number(process.argv[2] ?? 400)
+const many = 100_000_000
+
+/** A vendor in a thread of its own that answers at once, with a link or with a small PNG in Base64. */
+const startVendor = (): Promise<{ readonly url: string; readonly close: () => void }> =>
+  new Promise((resolve) => {
+    const source = `
+      const { createServer } = require("node:http")
+      const { parentPort } = require("node:worker_threads")
+      const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+      const answers = {
+        "/link/images/generations": { created: 1, data: [{ url: "https://cdn.example.com/1.png" }] },
+        "/bytes/images/generations": { created: 1, data: [{ b64_json: png }] },
+      }
+      createServer((request, response) => {
+        request.resume().on("end", () => {
+          response.writeHead(200, { "content-type": "application/json" })
+          response.end(JSON.stringify(answers[request.url]))
+        })
+      }).listen(0, "127.0.0.1", function () { parentPort.postMessage(this.address().port) })`
+    const worker = new Worker(source, { eval: true })
+    worker.once("message", (port: number) =>
+      resolve({ url: `http://127.0.0.1:${port}`, close: () => worker.terminate() }),
+    )
+  })
+
+const vendor = await startVendor()
+const channel = (id: string, path: string, model: string) => ({
+  id,
+  adapter: "openai-images",
+  base_url: `${vendor.url}/${path}`,
+  models: { [model]: "vendor-model" },
+})
+const installation = await install({
+  channels: [channel("links", "link", "gen-image-2"), channel("bytes", "bytes", "gen-image-2.5")],
+  models: { "gen-image-2": { delivery: "passthrough" } },
+  network: { allow_private: ["127.0.0.1/32"] },
+  limits: { rate_per_minute: many, rate_burst: many },
+})
+const server = await serve(installation)
+const { key } = await makeAccount(server.url, 10_000_000)
+
+const timed = async (work: () => Promise<{ readonly status: number }>): Promise<number> => {
+  const begun = performance.now()
+  const { status } = await work()
+  if (status !== 200) throw new Error(`answered ${status}`)
+  return performance.now() - begun
+}
+
+const compare = async (name: string, path: string, model: string) => {
+  const json = { model: "vendor-model", prompt: "a lighthouse", size: "1024x1024", n: 1 }
+  const direct = () => timed(() => call(`${vendor.url}/${path}/images/generations`, { json }))
+  const through = () =>
+    timed(() => call(`${server.url}/v1/images/generations`, { key, json: { ...json, model } }))
+  for (let warm = 0; warm < 50; warm++) await through()
+  const times = { direct: [] as Array<number>, through: [] as Array<number> }
+  for (let round = 0; round < requests; round++) {
+    times.direct.push(await direct())
+    times.through.push(await through())
+  }
+  const p99 = (numbers: ReadonlyArray<number>) =>
+    numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * 0.99)] ?? Number.NaN
+  const row = (of: string, numbers: ReadonlyArray<number>) => ({
+    request: `${name}, ${of}`,
+    "median ms": rounded(median(numbers), 2),
+    "p99 ms": rounded(p99(numbers), 2),
+    "added, median ms": rounded(median(numbers) - median(times.direct), 2),
+    "added, p99 ms": rounded(p99(numbers) - p99(times.direct), 2),
+  })
+  return [row("direct", times.direct), row("through Atelier", times.through)]
+}
+
+const rows = [
+  ...(await compare("a link, passed through", "link", "gen-image-2")),
+  ...(await compare("bytes, archived", "bytes", "gen-image-2.5")),
+]
+vendor.close()
+await server.end("SIGKILL")
+installation.remove()
+report({
+  name: "synchronous",
+  title: "The synchronous endpoint against calling the upstream directly",
+  rows,
+  notes: [
+    `${requests} requests a row, one at a time, direct and through in turns.`,
+    "The vendor answers at once, from a thread of the measuring process.",
+    "Through Atelier a request commits five times to disk (submission, claim, start, end, and the copy of the bytes) before it is answered.",
+  ],
+})

@@ -1,0 +1,116 @@
+/**
+ * text-md-json on 10 MiB of text, both formats, beside the least that anybody must do with such bytes: check
+ * that they are UTF-8 and copy them once. Medians, all in one run:
+ *
+ *   npx node --conditions=atelier:source benchmarks/text-executor.ts
+ */
+import { isUtf8 } from "node:buffer"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parse, TextExecutor } from "@atelier/executor-text"
+import { ParsingPool } from "@atelier/intake"
+import { escapeJson, scanText, textFault } from "@atelier/intake/bytes"
+import * as Effect from "effect/Effect"
+
+const size = 10 * 1024 * 1024
+const rounds = 31
+
+const code = readFileSync(new URL("../packages/intake/src/TextScan.ts", import.meta.url))
+const csv = Buffer.from('17,"Smith, ""Jo""",12.50,2024-05-01\n'.repeat(200))
+const json = Buffer.from(
+  JSON.stringify({ id: 17, name: "Jo", tags: ["a", "b"], path: "C:\\x" }, null, 2).repeat(50),
+)
+const chinese = Buffer.from("这是一段用来测量速度的中文文字。\n".repeat(150))
+const prose = Buffer.from(
+  "The quick brown fox jumps over the lazy dog, and goes on for a while. ".repeat(100),
+)
+
+/** `size` bytes of the given pieces, over and over; the end is filled with spaces. */
+const repeated = (...pieces: ReadonlyArray<Buffer>): Buffer => {
+  const unit = Buffer.concat(pieces)
+  const whole = Array.from({ length: Math.floor(size / unit.length) }, () => unit)
+  return Buffer.concat([...whole, Buffer.alloc(size % unit.length, " ")])
+}
+
+const inputs = {
+  mixed: repeated(code, csv, json, chinese, prose),
+  code: repeated(code),
+  csv: repeated(csv),
+  json: repeated(json),
+  chinese: repeated(chinese),
+  prose: repeated(prose),
+}
+
+const median = (times: ReadonlyArray<number>): number =>
+  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+
+/** Takes turns, so that a change in the machine's speed meets all of them alike. */
+const measure = async (
+  contestants: ReadonlyArray<() => void | Promise<void>>,
+): Promise<ReadonlyArray<number>> => {
+  const times = contestants.map((): Array<number> => [])
+  for (let round = -5; round < rounds; round++) {
+    for (const [at, contestant] of contestants.entries()) {
+      const start = performance.now()
+      await contestant()
+      if (round >= 0) times[at]?.push(performance.now() - start)
+    }
+  }
+  return times.map(median)
+}
+
+const copied = Buffer.alloc(size)
+const escaped = Buffer.alloc(3 * size)
+
+/** Everything that is done with the bytes themselves; only reading and writing files is left out. */
+const byteWork = (input: Buffer): void => {
+  if (textFault(input, scanText(input)) !== undefined) throw new Error("the input is no text")
+  let end = 0
+  escapeJson(input, (piece) => {
+    escaped.set(piece, end)
+    end += piece.length
+  })
+}
+
+const folder = mkdtempSync(join(tmpdir(), "text-executor-"))
+const path = join(folder, "input")
+const filename = "input.json"
+const limits = { fileBytesMax: size, resultBytesMax: 2 * size }
+
+const compare = Effect.gen(function* () {
+  const executor = yield* TextExecutor.make
+  const job = {
+    path,
+    filename,
+    bytes: size,
+    outputDirectory: folder,
+    outputFormats: ["markdown", "json"] as const,
+  }
+  console.log("ms          limit | byte work  ratio | strings  ratio | parse, files  ratio | pool  ratio")
+  for (const [name, input] of Object.entries(inputs)) {
+    writeFileSync(path, input)
+    const [limit = 1, ...times] = yield* Effect.promise(() =>
+      measure([
+        () => {
+          if (isUtf8(input)) copied.set(input)
+        },
+        () => byteWork(input),
+        () => {
+          escaped.write(JSON.stringify(input.toString("utf8")))
+        },
+        () => {
+          parse({ ...job, ...limits })
+        },
+        () => Effect.runPromise(Effect.asVoid(executor.run(job))),
+      ]),
+    )
+    const columns = times.map(
+      (time) => `${time.toFixed(1).padStart(7)} ${(time / limit).toFixed(1).padStart(6)}`,
+    )
+    console.log(name.padEnd(10), limit.toFixed(2).padStart(6), "|", columns.join(" |"))
+  }
+})
+
+await Effect.runPromise(Effect.provide(compare, ParsingPool.layer()))
+rmSync(folder, { recursive: true })
