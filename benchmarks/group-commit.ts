@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { report, rounded } from "./support/report.ts"
 
 const seconds = Number(process.argv[2] ?? 1)
 const rounds = Number(process.argv[3] ?? 3)
@@ -122,20 +123,26 @@ const main = Effect.gen(function* () {
     for (const [index, [, measured]] of rows.entries())
       best[index] = Math.max(best[index] ?? 0, yield* measured)
   }
-  for (const [index, [label]] of rows.entries()) {
+  return rows.map(([label], index) => {
     const perSecond = best[index] ?? 0
-    const micros = (1e6 / perSecond).toFixed(1)
-    const ratio = (perSecond / (best[0] ?? 1)).toFixed(1)
-    console.log(
-      `${label.padEnd(54)} ${String(Math.round(perSecond)).padStart(8)}/s ${micros.padStart(8)} us ${ratio.padStart(7)}x`,
-    )
-  }
+    return {
+      measure: label,
+      "per second": rounded(perSecond),
+      microseconds: rounded(1e6 / perSecond, 1),
+      "of one per fsync": rounded(perSecond / (best[0] ?? 1), 1),
+    }
+  })
 })
 
-await Effect.runPromise(
+const measured = await Effect.runPromise(
   Effect.ensuring(
     main,
     Effect.sync(() => rmSync(folder, { recursive: true })),
   ),
 )
-console.log(`resident memory at the end: ${Math.round(process.memoryUsage.rss() / 1e6)} MB`)
+report({
+  name: "group-commit",
+  title: "Group commit against bare node:sqlite, synchronous=FULL",
+  rows: measured,
+  notes: [`The best of ${rounds} rounds of each row, one after another in one run.`],
+})

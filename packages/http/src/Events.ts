@@ -24,7 +24,7 @@ export const taskEvents = Effect.fnUntraced(function* (
     readonly drain: Latch.Latch
   },
 ) {
-  const seen = Number(options.lastEventId ?? -1)
+  const seen = versionOf(options.lastEventId)
   const now = yield* tasks.get(principal, id)
   if (isFinal(now.state) && now.version <= seen) return HttpServerResponse.empty({ status: 204 })
   const encoder = new TextEncoder()
@@ -42,6 +42,10 @@ export const taskEvents = Effect.fnUntraced(function* (
     },
   )
 })
+
+/** An id that is none of ours was not seen: everything is sent. */
+const versionOf = (eventId: string | undefined): number =>
+  eventId !== undefined && /^\d{1,15}$/.test(eventId) ? Number(eventId) : -1
 
 const render = (task: Task, mediaUrl: string): string =>
   `id: ${task.version}\nevent: task\ndata: ${JSON.stringify(toWireTask(task, mediaUrl))}\n\n`

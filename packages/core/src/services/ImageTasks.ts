@@ -250,8 +250,7 @@ const requireSynchronous = (model: ImageModel, body: RequestBody): Effect.Effect
 const requireMaxCost = (body: RequestBody, cost: Usd): Effect.Effect<void, CoreError> => {
   const given = body["max_cost_usd"]
   if (given === undefined || given === null) return Effect.void
-  const limit =
-    typeof given === "number" || typeof given === "string" ? parseUsd(String(given)) : Option.none()
+  const limit = maxCostOf(given)
   if (Option.isNone(limit)) {
     return Effect.fail(
       refuse(
@@ -270,6 +269,12 @@ const requireMaxCost = (body: RequestBody, cost: Usd): Effect.Effect<void, CoreE
           { param: "max_cost_usd" },
         ),
       )
+}
+
+/** A JSON number in all its digits and exponents: sums of amounts are `0.30000000000000004`. */
+const maxCostOf = (given: RequestBody[string]): Option.Option<Usd> => {
+  if (typeof given === "number") return given >= 0 ? BigDecimal.fromNumber(given) : Option.none()
+  return typeof given === "string" ? parseUsd(given) : Option.none()
 }
 
 /** Reference images are fetched before acceptance, which takes time (contract, Images). */
