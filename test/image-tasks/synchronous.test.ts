@@ -1,0 +1,217 @@
+import OpenAI, { APIError } from "openai"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { at, textAt } from "../support/server.ts"
+import { type House, newPrompt, openHouse, refusalIn } from "./house.ts"
+import { answer, deliver, held, madeOf, pixel } from "./vendor.ts"
+
+let house: House
+/** It waits for nothing: neither for generations nor for copies that fail. */
+let hasty: House
+beforeAll(async () => {
+  const limits = { image_sync_timeout_ms: 1, image_archive_deadline_ms: 1 }
+  ;[house, hasty] = await Promise.all([openHouse(), openHouse({ limits })])
+})
+afterAll(() => Promise.all([house.close(), hasty.close()]))
+
+const path = "/v1/images/generations"
+const generate = (json: object, at = house) =>
+  at.call(path, { json: { model: "gen-image-2", prompt: newPrompt(), ...json } })
+const refused = async (json: object) => refusalIn(await generate(json))
+/** Ids of the key's tasks, newest first. */
+const tasks = async (key: string) => {
+  const { data } = Object((await house.call("/v1/tasks?limit=100", { key })).body)
+  return data.map(({ id }: { readonly id: string }) => id)
+}
+
+describe("image-tasks 4.3: synchronous generation", () => {
+  it.each(["gen-image-2", "imagine-image-2.0", "dream-4.5", "alt-dream-3", "test-image"])(
+    "image-tasks 4.3: %s answers data[].url in permanent storage, task_id and expires_at",
+    async (model) => {
+      const { status, body } = await generate({ model, n: 2 })
+      expect(status).toBe(200)
+      expect(Object.keys(Object(body))).toEqual(["created", "data", "task_id", "expires_at", "usage"])
+      const url = expect.stringMatching(`^${house.url}/media/[0-9a-f]{64}\\.png$`)
+      expect(body).toMatchObject({ expires_at: 0, data: [{ url }, { url }], usage: { images: 2 } })
+      expect((await fetch(textAt(body, "data.0.url"))).status).toBe(200)
+      const task = await house.task(textAt(body, "task_id"))
+      const { billing } = Object(task)
+      expect(task).toMatchObject({ state: "completed", model, created_at: at(body, "created") })
+      expect(billing.charged).toBe(billing.held)
+    },
+  )
+
+  it("image-tasks 4.3: the call waits until images are copied", async () => {
+    const prompt = newPrompt()
+    const copying = held()
+    house.vendor.on(madeOf(prompt), copying.reply)
+    let answered = false
+    const call = generate({ model: "dream-4.5", prompt }).finally(() => {
+      answered = true
+    })
+    await copying.asked
+    await house.call("/v1/models")
+    expect(answered).toBe(false)
+    copying.open()
+    expect(await call).toMatchObject({ status: 200 })
+  })
+
+  it.each(["dream-4.5", "alt-dream-3"])(
+    "image-tasks 4.3 and contract, Errors: %s refuses stream: true and b64_json at once, with 400",
+    async (model) => {
+      const prompt = newPrompt()
+      const common = { model, prompt }
+      expect(await refused({ ...common, stream: true })).toBe("400 unsupported_parameter stream")
+      const b64 = { ...common, response_format: "b64_json" }
+      expect(await refused(b64)).toBe("400 unsupported_parameter response_format")
+      expect(house.vendor.asked(prompt)).toHaveLength(0)
+      const allowed = { ...common, stream: false, response_format: "url" }
+      expect(await generate(allowed)).toMatchObject({ status: 200 })
+    },
+  )
+
+  it("contract, Images: other models answer b64_json where it is asked for, and never stream", async () => {
+    const { body } = await generate({ response_format: "b64_json", n: 2 })
+    const b64_json = pixel.toString("base64")
+    expect(at(body, "data")).toEqual([{ b64_json }, { b64_json }])
+    expect(await refused({ stream: true })).toBe("400 unsupported_parameter stream")
+    expect(await refused({ response_format: "png" })).toBe("400 invalid_parameter response_format")
+    expect(await refused({ stream: "yes" })).toBe("400 invalid_parameter stream")
+  })
+
+  it("image-tasks 4.3: supported only for models that support it; contract, Images: not artgen", async () => {
+    const json = { model: "artgen" }
+    expect(await refused(json)).toBe("400 model_not_supported_on_endpoint model")
+    const { body } = await house.call("/v1/models/artgen")
+    expect(at(body, "endpoints")).toEqual(["/v1/images/tasks"])
+  })
+
+  it("image-tasks 4.3 and 7, 502 result_archive_failed: billed, recovered by polling, made once", async () => {
+    const prompt = newPrompt()
+    house.vendor.on(madeOf(prompt), answer(503, {}), deliver)
+    const failed = await generate({ model: "dream-4.5", prompt })
+    expect(refusalIn(failed)).toBe("502 result_archive_failed")
+    const id = textAt(failed.body, "task_id")
+    expect(textAt(failed.body, "error.message")).toContain(id)
+    expect(await house.done(id)).toMatchObject({
+      state: "completed",
+      billing: { held: 22_500, charged: 22_500 },
+    })
+    expect(house.vendor.asked(prompt)).toHaveLength(1)
+    const { body } = await house.call(`/v1/tasks/${id}/history`)
+    expect(JSON.stringify(body).match(/"kind":"settle"/g)).toHaveLength(1)
+  })
+
+  it("image-tasks 4.3 and 3, rule 1: also where the retries finally fail, the generation is billed", async () => {
+    const prompt = newPrompt()
+    hasty.vendor.on(madeOf(prompt), answer(503, {}))
+    const id = await hasty.submit({ model: "dream-4.5", prompt })
+    expect(await hasty.done(id)).toMatchObject({
+      state: "failed",
+      error: { code: "result_archive_failed" },
+      billing: { held: 22_500, charged: 22_500, released: 0 },
+    })
+    expect(hasty.vendor.asked(prompt)).toHaveLength(1)
+  })
+
+  it("image-tasks 4.5: idempotency applies to the task endpoint only", async () => {
+    const request = {
+      headers: { "idempotency-key": "synchronous" },
+      json: { model: "gen-image-2", prompt: "a" },
+    }
+    const ids = [await house.call(path, request), await house.call(path, request)]
+    expect(textAt(ids[0]?.body, "task_id")).not.toBe(textAt(ids[1]?.body, "task_id"))
+  })
+})
+
+describe("contract, Images: the task under a synchronous call", () => {
+  it("contract, Images: a wait that is over is 504 generation_timeout, and the task goes on", async () => {
+    const prompt = newPrompt()
+    const working = held()
+    hasty.vendor.on(prompt, working.reply)
+    const late = await generate({ prompt }, hasty)
+    expect(refusalIn(late)).toBe("504 generation_timeout")
+    expect(late.headers.get("x-should-retry")).toBe("false")
+    const id = textAt(late.body, "task_id")
+    expect(["queued", "in_progress"]).toContain(at(await hasty.task(id), "state"))
+    working.open()
+    expect(await hasty.done(id)).toMatchObject({ state: "completed", billing: { charged: 20_000 } })
+    expect(hasty.vendor.asked(prompt)).toHaveLength(1)
+  })
+
+  it("contract, Images: a client that hangs up changes nothing", async () => {
+    const { key } = await house.newKey()
+    const prompt = newPrompt()
+    const working = held()
+    house.vendor.on(prompt, working.reply)
+    const client = new AbortController()
+    const call = fetch(house.url + path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "gen-image-2", prompt }),
+      signal: client.signal,
+    })
+    await working.asked
+    client.abort()
+    await expect(call).rejects.toThrow()
+    working.open()
+    const [id, ...others] = await tasks(key)
+    expect(others).toEqual([])
+    expect(await house.done(id, { key })).toMatchObject({
+      state: "completed",
+      billing: { charged: 20_000 },
+    })
+    expect(house.vendor.asked(prompt)).toHaveLength(1)
+  })
+
+  it.each(["[fail]", "[reject]"])(
+    "contract, Errors: %s is 502 upstream_failed, not charged",
+    async (prompt) => {
+      const failed = await generate({ model: "test-image", prompt })
+      expect(refusalIn(failed)).toBe("502 upstream_failed")
+      const task = await house.task(textAt(failed.body, "task_id"))
+      expect(task).toMatchObject({ state: "failed", billing: { charged: 0 } })
+    },
+  )
+})
+
+describe("contract, Errors: the OpenAI client on the synchronous endpoint", () => {
+  const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${house.url}/v1`, maxRetries: 2 })
+
+  it("image-tasks 4.3: images.generate reads url", async () => {
+    const { data = [] } = await clientOf(house.account.key).images.generate({
+      model: "gen-image-2",
+      prompt: newPrompt(),
+      n: 2,
+    })
+    expect(data).toHaveLength(2)
+    for (const { url = "" } of data) expect((await fetch(url)).status).toBe(200)
+  })
+
+  it("image-tasks 4.3: images.generate reads b64_json", async () => {
+    const { data = [] } = await clientOf(house.account.key).images.generate({
+      model: "gen-image-2",
+      prompt: newPrompt(),
+      response_format: "b64_json",
+    })
+    expect(data.map(({ b64_json }) => b64_json)).toEqual([pixel.toString("base64")])
+  })
+
+  it.each([
+    ["dream-4.5", "result_archive_failed", madeOf, answer(503, {})],
+    ["gen-image-2", "upstream_failed", String, answer(500, { error: { message: "x" } })],
+  ] as const)(
+    "image-tasks 7: its retries do not resubmit on 502 (%s, %s)",
+    async (model, code, scripted, fault) => {
+      const { key } = await house.newKey()
+      const prompt = newPrompt()
+      house.vendor.on(scripted(prompt), fault)
+      const error = await clientOf(key)
+        .images.generate({ model, prompt })
+        .catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(APIError)
+      expect(error).toMatchObject({ status: 502, code, type: "upstream_error" })
+      expect(await tasks(key)).toHaveLength(1)
+      expect(house.vendor.asked(prompt)).toHaveLength(1)
+    },
+  )
+})
