@@ -144,14 +144,20 @@ describe("image-tasks 6: callback_url", () => {
     })
   })
 
-  it("contract, Waiting: never to a private address; the attempt is recorded, and tells nothing of it", async () => {
-    const elsewhere = callback_url.replace("127.0.0.1", "127.0.0.2")
-    const id = await house.submit({ model: "gen-image-2", prompt: newPrompt(), callback_url: elsewhere })
-    const body = await recorded(id, house.account.key, 1)
-    expect(at(body, "data.0")).toMatchObject({
-      state: "pending",
-      attempts: [{ status_code: null, error: expect.stringContaining("public address") }],
-    })
+  it.each([
+    "https://127.0.0.2/hook",
+    "https://10.0.0.1/hook",
+    "https://[::1]/hook",
+    "https://169.254.169.254/latest",
+    "https://0x7f000002/hook",
+  ])("contract, Waiting: never to a private address: %s is refused at submission", async (elsewhere) => {
+    const json = { model: "gen-image-2", prompt: newPrompt(), callback_url: elsewhere }
+    const answer = await house.call("/v1/images/tasks", { json })
+    expect([answer.status, at(answer.body, "error.code"), at(answer.body, "error.param")]).toEqual([
+      400,
+      "invalid_parameter",
+      "callback_url",
+    ])
   })
 
   it("contract, Waiting: a task without callback_url has no callbacks, and none to deliver", async () => {

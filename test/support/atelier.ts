@@ -195,7 +195,10 @@ const callback = Layer.effect(
   Callback,
   Effect.gen(function* () {
     const script = yield* TestScript
-    return { post: (url, headers, body) => Effect.suspend(() => script.post(url, headers, body)) }
+    return {
+      check: () => Effect.void,
+      post: (url, headers, body) => Effect.suspend(() => script.post(url, headers, body)),
+    }
   }),
 )
 

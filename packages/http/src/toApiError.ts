@@ -32,8 +32,6 @@ export const toApiError = (failure: Failure, door: Door): ApiError => {
   }
 }
 
-// 502 and 504 come from the synchronous endpoint alone, where a repetition would be another paid generation:
-// `x-should-retry` is what OpenAI's clients ask before they repeat by themselves.
 /** Seconds after which a refusal that says nothing better may be retried. */
 const retryAfterDefault = "2"
 
@@ -51,7 +49,9 @@ const render = (
       ? { "www-authenticate": "Bearer" }
       : status === 429 || status === 503
         ? { "retry-after": retryAfterDefault }
-        : status === 502 || status === 504
+        : // The synchronous endpoint's: a repetition would be another paid generation. OpenAI's clients ask this
+          // header before they repeat by themselves.
+          status === 502 || status === 504
           ? { "x-should-retry": "false" }
           : {}
   const body = { error: { message, type, code, param: param ?? null } }

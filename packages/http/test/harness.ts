@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { FileBlobs } from "@atelier/blobs"
 import {
   Admin,
+  Callback,
   Downloads,
   defaultLimits,
   type ExecutorFailed,
@@ -229,6 +230,7 @@ const ports = Layer.unwrap(
       Layer.succeed(Executors, [executor("test-tool"), executor("other-tool")]),
       ReferenceImages.layerUnchecked,
       Downloads.layerOffline,
+      Callback.layerOffline,
       TaskSignals.layerMemory,
       SecureRandom.layerWebCrypto,
     ),

@@ -22,11 +22,14 @@ export const layer: Layer.Layer<Callback, never, UpstreamHttp> = Layer.effect(
   Callback,
   Effect.map(UpstreamHttp, (http) =>
     Callback.of({
+      check: (url) =>
+        Effect.andThen(
+          requireHttps(url),
+          Effect.mapError(http.checkUrl(url, "public"), ({ message }) => new CallbackFailed({ message })),
+        ),
       post: Effect.fnUntraced(
         function* (url, headers, body) {
-          if (!/^https:/i.test(url)) {
-            return yield* new CallbackFailed({ message: "The callback address is not an https URL." })
-          }
+          yield* requireHttps(url)
           const response = yield* http.stream({
             method: "POST",
             url,
@@ -47,6 +50,11 @@ export const layer: Layer.Layer<Callback, never, UpstreamHttp> = Layer.effect(
     }),
   ),
 )
+
+const requireHttps = (url: string): Effect.Effect<void, CallbackFailed> =>
+  /^https:/i.test(url)
+    ? Effect.void
+    : Effect.fail(new CallbackFailed({ message: "The callback address is not an https URL." }))
 
 /** The body decides the type. */
 const withoutContentType = (headers: { readonly [name: string]: string }): UpstreamHeaders =>

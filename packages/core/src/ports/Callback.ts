@@ -13,6 +13,8 @@ export class CallbackFailed extends Schema.TaggedError<CallbackFailed>()("Callba
 export class Callback extends Context.Service<
   Callback,
   {
+    /** Refuses a URL to which no delivery could ever be made; asks nobody. */
+    readonly check: (url: string) => Effect.Effect<void, CallbackFailed>
     /** Answers the HTTP status. */
     readonly post: (
       url: string,
@@ -21,9 +23,10 @@ export class Callback extends Context.Service<
     ) => Effect.Effect<number, CallbackFailed>
   }
 >()("@atelier/core/ports/Callback") {
-  /** For a house that calls nobody: every delivery fails. */
-  static readonly layerOffline = Layer.succeed(Callback, {
-    post: () => Effect.fail(new CallbackFailed({ message: "This service makes no outgoing calls." })),
+  /** For a house that calls nobody: no callback is taken on, and none delivered. */
+  static readonly layerOffline = Layer.sync(Callback, () => {
+    const refused = Effect.fail(new CallbackFailed({ message: "This service makes no outgoing calls." }))
+    return { check: () => refused, post: () => refused }
   })
 }
 

@@ -21,6 +21,7 @@ import {
 } from "../domain/Money.ts"
 import type { Principal } from "../domain/Principal.ts"
 import type { ImageRequest, ImageTask, Warning } from "../domain/Task.ts"
+import { Callback } from "../ports/Callback.ts"
 import type { ImageModel, RequestBody } from "../ports/ImageModel.ts"
 import { ReferenceImages } from "../ports/ReferenceImages.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
@@ -73,6 +74,7 @@ export class ImageTasks extends Context.Service<
   static readonly layer = Layer.effect(
     ImageTasks,
     Effect.gen(function* () {
+      const callback = yield* Callback
       const catalog = yield* ModelCatalog
       const idempotency = yield* Idempotency
       const limits = yield* Limits
@@ -98,6 +100,7 @@ export class ImageTasks extends Context.Service<
         }
         if (endpoint === "/v1/images/generations") yield* requireSynchronous(model, body)
         const { request, warnings } = yield* model.parse(body)
+        yield* requireCallback(request)
         const pinnedChannel = yield* parentChannel(principal, request)
         const lines = model.price(request)
         const usd = priceTotal(lines)
@@ -117,6 +120,16 @@ export class ImageTasks extends Context.Service<
           fees: [...partial, units],
         }
       })
+
+      /** image-tasks 6: a public HTTPS address. What DNS says is asked at delivery. */
+      const requireCallback = ({ callbackUrl }: ImageRequest) =>
+        callbackUrl === null
+          ? Effect.void
+          : Effect.mapError(callback.check(callbackUrl), ({ message }) =>
+              refuse("invalid_parameter", `\`callback_url\` cannot be called: ${message}`, {
+                param: "callback_url",
+              }),
+            )
 
       /** A step goes where the one before it was made, which must be the same key's (contract, Images: artgen). */
       const parentChannel = Effect.fnUntraced(function* (

@@ -36,7 +36,7 @@ export class Tasks extends Context.Service<
     ) => Effect.Effect<Task, Failure>
     /** The task now and after every change, the final state last; then it ends. */
     readonly changes: (principal: Principal, id: string) => Stream.Stream<Task, Failure>
-    /** Newest first. */
+    /** Newest first. Refuses an `after` that is not one of this key's tasks with `invalid_parameter`. */
     readonly list: (
       principal: Principal,
       query: Omit<TaskQuery, "keyId" | "userId">,
@@ -94,6 +94,26 @@ export class Tasks extends Context.Service<
         return Option.getOrUndefined(Option.flatten(last)) ?? (yield* get(principal, id))
       })
 
+      const list = Effect.fnUntraced(function* (
+        principal: Principal,
+        query: Omit<TaskQuery, "keyId" | "userId">,
+      ) {
+        const { after } = query
+        if (after !== undefined) {
+          const last = yield* store.get(after)
+          if (Option.isNone(last) || last.value.keyId !== principal.key.id) {
+            return yield* refuse(
+              "invalid_parameter",
+              `\`after\` must be the id of a task of this API key; got ${quote(after)}.`,
+              {
+                param: "after",
+              },
+            )
+          }
+        }
+        return yield* store.list({ ...query, keyId: principal.key.id })
+      })
+
       const findByIdempotencyKey = Effect.fnUntraced(function* (principal: Principal, key: string) {
         const now = yield* Clock.currentTimeMillis
         const record = yield* idempotency.get(principal.key.id, key, now)
@@ -124,7 +144,7 @@ export class Tasks extends Context.Service<
         get,
         wait,
         changes,
-        list: (principal, query) => store.list({ ...query, keyId: principal.key.id }),
+        list,
         findByIdempotencyKey,
         cancel,
       })
