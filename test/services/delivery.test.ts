@@ -107,6 +107,28 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
     }).pipe(Effect.provide(house)),
   )
 
+  it.effect(
+    "rule 1: of four images two were generated; given up, those two stay billed, the rest is released",
+    () =>
+      Effect.gen(function* () {
+        const principal = yield* principalWith("1")
+        const script = yield* TestScript
+        const tasks = yield* Tasks
+        script.generate = () => Effect.succeed(links)
+        script.download = () => Effect.fail(new DownloadFailed({ message: "gone" }))
+        const { id } = yield* submit(principal, { n: 4 })
+        yield* runDue
+        yield* TestClock.adjust("24 hours")
+        const failed = yield* Effect.provide(
+          Stream.runLast(Stream.takeUntil(tasks.changes(principal, id), ({ state }) => isFinal(state))),
+          Workers.layer,
+        )
+        const { charged, released, error } = Option.getOrThrow(failed)
+        assert.deepStrictEqual([charged, released, error?.code], [100_000, 100_000, "result_archive_failed"])
+        assert.deepStrictEqual(yield* balanceOf(principal), { wallet: 400_000, held: 0, spent: 100_000 })
+      }).pipe(Effect.provide(house)),
+  )
+
   it.effect("the same bytes are stored once, under their hash", () =>
     Effect.gen(function* () {
       const principal = yield* principalWith("1")

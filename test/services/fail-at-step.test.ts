@@ -5,10 +5,10 @@ import {
   DownloadFailed,
   ImageTasks,
   isFinal,
+  type JobKind,
   LedgerStore,
   type Principal,
   Queue,
-  type Task,
   TaskStore,
   ToolFiles,
   ToolTasks,
@@ -104,7 +104,7 @@ const runAll = Effect.gen(function* () {
 })
 
 /** One claimed job, run with the fault; a claim or run that dies is what a dead process leaves. */
-const runOne = (kind: Task["kind"]) =>
+const runOne = (kind: JobKind) =>
   Effect.gen(function* () {
     const queue = yield* Queue
     const runner = yield* RunJob
@@ -203,6 +203,42 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
       )
       assert.includeMembers([...calls], ["TaskStore.update", "LedgerStore.post", "Transaction.commit"])
       assert.isAtLeast(script.generated.length, calls.length)
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("delivery of a callback: told at least once, always under one id, and then never again", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1000")
+      const script = yield* TestScript
+      const callbacks = yield* CallbackStore
+      const told: Array<string> = []
+      script.post = (_url, headers, body) =>
+        Effect.sync(() => {
+          told.push(`${JSON.parse(body).data.id} ${headers["webhook-id"]}`)
+          return 200
+        })
+      const submitOne = (step: number) =>
+        Effect.andThen(
+          image(principal, `told-${step}`, { callback_url: "https://example.org/hook" }),
+          runOne("image"),
+        )
+      yield* submitOne(1)
+      yield* eachStep(
+        fault,
+        () => runOne("callback"),
+        (step) =>
+          Effect.gen(function* () {
+            yield* TestClock.adjust("10 seconds")
+            yield* runAll
+            for (const { id } of yield* requireSound(principal)) {
+              const delivery = Option.getOrThrow(yield* callbacks.get(id))
+              assert.strictEqual(delivery.state, "delivered")
+              assert.include(told, `${id} ${delivery.eventId}`)
+              assert.strictEqual(new Set(told.filter((each) => each.startsWith(id))).size, 1)
+            }
+            yield* submitOne(step + 1)
+          }),
+      )
     }).pipe(Effect.provide(house)),
   )
 
