@@ -2,15 +2,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { CatalogOverrides, ModelOverride } from "../domain/CatalogOverrides.ts"
-import { type CoreError, refuse, StorageError } from "../domain/CoreError.ts"
+import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { type PriceLine, usd } from "../domain/Money.ts"
 import { globMatches, type Principal } from "../domain/Principal.ts"
 import type { ImageRequest } from "../domain/Task.ts"
 import { type ImageModel, ImageModels } from "../ports/ImageModel.ts"
 import { SettingsStore } from "../ports/SettingsStore.ts"
 import { Access, mayUseModel, quote } from "./Access.ts"
+import { storedOverride } from "./storedOverride.ts"
 
 /** A model as this environment offers it: its declaration under the operator's changes. */
 export interface ModelEntry {
@@ -52,6 +52,7 @@ export class ModelCatalog extends Context.Service<
       const access = yield* Access
       const catalog = yield* ImageModels
       const settings = yield* SettingsStore
+      const stored = storedOverride(settings, "model", ModelOverride)
       const configured = yield* CatalogOverrides
       const fromFile = (id: string): ModelOverride =>
         Object.assign(
@@ -62,9 +63,7 @@ export class ModelCatalog extends Context.Service<
         )
 
       const entryOf = Effect.fnUntraced(function* (model: ImageModel) {
-        const stored = yield* settings.get("model", model.id)
-        const runtime = Option.isNone(stored) ? {} : yield* decodeOverride(stored.value)
-        return underOverride(model, { ...fromFile(model.id), ...runtime })
+        return underOverride(model, { ...fromFile(model.id), ...(yield* stored(model.id)) })
       })
 
       const find = (id: string) =>
@@ -108,9 +107,7 @@ export class ModelCatalog extends Context.Service<
           const model = catalog.find(id)
           if (model === undefined) return yield* refuse("not_found", `There is no model ${quote(id)}.`)
           yield* requireDelivery(model, change)
-          const stored = yield* settings.get("model", id)
-          const before = Option.isNone(stored) ? {} : yield* decodeOverride(stored.value)
-          yield* settings.put("model", id, { ...before, ...change })
+          yield* settings.put("model", id, { ...(yield* stored(id)), ...change })
           return yield* entryOf(model)
         }),
       })
@@ -146,11 +143,6 @@ const requireDelivery = (model: ImageModel, { delivery }: ModelOverride): Effect
 
 const deliveryOf = (model: ImageModel, wanted: ModelOverride["delivery"]): ImageModel["delivery"] =>
   model.deliveryFixed === true ? model.delivery : (wanted ?? model.delivery)
-
-const decodeOverride = (stored: unknown) =>
-  Schema.decodeUnknownEffect(ModelOverride)(stored).pipe(
-    Effect.mapError((cause) => new StorageError({ operation: "settings.get", cause })),
-  )
 
 const underOverride = (model: ImageModel, change: ModelOverride): ModelEntry => {
   const { price } = change

@@ -1,16 +1,15 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { CatalogOverrides, ToolOverride } from "../domain/CatalogOverrides.ts"
-import { type CoreError, refuse, StorageError } from "../domain/CoreError.ts"
+import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { Limits } from "../domain/Limits.ts"
 import { type Usd, usd } from "../domain/Money.ts"
 import type { Principal } from "../domain/Principal.ts"
 import { Executors, type ToolExecutor } from "../ports/Executor.ts"
 import { SettingsStore } from "../ports/SettingsStore.ts"
 import { Access, mayUseTool, quote } from "./Access.ts"
+import { storedOverride } from "./storedOverride.ts"
 
 /** A tool as this environment offers it (document-tools 2.1). */
 export interface ToolEntry {
@@ -44,6 +43,7 @@ export class ToolCatalog extends Context.Service<
     Effect.gen(function* () {
       const executors = yield* Executors
       const settings = yield* SettingsStore
+      const stored = storedOverride(settings, "tool", ToolOverride)
       const configured = yield* CatalogOverrides
       const access = yield* Access
       const limits = yield* Limits
@@ -51,9 +51,7 @@ export class ToolCatalog extends Context.Service<
 
       const entryOf = Effect.fnUntraced(function* (executor: ToolExecutor) {
         const { definition } = executor
-        const stored = yield* settings.get("tool", definition.id)
-        const runtime = Option.isNone(stored) ? {} : yield* decodeOverride(stored.value)
-        const change = { ...configured.tools[definition.id], ...runtime }
+        const change = { ...configured.tools[definition.id], ...(yield* stored(definition.id)) }
         const entry: ToolEntry = {
           executor,
           published: change.published ?? true,
@@ -95,17 +93,10 @@ export class ToolCatalog extends Context.Service<
         override: Effect.fnUntraced(function* (id, change) {
           const executor = byId.get(id)
           if (executor === undefined) return yield* refuse("not_found", `There is no tool ${quote(id)}.`)
-          const stored = yield* settings.get("tool", id)
-          const before = Option.isNone(stored) ? {} : yield* decodeOverride(stored.value)
-          yield* settings.put("tool", id, { ...before, ...change })
+          yield* settings.put("tool", id, { ...(yield* stored(id)), ...change })
           return yield* entryOf(executor)
         }),
       })
     }),
   )
 }
-
-const decodeOverride = (stored: unknown) =>
-  Schema.decodeUnknownEffect(ToolOverride)(stored).pipe(
-    Effect.mapError((cause) => new StorageError({ operation: "settings.get", cause })),
-  )
