@@ -107,6 +107,28 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
     }).pipe(Effect.provide(house)),
   )
 
+  it.effect("rule 1: processes that die while they copy do not make the service give the images up", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* TestScript
+      const queue = yield* Queue
+      const copied = script.download
+      script.generate = () => Effect.succeed(links)
+      script.download = () => Effect.fail(new DownloadFailed({ message: "later" }))
+      const { id } = yield* submit(principal, { n: 2 })
+      yield* runDue
+      for (let deaths = 0; deaths < 15; deaths++) {
+        yield* TestClock.adjust("10 seconds")
+        yield* queue.claim("image", 1)
+      }
+      script.download = copied
+      yield* TestClock.adjust("10 seconds")
+      yield* runDue
+      const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
+      assert.strictEqual(task.state, "completed")
+    }).pipe(Effect.provide(house)),
+  )
+
   it.effect(
     "rule 1: of four images two were generated; given up, those two stay billed, the rest is released",
     () =>

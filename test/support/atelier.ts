@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { FileBlobs } from "@atelier/blobs"
 import {
+  Access,
   Admin,
   Callback,
   Downloads,
@@ -13,7 +14,6 @@ import {
   type ImageChannel,
   type ImageModel,
   ImageModels,
-  KeyStore,
   LedgerStore,
   type Principal,
   ReferenceImages,
@@ -30,7 +30,6 @@ import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 
 /** What the scripted parts of the test house do; tests replace the behaviours. */
 export interface Script {
@@ -239,10 +238,10 @@ export const principalWith = Effect.fnUntraced(function* (
   settings: Parameters<Admin["Service"]["createKey"]>[1] = {},
 ) {
   const admin = yield* Admin
-  const keys = yield* KeyStore
+  const access = yield* Access
   const { user } = yield* admin.createUser({ name: "test", balanceUsd: usd(balanceUsd) })
-  const { key } = yield* admin.createKey(user.id, settings)
-  return Option.getOrThrow(yield* keys.getById(key.id)) satisfies Principal
+  const { secret } = yield* admin.createKey(user.id, settings)
+  return yield* access.authenticate(secret, null)
 })
 
 /** The ledger agrees with every balance, and the user's balance is this. */

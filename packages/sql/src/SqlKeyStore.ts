@@ -33,7 +33,6 @@ export const texts = {
     quota_units = ?, rate_per_minute = ?, webhook_secret = ?, disabled = ?, expires_at = ?
     WHERE id = ? RETURNING id`,
   findByDigest: `${principal} WHERE k.digest = ?`,
-  getById: `${principal} WHERE k.id = ?`,
   isEmpty: "SELECT 1 AS found FROM users LIMIT 1",
 }
 
@@ -49,7 +48,6 @@ const make = Effect.gen(function* () {
   const listKeys = statement<KeyRow>("KeyStore.listKeys", texts.listKeys)
   const updateKey = statement("KeyStore.updateKey", texts.updateKey)
   const findByDigest = statement<PrincipalRow>("KeyStore.findByDigest", texts.findByDigest)
-  const getById = statement<PrincipalRow>("KeyStore.getById", texts.getById)
   const anyUser = statement("KeyStore.isEmpty", texts.isEmpty)
   return KeyStore.of({
     insertUser: (user) =>
@@ -78,7 +76,6 @@ const make = Effect.gen(function* () {
     findByDigest: (digest) =>
       Effect.map(findByDigest([digest]), (rows) => Option.map(first(rows), toPrincipal)),
     isEmpty: Effect.map(anyUser([]), (rows) => !touched(rows)),
-    getById: (id) => Effect.map(getById([id]), (rows) => Option.map(first(rows), toPrincipal)),
   })
 })
 

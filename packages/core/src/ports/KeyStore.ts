@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { StorageError } from "../domain/CoreError.ts"
-import type { KeyId, UserId } from "../domain/Ids.ts"
+import type { UserId } from "../domain/Ids.ts"
 import type { ApiKey, Principal, User } from "../domain/Principal.ts"
 
 export class KeyStore extends Context.Service<
@@ -24,6 +24,5 @@ export class KeyStore extends Context.Service<
     /** The key with this SHA-256 digest and its user. Asked on every request. */
     readonly findByDigest: (digest: string) => Effect.Effect<Option.Option<Principal>, StorageError>
     readonly isEmpty: Effect.Effect<boolean, StorageError>
-    readonly getById: (id: KeyId) => Effect.Effect<Option.Option<Principal>, StorageError>
   }
 >()("@atelier/core/ports/KeyStore") {}

@@ -6,7 +6,7 @@ import type { FileId, KeyId, UserId } from "../domain/Ids.ts"
 import type { ImageTask, Task, ToolTask } from "../domain/Task.ts"
 import type { TaskKind } from "../domain/TaskState.ts"
 
-/** Filters are conjunctive. Newest first by id; `after` is the last id of the page before. */
+/** Filters are conjunctive. Newest first in the order of acceptance; `after` is the last id of the page before. */
 export interface TaskQuery {
   readonly keyId?: KeyId
   readonly userId?: UserId

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
+import { type CoreError, refuse, StorageError } from "../domain/CoreError.ts"
 import { makeId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { Principal } from "../domain/Principal.ts"
@@ -114,7 +114,11 @@ export class ToolFiles extends Context.Service<
       const keep = Effect.fnUntraced(function* (principal: Principal, file: ToolFile, path: string) {
         yield* transaction.run(Effect.andThen(requireRoom(principal), store.insert(file)))
         yield* blobs.putFile(file.blob, path)
-        yield* transaction.run(store.setStatus(file.id, "uploading", "ready"))
+        if (!(yield* transaction.run(store.setStatus(file.id, "uploading", "ready")))) {
+          yield* blobs.remove(file.blob)
+          const cause = new Error("cleanup took the upload for one that was broken off")
+          return yield* new StorageError({ operation: "ToolFiles.upload", cause })
+        }
         const ready: ToolFile = { ...file, status: "ready" }
         return ready
       })

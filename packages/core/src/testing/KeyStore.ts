@@ -58,7 +58,6 @@ export const keyStoreSuite = (name: string, layer: Layer.Layer<KeyStore, unknown
           yield* keys.insertKey(second)
           assert.deepStrictEqual(yield* keys.getKey(key.id), Option.some(key))
           assert.deepStrictEqual(yield* keys.findByDigest(second.digest), Option.some({ user, key: second }))
-          assert.deepStrictEqual(yield* keys.getById(key.id), Option.some({ user, key }))
           assert.deepStrictEqual(yield* keys.listKeys(user.id), [second, key])
           assert.deepStrictEqual(yield* keys.findByDigest("no such digest"), Option.none())
           assert.deepStrictEqual(yield* keys.getKey("key_none"), Option.none())

@@ -40,7 +40,9 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
           return yield* transaction.run(queue.complete(job))
         }
         const task = found.value
-        if (job.lost >= limits.job_losses_max) {
+        // Images that exist are billed: their copying goes on until its own deadline.
+        const archiving = task.kind === "image" && task.archive !== null
+        if (job.lost >= limits.job_losses_max && !archiving) {
           const message = `The task was given up: the process that ran it died ${job.lost} times.`
           return yield* outcome.fail(job, task, { code: "worker_failed", message })
         }

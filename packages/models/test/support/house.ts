@@ -3,12 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { FileBlobs } from "@atelier/blobs"
 import {
+  Access,
   Admin,
   Executors,
   ImageModels,
   type ImageTask,
   ImageTasks,
-  KeyStore,
   LedgerStore,
   type Principal,
   Queue,
@@ -92,10 +92,10 @@ export const house = (channels: Channels, http: Partial<UpstreamHttpOptions> = {
 export const customer = (balanceUsd = "100") =>
   Effect.gen(function* () {
     const admin = yield* Admin
-    const keys = yield* KeyStore
+    const access = yield* Access
     const { user } = yield* admin.createUser({ name: "test", balanceUsd: usd(balanceUsd) })
-    const { key } = yield* admin.createKey(user.id, {})
-    return Option.getOrThrow(yield* keys.getById(key.id)) satisfies Principal
+    const { secret } = yield* admin.createKey(user.id, {})
+    return yield* access.authenticate(secret, null)
   })
 
 export const submit = (principal: Principal, body: object = {}) =>
