@@ -4,8 +4,8 @@ import type { KnipConfig } from "knip"
 import { filesBelow, packagesOf } from "./scripts/workspace.ts"
 
 /** Modules that a parsing process loads by URL: `siblingModule("parse", import.meta.url)` is an import too. */
-const siblings = (folder: string): Array<string> =>
-  ["src", "test"]
+const siblings = (folder: string, areas: ReadonlyArray<string>): Array<string> =>
+  areas
     .flatMap((area) => filesBelow(join(folder, area)))
     .filter((file) => file.endsWith(".ts"))
     .flatMap((file) =>
@@ -16,14 +16,22 @@ const siblings = (folder: string): Array<string> =>
 
 const packages = packagesOf(import.meta.dirname).map(({ folder }) => [
   relative(import.meta.dirname, folder),
-  { entry: ["test/**/*.test.ts", ...siblings(folder)], project: ["{src,test}/**/*.{ts,tsx}"] },
+  {
+    entry: ["test/**/*.test.ts", ...siblings(folder, ["src", "test"])],
+    project: ["{src,test}/**/*.{ts,tsx}"],
+  },
 ])
 
 const config: KnipConfig = {
   ignoreExportsUsedInFile: { interface: true, type: true },
   workspaces: {
     ".": {
-      entry: ["scripts/*.ts", "examples/*/main.ts", "benchmarks/*.ts"],
+      entry: [
+        "scripts/*.ts",
+        "examples/*/main.ts",
+        "benchmarks/*.ts",
+        ...siblings(import.meta.dirname, ["examples"]),
+      ],
       project: ["{scripts,test,examples,benchmarks}/**/*.ts", "*.ts"],
       ignoreDependencies: ["@atelier/.+"],
     },

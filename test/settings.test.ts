@@ -53,6 +53,10 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
       "db.example.com",
     ])
     expect(database).not.toContain("hunter2")
+    const config = `{ "converter": { "adapter": "magic", "api_key": "hunter2" } }`
+    writeFileSync(join(installation.directory, "bad.json"), config)
+    const converter = await expectRefusal({ ATELIER_CONFIG: "bad.json" }, ["converter", "magic"])
+    expect(converter).not.toContain("hunter2")
   })
 
   it.each([
@@ -89,6 +93,42 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
       "two channels of one name",
       `{ "channels": [{ "id": "a", "adapter": "local", "models": {} }, { "id": "a", "adapter": "faulty", "models": {} }] }`,
       ["channels in bad.json", "same id"],
+    ],
+    ["a converter that there is not", `{ "converter": { "adapter": "magic" } }`, ["converter", "magic"]],
+    [
+      "a converter without its address",
+      `{ "converter": { "adapter": "tika" } }`,
+      ["converter.base_url in bad.json", "missing"],
+    ],
+    [
+      "a converter's address that is none",
+      `{ "converter": { "adapter": "docling-serve", "base_url": "localhost:5001" } }`,
+      ["converter.base_url in bad.json", "http or https URL", "localhost:5001"],
+    ],
+    [
+      "a converter's setting that it does not have",
+      `{ "converter": { "adapter": "embedded", "base_url": "https://a.example" } }`,
+      ["converter.base_url in bad.json", "no such setting"],
+    ],
+    [
+      "a converter without its account",
+      `{ "converter": { "adapter": "cloudflare", "api_key": "a" } }`,
+      ["converter.account_id in bad.json", "missing"],
+    ],
+    [
+      "a converter without its key",
+      `{ "converter": { "adapter": "cloudflare", "account_id": "a" } }`,
+      ["converter: ", "api_key_env"],
+    ],
+    [
+      "a converter's key whose variable is not set",
+      `{ "converter": { "adapter": "docling-serve", "base_url": "http://a.example", "api_key_env": "NO_SUCH_KEY" } }`,
+      ["converter: ", "NO_SUCH_KEY"],
+    ],
+    [
+      "a converter with two keys",
+      `{ "converter": { "adapter": "cloudflare", "account_id": "a", "api_key": "a", "api_key_env": "HOME" } }`,
+      ["converter: ", "not both"],
     ],
     [
       "a price that is no decimal",

@@ -38,7 +38,7 @@ export interface Script {
   /** A second channel, tried after the first; absent: there is none. */
   backup?: ImageChannel["generate"]
   checkReferences: (urls: ReadonlyArray<string>) => Effect.Effect<void>
-  runTool: ToolExecutor["run"]
+  runTool: (job: Parameters<ToolExecutor["run"]>[0], toolId: string) => ReturnType<ToolExecutor["run"]>
   download: Downloads["Service"]["image"]
   post: Callback["Service"]["post"]
   /** Calls of `generate`, in order. */
@@ -168,7 +168,7 @@ const executors = Layer.effect(
         unitPriceUsd: "0.0001",
       },
       inspect: () => Effect.succeed({ contentType: "text/plain" }),
-      run: (job) => Effect.suspend(() => script.runTool(job)),
+      run: (job) => Effect.suspend(() => script.runTool(job, id)),
     })
     return [tool("test-tool"), tool("other-tool")]
   }),

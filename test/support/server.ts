@@ -208,8 +208,8 @@ export const makeAccount = async (url: string, usd: number): Promise<Account> =>
 }
 
 /** A form with one file. */
-export const formOf = (name: string, text: string): FormData => {
+export const formOf = (name: string, content: string | Uint8Array<ArrayBuffer>): FormData => {
   const form = new FormData()
-  form.append("file", new Blob([text]), name)
+  form.append("file", new Blob([content]), name)
   return form
 }

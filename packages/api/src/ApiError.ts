@@ -115,6 +115,7 @@ const table: { readonly [C in ApiErrorCode]: { readonly [D in Door]: ErrorClass 
   internal_error: of(500, "server_error"),
   result_archive_failed: of(502, "upstream_error"),
   upstream_failed: of(502, "upstream_error"),
+  executor_unavailable: of(503, "server_error"),
   storage_unavailable: of(503, "server_error"),
   generation_timeout: of(504, "upstream_error"),
 }

@@ -10,10 +10,10 @@ import {
 } from "@atelier/models"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import { apiKeyOf } from "./apiKeyOf.ts"
 import type { Channel } from "./ConfigFile.ts"
-import { SettingError } from "./SettingError.ts"
+import type { SettingError } from "./SettingError.ts"
 
 const testModel = "test-image"
 
@@ -71,7 +71,7 @@ type UpstreamChannel = Exclude<Channel, { readonly adapter: "local" | "faulty" }
 /** A channel over HTTP, behind a circuit breaker and its bound of requests at once. */
 const makeUpstream = Effect.fnUntraced(function* (channel: UpstreamChannel) {
   const http = yield* UpstreamHttp
-  const apiKey = yield* apiKeyOf(channel)
+  const apiKey = yield* apiKeyOf(`channels (${channel.id})`, channel)
   const made = httpAdapters[channel.adapter].make(
     {
       channelId: channel.id,
@@ -85,19 +85,3 @@ const makeUpstream = Effect.fnUntraced(function* (channel: UpstreamChannel) {
   const { breaker } = ChannelRouting.defaultGuard
   return yield* ChannelRouting.guard(made, { breaker, concurrency: channel.concurrency ?? null })
 })
-
-/** `api_key`, or what `api_key_env` names; empty where the upstream asks for none. */
-const apiKeyOf = (channel: UpstreamChannel): Effect.Effect<Redacted.Redacted, SettingError> => {
-  const { api_key, api_key_env, id } = channel
-  const setting = `channels (${id})`
-  if (api_key !== undefined && api_key_env !== undefined) {
-    return Effect.fail(new SettingError({ setting, problem: "give api_key or api_key_env, not both" }))
-  }
-  if (api_key_env === undefined) return Effect.succeed(Redacted.make(api_key ?? ""))
-  const value = process.env[api_key_env]
-  return value === undefined || value === ""
-    ? Effect.fail(
-        new SettingError({ setting, problem: `the environment variable ${api_key_env} is not set` }),
-      )
-    : Effect.succeed(Redacted.make(value))
-}

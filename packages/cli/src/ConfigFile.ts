@@ -48,13 +48,17 @@ const HttpUrl = Schema.String.check(
   }),
 )
 
-const upstream = {
-  ...shared,
-  base_url: HttpUrl,
+const apiKey = {
   api_key: Schema.optionalKey(Schema.String),
   api_key_env: Schema.optionalKey(Schema.String).annotateKey({
     description: "Name of the environment variable that holds the key.",
   }),
+}
+
+const upstream = {
+  ...shared,
+  base_url: HttpUrl,
+  ...apiKey,
   concurrency: Schema.optionalKey(atLeast(1)).annotateKey({
     description: "Most requests at once; absent: no bound.",
   }),
@@ -77,6 +81,34 @@ const Channel = Schema.Union([
   httpChannel("automatic1111"),
 ])
 export type Channel = typeof Channel.Type
+
+const AccountId = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { expected: "1 to 64 letters, digits, hyphens and underscores" }),
+)
+
+const Converter = Schema.Union([
+  Schema.Struct({
+    adapter: Schema.Literal("embedded").annotate({ description: "Works here, without a vendor." }),
+  }),
+  Schema.Struct({
+    ...apiKey,
+    adapter: Schema.Literal("cloudflare").annotate({
+      description: "Cloudflare Workers AI, Markdown Conversion.",
+    }),
+    account_id: AccountId,
+    base_url: Schema.optionalKey(HttpUrl).annotateKey({ default: "https://api.cloudflare.com/client/v4" }),
+  }),
+  Schema.Struct({
+    ...apiKey,
+    adapter: Schema.Literal("docling-serve"),
+    base_url: HttpUrl,
+  }),
+  Schema.Struct({
+    adapter: Schema.Literal("tika").annotate({ description: "Apache Tika server." }),
+    base_url: HttpUrl,
+  }),
+])
+export type Converter = typeof Converter.Type
 
 const differentIds = Schema.makeFilter(
   (channels: ReadonlyArray<Channel>) => new Set(channels.map(({ id }) => id)).size === channels.length,
@@ -119,13 +151,16 @@ const Range = Schema.String.check(
 )
 
 /**
- * The configuration file (contract, Running it): channels, catalog overrides, limits. Names are those of the
+ * The configuration file (contract, Running it): channels, converter, catalog overrides, limits. Names are those of the
  * file; a name that is not here is refused.
  */
 export const ConfigFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   channels: Schema.optionalKey(Schema.Array(Channel).check(differentIds)).annotateKey({
     description: "Upstreams and the models that each serves; without any, every model is served by `local`.",
+  }),
+  converter: Schema.optionalKey(Converter).annotateKey({
+    description: "What converts documents for `file-md-json`; without it, the embedded converter.",
   }),
   models: Schema.optionalKey(Schema.Record(Schema.String, ModelOverride)).annotateKey({
     description: "Overrides by model id or glob.",
@@ -207,9 +242,11 @@ const valueAt = (input: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
 const shownCharactersMax = 100
 
 const show = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? "nothing"
+  const text = JSON.stringify(value, withoutKeys) ?? "nothing"
   return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text
 }
+
+const withoutKeys = (name: string, value: unknown): unknown => (name === "api_key" ? "***" : value)
 
 /** The JSON Schema of the configuration file, for editors; committed as `docs/config.schema.json`. */
 export const configJsonSchema = (): string => {

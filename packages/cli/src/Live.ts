@@ -9,6 +9,9 @@ import {
   TaskSignals,
   UnitsPerUsd,
 } from "@atelier/core"
+import { ConvertExecutor } from "@atelier/executor-convert"
+import { NotebookExecutor } from "@atelier/executor-notebook"
+import { PptxExecutor } from "@atelier/executor-pptx"
 import { TextExecutor } from "@atelier/executor-text"
 import { ParsingPool } from "@atelier/intake"
 import { FaultyDownloads, Outgoing } from "@atelier/models"
@@ -18,16 +21,18 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Channels from "./Channels.ts"
+import * as Converters from "./Converters.ts"
 import { explain } from "./explain.ts"
-import { overridesFit } from "./overridesFit.ts"
+import { FileOverrides, followConfig } from "./followConfig.ts"
+import { requireFit } from "./requireFit.ts"
 import { SettingError } from "./SettingError.ts"
 import type { Settings } from "./Settings.ts"
 
 /** The values of the configuration that every part reads: limits, catalog overrides, the rate of units. */
-export const values = ({ config }: Settings) =>
+export const values = ({ config }: Settings, overrides = new FileOverrides(config)) =>
   Layer.mergeAll(
     Layer.succeed(Limits, { ...defaultLimits, ...config.limits }),
-    Layer.succeed(CatalogOverrides, { tools: config.tools ?? {}, models: config.models ?? {} }),
+    Layer.succeed(CatalogOverrides, overrides),
     config.units_per_usd === undefined ? Layer.empty : Layer.succeed(UnitsPerUsd, config.units_per_usd),
   )
 
@@ -44,9 +49,11 @@ const opened = <A>(setting: string, storage: Layer.Layer<A, StorageError>): Laye
   )
 
 /** The document tools of this process; they run in the parsing pool. */
-export const executors = Layer.effect(Executors, Effect.all([TextExecutor.make])).pipe(
-  Layer.provideMerge(ParsingPool.layer()),
-)
+export const executors = ({ config }: Settings) => {
+  const convert = Effect.flatMap(Converters.make(config.converter), ConvertExecutor.make)
+  const all = Effect.all([TextExecutor.make, PptxExecutor.make, convert, NotebookExecutor.make])
+  return Layer.effect(Executors, all).pipe(Layer.provideMerge(ParsingPool.layer()))
+}
 
 /** Calls to the outside; links of the test vendor are served in process. */
 const outgoing = ({ config }: Settings) =>
@@ -55,11 +62,17 @@ const outgoing = ({ config }: Settings) =>
   )
 
 /** Every service of core over the adapters that the settings name. */
-export const services = (settings: Settings, options: { readonly testImage: boolean }) =>
-  Layer.merge(Services.layer, overridesFit(settings)).pipe(
-    Layer.provideMerge(Layer.mergeAll(stores(settings), blobs(settings), executors)),
+export const services = (settings: Settings, options: { readonly testImage: boolean }) => {
+  const overrides = new FileOverrides(settings.config)
+  const configured = Layer.merge(
+    Layer.effectDiscard(requireFit(settings.config)),
+    followConfig(settings, overrides),
+  )
+  return Layer.merge(Services.layer, configured).pipe(
+    Layer.provideMerge(Layer.mergeAll(stores(settings), blobs(settings), executors(settings))),
     Layer.provideMerge(Channels.layer(settings.config.channels ?? [], options)),
     Layer.provideMerge(Layer.mergeAll(outgoing(settings), TaskSignals.layerMemory)),
     Layer.provideMerge(layerWebCrypto),
-    Layer.provideMerge(values(settings)),
+    Layer.provideMerge(values(settings, overrides)),
   )
+}

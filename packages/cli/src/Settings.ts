@@ -21,6 +21,13 @@ export interface Settings {
   /** None: the admin API is off. */
   readonly adminToken: Redacted.Redacted | undefined
   readonly config: ConfigFile
+  readonly configFile: ConfigSource
+}
+
+/** Where the configuration is: a file that is named must be there, the default one may be absent. */
+export interface ConfigSource {
+  readonly path: string
+  readonly required: boolean
 }
 
 export type Environment = { readonly [name: string]: string | undefined }
@@ -94,6 +101,7 @@ const adminToken: Variable<string> = {
 /** Reads every setting; the first bad one is refused by its name. An empty variable counts as unset. */
 export const load = Effect.fnUntraced(function* (environment: Environment) {
   const optional = <A>(variable: Variable<A>) => read(environment, variable)
+  const configFile = configSource(environment)
   const token = yield* optional(adminToken)
   const mediaUrl = yield* optional(baseUrl("ATELIER_MEDIA_URL"))
   const publicUrl = yield* optional(baseUrl("ATELIER_PUBLIC_URL"))
@@ -105,7 +113,8 @@ export const load = Effect.fnUntraced(function* (environment: Environment) {
     publicUrl: publicUrl && withoutSlash(publicUrl),
     mediaUrl: mediaUrl && withoutSlash(mediaUrl),
     adminToken: token === undefined ? undefined : Redacted.make(token),
-    config: yield* readConfig(environment),
+    config: yield* readConfig(configFile),
+    configFile,
   }
   return settings
 })
@@ -143,15 +152,18 @@ const withoutSlash = (url: string): string => url.replace(/\/+$/, "")
 
 const defaultConfigFile = "./atelier.config.json"
 
-/** A file that is named must be there; the default one may be absent. */
-const readConfig = (environment: Environment): Effect.Effect<ConfigFile, SettingError> =>
+const configSource = ({ ATELIER_CONFIG: named }: Environment): ConfigSource =>
+  named === undefined || named === ""
+    ? { path: defaultConfigFile, required: false }
+    : { path: named, required: true }
+
+/** The configuration as the file has it now. */
+export const readConfig = ({ path, required }: ConfigSource): Effect.Effect<ConfigFile, SettingError> =>
   Effect.suspend(() => {
-    const named = environment["ATELIER_CONFIG"] || undefined
-    const file = named ?? defaultConfigFile
-    if (named === undefined && !existsSync(file)) return Effect.succeed({})
-    const text = readText(file)
-    if (text !== undefined) return parse(text, file)
-    const problem = `expected a readable JSON file, got ${JSON.stringify(file)}`
+    if (!required && !existsSync(path)) return Effect.succeed({})
+    const text = readText(path)
+    if (text !== undefined) return parse(text, path)
+    const problem = `expected a readable JSON file, got ${JSON.stringify(path)}`
     return Effect.fail(new SettingError({ setting: "ATELIER_CONFIG", problem }))
   })
 

@@ -10,6 +10,7 @@ import {
   defaultLimits,
   type ExecutorFailed,
   Executors,
+  ExecutorUnavailable,
   FileRefused,
   type ImageModel,
   ImageModels,
@@ -116,10 +117,15 @@ const executor = (id: string): ToolExecutor => ({
     outputFormats: ["markdown", "json"],
     unitPriceUsd: "0.0001",
   },
-  inspect: ({ filename }) =>
-    filename.startsWith("broken")
-      ? Effect.fail(new FileRefused({ code: "file_corrupt", message: "The file is broken." }))
-      : Effect.succeed({ contentType: "text/plain" }),
+  inspect: ({ filename }) => {
+    if (filename.startsWith("broken")) {
+      return Effect.fail(new FileRefused({ code: "file_corrupt", message: "The file is broken." }))
+    }
+    if (filename.startsWith("outage")) {
+      return Effect.fail(new ExecutorUnavailable({ code: "executor_unavailable", message: "Not now." }))
+    }
+    return Effect.succeed({ contentType: "text/plain" })
+  },
   run: () => Effect.never as Effect.Effect<never, ExecutorFailed>,
 })
 

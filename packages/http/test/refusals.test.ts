@@ -331,6 +331,11 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
           [400, "file_corrupt", "file"],
           withForm(form([{ name: "file", filename: "broken.txt", content: "a" }])),
         ),
+        way(
+          "a file that cannot be checked now",
+          [503, "executor_unavailable"],
+          withForm(form([{ name: "file", filename: "outage.txt", content: "a" }])),
+        ),
       ])
     }),
   )

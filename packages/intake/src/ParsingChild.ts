@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { constants, setPriority } from "node:os"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import * as Deferred from "effect/Deferred"
@@ -104,10 +105,21 @@ const spawnNode = (bounds: ProcessBounds): ChildProcess => {
     ...conditions(process.execArgv),
     fileURLToPath(siblingModule("ParsingProcess", import.meta.url)),
   ]
-  return spawn(file, args, {
+  const child = spawn(file, args, {
     env: { PATH: process.env["PATH"] },
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   })
+  if (child.pid !== undefined) yieldToServer(child.pid)
+  return child
+}
+
+/** Where processors are few, whoever waits for an answer comes before a document. */
+const yieldToServer = (pid: number): void => {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // The process is gone already, which its exit tells.
+  }
 }
 
 /** The export conditions that this process was started with: its parsing modules must resolve as it did. */

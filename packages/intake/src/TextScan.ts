@@ -1,3 +1,4 @@
+import { compiledModule } from "./wasm/instantiate.ts"
 import { textModule } from "./wasm/text.ts"
 
 /** What one pass over a text finds. Offsets and sizes are bytes. */
@@ -31,22 +32,12 @@ interface TextExports {
   readonly escape: (length: number) => number
 }
 
-/** What is used here of WebAssembly, which Node has and the types of Node do not declare. */
-interface WithWebAssembly {
-  readonly WebAssembly: {
-    readonly Module: new (bytes: Uint8Array) => object
-    readonly Instance: new (module: object) => { readonly exports: TextExports }
-  }
-}
-
 /** The module reads one block of sixteen bytes past a chunk, and one byte more. */
 const fillingBytes = 17
 const space = 0x20
 
 const load = () => {
-  const { WebAssembly } = globalThis as typeof globalThis & WithWebAssembly
-  const module = new WebAssembly.Module(Buffer.from(textModule, "base64"))
-  const { exports } = new WebAssembly.Instance(module)
+  const exports = compiledModule<TextExports>(textModule)()
   return {
     exports,
     memory: new Uint8Array(exports.memory.buffer),

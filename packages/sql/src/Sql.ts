@@ -14,6 +14,9 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
+import * as GraphileQueue from "./postgres/GraphileQueue.ts"
+import * as PostgresMigrations from "./postgres/Migrations.ts"
+import * as PostgresClient from "./postgres/PostgresClient.ts"
 import * as SqlCallbackStore from "./SqlCallbackStore.ts"
 import * as SqlFileStore from "./SqlFileStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
@@ -67,3 +70,11 @@ export const layerSqliteStores = Layer.merge(layerStores, SqliteQueue.layer).pip
 /** Every store and the queue on one SQLite file, which is made and migrated where needed. */
 export const layerSqlite = (options: SqliteClient.SqliteClientOptions): Layer.Layer<Stores, StorageError> =>
   Layer.provide(layerSqliteStores, layerSqliteClient(options))
+
+/** Every store and the queue on one Postgres database, which is migrated where needed. */
+export const layerPostgres = (options: PostgresClient.PostgresOptions): Layer.Layer<Stores, StorageError> =>
+  Layer.merge(layerStores, GraphileQueue.layer(options.url)).pipe(
+    Layer.provide(layerWebCrypto),
+    Layer.provide(PostgresMigrations.layer(options.url)),
+    Layer.provide(PostgresClient.layer(options)),
+  )

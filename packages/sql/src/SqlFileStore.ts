@@ -36,15 +36,17 @@ const toFile = (row: FileRow): ToolFile => ({
 })
 
 const removable = (condition: string) =>
-  `SELECT * FROM (SELECT * FROM tool_files WHERE status <> 'deleted' AND ${condition} LIMIT ?)`
+  `SELECT * FROM (SELECT * FROM tool_files WHERE status <> 'deleted' AND ${condition} LIMIT ?) AS part`
 
 /** Texts whose plans a test holds to indexes. */
 export const texts = {
   insert: `INSERT INTO tool_files (id, tool_id, user_id, key_id, filename, content_type, bytes, sha256, status,
     blob, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   get: "SELECT * FROM tool_files WHERE id = ?",
+  getForUpdate: "SELECT * FROM tool_files WHERE id = ? FOR UPDATE",
   setStatus: "UPDATE tool_files SET status = ? WHERE id = ? AND status = ? RETURNING id",
   discard: "DELETE FROM tool_files WHERE id = ? AND status = 'uploading'",
+  lockUser: "SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE",
   countPending: "SELECT count(*) AS count FROM tool_files WHERE status <> 'deleted' AND user_id = ?",
   removable: `${removable("status = 'deleting'")}
     UNION ALL ${removable("status = 'ready' AND expires_at <= ?")}
@@ -58,9 +60,11 @@ const make = Effect.gen(function* () {
   const get = statement<FileRow>("FileStore.get", texts.get)
   const setStatus = statement("FileStore.setStatus", texts.setStatus)
   const discard = statement("FileStore.discard", texts.discard)
+  const lockUser = statement("FileStore.countPending", texts.lockUser)
   const countPending = statement<{ count: number }>("FileStore.countPending", texts.countPending)
   const selectRemovable = statement<FileRow>("FileStore.removable", texts.removable)
-  const getFile = (id: string) => Effect.map(get([id]), (rows) => Option.map(first(rows), toFile))
+  const getForUpdate = statement<FileRow>("FileStore.getForUpdate", texts.getForUpdate)
+  const one = (rows: ReadonlyArray<FileRow>) => Option.map(first(rows), toFile)
   return FileStore.of({
     insert: (file) =>
       Effect.asVoid(
@@ -79,12 +83,14 @@ const make = Effect.gen(function* () {
           file.expiresAt,
         ]),
       ),
-    get: getFile,
-    // Whoever is in a transaction holds SQLite's only writer: nobody else can change the file.
-    getForUpdate: getFile,
+    get: (id) => Effect.map(get([id]), one),
+    getForUpdate: (id) => Effect.map(getForUpdate([id]), one),
     setStatus: (id, from, to) => Effect.map(setStatus([to, id, from]), touched),
     discard: (id) => Effect.asVoid(discard([id])),
-    countPending: (userId) => Effect.map(countPending([userId]), (rows) => rows[0]?.count ?? 0),
+    countPending: (userId) =>
+      Effect.andThen(lockUser([userId]), countPending([userId])).pipe(
+        Effect.map((rows) => rows[0]?.count ?? 0),
+      ),
     removable: (now, abandonedBefore, limit) =>
       Effect.map(selectRemovable([limit, now, limit, abandonedBefore, limit, limit]), (rows) =>
         rows.map(toFile),

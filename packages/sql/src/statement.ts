@@ -18,6 +18,31 @@ export const wrapped =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, StorageError, R> =>
     Effect.mapError(effect, (cause) => new StorageError({ operation, cause }))
 
+/** The databases that there are statements for. */
+export type Dialect = "sqlite" | "postgres"
+
+/** The dialect of a client. */
+export const dialectOf = (sql: SqlClient.SqlClient): Dialect =>
+  sql.onDialectOrElse({ pg: (): Dialect => "postgres", orElse: (): Dialect => "sqlite" })
+
+/**
+ * A statement's text for a dialect. Texts are written once, in what both understand but for three things: SQLite
+ * has no `FOR UPDATE` (its only writer belongs to the transaction), Postgres numbers its parameters, and each
+ * has its own function for the values of a JSON array.
+ */
+export const inDialect = (text: string, dialect: Dialect): string => {
+  if (dialect === "sqlite") return text.replace(/ FOR (NO KEY )?UPDATE$/, "")
+  let count = 0
+  return text.replaceAll("json_each(?)", "json_array_elements_text(?::json)").replace(/\?/g, () => {
+    count += 1
+    return `$${count}`
+  })
+}
+
+/** Postgres stores every character but U+0000, which no id has and no name needs. */
+const storable = (param: Param): Param =>
+  typeof param === "string" && param.includes("\0") ? param.replaceAll("\0", "\ufffd") : param
+
 /**
  * Makes statements that run on the enclosing transaction's connection, or where there is none, on the driver's
  * own. They skip what `sql` does for every execution of a template (a span, compiling): that is most of
@@ -26,11 +51,14 @@ export const wrapped =
 export const makeStatements = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const outside = Option.getOrUndefined(yield* Effect.serviceOption(Connection))
-  return <Row extends object>(operation: string, text: string): Statement<Row> => {
+  const dialect = dialectOf(sql)
+  return <Row extends object>(operation: string, written: string): Statement<Row> => {
     const wrap = wrapped(operation)
-    return (params) =>
+    const text = inDialect(written, dialect)
+    return (given) =>
       wrap(
         Effect.withFiber((fiber) => {
+          const params = dialect === "postgres" ? given.map(storable) : given
           const connection = Context.getOrUndefined(fiber.context, sql.transactionService)?.[0] ?? outside
           return connection === undefined
             ? sql.unsafe<Row>(text, params)

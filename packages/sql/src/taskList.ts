@@ -39,12 +39,13 @@ export const listStatement = (
   const own = [...filters.map(([, param]) => param), before, query.limit]
   const selects = runs.map((run) => {
     const where = [...filters.map(([condition]) => condition), ...run, "sequence < ?"].join(" AND ")
-    return `SELECT * FROM (SELECT sequence FROM tasks WHERE ${where} ORDER BY sequence DESC LIMIT ?)`
+    return `SELECT * FROM (SELECT sequence FROM tasks WHERE ${where} ORDER BY sequence DESC LIMIT ?) AS run`
   })
-  const merged = selects.length === 0 ? "SELECT NULL AS sequence" : selects.join("\n    UNION ALL ")
+  const merged =
+    selects.length === 0 ? "SELECT CAST(NULL AS BIGINT) AS sequence" : selects.join("\n    UNION ALL ")
   return {
     text: `SELECT ${taskColumns} FROM tasks WHERE sequence IN (
-    SELECT sequence FROM (${merged}) ORDER BY sequence DESC LIMIT ?
+    SELECT sequence FROM (${merged}) AS merged ORDER BY sequence DESC LIMIT ?
   ) ORDER BY sequence DESC`,
     params: [...runs.flatMap(() => own), query.limit],
   }

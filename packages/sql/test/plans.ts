@@ -9,6 +9,7 @@ import * as ledger from "../src/SqlLedgerStore.ts"
 import * as settings from "../src/SqlSettingsStore.ts"
 import * as tasks from "../src/SqlTaskStore.ts"
 import * as queue from "../src/sqlite/SqliteQueue.ts"
+import { inDialect } from "../src/statement.ts"
 import { listStatement } from "../src/taskList.ts"
 
 interface Named {
@@ -84,6 +85,9 @@ export const statements: ReadonlyArray<Named> = [
 export const plansOf = Effect.fnUntraced(function* (text: string) {
   const sql = yield* SqlClient.SqlClient
   const params = Array.from(text.matchAll(/\?/g), () => null)
-  const rows = yield* sql.unsafe<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params)
+  const rows = yield* sql.unsafe<{ readonly detail: string }>(
+    `EXPLAIN QUERY PLAN ${inDialect(text, "sqlite")}`,
+    params,
+  )
   return rows.map((row) => row.detail)
 })

@@ -27,7 +27,10 @@ export const doctor = Effect.fnUntraced(function* (input: { readonly json: boole
     yield* finding("blobs", Effect.provide(writing, Live.blobs(settings))),
     yield* finding(
       "parsing",
-      Effect.provide(parsing, Layer.mergeAll(Live.blobs(settings), Live.executors, Live.values(settings))),
+      Effect.provide(
+        parsing,
+        Layer.mergeAll(Live.blobs(settings), Live.executors(settings), Live.values(settings)),
+      ),
     ),
   ]
   yield* print(input.json, findings, () =>

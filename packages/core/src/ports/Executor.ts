@@ -15,6 +15,8 @@ export interface ToolDefinition {
   readonly outputFormats: ReadonlyArray<OutputFormat>
   /** Exact decimal, US dollars for each document. */
   readonly unitPriceUsd: string
+  /** Whether the tool is offered where neither configuration nor an administrator says; true if absent. */
+  readonly publishedByDefault?: boolean
 }
 
 /** The file is not accepted; nothing of it is kept. Codes are those of contract, Errors (400). */
@@ -31,14 +33,21 @@ export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused"
   message: Schema.String,
 }) {}
 
+/** No file can be checked at the moment: nothing is said of this one, which may be sent again. */
+export class ExecutorUnavailable extends Schema.TaggedError<ExecutorUnavailable>()("ExecutorUnavailable", {
+  code: Schema.Literal("executor_unavailable"),
+  message: Schema.String,
+}) {}
+
 /**
  * The document could not be turned into a result. `retryable`: the cause lies outside the document (an
- * outage), and a repetition within the task's time can succeed.
+ * outage), and a repetition within the task's time can succeed; not before `retryAfterMillis`, where it is known.
  */
 export class ExecutorFailed extends Schema.TaggedError<ExecutorFailed>()("ExecutorFailed", {
   code: Schema.String,
   message: Schema.String,
   retryable: Schema.Boolean,
+  retryAfterMillis: Schema.optionalKey(Schema.Number),
 }) {}
 
 /** A local file with the name under which it was uploaded. Sizes are bytes. */
@@ -62,7 +71,9 @@ export interface ExecutorOutput {
 export interface ToolExecutor {
   readonly definition: ToolDefinition
   /** Signature and structure check at upload, before anything is stored (document-tools 4.2). */
-  readonly inspect: (document: LocalDocument) => Effect.Effect<{ readonly contentType: string }, FileRefused>
+  readonly inspect: (
+    document: LocalDocument,
+  ) => Effect.Effect<{ readonly contentType: string }, FileRefused | ExecutorUnavailable>
   /**
    * Parses the document and writes one file for each wanted format into `outputDirectory`, which is empty.
    * Has no other effect, so that it can be repeated. Ends itself within the definition's time-out.

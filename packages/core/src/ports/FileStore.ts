@@ -20,7 +20,10 @@ export class FileStore extends Context.Service<
     ) => Effect.Effect<boolean, StorageError>
     /** Removes the row of an upload that never became ready. */
     readonly discard: (id: FileId) => Effect.Effect<void, StorageError>
-    /** Files of the user that are not `deleted` yet (document-tools 8: pending-cleanup files). */
+    /**
+     * Files of the user that are not `deleted` yet (document-tools 8: pending-cleanup files). In a transaction
+     * nobody else counts them so until it ends: two uploads cannot both find the last place.
+     */
     readonly countPending: (userId: UserId) => Effect.Effect<number, StorageError>
     /**
      * What cleanup has to look at: `deleting`; `ready` and expired at or before `now`; `uploading` and

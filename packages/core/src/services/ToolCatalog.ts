@@ -54,7 +54,7 @@ export class ToolCatalog extends Context.Service<
         const change = { ...configured.tools[definition.id], ...(yield* stored(definition.id)) }
         const entry: ToolEntry = {
           executor,
-          published: change.published ?? true,
+          published: change.published ?? definition.publishedByDefault ?? true,
           unitPrice: usd(change.unit_price ?? definition.unitPriceUsd),
           maxFileBytes: Math.min(
             change.max_file_bytes ?? definition.maxFileBytes,

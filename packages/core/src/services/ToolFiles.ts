@@ -39,8 +39,8 @@ export class ToolFiles extends Context.Service<
     readonly admit: (principal: Principal, toolId: string) => Effect.Effect<ToolEntry, Failure>
     /**
      * Keeps an upload after its signature and structure checks. Refuses as `admit`, then with
-     * `file_too_large`, `file_type_not_accepted` (extension), what the tool's own check finds, and
-     * `too_many_files` again, counted in the transaction.
+     * `file_too_large`, `file_type_not_accepted` (extension), what the tool's own check finds,
+     * `executor_unavailable` if it cannot be made, and `too_many_files` again, counted in the transaction.
      */
     readonly upload: (
       principal: Principal,
@@ -87,11 +87,14 @@ export class ToolFiles extends Context.Service<
         const filename = sanitizeFilename(upload.filename, limits.filename_bytes_max)
         yield* requireSize(tool, upload.bytes)
         yield* requireExtension(tool, filename)
-        const { contentType } = yield* Effect.catchTag(
-          tool.executor.inspect({ path: upload.path, filename, bytes: upload.bytes }),
-          "FileRefused",
-          ({ code, message }) => Effect.fail(refuse(code, message, { param: "file" })),
-        )
+        const { contentType } = yield* tool.executor
+          .inspect({ path: upload.path, filename, bytes: upload.bytes })
+          .pipe(
+            Effect.catchTags({
+              FileRefused: ({ code, message }) => Effect.fail(refuse(code, message, { param: "file" })),
+              ExecutorUnavailable: ({ code, message }) => Effect.fail(refuse(code, message)),
+            }),
+          )
         const now = yield* Clock.currentTimeMillis
         const file: ToolFile = {
           id: yield* Effect.provideService(makeId("toolfile"), SecureRandom, random),

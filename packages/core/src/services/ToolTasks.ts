@@ -159,7 +159,7 @@ export class ToolTasks extends Context.Service<
           operation: `/v1/tools/${invocation.toolId}/invoke`,
           fingerprint: fingerprint({
             file_id: invocation.fileId,
-            output_formats: [...(invocation.outputFormats ?? bothFormats)].sort(),
+            output_formats: [...new Set(invocation.outputFormats ?? bothFormats)].sort(),
           }),
           taskId: id,
           reserve: false,

@@ -6,7 +6,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import type { TaskId } from "../domain/Ids.ts"
-import { Limits } from "../domain/Limits.ts"
+import { defaults, Limits } from "../domain/Limits.ts"
 import { type Job, type JobKind, Queue } from "../ports/Queue.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { aTaskId, aUserId } from "./fixtures.ts"
@@ -18,41 +18,100 @@ class Other extends Context.Service<Other, Queue["Service"]>()("@atelier/core/te
 
 type Methods = Vitest.MethodsNonLive<Services | Other>
 
+/** Long enough that no job is lost only because the machine is busy. */
+const real_lease_ms = 3000
+
+/** How time passes for a queue, in milliseconds. */
+interface Time {
+  readonly pass: (duration: number) => Effect.Effect<void>
+  /** Whether the fiber ends without any time passing that matters. */
+  readonly endsNow: <A, E>(fiber: Fiber.Fiber<A, E>) => Effect.Effect<boolean>
+  /** The shortest time that makes a difference. */
+  readonly tick: number
+  /** Shorter than the poll interval; and what passes of it before a look that comes too early. */
+  readonly soon: number
+  readonly beforeSoon: number
+  /** What may pass after the end of a lease until the job can be claimed. */
+  readonly takeover: number
+}
+
+const endsWithin =
+  (turns: number, turn: Effect.Effect<void>): Time["endsNow"] =>
+  (fiber) =>
+    Effect.gen(function* () {
+      for (let count = 0; count < turns && fiber.pollUnsafe() === undefined; count++) yield* turn
+      return fiber.pollUnsafe() !== undefined
+    })
+
+const virtual: Time = {
+  pass: (duration) => TestClock.adjust(duration),
+  endsNow: endsWithin(50, TestClock.adjust(0)),
+  tick: 1,
+  soon: 100,
+  beforeSoon: 99,
+  takeover: 0,
+}
+
+const real: Time = {
+  pass: (duration) => Effect.sleep(duration),
+  endsNow: endsWithin(10, Effect.sleep(20)),
+  tick: real_lease_ms / 3,
+  soon: 900,
+  beforeSoon: 250,
+  takeover: 1500,
+}
+
 /**
  * What every adapter of `Queue` holds. The storage starts empty; `other` is a second process on the same
- * storage: it must not be shared with `layer`.
+ * storage: it must not be shared with `layer`. An adapter whose engine keeps time by a clock of its own is
+ * `realTime`: then time passes by waiting, with leases of `real_lease_ms`.
  */
 export const queueSuite = (
   name: string,
   layer: Layer.Layer<Services, unknown>,
   other: Layer.Layer<Queue, unknown>,
+  { realTime = false }: { readonly realTime?: boolean } = {},
 ): void => {
+  const limits = realTime ? Layer.succeed(Limits, { ...defaults, job_lease_ms: real_lease_ms }) : Layer.empty
   const another = Layer.effect(Other, Queue).pipe(Layer.provide(Layer.fresh(other)))
-  shared(Layer.provideMerge(another, layer))(`${name}: contract of Queue`, (it) => {
+  const all = Layer.provideMerge(another, layer).pipe(Layer.provideMerge(limits))
+  shared(all, { excludeTestServices: realTime })(`${name}: contract of Queue`, (it) => {
+    const time = realTime ? real : virtual
     claims(it)
-    leases(it)
-    fencing(it)
-    waiting(it)
+    leases(it, time)
+    fencing(it, time)
+    waiting(it, time)
   })
 }
 
-const enqueue = Effect.fnUntraced(function* (runAt: number, kind: JobKind = "image", taskId = aTaskId()) {
+const enqueue = Effect.fnUntraced(function* (runAt: number, kind: JobKind = "image", taskId = newTaskId()) {
   const queue = yield* Queue
   const { run } = yield* Transaction
   yield* run(queue.enqueue({ taskId, kind, userId: aUserId(), runAt }))
   return taskId
 })
 
-/** Ends every job, so that tests of one storage do not meet each other's. */
+/** The tasks of this file's tests. */
+const made = new Set<TaskId>()
+
+const newTaskId = () => {
+  const taskId = aTaskId()
+  made.add(taskId)
+  return taskId
+}
+
+/** Ends every job that the test knows of, so that tests of one storage do not meet each other's. */
 const cleared = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const queue = yield* Queue
-    yield* TestClock.adjust("1 day")
-    for (const kind of ["image", "tool", "callback"] as const) {
-      const jobs = yield* queue.claim(kind, 1000)
-      yield* Effect.forEach(jobs, queue.complete)
+    const { run } = yield* Transaction
+    for (const queue of [yield* Queue, yield* Other]) {
+      for (const kind of ["image", "tool", "callback"] as const) {
+        assert.deepStrictEqual(yield* queue.claim(kind, 1000), [])
+      }
     }
-    return yield* test
+    const queue = yield* Queue
+    const clear = Effect.suspend(() => Effect.forEach([...made], (taskId) => run(queue.remove(taskId))))
+    return yield* Effect.ensuring(test, Effect.orDie(clear))
   })
 
 const ids = (jobs: ReadonlyArray<Job>) => jobs.map((job) => job.taskId)
@@ -67,11 +126,15 @@ const claims = (it: Methods): void => {
       Effect.gen(function* () {
         const queue = yield* Queue
         const now = yield* Clock.currentTimeMillis
-        const [late, tie2, tie1] = [aTaskId(), aTaskId(), aTaskId()].toReversed() as [TaskId, TaskId, TaskId]
+        const [late, tie2, tie1] = [newTaskId(), newTaskId(), newTaskId()].toReversed() as [
+          TaskId,
+          TaskId,
+          TaskId,
+        ]
         yield* enqueue(now, "image", late)
         yield* enqueue(now - 5, "image", tie2)
         yield* enqueue(now - 5, "image", tie1)
-        yield* enqueue(now + 1)
+        yield* enqueue(now + 60_000)
         const tool = yield* enqueue(now - 9, "tool")
         assert.deepStrictEqual(ids(yield* queue.claim("image", 2)), [tie1, tie2])
         assert.deepStrictEqual(ids(yield* queue.claim("image", 9)), [late])
@@ -104,7 +167,7 @@ const claims = (it: Methods): void => {
       Effect.gen(function* () {
         const queue = yield* Queue
         const { run } = yield* Transaction
-        const [taskId, userId] = [aTaskId(), aUserId()]
+        const [taskId, userId] = [newTaskId(), aUserId()]
         const add = queue.enqueue({ taskId, kind: "image", userId, runAt: 0 })
         yield* Effect.flip(run(Effect.andThen(add, Effect.fail("no"))))
         assert.deepStrictEqual(yield* queue.claim("image", 9), [])
@@ -135,7 +198,7 @@ const claims = (it: Methods): void => {
   )
 }
 
-const leases = (it: Methods): void => {
+const leases = (it: Methods, time: Time): void => {
   it.effect("a job whose holder is silent for its lease goes to another, in front of newer jobs", () =>
     cleared(
       Effect.gen(function* () {
@@ -143,11 +206,11 @@ const leases = (it: Methods): void => {
         const now = yield* Clock.currentTimeMillis
         const taskId = yield* enqueue(now)
         yield* claimOne(queue)
-        yield* TestClock.adjust(limits.job_lease_ms - 1)
+        yield* time.pass(limits.job_lease_ms - time.tick)
         const newer = yield* enqueue(now + 1)
         assert.deepStrictEqual(ids(yield* other.claim("image", 1)), [newer])
         yield* enqueue(now + 2)
-        yield* TestClock.adjust(1)
+        yield* time.pass(time.tick + time.takeover)
         assert.deepStrictEqual(yield* other.claim("image", 1), [
           { taskId, kind: "image", epoch: 2, attempt: 2, lost: 1 },
         ])
@@ -163,10 +226,10 @@ const leases = (it: Methods): void => {
         const jobs = yield* queue.claim("image", 3)
         const theirs = yield* enqueue(3)
         yield* other.claim("image", 1)
-        yield* TestClock.adjust(limits.job_lease_ms - 1)
+        yield* time.pass(limits.job_lease_ms - time.tick)
         // It runs two of the three, and claims to run one that is another's.
         assert.deepStrictEqual(yield* queue.heartbeat([kept, ended, theirs]), new Set([kept, ended]))
-        yield* TestClock.adjust(1)
+        yield* time.pass(time.tick + time.takeover)
         assert.deepStrictEqual(ids(yield* other.claim("image", 9)), [lost, theirs])
         yield* Effect.forEach(jobs.slice(2), queue.complete)
         assert.deepStrictEqual(yield* queue.heartbeat([kept, lost, ended]), new Set([kept]))
@@ -177,7 +240,7 @@ const leases = (it: Methods): void => {
   )
 }
 
-const fencing = (it: Methods): void => {
+const fencing = (it: Methods, time: Time): void => {
   it.effect("who lost the lease can neither verify, complete nor give back", () =>
     cleared(
       Effect.gen(function* () {
@@ -186,7 +249,7 @@ const fencing = (it: Methods): void => {
         yield* enqueue(0)
         const old = yield* claimOne(queue)
         yield* run(queue.verify(old))
-        yield* TestClock.adjust(limits.job_lease_ms)
+        yield* time.pass(limits.job_lease_ms + time.takeover)
         const taken = yield* claimOne(other)
         for (const write of [queue.verify(old), queue.complete(old), queue.release(old, 0)]) {
           assert.strictEqual((yield* Effect.flip(run(write)))._tag, "LeaseLost")
@@ -206,7 +269,7 @@ const fencing = (it: Methods): void => {
         const [queue, other, limits] = [yield* Queue, yield* Other, yield* Limits]
         yield* enqueue(0)
         const old = yield* claimOne(queue)
-        yield* TestClock.adjust(limits.job_lease_ms)
+        yield* time.pass(limits.job_lease_ms + time.takeover)
         const renewed = yield* claimOne(queue)
         assert.strictEqual(renewed.epoch, old.epoch + 1)
         assert.strictEqual((yield* Effect.flip(queue.verify(old)))._tag, "LeaseLost")
@@ -222,7 +285,7 @@ const fencing = (it: Methods): void => {
         const [queue, limits] = [yield* Queue, yield* Limits]
         yield* enqueue(0)
         const job = yield* claimOne(queue)
-        yield* TestClock.adjust(limits.job_lease_ms * 2)
+        yield* time.pass(limits.job_lease_ms * 2)
         yield* queue.verify(job)
         yield* queue.complete(job)
       }),
@@ -236,9 +299,9 @@ const fencing = (it: Methods): void => {
         const now = yield* Clock.currentTimeMillis
         yield* enqueue(now)
         const first = yield* claimOne(queue)
-        yield* queue.release(first, now + 100)
+        yield* queue.release(first, now + time.tick)
         assert.deepStrictEqual(yield* queue.claim("image", 1), [])
-        yield* TestClock.adjust(100)
+        yield* time.pass(time.tick)
         const second = yield* claimOne(queue)
         assert.deepStrictEqual([second.epoch, second.attempt, second.lost], [2, 2, 0])
         yield* queue.release(second, now)
@@ -265,13 +328,8 @@ const fencing = (it: Methods): void => {
   )
 }
 
-/** Whether the fiber ends without any time passing. */
-const endsNow = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
-  for (let turn = 0; turn < 50 && fiber.pollUnsafe() === undefined; turn++) yield* TestClock.adjust(0)
-  return fiber.pollUnsafe() !== undefined
-})
-
-const waiting = (it: Methods): void => {
+const waiting = (it: Methods, time: Time): void => {
+  const { endsNow } = time
   it.effect("waiting ends with an enqueue of the kind, after its commit and without delay", () =>
     cleared(
       Effect.gen(function* () {
@@ -280,7 +338,7 @@ const waiting = (it: Methods): void => {
         const fiber = yield* Effect.forkChild(queue.awaitWork("image"))
         assert.isFalse(yield* endsNow(fiber))
         yield* enqueue(yield* Clock.currentTimeMillis, "tool")
-        const add = queue.enqueue({ taskId: aTaskId(), kind: "image", userId: aUserId(), runAt: 0 })
+        const add = queue.enqueue({ taskId: newTaskId(), kind: "image", userId: aUserId(), runAt: 0 })
         yield* Effect.flip(run(Effect.andThen(add, Effect.fail("no"))))
         assert.isFalse(yield* endsNow(fiber))
         yield* run(add)
@@ -304,20 +362,20 @@ const waiting = (it: Methods): void => {
     cleared(
       Effect.gen(function* () {
         const [queue, other, limits] = [yield* Queue, yield* Other, yield* Limits]
-        yield* enqueue((yield* Clock.currentTimeMillis) + 100)
+        yield* enqueue((yield* Clock.currentTimeMillis) + time.soon)
         yield* queue.claim("image", 1)
         const due = yield* Effect.forkChild(queue.awaitWork("image"))
         assert.isFalse(yield* endsNow(due))
-        yield* TestClock.adjust(99)
+        yield* time.pass(time.beforeSoon)
         assert.isFalse(yield* endsNow(due))
-        yield* TestClock.adjust(1)
+        yield* time.pass(time.soon - time.beforeSoon)
         assert.isTrue(yield* endsNow(due))
         yield* claimOne(other)
         yield* queue.claim("image", 1)
-        yield* TestClock.adjust(limits.job_lease_ms - 10)
+        yield* time.pass(limits.job_lease_ms - time.soon)
         const taken = yield* Effect.forkChild(queue.awaitWork("image"))
         assert.isFalse(yield* endsNow(taken))
-        yield* TestClock.adjust(10)
+        yield* time.pass(time.soon)
         assert.isTrue(yield* endsNow(taken))
       }),
     ),
@@ -330,8 +388,8 @@ const waiting = (it: Methods): void => {
         yield* queue.claim("image", 1)
         const fiber = yield* Effect.forkChild(queue.awaitWork("image"))
         assert.isFalse(yield* endsNow(fiber))
-        yield* other.enqueue({ taskId: aTaskId(), kind: "image", userId: aUserId(), runAt: 0 })
-        yield* TestClock.adjust("2 seconds")
+        yield* other.enqueue({ taskId: newTaskId(), kind: "image", userId: aUserId(), runAt: 0 })
+        yield* time.pass(2000)
         assert.isTrue(yield* endsNow(fiber))
         assert.strictEqual((yield* queue.claim("image", 1)).length, 1)
       }),

@@ -1,6 +1,12 @@
 export { RunJob } from "../workers/RunJob.ts"
 export * from "./Blobs.ts"
 export { callbackStoreSuite } from "./CallbackStore.ts"
+export {
+  type ContractDocument,
+  type ContractResult,
+  type ExecutorContract,
+  executorContract,
+} from "./Executor.ts"
 export { atEveryStep, FailAt, type Fault, failingStores } from "./FailAt.ts"
 export { fileStoreSuite } from "./FileStore.ts"
 export * from "./fixtures.ts"

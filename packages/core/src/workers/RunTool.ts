@@ -39,7 +39,9 @@ export class RunTool extends Context.Service<
         const parsed = yield* parse(executor, file.value, started).pipe(
           Effect.catchTag("ExecutorFailed", (error) =>
             Effect.as(
-              error.retryable ? outcome.retry(job) : outcome.fail(job, started, failureOf(error)),
+              error.retryable
+                ? outcome.retry(job, error.retryAfterMillis)
+                : outcome.fail(job, started, failureOf(error)),
               null,
             ),
           ),

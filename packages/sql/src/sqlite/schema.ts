@@ -3,7 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { migrate, migrationsTable } from "./Migrations.ts"
+import { migrationsTable } from "../migrations.ts"
+import { migrate } from "./Migrations.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 
 interface SchemaRow {

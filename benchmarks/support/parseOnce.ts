@@ -1,0 +1,118 @@
+/**
+ * A process that reads one presentation in one way, some number of times, and says what that took:
+ *
+ *   node --conditions=atelier:source benchmarks/support/parseOnce.ts CONTESTANT FILE ROUNDS
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+import { inflateRawSync } from "node:zlib"
+import { median } from "./report.ts"
+
+/** Times in milliseconds. */
+export interface Spent {
+  /** "read", or the code of the refusal. */
+  readonly ending: string
+  readonly firstMillis: number
+  /** Median of the rounds after the first half. */
+  readonly warmMillis: number
+  /** The most memory that the process held during the first round. */
+  readonly peakBytes: number
+}
+
+const bytesMax = 20 * 1024 * 1024
+
+/** What can be measured: a round of each, for the file at `path`. */
+const contestants = {
+  /** pptx-md-json: reads the file and writes both results. */
+  atelier: async (path: string) => {
+    const { parse } = await import("@atelier/executor-pptx/parsing")
+    return () => inFolder((folder) => parse({ ...inputOf(path), ...outputTo(folder) }))
+  },
+  /** The check at upload, and pptx-md-json if it passes. */
+  upload: async (path: string) => {
+    const { inspect, parse } = await import("@atelier/executor-pptx/parsing")
+    return () =>
+      inFolder((folder) => {
+        inspect(inputOf(path))
+        parse({ ...inputOf(path), ...outputTo(folder) })
+      })
+  },
+  officeparser: async (path: string) => {
+    const { OfficeParser } = await import("officeparser")
+    return async () => (await OfficeParser.parseOffice(path)).to("md")
+  },
+  /** The least that has to be done: inflating the slides. */
+  inflate: async (path: string) => {
+    const slides = deflatedSlides(readFileSync(path))
+    return () => {
+      for (const slide of slides) inflateRawSync(slide)
+    }
+  },
+} satisfies Record<string, (path: string) => Promise<() => unknown>>
+
+export type Contestant = keyof typeof contestants
+
+const inputOf = (path: string) => ({ path, filename: "deck.pptx", fileBytesMax: bytesMax })
+
+const outputTo = (outputDirectory: string) => ({
+  outputDirectory,
+  outputFormats: ["markdown", "json"] as const,
+  resultBytesMax: bytesMax,
+})
+
+const inFolder = (use: (folder: string) => void): void => {
+  const folder = mkdtempSync(join(tmpdir(), "pptx-"))
+  try {
+    use(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The compressed data of each slide, by the archive's directory. */
+const deflatedSlides = (archive: Buffer): ReadonlyArray<Buffer> => {
+  const slides: Array<Buffer> = []
+  const directory = archive.readUInt32LE(archive.lastIndexOf("PK\x05\x06", undefined, "latin1") + 16)
+  for (let at = directory; archive.readUInt32LE(at) === 0x02014b50; ) {
+    const nameEnd = at + 46 + archive.readUInt16LE(at + 28)
+    const name = archive.toString("utf8", at + 46, nameEnd)
+    const local = archive.readUInt32LE(at + 42)
+    const data = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
+    if (/^ppt\/slides\/[^/]+\.xml$/.test(name)) {
+      slides.push(archive.subarray(data, data + archive.readUInt32LE(at + 20)))
+    }
+    at = nameEnd + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32)
+  }
+  return slides
+}
+
+const measure = async (contestant: Contestant, path: string, rounds: number): Promise<Spent> => {
+  const round = await contestants[contestant](path)
+  const times: Array<number> = []
+  let ending = "read"
+  let peakBytes = 0
+  for (let count = 0; count < rounds; count++) {
+    const start = performance.now()
+    try {
+      await round()
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error)) throw error
+      ending = String(error.code)
+    }
+    times.push(performance.now() - start)
+    if (count === 0) peakBytes = process.resourceUsage().maxRSS * 1024
+  }
+  const [firstMillis = 0] = times
+  return { ending, firstMillis, warmMillis: median(times.slice(Math.floor(rounds / 2))), peakBytes }
+}
+
+const isContestant = (name: string): name is Contestant => Object.hasOwn(contestants, name)
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , contestant = "", path = "", rounds = "1"] = process.argv
+  if (!isContestant(contestant)) throw new Error(`There is no ${contestant} to measure.`)
+  console.log(JSON.stringify(await measure(contestant, path, Number(rounds))))
+}

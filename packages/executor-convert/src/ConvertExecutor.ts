@@ -1,0 +1,16 @@
+import type { ToolExecutor } from "@atelier/core"
+import { PooledExecutor } from "@atelier/executor"
+import { type ParsingPool, siblingModule } from "@atelier/intake"
+import * as Effect from "effect/Effect"
+import type { Converter } from "./Converter.ts"
+import { definition } from "./definition.ts"
+
+/**
+ * The executor of file-md-json. Documents are inspected here, in the parsing pool, whatever the converter:
+ * nothing that these checks refuse reaches a vendor.
+ */
+export const make = (converter: Converter): Effect.Effect<ToolExecutor, never, ParsingPool> =>
+  Effect.map(
+    PooledExecutor.make(definition, siblingModule("inspect", import.meta.url)),
+    ({ inspect }): ToolExecutor => ({ definition, inspect, run: converter.convert }),
+  )

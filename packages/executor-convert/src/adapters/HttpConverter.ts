@@ -1,0 +1,107 @@
+import { open } from "node:fs/promises"
+import { join } from "node:path"
+import { ExecutorFailed, type ExecutorOutput, Limits } from "@atelier/core"
+import { PooledExecutor } from "@atelier/executor"
+import { ParsingPool, siblingModule } from "@atelier/intake"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type { HttpClientRequest } from "effect/http/HttpClientRequest"
+import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import * as Stream from "effect/Stream"
+import type { Converter, ConvertJob } from "../Converter.ts"
+import { definition } from "../definition.ts"
+import { convertLimits } from "../Limits.ts"
+import type { AnswerInput, VendorName } from "./readAnswer.ts"
+import { requireSuccess, unavailable } from "./refusals.ts"
+
+/** A converter on the network: how it is asked, and what its refusals mean. */
+export interface Vendor {
+  readonly name: VendorName
+  /** The request for a document, made anew for each attempt. */
+  readonly request: (job: ConvertJob) => Effect.Effect<HttpClientRequest>
+  /** True where a refusal with this body concerns the settings, not the document, whatever its status. */
+  readonly concernsSettings?: (excerpt: string) => boolean
+}
+
+/**
+ * A converter that asks a vendor over HTTP. The document is streamed from its file and the answer into one; the
+ * answer is read in the parsing pool. Redirects are not followed. The vendor's words reach logs only.
+ *
+ * Fails with `converter_unavailable` (an outage, to be tried again; or settings that the vendor refuses, which
+ * is final and logged as an error), `converter_rejected` (the document), `converter_failed` (an answer that
+ * cannot be read), `result_too_large`.
+ */
+export const make = Effect.fnUntraced(function* (
+  vendor: Vendor,
+): Effect.fn.Return<Converter, never, HttpClient.HttpClient | ParsingPool> {
+  const http = HttpClient.withScope(yield* HttpClient.HttpClient)
+  const pool = yield* ParsingPool
+  const { tool_result_bytes_max: bytesMax } = yield* Limits
+  const module = siblingModule("readAnswer", import.meta.url)
+
+  const ask = Effect.fnUntraced(function* (job: ConvertJob, answerPath: string) {
+    const response = yield* http.execute(yield* vendor.request(job))
+    yield* requireSuccess(vendor, response)
+    yield* save(vendor.name, response, answerPath, bytesMax)
+    return response.headers["content-type"] ?? ""
+  }, Effect.scoped)
+
+  const convert = Effect.fnUntraced(function* (
+    job: ConvertJob,
+  ): Effect.fn.Return<ExecutorOutput, ExecutorFailed> {
+    const answerPath = join(job.outputDirectory, "answer")
+    const answerType = yield* ask(job, answerPath).pipe(
+      Effect.catchTag("HttpClientError", (error) =>
+        unavailable(vendor.name, "It cannot be reached, or ended its answer early.", {
+          problem: `${error.reason._tag}: ${error.reason.cause instanceof Error ? error.reason.cause.message : ""}`,
+        }),
+      ),
+      Effect.timeoutOrElse({
+        duration: convertLimits.converter_answer_ms_max,
+        orElse: () =>
+          unavailable(
+            vendor.name,
+            `It did not answer within ${convertLimits.converter_answer_ms_max / 1000} s.`,
+          ),
+      }),
+      // Whose request it is, is no concern of a vendor.
+      Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+    )
+    return yield* PooledExecutor.parse(pool, definition, module, {
+      path: job.path,
+      filename: job.filename,
+      fileBytesMax: definition.maxFileBytes,
+      outputDirectory: job.outputDirectory,
+      outputFormats: job.outputFormats,
+      resultBytesMax: bytesMax,
+      answerPath,
+      answerType,
+      vendor: vendor.name,
+    } satisfies AnswerInput)
+  })
+
+  return { name: vendor.name, convert }
+})
+
+/** Writes the answer as it comes, and counts it. */
+const save = (name: VendorName, response: HttpClientResponse, path: string, bytesMax: number) =>
+  Effect.gen(function* () {
+    const file = yield* Effect.acquireRelease(
+      Effect.promise(() => open(path, "w")),
+      (opened) => Effect.promise(() => opened.close()),
+    )
+    let bytes = 0
+    yield* Stream.runForEach(response.stream, (chunk) => {
+      bytes += chunk.length
+      return bytes > bytesMax ? tooLarge(name, bytesMax) : Effect.promise(() => file.appendFile(chunk))
+    })
+  })
+
+const tooLarge = (name: VendorName, bytesMax: number): Effect.Effect<never, ExecutorFailed> =>
+  Effect.fail(
+    new ExecutorFailed({
+      code: "result_too_large",
+      message: `The answer of the converter ${name} has more than ${bytesMax} bytes, which are allowed at most.`,
+      retryable: false,
+    }),
+  )

@@ -1,0 +1,62 @@
+/** The parsing module that makes results of what a converter on the network has answered. */
+import { isUtf8 } from "node:buffer"
+import { readFileSync, rmSync, statSync } from "node:fs"
+import {
+  type DocumentOutput,
+  MarkdownWriter,
+  type ParseInput,
+  Warnings,
+  writeResults,
+} from "@atelier/executor/parsing"
+import { Refusal, withoutByteOrderMark } from "@atelier/intake/bytes"
+import { extensionOf } from "../formats.ts"
+import { warnOfNoText } from "../noText.ts"
+
+export type VendorName = "cloudflare" | "docling-serve" | "tika"
+
+/** An answer for a vendor's own reader, and where its Markdown and warnings go. */
+export interface Answer {
+  readonly bytes: Uint8Array
+  /** Value of the header `Content-Type`. */
+  readonly type: string
+  readonly markdown: MarkdownWriter
+  readonly warnings: Warnings
+}
+
+/** Throws a `Refusal`: `converter_rejected`, `converter_failed`. */
+export type ReadAnswer = (answer: Answer) => void | Promise<void>
+
+/** No interface, so that it counts as JSON. */
+export type AnswerInput = ParseInput & {
+  readonly vendor: VendorName
+  /** A file that holds the answer as it came; it is removed. */
+  readonly answerPath: string
+  readonly answerType: string
+}
+
+const readers: Readonly<Record<VendorName, () => Promise<{ readonly read: ReadAnswer }>>> = {
+  cloudflare: () => import("./CloudflareAnswer.ts"),
+  "docling-serve": () => import("./DoclingAnswer.ts"),
+  tika: () => import("./TikaAnswer.ts"),
+}
+
+export const parse = async (input: AnswerInput): Promise<DocumentOutput> => {
+  const { answerPath, answerType, vendor } = input
+  const bytes = withoutByteOrderMark(readFileSync(answerPath))
+  rmSync(answerPath)
+  if (!isUtf8(bytes)) {
+    throw new Refusal("converter_failed", `The converter ${vendor} answered with what is not UTF-8 text.`)
+  }
+  const markdown = new MarkdownWriter(input.resultBytesMax)
+  const warnings = new Warnings()
+  const { read } = await readers[vendor]()
+  await read({ bytes, type: answerType, markdown, warnings })
+  const extension = extensionOf(input.filename)
+  if (markdown.isEmpty && extension !== undefined) warnOfNoText(extension, warnings)
+  return writeResults(input, {
+    markdown,
+    structureSource: `converter:${vendor}`,
+    warnings: warnings.list,
+    inputBytes: statSync(input.path).size,
+  })
+}

@@ -1,0 +1,38 @@
+import { createReadStream, openAsBlob } from "node:fs"
+import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
+import * as Stream from "effect/Stream"
+import type { ConvertJob } from "../Converter.ts"
+import { contentTypes, extensionOf } from "../formats.ts"
+
+/** The document's own name is no concern of a vendor; its extension tells the format. */
+export const vendorFilename = ({ filename }: ConvertJob): string => `document${extensionOf(filename) ?? ""}`
+
+export const contentTypeOf = ({ filename }: ConvertJob): string => {
+  const extension = extensionOf(filename)
+  return extension === undefined ? "application/octet-stream" : contentTypes[extension]
+}
+
+/** A form with the document in the field `files`, read from its file while it is sent. */
+export const formWith = (
+  job: ConvertJob,
+  fields: Readonly<Record<string, string>>,
+): Effect.Effect<HttpBody.HttpBody> =>
+  Effect.map(
+    Effect.promise(() => openAsBlob(job.path, { type: contentTypeOf(job) })),
+    (document) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(fields)) form.append(name, value)
+      form.append("files", document, vendorFilename(job))
+      return HttpBody.formData(form)
+    },
+  )
+
+/** The document alone, read from its file while it is sent. */
+export const streamOf = (job: ConvertJob): HttpBody.HttpBody =>
+  HttpBody.stream(
+    // Not opened before it is read: a request that finds no connection reads nothing.
+    Stream.suspend(() => Stream.fromAsyncIterable(createReadStream(job.path), (cause) => cause)),
+    contentTypeOf(job),
+    job.bytes,
+  )

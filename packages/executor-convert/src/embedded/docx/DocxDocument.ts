@@ -1,0 +1,16 @@
+import type { Notices } from "../flow/Notices.ts"
+import type { NoteParts } from "./NoteParts.ts"
+import type { Numbering } from "./Numbering.ts"
+import type { ParagraphProperties } from "./ParagraphProperties.ts"
+import type { Styles } from "./Styles.ts"
+
+/** What all stories of one document share. */
+export interface DocxDocument {
+  readonly styles: Styles
+  readonly numbering: Numbering
+  readonly notes: NoteParts
+  readonly notices: Notices
+  /** Of a paragraph that says nothing of itself. */
+  readonly plainParagraph: ParagraphProperties
+  readonly resultBytesMax: number
+}

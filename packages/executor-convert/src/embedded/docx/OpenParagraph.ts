@@ -1,0 +1,11 @@
+import type { KeptBlocks } from "../flow/Blocks.ts"
+import type { Inline } from "../flow/Inline.ts"
+import type { ParagraphProperties } from "./ParagraphProperties.ts"
+
+/** A paragraph whose content is being read. */
+export interface OpenParagraph {
+  properties: ParagraphProperties
+  readonly inline: Inline
+  /** Text boxes that are anchored in it; they follow it. */
+  readonly floating: KeptBlocks
+}

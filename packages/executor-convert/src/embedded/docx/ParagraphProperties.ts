@@ -1,0 +1,86 @@
+import type { XmlReader } from "@atelier/intake/bytes"
+import { forEachInside } from "../flow/forEachInside.ts"
+import { type Indentation, noIndentation, readIndentation } from "./Indentation.ts"
+import type { ListPlace, Numbering } from "./Numbering.ts"
+import { wholeNumber } from "./properties.ts"
+import { bodyLevel, headingLevel, numberingLevelMax, type Style, type Styles } from "./Styles.ts"
+import { element } from "./vocabulary.ts"
+
+/** What a paragraph is, by its style and what it says itself. */
+export interface ParagraphProperties {
+  readonly style: Style
+  /** 1 to 6, 0 for body text. */
+  readonly heading: number
+  readonly list: ListPlace | undefined
+  /** The large first letters of the paragraph after it. */
+  readonly isDropCap: boolean
+}
+
+/** The list of paragraphs that belong to none although their style does. */
+const noList = "0"
+
+/** Reads the paragraph properties that have started. */
+export const readParagraphProperties = (
+  xml: XmlReader,
+  styles: Styles,
+  numbering: Numbering,
+): ParagraphProperties => {
+  let style = styles.byDefault
+  let outlineLevel: number | undefined
+  let id: string | undefined
+  let level: number | undefined
+  let indentation = noIndentation
+  let isDropCap = false
+  forEachInside(xml, () => {
+    switch (xml.element) {
+      case element.paragraphStyle:
+        style = styles.get(xml.attribute("w:val") ?? "")
+        break
+      case element.outlineLevel:
+        outlineLevel = wholeNumber(xml, bodyLevel)
+        break
+      case element.numberingId:
+        id = xml.attribute("w:val")
+        break
+      case element.level:
+        level = wholeNumber(xml, numberingLevelMax)
+        break
+      case element.indentation:
+        indentation = readIndentation(xml)
+        break
+      case element.frame:
+        isDropCap = ["drop", "margin"].includes(xml.attribute("w:dropCap") ?? "")
+        break
+      case element.runProperties:
+      case element.paragraphPropertiesChange:
+        xml.skip()
+    }
+  })
+  return {
+    style,
+    heading: outlineLevel === undefined ? style.heading : headingLevel(outlineLevel),
+    list: listOf(style, numbering, id, level, indentation),
+    isDropCap,
+  }
+}
+
+/** What a paragraph of this style is that says nothing itself. */
+export const propertiesOf = (style: Style, numbering: Numbering): ParagraphProperties => ({
+  style,
+  heading: style.heading,
+  list: listOf(style, numbering, undefined, undefined, noIndentation),
+  isDropCap: false,
+})
+
+const listOf = (
+  style: Style,
+  numbering: Numbering,
+  ownId: string | undefined,
+  ownLevel: number | undefined,
+  indentation: Indentation,
+): ParagraphProperties["list"] => {
+  const id = ownId ?? style.numberingId
+  if (id === undefined || id === noList) return undefined
+  const level = ownLevel ?? numbering.levelOfStyle(id, style.id) ?? style.level ?? 0
+  return { id, level, indentation }
+}

@@ -1,0 +1,185 @@
+import type { XmlReader } from "@atelier/intake/bytes"
+import { hidden } from "../flow/CharacterFormat.ts"
+import { forEachInside } from "../flow/forEachInside.ts"
+import type { DocxDocument } from "./DocxDocument.ts"
+import { readEquation } from "./Equation.ts"
+import { Fields, linkOfField } from "./Fields.ts"
+import type { OpenParagraph } from "./OpenParagraph.ts"
+import { isOn } from "./properties.ts"
+import { readText } from "./readText.ts"
+import { readFormat } from "./Styles.ts"
+import { symbolText } from "./symbols.ts"
+import { element } from "./vocabulary.ts"
+
+/** What runs need of the story that they stand in. */
+interface Surroundings {
+  /** Reads on to the end of the element that has just started. */
+  readonly content: () => void
+  readonly paragraph: () => OpenParagraph | undefined
+}
+
+/** Reads what stands inside of paragraphs: runs with their text, links, fields, notes and revisions. */
+export class Runs {
+  readonly #document: DocxDocument
+  readonly #xml: XmlReader
+  readonly #links: ReadonlyMap<string, string>
+  readonly #story: Surroundings
+  readonly #fields = new Fields()
+  #format = 0
+  #link = ""
+  /** What follows in the run is the mark of a note, which has a reference already. */
+  #isMark = false
+  /** The reading that is written above a word, while it is read; undefined elsewhere. */
+  #ruby: string | undefined
+  /** The last such reading, until its word was read. */
+  #reading = ""
+
+  constructor(
+    document: DocxDocument,
+    xml: XmlReader,
+    links: ReadonlyMap<string, string>,
+    story: Surroundings,
+  ) {
+    this.#document = document
+    this.#xml = xml
+    this.#links = links
+    this.#story = story
+  }
+
+  endParagraph(): void {
+    this.#fields.endParagraph()
+  }
+
+  handlers(): ReadonlyArray<readonly [number, () => void]> {
+    const xml = this.#xml
+    const { notices } = this.#document
+    const skip = () => xml.skip()
+    return [
+      [element.run, () => this.#readRun()],
+      [element.runProperties, () => this.#readFormat()],
+      [element.text, () => this.#add(readText(xml))],
+      [element.tab, () => this.#add("\t")],
+      [element.positionedTab, () => this.#add("\t")],
+      [element.lineBreak, () => this.#add("\n")],
+      [element.carriageReturn, () => this.#add("\n")],
+      [element.noBreakHyphen, () => this.#add("-")],
+      [element.symbol, () => this.#readSymbol()],
+      [element.hyperlink, () => this.#readHyperlink()],
+      [element.simpleField, () => this.#readLinked(linkOfField(xml.attribute("w:instr") ?? ""))],
+      [element.fieldCharacter, () => this.#readFieldCharacter()],
+      [element.instruction, () => this.#fields.instruct(readText(xml))],
+      [element.ruby, () => this.#readRuby()],
+      [element.rubyText, () => this.#readRubyText()],
+      [element.footnoteReference, () => this.#readReference("footnotes")],
+      [element.endnoteReference, () => this.#readReference("endnotes")],
+      [element.commentReference, () => notices.comment()],
+      [element.inserted, () => notices.trackedChange()],
+      [element.movedHere, () => notices.trackedChange()],
+      [element.deleted, () => this.#leaveOut()],
+      [element.movedAway, () => this.#leaveOut()],
+      [element.runPropertiesChange, skip],
+      [element.picture, () => notices.image()],
+      [element.legacyPicture, () => notices.image()],
+      [element.chart, () => notices.chart()],
+      [element.diagram, () => notices.diagram()],
+      [element.embeddedObject, () => notices.embeddedDocument()],
+      [element.math, () => this.#readEquation()],
+    ]
+  }
+
+  #add(text: string): void {
+    if (text === "" || this.#isMark || !this.#fields.isVisible) return
+    if ((this.#format & hidden) !== 0) this.#document.notices.hiddenText()
+    else if (this.#ruby !== undefined) this.#ruby += text
+    else this.#story.paragraph()?.inline.add(text, this.#format, this.#link || this.#fields.link)
+  }
+
+  #readRun(): void {
+    const outer = this.#format
+    this.#format = this.#story.paragraph()?.properties.style.format.bits ?? 0
+    this.#story.content()
+    this.#format = outer
+    this.#isMark = false
+  }
+
+  /** What styles say of one run is combined by turning on and off; what the run says itself holds. */
+  #readFormat(): void {
+    const { format, styleId } = readFormat(this.#xml)
+    const byParagraph = this.#story.paragraph()?.properties.style.format.bits ?? 0
+    const byStyles =
+      styleId === "" ? byParagraph : byParagraph ^ this.#document.styles.get(styleId).format.bits
+    this.#format = (byStyles & ~format.known) | format.bits
+  }
+
+  #readSymbol(): void {
+    const text = symbolText(this.#xml.attribute("w:font") ?? "", this.#xml.attribute("w:char") ?? "")
+    if (text === undefined) this.#document.notices.symbol()
+    else this.#add(text)
+  }
+
+  #readHyperlink(): void {
+    const target = this.#links.get(this.#xml.attribute("r:id") ?? "") ?? ""
+    const place = this.#xml.attribute("w:anchor") ?? ""
+    this.#readLinked(target === "" || place === "" ? target : `${target}#${place}`)
+  }
+
+  #readLinked(target: string): void {
+    const outer = this.#link
+    this.#link = target
+    this.#story.content()
+    this.#link = outer
+  }
+
+  #readFieldCharacter(): void {
+    const xml = this.#xml
+    const type = xml.attribute("w:fldCharType")
+    if (type === "separate") this.#fields.separate()
+    else if (type === "end") this.#fields.end()
+    else if (type === "begin") {
+      let isChecked: boolean | undefined
+      forEachInside(xml, () => {
+        if (xml.element === element.checkBox) isChecked = false
+        else if (xml.element === element.checked) isChecked = isOn(xml)
+        else if (xml.element === element.checkedByDefault && isChecked === false) isChecked = isOn(xml)
+      })
+      if (isChecked !== undefined) this.#add(isChecked ? "☒" : "☐")
+      this.#fields.begin()
+    }
+  }
+
+  #readReference(part: "footnotes" | "endnotes"): void {
+    const label = this.#document.notes.refer(part, this.#xml.attribute("w:id") ?? "")
+    if (label === undefined || !this.#fields.isVisible) return
+    this.#story.paragraph()?.inline.addMarkdown(`[^${label}]`)
+    this.#isMark = /^(1|true|on)$/.test(this.#xml.attribute("w:customMarkFollows") ?? "")
+  }
+
+  /** The reading stands before its word, and is written after it. */
+  #readRuby(): void {
+    this.#story.content()
+    const reading = this.#reading
+    this.#reading = ""
+    if (reading !== "") this.#add(`(${reading})`)
+  }
+
+  #readRubyText(): void {
+    this.#ruby = ""
+    this.#story.content()
+    this.#reading = this.#ruby
+    this.#ruby = undefined
+  }
+
+  #leaveOut(): void {
+    this.#document.notices.trackedChange()
+    this.#xml.skip()
+  }
+
+  /** What is a variable is italic in every equation, which says nothing. */
+  #readEquation(): void {
+    this.#document.notices.equation()
+    const outer = this.#format
+    this.#format &= hidden
+    this.#add(readEquation(this.#xml))
+    this.#format = outer
+  }
+}

@@ -1,0 +1,187 @@
+import { type XmlReader, xmlClose, xmlEnd, xmlStart } from "@atelier/intake/bytes"
+import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
+import { forEachInside } from "../flow/forEachInside.ts"
+import { Inline } from "../flow/Inline.ts"
+import { ListNesting } from "../flow/ListNesting.ts"
+import { Table } from "../flow/Table.ts"
+import { writeParagraph } from "../flow/writeParagraph.ts"
+import type { DocxDocument } from "./DocxDocument.ts"
+import type { OpenParagraph } from "./OpenParagraph.ts"
+import { readParagraphProperties } from "./ParagraphProperties.ts"
+import { wholeNumber } from "./properties.ts"
+import { Runs } from "./Runs.ts"
+import { element } from "./vocabulary.ts"
+
+/** Word's own limit for the columns of a table. */
+const columnsMax = 63
+
+/**
+ * Reads one story of a document, its body or its notes, into blocks. Every element that means something has
+ * a handler, which reads on to the element's end, or returns at once and so leaves what is inside to the
+ * others.
+ */
+export class Story {
+  readonly #document: DocxDocument
+  readonly #xml: XmlReader
+  readonly #handlers: ReadonlyArray<(() => void) | undefined>
+  readonly #runs: Runs
+  #blocks = new ListNesting(new KeptBlocks())
+  #paragraph: OpenParagraph | undefined
+  #table: Table | undefined
+  /** The beginning of the next paragraph. */
+  #dropCap: Inline | undefined
+  #isRowDeleted = false
+  #columns = 1
+
+  /** `links` are the external targets of the part's relationships, by id. */
+  constructor(document: DocxDocument, xml: XmlReader, links: ReadonlyMap<string, string>) {
+    this.#document = document
+    this.#xml = xml
+    this.#runs = new Runs(document, xml, links, {
+      content: () => this.#content(),
+      paragraph: () => this.#paragraph,
+    })
+    const handlers: Array<() => void> = []
+    for (const [number, handler] of [...this.#blockHandlers(), ...this.#runs.handlers()]) {
+      handlers[number] = handler
+    }
+    this.#handlers = handlers
+  }
+
+  /** Reads to the end of the part, or of the element that has just started. */
+  readInto(blocks: Blocks): void {
+    this.#blocks = new ListNesting(blocks)
+    this.#content()
+    if (this.#dropCap !== undefined) this.#blocks.paragraph(this.#dropCap.toMarkdown())
+    this.#dropCap = undefined
+  }
+
+  #content(): void {
+    const xml = this.#xml
+    const end = xml.depth - 1
+    for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
+      if (token === xmlStart) this.#handlers[xml.element]?.()
+      else if (token === xmlClose && xml.depth === end) return
+    }
+  }
+
+  #blockHandlers(): ReadonlyArray<readonly [number, () => void]> {
+    const xml = this.#xml
+    const { notices } = this.#document
+    const skip = () => xml.skip()
+    return [
+      [element.paragraph, () => this.#readParagraph()],
+      [element.paragraphProperties, () => this.#readProperties()],
+      [element.table, () => this.#readTable()],
+      [element.row, () => this.#readRow()],
+      [element.rowProperties, () => this.#readRowProperties()],
+      [element.cell, () => this.#readCell()],
+      [element.cellProperties, () => this.#readCellProperties()],
+      [element.textBox, () => this.#readTextBox()],
+      [element.alternateContent, () => this.#readOneAlternative()],
+      [element.contentControlProperties, skip],
+      [element.contentControlEndProperties, skip],
+      [element.embeddedDocument, () => notices.embeddedDocument()],
+      [element.subDocument, () => notices.embeddedDocument()],
+    ]
+  }
+
+  #readParagraph(): void {
+    const outer = this.#paragraph
+    const paragraph: OpenParagraph = {
+      properties: this.#document.plainParagraph,
+      inline: this.#dropCap ?? new Inline(),
+      floating: new KeptBlocks(),
+    }
+    this.#dropCap = undefined
+    this.#paragraph = paragraph
+    this.#content()
+    this.#runs.endParagraph()
+    this.#paragraph = outer
+    if (paragraph.properties.isDropCap) this.#dropCap = paragraph.inline
+    else this.#write(paragraph)
+    paragraph.floating.writeTo(this.#blocks)
+  }
+
+  #readProperties(): void {
+    const { styles, numbering } = this.#document
+    const properties = readParagraphProperties(this.#xml, styles, numbering)
+    if (this.#paragraph !== undefined) this.#paragraph.properties = properties
+  }
+
+  #write({ inline, properties: { style, heading, list } }: OpenParagraph): void {
+    // An empty paragraph counts too.
+    const label = list === undefined ? undefined : this.#document.numbering.next(list, style)
+    writeParagraph(this.#blocks, inline, heading, label)
+  }
+
+  #readTable(): void {
+    const outer = this.#table
+    const table = new Table(this.#document.resultBytesMax)
+    this.#table = table
+    this.#content()
+    this.#table = outer
+    table.writeTo(this.#blocks)
+  }
+
+  #readRow(): void {
+    const table = this.#table
+    if (table === undefined) return
+    table.row()
+    this.#isRowDeleted = false
+    this.#content()
+    if (this.#isRowDeleted) table.removeRow()
+  }
+
+  #readRowProperties(): void {
+    const xml = this.#xml
+    forEachInside(xml, () => {
+      if (xml.element === element.columnsBefore) this.#table?.empty(wholeNumber(xml, columnsMax) ?? 0)
+      else if (xml.element === element.deleted) this.#isRowDeleted = true
+    })
+    if (this.#isRowDeleted) this.#document.notices.trackedChange()
+  }
+
+  #readCell(): void {
+    const outer = this.#blocks
+    const blocks = new KeptBlocks()
+    this.#blocks = new ListNesting(blocks)
+    this.#columns = 1
+    this.#content()
+    this.#blocks = outer
+    this.#table?.cell(blocks, this.#columns)
+  }
+
+  #readCellProperties(): void {
+    const xml = this.#xml
+    let columns: number | undefined
+    forEachInside(xml, () => {
+      // What follows the first is how the cell was before a tracked change.
+      if (xml.element === element.columns) columns ??= wholeNumber(xml, columnsMax)
+    })
+    this.#columns = Math.max(1, columns ?? 1)
+  }
+
+  /** A text box is anchored in a paragraph, in whose middle its own paragraphs stand. */
+  #readTextBox(): void {
+    const blocks = this.#blocks
+    const paragraph = this.#paragraph
+    if (paragraph !== undefined) this.#blocks = new ListNesting(paragraph.floating)
+    this.#paragraph = undefined
+    this.#content()
+    this.#paragraph = paragraph
+    this.#blocks = blocks
+  }
+
+  /** The same content stands there in several forms: the first choice, else the fallback, is read. */
+  #readOneAlternative(): void {
+    const xml = this.#xml
+    let isRead = false
+    forEachInside(xml, () => {
+      if (xml.element !== element.choice && xml.element !== element.fallback) return
+      if (isRead) xml.skip()
+      else this.#content()
+      isRead = true
+    })
+  }
+}

@@ -1,0 +1,193 @@
+import { readXml, type XmlReader, xmlEnd, xmlStart } from "@atelier/intake/bytes"
+import { bold, type CharacterFormat, hidden, italic, noFormat, over } from "../flow/CharacterFormat.ts"
+import { forEachInside } from "../flow/forEachInside.ts"
+import { type Indentation, indentedOver, noIndentation, readIndentation } from "./Indentation.ts"
+import type { Part } from "./Part.ts"
+import { isOn, wholeNumber } from "./properties.ts"
+import { element, vocabulary } from "./vocabulary.ts"
+
+/** Level of an outline that means body text. */
+export const bodyLevel = 9
+const headingMax = 6
+export const numberingLevelMax = 8
+
+/** What paragraphs or runs of one style look like, with all that the style inherits. */
+export interface Style {
+  readonly id: string
+  /** 1 to 6 for headings, 0 for body text. */
+  readonly heading: number
+  readonly numberingId: string | undefined
+  readonly level: number | undefined
+  readonly indentation: Indentation
+  readonly format: CharacterFormat
+}
+
+export const plainStyle: Style = {
+  id: "",
+  heading: 0,
+  numberingId: undefined,
+  level: undefined,
+  indentation: noIndentation,
+  format: noFormat,
+}
+
+/** One style as it is written. */
+interface Written {
+  name: string
+  basedOn: string
+  outlineLevel: number | undefined
+  numberingId: string | undefined
+  level: number | undefined
+  indentation: Indentation
+  format: CharacterFormat
+}
+
+/** Styles that inherit from each other further than this are cut off; it also ends circles. */
+const inheritanceMax = 32
+
+/** The styles of a document, by id. */
+export class Styles {
+  readonly #written = new Map<string, Written>()
+  readonly #resolved = new Map<string, Style>()
+  #defaultId = ""
+
+  constructor(part: Part | undefined) {
+    if (part === undefined) return
+    const xml = readXml(part.bytes, { vocabulary, source: part.name, textIn: [] })
+    for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
+      if (token === xmlStart && xml.element === element.style) this.#read(xml)
+    }
+  }
+
+  /** The style of paragraphs that name none. */
+  get byDefault(): Style {
+    return this.#defaultId === "" ? plainStyle : this.get(this.#defaultId)
+  }
+
+  get(id: string): Style {
+    let style = this.#resolved.get(id)
+    if (style === undefined) {
+      style = this.#resolve(id)
+      this.#resolved.set(id, style)
+    }
+    return style
+  }
+
+  #read(xml: XmlReader): void {
+    const id = xml.attribute("w:styleId") ?? ""
+    if (xml.attribute("w:type") === "paragraph" && /^(1|true|on)$/.test(xml.attribute("w:default") ?? "")) {
+      this.#defaultId = id
+    }
+    const style: Written = {
+      name: "",
+      basedOn: "",
+      outlineLevel: undefined,
+      numberingId: undefined,
+      level: undefined,
+      indentation: noIndentation,
+      format: noFormat,
+    }
+    forEachInside(xml, () => {
+      switch (xml.element) {
+        case element.styleName:
+          style.name = xml.attribute("w:val") ?? ""
+          break
+        case element.basedOn:
+          style.basedOn = xml.attribute("w:val") ?? ""
+          break
+        case element.outlineLevel:
+          style.outlineLevel = wholeNumber(xml, bodyLevel)
+          break
+        case element.numberingId:
+          style.numberingId = xml.attribute("w:val")
+          break
+        case element.level:
+          style.level = wholeNumber(xml, numberingLevelMax)
+          break
+        case element.indentation:
+          style.indentation = readIndentation(xml)
+          break
+        case element.runProperties:
+          style.format = readFormat(xml).format
+          break
+        case element.paragraphPropertiesChange:
+          xml.skip()
+      }
+    })
+    this.#written.set(id, style)
+  }
+
+  #resolve(id: string): Style {
+    const chain: Array<Written> = []
+    for (let at = id; chain.length < inheritanceMax; ) {
+      const style = this.#written.get(at)
+      if (style === undefined) break
+      chain.push(style)
+      at = style.basedOn
+    }
+    const first = <A>(read: (style: Written) => A | undefined): A | undefined =>
+      chain.map(read).find((value) => value !== undefined)
+    return {
+      id,
+      heading: headingOf(
+        first(({ outlineLevel }) => outlineLevel),
+        chain.length === 0 ? [id] : chain.map(({ name }) => name),
+      ),
+      numberingId: first(({ numberingId }) => numberingId),
+      level: first(({ level }) => level),
+      indentation: chain.map(({ indentation }) => indentation).reduceRight(indentedOver, noIndentation),
+      format: chain.map(({ format }) => format).reduceRight(over, noFormat),
+    }
+  }
+}
+
+/** The level of a heading, from the outline or else from the styles' names, of which Word keeps the English ones. */
+const headingOf = (outlineLevel: number | undefined, names: ReadonlyArray<string>): number => {
+  if (outlineLevel !== undefined) return headingLevel(outlineLevel)
+  for (const name of names) {
+    if (name.toLowerCase() === "title") return 1
+    const level = headingName.exec(name)?.[1]
+    if (level !== undefined) return Math.min(headingMax, Number(level))
+  }
+  return 0
+}
+
+/** The heading of a level of the outline, which counts from 0; 0 for body text. */
+export const headingLevel = (outlineLevel: number): number =>
+  outlineLevel >= bodyLevel ? 0 : Math.min(headingMax, outlineLevel + 1)
+
+/** "Heading 1" in the languages in which programs other than Word write it, and as an id. */
+const headingName =
+  /^(?:heading|überschrift|berschrift|titre|titolo|título|ttulo|titulo|kop|rubrik|overskrift|otsikko|nagłówek|nagwek|nadpis|заголовок|標題|标题|見出し|제목)[ _]?([1-9])$/iu
+
+/** The run properties that have started: bold, italic, hidden, and the character style. */
+export const readFormat = (
+  xml: XmlReader,
+): { readonly format: CharacterFormat; readonly styleId: string } => {
+  let known = 0
+  let bits = 0
+  let styleId = ""
+  const set = (bit: number): void => {
+    known |= bit
+    bits = isOn(xml) ? bits | bit : bits & ~bit
+  }
+  forEachInside(xml, () => {
+    switch (xml.element) {
+      case element.bold:
+        set(bold)
+        break
+      case element.italic:
+        set(italic)
+        break
+      case element.vanish:
+        set(hidden)
+        break
+      case element.runStyle:
+        styleId = xml.attribute("w:val") ?? ""
+        break
+      case element.runPropertiesChange:
+        xml.skip()
+    }
+  })
+  return { format: { known, bits }, styleId }
+}

@@ -1,0 +1,12 @@
+import { type XmlReader, xmlClose, xmlEnd, xmlText } from "@atelier/intake/bytes"
+
+/** The text of the element that has just started; a line break inside of it is white space. */
+export const readText = (xml: XmlReader): string => {
+  const end = xml.depth - 1
+  let text = ""
+  for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
+    if (token === xmlText) text += xml.text()
+    else if (token === xmlClose && xml.depth === end) break
+  }
+  return text.includes("\n") ? text.replace(/\s*\n\s*/g, " ") : text
+}

@@ -1,0 +1,57 @@
+/**
+ * What the characters of symbol fonts look like, as Unicode: for each code from `first` on one character, a
+ * space where there is none.
+ */
+interface SymbolFont {
+  readonly first: number
+  readonly characters: ReadonlyArray<string>
+}
+
+const font = (first: number, characters: string): SymbolFont => ({ first, characters: [...characters] })
+
+const fonts: Readonly<Record<string, ReadonlyArray<SymbolFont>>> = {
+  symbol: [
+    font(0x21, "!∀#∃%&∋()∗+,−./0123456789:;<=>?"),
+    font(0x40, "≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_"),
+    font(0x60, "‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"),
+    font(0xa0, "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵"),
+    font(0xc0, "ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓"),
+    font(0xe0, "◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪ ⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"),
+  ],
+  wingdings: [
+    font(0x21, "✏✂✁"),
+    font(0x28, "☎✆✉"),
+    font(0x41, "✌ 👍👎☜☞☝☟ ☺ ☹"),
+    font(0x6c, "●❍■□ ❑❒ ◆❖"),
+    font(0x80, "⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿"),
+    font(0x9e, "·•"),
+    font(0xa7, "▪☐"),
+    font(0xaa, "✦★"),
+    font(0xdf, "←→↑↓↖↗↙↘←→↑↓↖↗↙↘⇦⇨⇧⇩⬄⇳"),
+    font(0xfb, "✘✔☒☑"),
+  ],
+  "wingdings 2": [font(0x4f, "✗✓☒☑☒☒"), font(0x95, "·•●●"), font(0xa3, "☐")],
+  webdings: [font(0x61, "✔"), font(0x63, "☐")],
+}
+
+/** The codes of symbol fonts are found there too. */
+const privateUse = 0xf000
+const privateUseEnd = 0xf0ff
+
+/** The character of `code` (hexadecimal) in a font; undefined if it is not known what it looks like. */
+export const symbolText = (fontName: string, code: string): string | undefined => {
+  const value = Number.parseInt(code, 16)
+  const known = fonts[fontName.toLowerCase()]
+  const isPrivate = value >= privateUse && value <= privateUseEnd
+  if (known === undefined) return isPrivate || !isText(value) ? undefined : String.fromCodePoint(value)
+  const at = isPrivate ? value - privateUse : value
+  for (const { first, characters } of known) {
+    const character = characters[at - first]
+    if (character !== undefined && character !== " ") return character
+  }
+  return undefined
+}
+
+/** No control character, no half of a pair and nothing of private use. */
+const isText = (value: number): boolean =>
+  (value >= 0x20 && value < 0xd800 && (value < 0x7f || value > 0x9f)) || (value >= 0xf900 && value < 0xfffe)

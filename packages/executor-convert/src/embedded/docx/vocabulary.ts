@@ -1,0 +1,131 @@
+import { xmlVocabulary } from "@atelier/intake/bytes"
+
+const names: Array<string> = []
+
+/** The next number: those of a vocabulary are counted from 1, in the order of its names. */
+const number = (name: string): number => names.push(name)
+
+/** Every element of Word that means something here; all others are passed through to what they hold. */
+export const element = {
+  alternateContent: number("mc:AlternateContent"),
+  choice: number("mc:Choice"),
+  fallback: number("mc:Fallback"),
+
+  paragraph: number("w:p"),
+  paragraphProperties: number("w:pPr"),
+  paragraphStyle: number("w:pStyle"),
+  numbering: number("w:numPr"),
+  numberingId: number("w:numId"),
+  level: number("w:ilvl"),
+  outlineLevel: number("w:outlineLvl"),
+  indentation: number("w:ind"),
+  frame: number("w:framePr"),
+
+  run: number("w:r"),
+  runProperties: number("w:rPr"),
+  runStyle: number("w:rStyle"),
+  bold: number("w:b"),
+  italic: number("w:i"),
+  vanish: number("w:vanish"),
+
+  text: number("w:t"),
+  tab: number("w:tab"),
+  positionedTab: number("w:ptab"),
+  lineBreak: number("w:br"),
+  carriageReturn: number("w:cr"),
+  noBreakHyphen: number("w:noBreakHyphen"),
+  symbol: number("w:sym"),
+  footnoteReference: number("w:footnoteReference"),
+  endnoteReference: number("w:endnoteReference"),
+  commentReference: number("w:commentReference"),
+
+  hyperlink: number("w:hyperlink"),
+  simpleField: number("w:fldSimple"),
+  fieldCharacter: number("w:fldChar"),
+  checkBox: number("w:checkBox"),
+  checked: number("w:checked"),
+  checkedByDefault: number("w:default"),
+  instruction: number("w:instrText"),
+  ruby: number("w:ruby"),
+  rubyText: number("w:rt"),
+
+  inserted: number("w:ins"),
+  movedHere: number("w:moveTo"),
+  deleted: number("w:del"),
+  movedAway: number("w:moveFrom"),
+  paragraphPropertiesChange: number("w:pPrChange"),
+  runPropertiesChange: number("w:rPrChange"),
+
+  contentControlProperties: number("w:sdtPr"),
+  contentControlEndProperties: number("w:sdtEndPr"),
+
+  table: number("w:tbl"),
+  row: number("w:tr"),
+  rowProperties: number("w:trPr"),
+  columnsBefore: number("w:gridBefore"),
+  cell: number("w:tc"),
+  cellProperties: number("w:tcPr"),
+  columns: number("w:gridSpan"),
+
+  textBox: number("w:txbxContent"),
+  picture: number("pic:pic"),
+  legacyPicture: number("v:imagedata"),
+  chart: number("c:chart"),
+  diagram: number("dgm:relIds"),
+  embeddedObject: number("o:OLEObject"),
+  embeddedDocument: number("w:altChunk"),
+  subDocument: number("w:subDoc"),
+
+  math: number("m:oMath"),
+  numerator: number("m:num"),
+  denominator: number("m:den"),
+  superscript: number("m:sup"),
+  subscript: number("m:sub"),
+  radical: number("m:rad"),
+  degree: number("m:deg"),
+  operatorProperties: number("m:naryPr"),
+  delimited: number("m:d"),
+  character: number("m:chr"),
+  opening: number("m:begChr"),
+  closing: number("m:endChr"),
+  matrixRow: number("m:mr"),
+  mathText: number("m:t"),
+
+  style: number("w:style"),
+  styleName: number("w:name"),
+  basedOn: number("w:basedOn"),
+  abstractNumbering: number("w:abstractNum"),
+  numberingInstance: number("w:num"),
+  abstractNumberingId: number("w:abstractNumId"),
+  numberingStyleLink: number("w:numStyleLink"),
+  numberingLevel: number("w:lvl"),
+  levelOverride: number("w:lvlOverride"),
+  startOverride: number("w:startOverride"),
+  start: number("w:start"),
+  numberFormat: number("w:numFmt"),
+  levelText: number("w:lvlText"),
+  levelRestart: number("w:lvlRestart"),
+  legalNumbering: number("w:isLgl"),
+  footnote: number("w:footnote"),
+  endnote: number("w:endnote"),
+}
+
+const ooxml = (transitional: string, strict: string) => [
+  `http://schemas.openxmlformats.org/${transitional}`,
+  `http://purl.oclc.org/ooxml/${strict}`,
+]
+
+export const vocabulary = xmlVocabulary(
+  {
+    w: ooxml("wordprocessingml/2006/main", "wordprocessingml/main"),
+    r: ooxml("officeDocument/2006/relationships", "officeDocument/relationships"),
+    m: ooxml("officeDocument/2006/math", "officeDocument/math"),
+    pic: ooxml("drawingml/2006/picture", "drawingml/picture"),
+    c: ooxml("drawingml/2006/chart", "drawingml/chart"),
+    dgm: ooxml("drawingml/2006/diagram", "drawingml/diagram"),
+    mc: ["http://schemas.openxmlformats.org/markup-compatibility/2006"],
+    v: ["urn:schemas-microsoft-com:vml"],
+    o: ["urn:schemas-microsoft-com:office:office"],
+  },
+  names,
+)

@@ -1,0 +1,79 @@
+import { Refusal } from "@atelier/intake/bytes"
+import type { Blocks, KeptBlocks } from "./Blocks.ts"
+
+/** A cell of a pipe table takes so many bytes when it is empty. */
+const cellBytesMin = 3
+
+type Row = Array<KeptBlocks | undefined>
+
+/** Collects a table, cell by cell. Cells that are merged with one before or above are empty. */
+export class Table {
+  readonly #rows: Array<Row> = []
+  readonly #bytesMax: number
+  #bytes = 0
+  #skipped = 0
+
+  /** What can only become more than `bytesMax` bytes of Markdown is refused while it is counted. */
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  row(): void {
+    this.#rows.push([])
+    this.#skipped = 0
+  }
+
+  /** Adds a cell, and `span - 1` that are merged with it. */
+  cell(blocks: KeptBlocks, span = 1): void {
+    this.empty(this.#skipped)
+    this.#skipped = 0
+    this.#count(cellBytesMin + blocks.size)
+    this.#rows.at(-1)?.push(blocks)
+    this.empty(span - 1)
+  }
+
+  empty(count: number): void {
+    this.#count(count * cellBytesMin)
+    const row = this.#rows.at(-1)
+    for (let index = 0; index < count; index++) row?.push(undefined)
+  }
+
+  /** Adds empty cells, if another one follows them in the row: they may fill it by the million. */
+  skip(count: number): void {
+    this.#skipped += count
+  }
+
+  /** Adds the last row again. */
+  repeatRow(): void {
+    const row = this.#rows.at(-1)
+    if (row === undefined) return
+    for (const cell of row) this.#count(cellBytesMin + (cell?.size ?? 0))
+    this.#rows.push(row)
+  }
+
+  get isRowEmpty(): boolean {
+    return this.#rows.at(-1)?.every((cell) => cell === undefined || cell.isEmpty) ?? true
+  }
+
+  /** Takes the last row away. */
+  removeRow(): void {
+    this.#rows.pop()
+  }
+
+  /** A table of one cell is a frame around its content. */
+  writeTo(blocks: Blocks): void {
+    const rows = this.#rows.filter((row) => row.length > 0)
+    const [only] = rows.length === 1 && rows[0]?.length === 1 ? rows[0] : []
+    if (only !== undefined) only.writeTo(blocks)
+    else if (rows.length > 0) blocks.table(rows.map((row) => row.map((cell) => cell?.text ?? "")))
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes
+    if (this.#bytes <= this.#bytesMax) return
+    throw new Refusal(
+      "result_too_large",
+      `A table has ${this.#bytes} bytes of Markdown or more; at most ${this.#bytesMax} are allowed.`,
+    )
+  }
+}

@@ -1,0 +1,36 @@
+import { escapeMarkdown } from "@atelier/executor/parsing"
+import type { Inline } from "./Inline.ts"
+import type { ItemPlace, ListNesting } from "./ListNesting.ts"
+
+/** What stands before a paragraph of a list. */
+export interface ListLabel extends ItemPlace {
+  /** Undefined for a bullet. */
+  readonly number: number | undefined
+  /** As it is printed, "2.1" or "Article 5"; empty for a bullet. */
+  readonly text: string
+}
+
+/**
+ * Writes a paragraph as what it is: `heading` is its level, 0 for none. A heading carries its number as text,
+ * and so does an item whose label holds more than a number, which no list of Markdown can say.
+ */
+export const writeParagraph = (
+  blocks: ListNesting,
+  inline: Inline,
+  heading: number,
+  label: ListLabel | undefined,
+): void => {
+  if (inline.isEmpty) return
+  const text = inline.toMarkdown(heading === 0)
+  if (heading > 0) blocks.heading(heading, labelled(label, text))
+  else if (label === undefined) blocks.paragraph(text)
+  else if (hasWords.test(label.text.replace(numerals, ""))) blocks.paragraph(labelled(label, text))
+  else blocks.item(label, text, label.number)
+}
+
+const labelled = (label: ListLabel | undefined, text: string): string =>
+  label === undefined || label.text === "" ? text : `${escapeMarkdown(label.text)} ${text}`
+
+/** Letters that count: "b", "iv", "AA". */
+const numerals = /(?<!\p{L})(?:[ivxlcdm]+|[IVXLCDM]+|([a-zA-Z])\1*)(?!\p{L})/gu
+const hasWords = /[\p{L}§]/u

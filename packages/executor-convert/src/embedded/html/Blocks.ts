@@ -1,0 +1,10 @@
+/** Where the blocks of an HTML file go; a `MarkdownWriter` is one. Arguments are as there. */
+export interface Blocks {
+  heading(level: number, inline: string): void
+  paragraph(inline: string): void
+  listItem(level: number, inline: string, ordered?: number): void
+  table(rows: Iterable<ReadonlyArray<string>>, width: number): void
+  code(text: string, language: string): void
+  rule(): void
+  block(markdown: string): void
+}

@@ -1,0 +1,149 @@
+import { markdownLink } from "@atelier/executor/parsing"
+import { convertLimits } from "../../Limits.ts"
+import { Inline } from "../flow/Inline.ts"
+import type { Blocks } from "./Blocks.ts"
+import { codeSpan } from "./codeSpan.ts"
+
+/** How text looks: `format` is a sum of `bold` and `italic`, `link` a target, empty for none. */
+export interface TextStyle {
+  readonly format: number
+  readonly link: string
+}
+
+export const plain: TextStyle = { format: 0, link: "" }
+
+interface List {
+  /** Number of the next item; undefined for bullets. */
+  next: number | undefined
+}
+
+interface Item {
+  readonly level: number
+  readonly number: number | undefined
+  readonly lines: Array<string>
+}
+
+/** Makes paragraphs, headings and lists of what stands in one container: the document, a quote, a cell. */
+export class Flow {
+  private readonly to: Blocks
+  private readonly lists: Array<List> = []
+  private inline = new Inline()
+  private item: Item | undefined
+  /** Level of the heading that is open, 0 for none. */
+  private heading = 0
+  private endsInSpace = true
+  /** The beginning of a long paragraph as Markdown. */
+  private beginning = ""
+  private style: TextStyle = plain
+  /** How often the style has changed since the beginning. */
+  private changes = 0
+
+  constructor(to: Blocks) {
+    this.to = to
+  }
+
+  /** Adds text of the paragraph, in which white space is a space. */
+  text(text: string, style: TextStyle): void {
+    const collapsed = text.replace(whiteSpace, " ")
+    const added = this.endsInSpace && collapsed.startsWith(" ") ? collapsed.slice(1) : collapsed
+    if (added === "") return
+    this.endsInSpace = added.endsWith(" ")
+    if (style !== this.style) this.change(style)
+    this.inline.add(added, style.format, style.link)
+  }
+
+  lineBreak(): void {
+    this.inline.add("\n", 0, "")
+    this.endsInSpace = true
+    this.change(plain)
+  }
+
+  code(text: string, { link }: TextStyle): void {
+    const span = codeSpan(text)
+    if (span === "") return
+    this.change(plain)
+    this.inline.addMarkdown(link === "" ? span : markdownLink(span, link))
+    this.endsInSpace = false
+  }
+
+  endParagraph(): void {
+    const { heading, item } = this
+    this.endsInSpace = true
+    this.change(plain)
+    if (this.inline.isEmpty && this.beginning === "") return
+    this.endBeginning()
+    const markdown = this.beginning
+    this.beginning = ""
+    if (heading > 0) {
+      this.endItemText()
+      this.to.heading(heading, markdown)
+    } else if (item === undefined) this.to.paragraph(markdown)
+    else item.lines.push(markdown)
+  }
+
+  startHeading(level: number): void {
+    this.endParagraph()
+    this.heading = level
+  }
+
+  endHeading(): void {
+    this.endParagraph()
+    this.heading = 0
+  }
+
+  /** @param first number of the first item, undefined for bullets */
+  startList(first: number | undefined): void {
+    this.endBlock()
+    this.lists.push({ next: first })
+  }
+
+  endList(): void {
+    this.endBlock()
+    this.lists.pop()
+  }
+
+  /** @param stated its number, if it says one */
+  startItem(stated: number | undefined): void {
+    this.endBlock()
+    const list = this.lists.at(-1) ?? { next: undefined }
+    const number = list.next === undefined ? undefined : (stated ?? list.next)
+    if (number !== undefined) list.next = number + 1
+    const level = Math.max(0, Math.min(this.lists.length, convertLimits.html_list_depth_max) - 1)
+    this.item = { level, number, lines: [] }
+  }
+
+  endItem(): void {
+    this.endBlock()
+  }
+
+  /** Ends paragraph and item: what follows is a block of its own. */
+  endBlock(): Blocks {
+    this.endParagraph()
+    this.endItemText()
+    return this.to
+  }
+
+  private endItemText(): void {
+    const { item } = this
+    this.item = undefined
+    if (item !== undefined && item.lines.length > 0) {
+      this.to.listItem(item.level, item.lines.join("\n"), item.number)
+    }
+  }
+
+  /** So that a long paragraph takes no more memory than its text, it becomes Markdown piece by piece. */
+  private change(style: TextStyle): void {
+    this.style = style
+    this.changes++
+    if (this.changes >= convertLimits.html_paragraph_changes_max) this.endBeginning()
+  }
+
+  private endBeginning(): void {
+    this.beginning += this.inline.toMarkdown(this.heading === 0)
+    this.inline = new Inline()
+    this.changes = 0
+  }
+}
+
+/** Of HTML: a space that does not break is none. */
+const whiteSpace = /[ \t\n\f\r]+/g

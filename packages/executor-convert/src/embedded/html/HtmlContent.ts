@@ -1,0 +1,264 @@
+import { escapeMarkdown, type MarkdownWriter } from "@atelier/executor/parsing"
+import { bold, italic } from "../flow/CharacterFormat.ts"
+import type { Notices } from "../flow/Notices.ts"
+import { Containers, type End } from "./Containers.ts"
+import { blockElements, unseenElements } from "./elements.ts"
+import { plain, type TextStyle } from "./Flow.ts"
+import type { HtmlHandler } from "./HtmlReader.ts"
+import type { HtmlAttributes } from "./OpenElements.ts"
+import { Preformatted } from "./Preformatted.ts"
+
+const nothing: End = () => {}
+
+/** Turns the elements of an HTML file into blocks. */
+export class HtmlContent implements HtmlHandler {
+  private readonly markdown: MarkdownWriter
+  private readonly notices: Notices
+  private readonly containers: Containers
+  private readonly writesTitle: boolean
+  /** How each open element that is seen ends, from the outermost on. */
+  private readonly ends: Array<End> = []
+  /** Open elements that are not seen: the outermost one and all inside of it. */
+  private unseen = 0
+  private bolds = 0
+  private italics = 0
+  private style: TextStyle = plain
+  private preformatted: Preformatted | undefined
+  /** Text of the `code` that is open. */
+  private code: string | undefined
+  private title: string | undefined
+
+  /** @param writesTitle the document has no main heading of its own: its title becomes one */
+  constructor(markdown: MarkdownWriter, notices: Notices, writesTitle: boolean) {
+    this.markdown = markdown
+    this.notices = notices
+    this.containers = new Containers(markdown)
+    this.writesTitle = writesTitle
+  }
+
+  start(name: string, attributes: HtmlAttributes): void {
+    if (this.unseen > 0 || unseenElements.has(name) || isHidden(name, attributes)) this.unseen++
+    else if (name === "math") this.startEquation(attributes.get("alttext"))
+    else this.ends.push(this.begin(name, attributes))
+  }
+
+  end(): void {
+    if (this.unseen > 0) this.unseen--
+    else this.ends.pop()?.()
+  }
+
+  text(text: string): void {
+    if (this.unseen > 0) return
+    if (this.title !== undefined) this.title += text
+    else if (this.preformatted !== undefined) this.preformatted.add(text)
+    else if (this.code !== undefined) this.code += text
+    else this.containers.flow.text(text, this.style)
+  }
+
+  /** Writes what is still open. */
+  finish(): void {
+    this.containers.flow.endBlock()
+  }
+
+  private begin(name: string, attributes: HtmlAttributes): End {
+    if (this.preformatted !== undefined) return this.beginPreformatted(this.preformatted, name, attributes)
+    return blockElements.has(name) ? this.beginBlock(name, attributes) : this.beginInline(name, attributes)
+  }
+
+  private beginPreformatted(text: Preformatted, name: string, attributes: HtmlAttributes): End {
+    if (name === "br") text.add("\n")
+    if (name === "img") this.image(attributes)
+    text.classes(attributes.get("class"))
+    if (!blockElements.has(name)) return nothing
+    text.endLine()
+    return () => text.endLine()
+  }
+
+  private beginInline(name: string, attributes: HtmlAttributes): End {
+    switch (name) {
+      case "b":
+      case "strong":
+        return this.beginFormat(1, 0)
+      case "i":
+      case "em":
+        return this.beginFormat(0, 1)
+      case "a":
+        return this.beginLink(attributes.get("href") ?? "")
+      case "code":
+      case "kbd":
+      case "samp":
+      case "tt":
+        return this.beginCode()
+      case "q":
+        this.text("“")
+        return () => this.text("”")
+      case "br":
+        if (this.code === undefined) this.containers.flow.lineBreak()
+        else this.code += " "
+        return nothing
+      case "img":
+        this.image(attributes)
+        return nothing
+      case "title":
+        return this.beginTitle()
+      default:
+        return nothing
+    }
+  }
+
+  private beginBlock(name: string, attributes: HtmlAttributes): End {
+    const { containers } = this
+    const { flow, table } = containers
+    this.endCode()
+    switch (name) {
+      case "h1":
+      case "h2":
+      case "h3":
+      case "h4":
+      case "h5":
+      case "h6":
+        flow.startHeading(Number(name[1]))
+        return () => flow.endHeading()
+      case "ul":
+      case "menu":
+      case "dir":
+        flow.startList(undefined)
+        return () => flow.endList()
+      case "ol":
+        flow.startList(integer(attributes.get("start")) ?? 1)
+        return () => flow.endList()
+      case "li":
+        flow.startItem(integer(attributes.get("value")))
+        return () => flow.endItem()
+      case "dt":
+        flow.endBlock()
+        return this.beginTerm()
+      case "dd":
+        flow.startList(undefined)
+        flow.startItem(undefined)
+        return () => flow.endList()
+      case "hr":
+        flow.endBlock().rule()
+        return nothing
+      case "pre":
+        return this.beginPre(attributes)
+      case "blockquote":
+        return containers.startQuote() ?? this.beginParagraph()
+      case "table":
+        return containers.startTable(/^(?:presentation|none)$/i.test(attributes.get("role") ?? ""))
+      case "tr":
+        if (table === undefined) return this.beginParagraph()
+        table.startRow()
+        return nothing
+      case "td":
+      case "th": {
+        if (table === undefined) return this.beginParagraph()
+        const span = { columns: Number(attributes.get("colspan")), rows: Number(attributes.get("rowspan")) }
+        return containers.startCell(table, name === "th", span)
+      }
+      case "caption":
+        return table === undefined ? this.beginParagraph() : containers.startCaption(table)
+      default:
+        return this.beginParagraph()
+    }
+  }
+
+  private beginParagraph(): End {
+    this.containers.flow.endParagraph()
+    return () => {
+      this.endCode()
+      this.containers.flow.endParagraph()
+    }
+  }
+
+  /** The term of a definition is a paragraph in bold. */
+  private beginTerm(): End {
+    const endBold = this.beginFormat(1, 0)
+    return () => {
+      this.containers.flow.endParagraph()
+      endBold()
+    }
+  }
+
+  private beginPre(attributes: HtmlAttributes): End {
+    const preformatted = new Preformatted()
+    preformatted.classes(attributes.get("class"))
+    this.preformatted = preformatted
+    return () => {
+      this.preformatted = undefined
+      preformatted.writeTo(this.containers.flow.endBlock())
+    }
+  }
+
+  private beginFormat(bolds: number, italics: number): End {
+    this.changeFormat(bolds, italics)
+    return () => this.changeFormat(-bolds, -italics)
+  }
+
+  private changeFormat(bolds: number, italics: number): void {
+    this.bolds += bolds
+    this.italics += italics
+    const format = (this.bolds > 0 ? bold : 0) + (this.italics > 0 ? italic : 0)
+    this.style = { ...this.style, format }
+  }
+
+  private beginLink(link: string): End {
+    this.style = { ...this.style, link }
+    return () => {
+      this.style = { ...this.style, link: "" }
+    }
+  }
+
+  private beginCode(): End {
+    if (this.code !== undefined) return nothing
+    this.code = ""
+    return () => {
+      this.endCode()
+      this.code = undefined
+    }
+  }
+
+  /** Writes the text of the `code` that is open; it goes on behind. */
+  private endCode(): void {
+    if (this.code === undefined) return
+    this.containers.flow.code(this.code, this.style)
+    this.code = ""
+  }
+
+  /** What a formula says in words stands for it. */
+  private startEquation(words: string | undefined): void {
+    this.notices.equation()
+    if (words === undefined) this.ends.push(nothing)
+    else {
+      this.text(words)
+      this.unseen++
+    }
+  }
+
+  private beginTitle(): End {
+    this.title = ""
+    return () => {
+      const { title = "" } = this
+      this.title = undefined
+      if (!this.writesTitle || !this.markdown.isEmpty) return
+      this.containers.flow.endBlock().heading(1, escapeMarkdown(title.replace(/\s+/g, " ")))
+    }
+  }
+
+  private image(attributes: HtmlAttributes): void {
+    this.notices.image()
+    this.text(attributes.get("alt") ?? "")
+  }
+}
+
+const isHidden = (name: string, attributes: HtmlAttributes): boolean =>
+  attributes.size > 0
+    ? attributes.has("hidden") ||
+      hiddenStyle.test(attributes.get("style") ?? "") ||
+      (name === "dialog" && !attributes.has("open"))
+    : name === "dialog"
+
+const hiddenStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
+
+const integer = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\s*[+-]?\d{1,9}\s*$/.test(text) ? Number(text) : undefined

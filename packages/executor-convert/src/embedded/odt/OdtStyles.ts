@@ -1,0 +1,106 @@
+import type { XmlReader } from "@atelier/intake/bytes"
+import { bold, type CharacterFormat, hidden, italic, noFormat, over } from "../flow/CharacterFormat.ts"
+import { forEachInside } from "../flow/forEachInside.ts"
+import { element } from "./vocabulary.ts"
+
+/** What a style looks like, with all that it inherits. */
+export interface OdtStyle {
+  readonly format: CharacterFormat
+  /** 1 to 6 for the styles of title and headings and what inherits from them, 0 for body text. */
+  readonly heading: number
+  /** The list that numbers the paragraphs; empty for none, undefined if nothing is said. */
+  readonly listStyle: string | undefined
+}
+
+interface Written {
+  readonly parent: string
+  readonly listStyle: string | undefined
+  format: CharacterFormat
+}
+
+const plainStyle: OdtStyle = { format: noFormat, heading: 0, listStyle: undefined }
+
+/** Styles that inherit from each other further than this are cut off; it also ends circles. */
+const inheritanceMax = 32
+
+/** Styles that the program names have the same names in every language. */
+const headingOf = (name: string): number => {
+  if (name === "Title") return 1
+  return Math.min(headingMax, Number(/^Heading_20_([1-9])$/.exec(name)?.[1] ?? 0))
+}
+
+/** Markdown has six levels. */
+export const headingMax = 6
+
+/** The styles of a document's paragraphs and texts. */
+export class OdtStyles {
+  readonly #written = new Map<string, Written>()
+  readonly #resolved = new Map<string, OdtStyle>()
+
+  paragraph(name: string | undefined): OdtStyle {
+    return name === undefined ? plainStyle : this.#get("paragraph", name)
+  }
+
+  text(name: string | undefined): OdtStyle {
+    return name === undefined ? plainStyle : this.#get("text", name)
+  }
+
+  /** Reads the style that has just started. */
+  read(xml: XmlReader): void {
+    const family = xml.attribute("style:family")
+    const name = xml.attribute("style:name") ?? ""
+    if (family !== "paragraph" && family !== "text") {
+      xml.skip()
+      return
+    }
+    const style: Written = {
+      parent: xml.attribute("style:parent-style-name") ?? "",
+      listStyle: xml.attribute("style:list-style-name"),
+      format: noFormat,
+    }
+    this.#written.set(`${family} ${name}`, style)
+    forEachInside(xml, () => {
+      if (xml.element === element.textProperties) style.format = readFormat(xml)
+    })
+  }
+
+  #get(family: "paragraph" | "text", name: string): OdtStyle {
+    const key = `${family} ${name}`
+    let style = this.#resolved.get(key)
+    if (style === undefined) {
+      style = this.#resolve(family, name)
+      this.#resolved.set(key, style)
+    }
+    return style
+  }
+
+  #resolve(family: string, name: string): OdtStyle {
+    let { format, heading, listStyle } = plainStyle
+    let at = name
+    for (let depth = 0; depth < inheritanceMax && at !== ""; depth++) {
+      heading ||= headingOf(at)
+      const style = this.#written.get(`${family} ${at}`)
+      if (style === undefined) break
+      format = over(style.format, format)
+      listStyle ??= style.listStyle
+      at = style.parent
+    }
+    return { format, heading, listStyle }
+  }
+}
+
+const readFormat = (xml: XmlReader): CharacterFormat => {
+  let known = 0
+  let bits = 0
+  const set = (bit: number, isSet: boolean): void => {
+    known |= bit
+    if (isSet) bits |= bit
+  }
+  const weight = xml.attribute("fo:font-weight")
+  if (weight !== undefined) set(bold, weight === "bold" || Number(weight) >= 600)
+  const slant = xml.attribute("fo:font-style")
+  if (slant !== undefined) set(italic, slant !== "normal")
+  const display = xml.attribute("text:display")
+  if (display !== undefined) set(hidden, display === "none")
+  return { known, bits }
+}

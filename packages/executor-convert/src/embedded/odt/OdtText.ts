@@ -1,0 +1,279 @@
+import { type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
+import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
+import { forEachInside } from "../flow/forEachInside.ts"
+import { Inline } from "../flow/Inline.ts"
+import { ListNesting } from "../flow/ListNesting.ts"
+import type { Notes } from "../flow/Notes.ts"
+import type { Notices } from "../flow/Notices.ts"
+import { Table } from "../flow/Table.ts"
+import { type ListLabel, writeParagraph } from "../flow/writeParagraph.ts"
+import { Headings } from "./Headings.ts"
+import { countMax, type ListStyles, levelMax, wholeNumber } from "./ListStyles.ts"
+import { Lists } from "./Lists.ts"
+import { headingMax, type OdtStyle, type OdtStyles } from "./OdtStyles.ts"
+import type { OpenParagraph } from "./OpenParagraph.ts"
+import { Spans } from "./Spans.ts"
+import { element } from "./vocabulary.ts"
+
+/** What the text of a document refers to. */
+export interface OdtDocument {
+  readonly styles: OdtStyles
+  readonly listStyles: ListStyles
+  readonly notes: Notes
+  readonly notices: Notices
+  readonly resultBytesMax: number
+}
+
+/**
+ * Reads the content of a document into blocks. Every element that means something has a handler, which reads
+ * on to the element's end, or returns at once and so leaves what is inside to the others.
+ */
+export class OdtText {
+  readonly #document: OdtDocument
+  readonly #xml: XmlReader
+  readonly #handlers: ReadonlyArray<(() => void) | undefined>
+  readonly #spans: Spans
+  readonly #lists: Lists
+  readonly #headings: Headings
+  #blocks: ListNesting
+  #paragraph: OpenParagraph | undefined
+  #table: Table | undefined
+  #isFrameSeen = false
+
+  constructor(document: OdtDocument, xml: XmlReader, blocks: Blocks) {
+    this.#document = document
+    this.#xml = xml
+    this.#blocks = new ListNesting(blocks)
+    this.#lists = new Lists(document.listStyles)
+    this.#headings = new Headings(document.listStyles)
+    this.#spans = new Spans(xml, document.styles, document.notices, {
+      content: () => this.#content(),
+      paragraph: () => this.#paragraph,
+    })
+    const handlers: Array<() => void> = []
+    const all = [...this.#blockHandlers(), ...this.#apartHandlers(), ...this.#spans.handlers()]
+    for (const [number, handler] of all) handlers[number] = handler
+    this.#handlers = handlers
+  }
+
+  /** Reads to the end of the document. */
+  read(): void {
+    this.#content()
+  }
+
+  #content(): void {
+    const xml = this.#xml
+    const end = xml.depth - 1
+    for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
+      if (token === xmlText) {
+        if (this.#paragraph !== undefined) this.#spans.add(xml.text().replace(/[ \t\r\n]+/g, " "))
+      } else if (token === xmlStart) this.#handlers[xml.element]?.()
+      else if (token === xmlClose && xml.depth === end) return
+    }
+  }
+
+  #blockHandlers(): ReadonlyArray<readonly [number, () => void]> {
+    const xml = this.#xml
+    const { styles, listStyles } = this.#document
+    return [
+      [element.paragraph, () => this.#readParagraph()],
+      [element.heading, () => this.#readHeading()],
+      [element.list, () => this.#readList()],
+      [
+        element.listItem,
+        () => this.#lists.beginItem(wholeNumber(xml.attribute("text:start-value"), countMax)),
+      ],
+      [element.listHeader, () => this.#lists.beginHeader()],
+      [element.table, () => this.#readTable()],
+      [element.row, () => this.#readRow()],
+      [element.cell, () => this.#readCell()],
+      [element.coveredCell, () => this.#readCell()],
+      [element.section, () => this.#readSection()],
+      [element.style, () => styles.read(xml)],
+      [element.listStyle, () => listStyles.read(xml)],
+    ]
+  }
+
+  /** What stands apart from the text around it, or is left out. */
+  #apartHandlers(): ReadonlyArray<readonly [number, () => void]> {
+    const xml = this.#xml
+    const { notices } = this.#document
+    const skip = () => xml.skip()
+    const shape = () => this.#readApart(this.#paragraph?.floating ?? this.#blocks)
+    return [
+      ...shapes.map((number) => [number, shape] as const),
+      ...leftOut.map((number) => [number, skip] as const),
+      [element.note, () => this.#readNote()],
+      [element.annotation, () => this.#readComment()],
+      [element.trackedChanges, () => this.#readTrackedChanges()],
+      [element.frame, () => this.#readFrame()],
+      [element.image, () => this.#leaveOutOfFrame(() => notices.image())],
+      [element.object, () => this.#leaveOutOfFrame(() => notices.embeddedDocument())],
+      [element.oleObject, () => this.#leaveOutOfFrame(() => notices.embeddedDocument())],
+    ]
+  }
+
+  #readParagraph(): void {
+    const style = this.#document.styles.paragraph(this.#xml.attribute("text:style-name"))
+    this.#readText(style, style.heading, this.#lists.label())
+  }
+
+  #readHeading(): void {
+    const xml = this.#xml
+    const style = this.#document.styles.paragraph(xml.attribute("text:style-name"))
+    const level = Math.max(1, wholeNumber(xml.attribute("text:outline-level"), levelMax + 1) ?? 1) - 1
+    const isNumbered = style.listStyle !== "" && xml.attribute("text:is-list-header") !== "true"
+    const restarts = xml.attribute("text:restart-numbering") === "true"
+    const start = restarts ? (wholeNumber(xml.attribute("text:start-value"), countMax) ?? 1) : undefined
+    const label = this.#lists.label() ?? (isNumbered ? this.#headings.next(level, start) : undefined)
+    this.#readText(style, Math.min(headingMax, level + 1), label)
+  }
+
+  #readText(style: OdtStyle, heading: number, label: ListLabel | undefined): void {
+    const outer = this.#paragraph
+    const paragraph: OpenParagraph = {
+      style,
+      inline: new Inline(),
+      floating: new KeptBlocks(),
+      isHidden: false,
+    }
+    this.#paragraph = paragraph
+    this.#content()
+    this.#paragraph = outer
+    if (!paragraph.isHidden) writeParagraph(this.#blocks, paragraph.inline, heading, label)
+    paragraph.floating.writeTo(this.#blocks)
+  }
+
+  #readList(): void {
+    const xml = this.#xml
+    this.#lists.begin({
+      style: xml.attribute("text:style-name"),
+      id: xml.attribute("xml:id"),
+      continues: xml.attribute("text:continue-numbering") === "true",
+      continued: xml.attribute("text:continue-list"),
+    })
+    this.#content()
+    this.#lists.end()
+  }
+
+  #readSection(): void {
+    if (this.#xml.attribute("text:display") !== "none") return
+    this.#document.notices.hiddenText()
+    this.#xml.skip()
+  }
+
+  #readTable(): void {
+    const outer = this.#table
+    const table = new Table(this.#document.resultBytesMax)
+    this.#table = table
+    this.#content()
+    this.#table = outer
+    table.writeTo(this.#blocks)
+  }
+
+  #readRow(): void {
+    const table = this.#table
+    if (table === undefined) return
+    const times = repeated(this.#xml.attribute("table:number-rows-repeated"))
+    table.row()
+    this.#content()
+    if (table.isRowEmpty) return
+    for (let time = 1; time < times; time++) table.repeatRow()
+  }
+
+  /** Cells that are covered by a merged one stand there too, and are empty. */
+  #readCell(): void {
+    const times = repeated(this.#xml.attribute("table:number-columns-repeated"))
+    const table = this.#table
+    const blocks = new KeptBlocks()
+    this.#readApart(blocks)
+    if (table === undefined) return
+    if (blocks.isEmpty && times > 1) table.skip(times)
+    else for (let time = 0; time < times; time++) table.cell(blocks)
+  }
+
+  #readNote(): void {
+    const blocks = new KeptBlocks()
+    this.#readApart(blocks)
+    const { text } = blocks
+    if (text !== "") this.#paragraph?.inline.addMarkdown(`[^${this.#document.notes.add(text)}]`)
+  }
+
+  /** Reads the element that has just started as a text of its own. */
+  #readApart(to: Blocks): void {
+    const blocks = this.#blocks
+    const paragraph = this.#paragraph
+    const backToLists = this.#lists.apart()
+    const backToSpans = this.#spans.apart()
+    this.#blocks = new ListNesting(to)
+    this.#paragraph = undefined
+    this.#content()
+    this.#blocks = blocks
+    this.#paragraph = paragraph
+    backToLists()
+    backToSpans()
+  }
+
+  #readComment(): void {
+    this.#document.notices.comment()
+    this.#xml.skip()
+  }
+
+  #readTrackedChanges(): void {
+    forEachInside(this.#xml, () => {
+      if (this.#xml.element === element.changedRegion) this.#document.notices.trackedChange()
+    })
+  }
+
+  /** What else stands in a frame are other pictures of the same. */
+  #readFrame(): void {
+    const outer = this.#isFrameSeen
+    this.#isFrameSeen = false
+    this.#content()
+    this.#isFrameSeen = outer
+  }
+
+  #leaveOutOfFrame(notice: () => void): void {
+    if (!this.#isFrameSeen) notice()
+    this.#isFrameSeen = true
+    this.#xml.skip()
+  }
+}
+
+const repeatMax = 2 ** 31 - 1
+
+const repeated = (value: string | undefined): number => Math.max(1, wholeNumber(value, repeatMax) ?? 1)
+
+/** Shapes with text of their own. */
+const shapes = [
+  element.textBox,
+  element.customShape,
+  element.rectangle,
+  element.line,
+  element.polyline,
+  element.polygon,
+  element.regularPolygon,
+  element.path,
+  element.circle,
+  element.ellipse,
+  element.connector,
+  element.caption,
+  element.measure,
+]
+
+/** What holds text that is none of the document's. */
+const leftOut = [
+  element.contentsSource,
+  element.alphabeticalSource,
+  element.illustrationsSource,
+  element.tablesSource,
+  element.objectsSource,
+  element.userIndexSource,
+  element.bibliographySource,
+  element.noteCitation,
+  element.title,
+  element.description,
+  element.forms,
+  element.scripts,
+  element.eventListeners,
+]

@@ -1,0 +1,12 @@
+import type { KeptBlocks } from "../flow/Blocks.ts"
+import type { Inline } from "../flow/Inline.ts"
+import type { OdtStyle } from "./OdtStyles.ts"
+
+/** A paragraph whose content is being read. */
+export interface OpenParagraph {
+  readonly style: OdtStyle
+  readonly inline: Inline
+  /** Text boxes that are anchored in it; they follow it. */
+  readonly floating: KeptBlocks
+  isHidden: boolean
+}

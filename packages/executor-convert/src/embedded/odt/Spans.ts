@@ -1,0 +1,116 @@
+import { type XmlReader, xmlClose, xmlEnd, xmlText } from "@atelier/intake/bytes"
+import { type CharacterFormat, hidden, over } from "../flow/CharacterFormat.ts"
+import type { Notices } from "../flow/Notices.ts"
+import type { OdtStyles } from "./OdtStyles.ts"
+import type { OpenParagraph } from "./OpenParagraph.ts"
+import { element } from "./vocabulary.ts"
+
+/** What spans need of the text that they stand in. */
+interface Surroundings {
+  /** Reads on to the end of the element that has just started. */
+  readonly content: () => void
+  readonly paragraph: () => OpenParagraph | undefined
+}
+
+/** Reads what stands inside of paragraphs: text with its format, links, white space, fields. */
+export class Spans {
+  readonly #xml: XmlReader
+  readonly #styles: OdtStyles
+  readonly #notices: Notices
+  readonly #text: Surroundings
+  #format: CharacterFormat | undefined
+  #link = ""
+
+  constructor(xml: XmlReader, styles: OdtStyles, notices: Notices, text: Surroundings) {
+    this.#xml = xml
+    this.#styles = styles
+    this.#notices = notices
+    this.#text = text
+  }
+
+  handlers(): ReadonlyArray<readonly [number, () => void]> {
+    const xml = this.#xml
+    return [
+      [element.span, () => this.#readSpan()],
+      [element.link, () => this.#readLink()],
+      // Several spaces are shown as one in Markdown.
+      [element.spaces, () => this.add(" ")],
+      [element.tab, () => this.add("\t")],
+      [element.lineBreak, () => this.add("\n")],
+      [element.rubyText, () => this.#readRubyText()],
+      [element.variable, () => this.#readVariable()],
+      [element.userVariable, () => this.#readVariable()],
+      [element.hiddenText, () => this.#readHiddenText()],
+      [element.hiddenParagraph, () => this.#readHiddenParagraph()],
+      [element.printedNumber, () => xml.skip()],
+      [element.script, () => xml.skip()],
+    ]
+  }
+
+  /** Adds text to the paragraph that is open; outside of one there is none. */
+  add(text: string): void {
+    const paragraph = this.#text.paragraph()
+    if (paragraph === undefined) return
+    const { bits } = this.#format ?? paragraph.style.format
+    if ((bits & hidden) === 0) paragraph.inline.add(text, bits, this.#link)
+    else if (text.trim() !== "") this.#notices.hiddenText()
+  }
+
+  /** Spans of the paragraphs around do not reach into what stands apart inside of them. Returns how to go back. */
+  apart(): () => void {
+    const format = this.#format
+    const link = this.#link
+    this.#format = undefined
+    this.#link = ""
+    return () => {
+      this.#format = format
+      this.#link = link
+    }
+  }
+
+  #readSpan(): void {
+    const outer = this.#format
+    const base = outer ?? this.#text.paragraph()?.style.format
+    const own = this.#styles.text(this.#xml.attribute("text:style-name")).format
+    this.#format = base === undefined ? own : over(base, own)
+    this.#text.content()
+    this.#format = outer
+  }
+
+  #readLink(): void {
+    const outer = this.#link
+    this.#link = this.#xml.attribute("xlink:href") ?? ""
+    this.#text.content()
+    this.#link = outer
+  }
+
+  /** A variable may be set without being shown. */
+  #readVariable(): void {
+    if (this.#xml.attribute("text:display") === "none") this.#xml.skip()
+  }
+
+  #readHiddenText(): void {
+    if (this.#xml.attribute("text:is-hidden") === "false") return
+    this.#notices.hiddenText()
+    this.#xml.skip()
+  }
+
+  #readHiddenParagraph(): void {
+    const paragraph = this.#text.paragraph()
+    if (this.#xml.attribute("text:is-hidden") !== "true" || paragraph === undefined) return
+    this.#notices.hiddenText()
+    paragraph.isHidden = true
+  }
+
+  /** The reading stands beside its word; it is written after it, in parentheses. */
+  #readRubyText(): void {
+    const xml = this.#xml
+    const end = xml.depth - 1
+    let reading = ""
+    for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
+      if (token === xmlText) reading += xml.text()
+      else if (token === xmlClose && xml.depth === end) break
+    }
+    if (reading !== "") this.add(`(${reading})`)
+  }
+}

@@ -1,0 +1,127 @@
+import { Refusal } from "@atelier/intake/bytes"
+import { convertLimits } from "../../Limits.ts"
+import { isBroken, type Pdfium, startPdfium } from "./Pdfium.ts"
+import { type PageText, readWords } from "./Words.ts"
+
+export interface PdfPage extends PageText {
+  /** It shows nothing at all: no text, no picture, no drawing. */
+  readonly isEmpty: boolean
+}
+
+export interface PdfDocument {
+  readonly pageCount: number
+  /** Files that are attached to it, or 0 where it cannot be told. */
+  readonly attachmentCount: number
+  readonly scriptCount: number
+  /** The page at `index`, from 0, or undefined if it cannot be read. Throws a `Refusal`. */
+  readonly page: (index: number) => PdfPage | undefined
+}
+
+const passwordError = 4
+const securityError = 5
+
+/**
+ * Opens a PDF; one that is encrypted without a password is opened like any other. Throws a `Refusal`:
+ * `file_encrypted`, `file_corrupt`, or `archive_limit_exceeded` where it is too large to be read.
+ */
+export const openPdf = async (bytes: Uint8Array): Promise<PdfDocument> => {
+  const pdfium = await startPdfium()
+  return guarded(pdfium, () => {
+    const document = pdfium.FPDF_LoadMemDocument(pdfium.copy(bytes), bytes.length, 0)
+    if (document === 0) throw notOpened(pdfium)
+    const pageCount = pdfium.FPDF_GetPageCount(document)
+    if (pageCount < 1) throw new Refusal("file_corrupt", "The PDF has no pages, or they cannot be found.")
+    if (pageCount > convertLimits.pdf_pages_max) {
+      throw new Refusal(
+        "archive_limit_exceeded",
+        `The PDF has ${pageCount} pages; at most ${convertLimits.pdf_pages_max} are allowed.`,
+      )
+    }
+    return {
+      pageCount,
+      attachmentCount: Math.max(0, pdfium.FPDFDoc_GetAttachmentCount(document)),
+      scriptCount: Math.max(0, pdfium.FPDFDoc_GetJavaScriptActionCount(document)),
+      page: (index) => guarded(pdfium, () => readPage(pdfium, document, index)),
+    }
+  })
+}
+
+/** A document that breaks the reader is at fault itself. */
+const guarded = <A>(pdfium: Pdfium, read: () => A): A => {
+  try {
+    return read()
+  } catch (thrown) {
+    if (!isBroken(thrown)) throw thrown
+    if (pdfium.isOutOfMemory()) {
+      throw new Refusal(
+        "archive_limit_exceeded",
+        `Reading the PDF takes more than the ${convertLimits.pdf_memory_bytes_max} bytes of memory that are allowed.`,
+      )
+    }
+    throw new Refusal("file_corrupt", "The PDF is damaged so that it cannot be read.")
+  }
+}
+
+const notOpened = (pdfium: Pdfium): Refusal => {
+  switch (pdfium.FPDF_GetLastError()) {
+    case passwordError:
+      return new Refusal("file_encrypted", "The PDF is encrypted and opens only with a password.")
+    case securityError:
+      return new Refusal("file_encrypted", "The PDF is encrypted in a way that is not supported.")
+    default:
+      return new Refusal("file_corrupt", "The file begins like a PDF but has no structure that can be read.")
+  }
+}
+
+const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | undefined => {
+  const page = withPage(pdfium, document, index, (pointer) => ({
+    ...textOf(pdfium, pointer),
+    isEmpty: pdfium.FPDFPage_CountObjects(pointer) < 1,
+    isFlattened: hasShownAnnotations(pdfium, pointer) && pdfium.FPDFPage_Flatten(pointer, 0) === flattened,
+  }))
+  if (page === undefined || !page.isFlattened) return page
+  // Fields that are filled in and notes on the page have become a part of it.
+  const whole = withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer))
+  return whole !== undefined && wordsIn(whole) > wordsIn(page) ? { ...whole, isEmpty: false } : page
+}
+
+const flattened = 1
+
+const withPage = <A>(
+  pdfium: Pdfium,
+  document: number,
+  index: number,
+  read: (page: number) => A,
+): A | undefined => {
+  const page = pdfium.FPDF_LoadPage(document, index)
+  if (page === 0) return undefined
+  const found = read(page)
+  pdfium.FPDF_ClosePage(page)
+  return found
+}
+
+const textOf = (pdfium: Pdfium, page: number): PageText => {
+  const textPage = pdfium.FPDFText_LoadPage(page)
+  if (textPage === 0) return { layers: [], lost: 0 }
+  const text = readWords(pdfium, textPage)
+  pdfium.FPDFText_ClosePage(textPage)
+  return text
+}
+
+const wordsIn = ({ layers }: PageText): number => layers.reduce((sum, { length }) => sum + length, 0)
+
+/** Kinds of annotations whose text is seen on the page: free text, stamps and the fields of forms. */
+const shownAnnotations: ReadonlySet<number> = new Set([3, 13, 20])
+
+const hasShownAnnotations = (pdfium: Pdfium, page: number): boolean => {
+  const count = pdfium.FPDFPage_GetAnnotCount(page)
+  if (count > convertLimits.pdf_page_annotations_max) return false
+  for (let index = 0; index < count; index++) {
+    const annotation = pdfium.FPDFPage_GetAnnot(page, index)
+    if (annotation === 0) continue
+    const kind = pdfium.FPDFAnnot_GetSubtype(annotation)
+    pdfium.FPDFPage_CloseAnnot(annotation)
+    if (shownAnnotations.has(kind)) return true
+  }
+  return false
+}

@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { PDFiumModule } from "@hyzyla/pdfium"
+import { convertLimits } from "../../Limits.ts"
+
+/** The functions of PDFium (fpdfview.h, fpdf_text.h and others) that are used here; pointers are numbers. */
+interface PdfiumFunctions {
+  readonly malloc: (bytes: number) => number
+  readonly free: (pointer: number) => void
+  readonly FPDF_LoadMemDocument: (bytes: number, length: number, password: number) => number
+  readonly FPDF_GetLastError: () => number
+  readonly FPDF_GetPageCount: (document: number) => number
+  readonly FPDF_LoadPage: (document: number, index: number) => number
+  readonly FPDF_ClosePage: (page: number) => void
+  readonly FPDFDoc_GetAttachmentCount: (document: number) => number
+  readonly FPDFDoc_GetJavaScriptActionCount: (document: number) => number
+  readonly FPDFPage_GetAnnotCount: (page: number) => number
+  readonly FPDFPage_GetAnnot: (page: number, index: number) => number
+  readonly FPDFPage_CloseAnnot: (annotation: number) => void
+  readonly FPDFAnnot_GetSubtype: (annotation: number) => number
+  readonly FPDFPage_CountObjects: (page: number) => number
+  readonly FPDFPage_Flatten: (page: number, usage: number) => number
+  readonly FPDFText_LoadPage: (page: number) => number
+  readonly FPDFText_ClosePage: (textPage: number) => void
+  readonly FPDFText_CountChars: (textPage: number) => number
+  readonly FPDFText_GetUnicode: (textPage: number, index: number) => number
+  readonly FPDFText_GetTextObject: (textPage: number, index: number) => number
+  readonly FPDFText_GetFontSize: (textPage: number, index: number) => number
+  readonly FPDFText_GetFontInfo: (
+    textPage: number,
+    index: number,
+    buffer: number,
+    bytes: number,
+    flags: number,
+  ) => number
+  readonly FPDFText_GetMatrix: (textPage: number, index: number, matrix: number) => number
+  readonly FPDFText_GetCharOrigin: (textPage: number, index: number, x: number, y: number) => number
+  readonly FPDFText_GetLooseCharBox: (textPage: number, index: number, box: number) => number
+}
+
+interface Memory {
+  readonly buffer: ArrayBuffer
+}
+
+interface PdfiumExports extends PdfiumFunctions {
+  readonly memory: Memory
+  readonly FPDF_InitLibrary: () => void
+}
+
+type Imports = Record<string, Record<string, unknown>>
+
+/** What is used here of WebAssembly, which Node has and the types of Node do not declare. */
+interface WithWebAssembly {
+  readonly WebAssembly: {
+    readonly Module: new (bytes: Uint8Array) => object
+    readonly Instance: new (module: object, imports: Imports) => { readonly exports: PdfiumExports }
+    readonly RuntimeError: new () => Error
+  }
+}
+
+const { WebAssembly } = globalThis as typeof globalThis & WithWebAssembly
+
+let compiled: object | undefined
+
+/** PDFium in memory of its own. Nothing but these bytes is within its reach: no file, no network, no clock. */
+export interface Pdfium extends PdfiumFunctions {
+  /** A view of its memory, which is another one after each call that may have made it grow. */
+  readonly view: () => DataView<ArrayBuffer>
+  /** Copies bytes into its memory; the answer is where they are. */
+  readonly copy: (bytes: Uint8Array) => number
+  /** True once it has asked for more memory than `pdf_memory_bytes_max`: then it stops working. */
+  readonly isOutOfMemory: () => boolean
+}
+
+/** A new PDFium: what one document does to it cannot reach another. */
+export const startPdfium = async (): Promise<Pdfium> => {
+  compiled ??= new WebAssembly.Module(
+    readFileSync(fileURLToPath(import.meta.resolve("@hyzyla/pdfium/pdfium.wasm"))),
+  )
+  const module = compiled
+  let refused = false
+  let exports: PdfiumExports | undefined
+  await PDFiumModule({
+    // What it prints is for its own authors.
+    ...{ print: ignore, printErr: ignore },
+    instantiateWasm: (imports: Imports, received: (instance: object) => void) => {
+      const instance = new WebAssembly.Instance(
+        module,
+        withMemoryLimit(imports, () => {
+          refused = true
+        }),
+      )
+      exports = instance.exports
+      received(instance)
+      return instance.exports
+    },
+  })
+  if (exports === undefined) throw new Error("PDFium was not instantiated")
+  const { memory, ...functions } = exports
+  exports.FPDF_InitLibrary()
+  let view = new DataView(memory.buffer)
+  const currentView = (): DataView<ArrayBuffer> => {
+    if (view.buffer !== memory.buffer) view = new DataView(memory.buffer)
+    return view
+  }
+  return {
+    ...functions,
+    view: currentView,
+    copy: (bytes) => {
+      const pointer = functions.malloc(Math.max(1, bytes.length))
+      if (pointer !== 0) new Uint8Array(memory.buffer).set(bytes, pointer)
+      return pointer
+    },
+    isOutOfMemory: () => refused,
+  }
+}
+
+const ignore = (): void => {}
+
+/** Imports whose `emscripten_resize_heap` says no beyond the limit, as it would where memory is used up. */
+const withMemoryLimit = (imports: Imports, onRefusal: () => void): Imports => {
+  const resize = imports["env"]?.["emscripten_resize_heap"]
+  if (typeof resize !== "function") throw new Error("PDFium asks for memory in a way that is not known")
+  const bounded = (bytes: number): unknown => {
+    if (bytes >>> 0 <= convertLimits.pdf_memory_bytes_max) return resize(bytes)
+    onRefusal()
+    return 0
+  }
+  return { ...imports, env: { ...imports["env"], emscripten_resize_heap: bounded } }
+}
+
+/** True for what PDFium throws when a document has broken it: it must not be asked again. */
+export const isBroken = (thrown: unknown): boolean =>
+  thrown instanceof WebAssembly.RuntimeError || thrown instanceof RangeError || !(thrown instanceof Error)

@@ -1,0 +1,199 @@
+import { markdownLink } from "@atelier/executor/parsing"
+import { Refusal } from "@atelier/intake/bytes"
+import { columnsMax } from "./cellReference.ts"
+
+interface Row {
+  /** From 0. */
+  readonly index: number
+  /** This many rows from `index` on have the same cells. */
+  readonly repeated: number
+  /** Where its cells begin and end in the lists of all cells. */
+  readonly start: number
+  readonly end: number
+}
+
+/** Rows that make one table. */
+interface Block {
+  readonly rows: Array<Row>
+  firstColumn: number
+  lastColumn: number
+}
+
+/** Cells as a rectangle, from above. */
+export interface Table {
+  readonly width: number
+  readonly height: number
+  readonly rows: Iterable<ReadonlyArray<string>>
+}
+
+/** A bar and a space, without which no cell of a Markdown table is. */
+const cellBytesMin = 2
+
+/**
+ * The cells of one sheet that show something, row by row. Only they take memory, wherever they stand: what a
+ * sheet says of its own size is not asked.
+ */
+export class SheetRows {
+  private readonly name: string
+  private readonly bytesMax: number
+  private columns: Array<number> = []
+  private texts: Array<string> = []
+  private rows: Array<Row> = []
+  private isOrdered = true
+  private readonly links = new Map<number, string>()
+  /** 1 for a hidden column; undefined while there is none. */
+  private hiddenColumns: Uint8Array | undefined
+  private hidden = false
+
+  /** @param bytesMax of the whole result, which bounds what a sheet may hold */
+  constructor(name: string, bytesMax: number) {
+    this.name = name
+    this.bytesMax = bytesMax
+  }
+
+  /**
+   * Adds a cell, or several that are equal, to the row that is being read; the column counts from 0. Throws a
+   * `Refusal` (`result_too_large`).
+   */
+  cell(column: number, inline: string, repeated = 1): void {
+    const cells = this.columns.length + repeated
+    if (cells * cellBytesMin > this.bytesMax) throw this.tooLarge(`${cells} cells or more`)
+    for (let at = column; at < column + repeated; at++) {
+      this.columns.push(at)
+      this.texts.push(inline)
+      if (this.hiddenColumns?.[at] === 1) this.hidden = true
+    }
+  }
+
+  /** Ends the row that is being read, and those below it that have the same cells. */
+  endRow(index: number, row: { readonly repeated: number; readonly isHidden: boolean }): void {
+    const above = this.rows.at(-1) ?? emptyRow
+    const end = this.columns.length
+    if (end === above.end) return
+    if (index < endOf(above)) this.isOrdered = false
+    this.rows.push({ index, repeated: row.repeated, start: above.end, end })
+    if (row.isHidden) this.hidden = true
+  }
+
+  /** Tells of hidden columns, before the cells; `end` is the column behind the last. */
+  hideColumns(first: number, end: number): void {
+    this.hiddenColumns ??= new Uint8Array(columnsMax)
+    this.hiddenColumns.fill(1, first, end)
+  }
+
+  /** Whether a cell stands in a hidden row or column. */
+  get hasHiddenCells(): boolean {
+    return this.hidden
+  }
+
+  /** Makes the cell a link to a web or mail address, before or after it was added. */
+  link(row: number, column: number, target: string): void {
+    this.links.set(cellNumber(row, column), target)
+  }
+
+  /**
+   * The tables of the sheet from above, without empty rows and columns around them. An empty row ends a table of
+   * one row; a longer one goes on behind it, with an empty row between, where the columns are the same. Throws a
+   * `Refusal` (`result_too_large`) before it makes more cells than a result can hold.
+   */
+  *tables(): Iterable<Table> {
+    if (!this.isOrdered) this.order()
+    let table: Block | undefined
+    for (const block of this.blocks()) {
+      if (table !== undefined && continues(table, block)) {
+        table.rows.push(emptyRow)
+        for (const row of block.rows) table.rows.push(row)
+        continue
+      }
+      if (table !== undefined) yield this.tableOf(table)
+      table = block
+    }
+    if (table !== undefined) yield this.tableOf(table)
+  }
+
+  /** Some programs write rows in any order, and the cells of one row in several places. */
+  private order(): void {
+    const { columns, texts } = this
+    const rows = this.rows.toSorted((a, b) => a.index - b.index)
+    this.columns = []
+    this.texts = []
+    this.rows = []
+    for (const [position, { index, repeated, start, end }] of rows.entries()) {
+      for (let at = start; at < end; at++) {
+        this.columns.push(columns[at] ?? 0)
+        this.texts.push(texts[at] ?? "")
+      }
+      if (rows[position + 1]?.index !== index) this.endRow(index, { repeated, isHidden: false })
+    }
+  }
+
+  /** Rows that follow one another without an empty one between. */
+  private *blocks(): Iterable<Block> {
+    let block: Block | undefined
+    let end = 0
+    for (const row of this.rows) {
+      if (block === undefined || row.index > end) {
+        if (block !== undefined) yield block
+        block = { rows: [], firstColumn: Number.POSITIVE_INFINITY, lastColumn: 0 }
+      }
+      block.rows.push(row)
+      end = endOf(row)
+      for (let at = row.start; at < row.end; at++) {
+        const column = this.columns[at] ?? 0
+        if (column < block.firstColumn) block.firstColumn = column
+        if (column > block.lastColumn) block.lastColumn = column
+      }
+    }
+    if (block !== undefined) yield block
+  }
+
+  private tableOf(block: Block): Table {
+    const width = block.lastColumn - block.firstColumn + 1
+    const height = block.rows.reduce((sum, { repeated }) => sum + repeated, 0)
+    if (width * height * cellBytesMin + this.unitsOf(block.rows) > this.bytesMax) {
+      throw this.tooLarge(`a table of ${height} rows and ${width} columns`)
+    }
+    return { width, height, rows: this.cellsOf(block) }
+  }
+
+  private *cellsOf({ rows, firstColumn, lastColumn }: Block): Iterable<ReadonlyArray<string>> {
+    for (const { index, repeated, start, end } of rows) {
+      const cells = new Array<string>(lastColumn - firstColumn + 1).fill("")
+      for (let at = start; at < end; at++) {
+        const column = this.columns[at] ?? 0
+        cells[column - firstColumn] = this.linked(index, column, this.texts[at] ?? "")
+      }
+      for (let count = 0; count < repeated; count++) yield cells
+    }
+  }
+
+  private linked(row: number, column: number, inline: string): string {
+    const target = this.links.size === 0 ? undefined : this.links.get(cellNumber(row, column))
+    return target === undefined ? inline : markdownLink(inline, target)
+  }
+
+  /** Length of all texts, which are at least as many bytes. */
+  private unitsOf(rows: ReadonlyArray<Row>): number {
+    let units = 0
+    for (const { start, end, repeated } of rows) {
+      for (let at = start; at < end; at++) units += (this.texts[at]?.length ?? 0) * repeated
+    }
+    return units
+  }
+
+  private tooLarge(what: string): Refusal {
+    return new Refusal(
+      "result_too_large",
+      `The sheet ${JSON.stringify(this.name.slice(0, 100))} has ${what}; as Markdown it would have more than the ${this.bytesMax} bytes that are allowed.`,
+    )
+  }
+}
+
+const cellNumber = (row: number, column: number): number => row * columnsMax + column
+
+const endOf = ({ index, repeated }: Row): number => index + repeated
+
+const emptyRow: Row = { index: -1, repeated: 1, start: 0, end: 0 }
+
+const continues = (table: Block, below: Block): boolean =>
+  table.rows.length > 1 && table.firstColumn === below.firstColumn && table.lastColumn === below.lastColumn

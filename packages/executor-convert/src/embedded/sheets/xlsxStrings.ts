@@ -1,0 +1,44 @@
+import { readXml, type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
+import { spreadsheetml } from "./spreadsheetml.ts"
+
+const item = spreadsheetml.number("x:si")
+const text = spreadsheetml.number("x:t")
+const phonetic = spreadsheetml.number("x:rPh")
+
+/** The shared strings part of a workbook. Throws a `Refusal`. */
+export const readStrings = (bytes: Uint8Array, source: string): Array<string> => {
+  const strings: Array<string> = []
+  const xml = readXml(bytes, { vocabulary: spreadsheetml, source, textIn: [text] })
+  for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
+    if (token === xmlStart && xml.element === item) strings.push(readString(xml))
+  }
+  return strings
+}
+
+/**
+ * The text of the `si` or `is` that has just started, with all of its runs and without the pronunciations
+ * (`rPh`), which nobody sees in the cell.
+ */
+export const readString = (xml: XmlReader): string => {
+  const end = xml.depth - 1
+  let read = ""
+  for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
+    if (token === xmlText) read += xml.text()
+    else if (token === xmlStart && xml.element === phonetic) xml.skip()
+    else if (token === xmlClose && xml.depth === end) break
+  }
+  return decodeCharacters(read)
+}
+
+const character = /_x([0-9A-Fa-f]{4})_/g
+
+/** Characters that XML cannot hold, and strings that look like one, stand as `_x000D_` there. */
+export const decodeCharacters = (text: string): string =>
+  text.includes("_x") ? text.replace(character, characterOf) : text
+
+/** Controls have no text, but for tabs and line ends. */
+const characterOf = (_: string, digits: string): string => {
+  const code = Number.parseInt(digits, 16)
+  if (code === 0x7f || (code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d)) return ""
+  return String.fromCharCode(code)
+}

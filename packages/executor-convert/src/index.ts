@@ -1,0 +1,7 @@
+export * as CloudflareMarkdown from "./adapters/CloudflareMarkdown.ts"
+export * as DoclingServe from "./adapters/DoclingServe.ts"
+export * as Tika from "./adapters/Tika.ts"
+export * as ConvertExecutor from "./ConvertExecutor.ts"
+export type { Converter, ConvertJob } from "./Converter.ts"
+export { definition } from "./definition.ts"
+export * as EmbeddedConverter from "./embedded/EmbeddedConverter.ts"

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest"
+import { converted } from "../documents.ts"
+import { abstractList, item, level, list, paragraph, styled, type WordParts, word } from "./word.ts"
+
+const markdownOf = async (document: WordParts) =>
+  (await converted(await word(document), "list.docx")).markdown
+
+const bullets = abstractList(1, [0, 1, 2].map((index) => level(index, "bullet", "•")).join(""))
+const numbers = abstractList(
+  2,
+  level(0, "decimal", "%1.") + level(1, "lowerLetter", "%2)") + level(2, "lowerRoman", "%3.", 1),
+)
+const numbering = bullets + numbers + list(1, 1) + list(2, 2)
+
+describe("lists", () => {
+  it("have bullets and levels", async () => {
+    const body = item("a", 1) + item("b", 1, 1) + item("c", 1, 2) + item("d", 1, 1) + item("e", 1)
+    expect(await markdownOf({ numbering, body })).toBe("- a\n  - b\n    - c\n  - d\n- e\n")
+  })
+
+  it("have numbers, which begin anew below each item", async () => {
+    const body = item("a", 2) + item("b", 2, 1) + item("c", 2, 1) + item("d", 2) + item("e", 2, 1)
+    expect(await markdownOf({ numbering, body })).toBe("1. a\n   1. b\n   2. c\n2. d\n   1. e\n")
+  })
+
+  it("count on over other paragraphs, and their empty items count too", async () => {
+    const body = item("a", 2) + paragraph("text") + item("<w:r/>", 2) + item("b", 2)
+    expect(await markdownOf({ numbering, body })).toBe("1. a\n\ntext\n\n3. b\n")
+  })
+
+  it("of the same kind count on together, until one says its own start", async () => {
+    const restart = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride>'
+    const body = item("a", 2) + item("b", 3) + paragraph("text") + item("c", 4) + item("d", 4)
+    expect(await markdownOf({ numbering: numbering + list(3, 2) + list(4, 2, restart), body })).toBe(
+      "1. a\n2. b\n\ntext\n\n5. c\n6. d\n",
+    )
+  })
+
+  it("begin where they say", async () => {
+    const from = abstractList(7, level(0, "decimal", "%1.", 4)) + list(7, 7)
+    expect(await markdownOf({ numbering: from, body: item("a", 7) + item("b", 7) })).toBe("4. a\n5. b\n")
+  })
+
+  it("may never begin anew at a level", async () => {
+    const never = level(0, "decimal", "%1.") + level(1, "decimal", "%2.", 1, '<w:lvlRestart w:val="0"/>')
+    const body = item("a", 7) + item("b", 7, 1) + item("c", 7) + item("d", 7, 1)
+    expect(await markdownOf({ numbering: abstractList(7, never) + list(7, 7), body })).toBe(
+      "1. a\n   1. b\n2. c\n\n   2. d\n",
+    )
+  })
+
+  it("may change a level of what they are made of", async () => {
+    const override = `<w:lvlOverride w:ilvl="0">${level(0, "bullet", "•")}</w:lvlOverride>`
+    expect(await markdownOf({ numbering: numbers + list(8, 2, override), body: item("a", 8) })).toBe("- a\n")
+  })
+
+  it("are taken out of the style of a paragraph, which may inherit them, and list 0 is none", async () => {
+    const styles =
+      '<w:style w:type="paragraph" w:styleId="A"><w:name w:val="A"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>' +
+      '<w:style w:type="paragraph" w:styleId="B"><w:name w:val="B"/><w:basedOn w:val="A"/></w:style>'
+    const none = '<w:pStyle w:val="B"/><w:numPr><w:numId w:val="0"/></w:numPr>'
+    const body = styled("B", "a") + paragraph("b", none)
+    expect(await markdownOf({ styles, numbering, body })).toBe("- a\n\nb\n")
+  })
+
+  it("number a style at the level that names it", async () => {
+    const styles =
+      '<w:style w:type="paragraph" w:styleId="A"><w:name w:val="A"/><w:pPr><w:numPr><w:numId w:val="7"/></w:numPr></w:pPr></w:style>'
+    const levels = level(0, "decimal", "%1.") + level(1, "bullet", "•", 1, '<w:pStyle w:val="A"/>')
+    const body = item("a", 7) + styled("A", "b")
+    expect(await markdownOf({ styles, numbering: abstractList(7, levels) + list(7, 7), body })).toBe(
+      "1. a\n   - b\n",
+    )
+  })
+
+  it("may be linked to the list of a style", async () => {
+    const styles =
+      '<w:style w:type="numbering" w:styleId="L"><w:name w:val="L"/><w:pPr><w:numPr><w:numId w:val="2"/></w:numPr></w:pPr></w:style>'
+    const linked = abstractList(7, '<w:numStyleLink w:val="L"/>') + list(7, 7)
+    expect(await markdownOf({ styles, numbering: numbering + linked, body: item("a", 7) })).toBe("1. a\n")
+  })
+
+  it("without number and bullet are paragraphs; so are those that do not exist", async () => {
+    const none = abstractList(7, level(0, "none", "")) + list(7, 7)
+    expect(await markdownOf({ numbering: none, body: item("a", 7) + item("b", 99) })).toBe("a\n\nb\n")
+  })
+
+  it("whose labels hold words keep them as text", async () => {
+    const words = abstractList(7, level(0, "upperRoman", "Article %1:")) + list(7, 7)
+    expect(await markdownOf({ numbering: words, body: item("a", 7) + item("b", 7) })).toBe(
+      "Article I: a\n\nArticle II: b\n",
+    )
+  })
+
+  it("nest by where they begin if they are two", async () => {
+    const indent = (left: number) => `<w:pPr><w:ind w:left="${left}" w:hanging="360"/></w:pPr>`
+    const lists =
+      abstractList(7, level(0, "decimal", "%1.", 1, indent(360))) +
+      abstractList(8, level(0, "lowerLetter", "%1)", 1, indent(1080))) +
+      list(7, 7) +
+      list(8, 8)
+    const body = item("a", 7) + item("b", 8) + item("c", 8) + item("d", 7)
+    expect(await markdownOf({ numbering: lists, body })).toBe("1. a\n   1. b\n   2. c\n2. d\n")
+    const own = item("a", 7) + item("b", 8, 0, '<w:ind w:left="360" w:hanging="360"/>')
+    expect(await markdownOf({ numbering: lists, body: own })).not.toContain("   ")
+  })
+
+  it("that begin in the middle are not indented", async () => {
+    expect(await markdownOf({ numbering, body: item("a", 1, 2) + item("b", 1, 1) })).toBe("- a\n- b\n")
+  })
+})
+
+describe("numbers of headings", () => {
+  it("stand before them as text, of all their levels", async () => {
+    const styles = [0, 1]
+      .map(
+        (index) =>
+          `<w:style w:type="paragraph" w:styleId="H${index}"><w:name w:val="heading ${index + 1}"/>` +
+          `<w:pPr><w:outlineLvl w:val="${index}"/><w:numPr><w:ilvl w:val="${index}"/><w:numId w:val="7"/></w:numPr></w:pPr></w:style>`,
+      )
+      .join("")
+    const levels = level(0, "upperRoman", "%1") + level(1, "decimal", "%1.%2", 1, "<w:isLgl/>")
+    const body = styled("H0", "a") + styled("H1", "b") + styled("H0", "c") + styled("H1", "d")
+    expect(await markdownOf({ styles, numbering: abstractList(7, levels) + list(7, 7), body })).toBe(
+      "# I a\n\n## 1.1 b\n\n# II c\n\n## 2.1 d\n",
+    )
+  })
+
+  it("are none where they are bullets", async () => {
+    const outline = '<w:outlineLvl w:val="0"/>'
+    expect(await markdownOf({ numbering, body: item("a", 1, 0, outline) })).toBe("# a\n")
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest"
+import { converted, refusalOf } from "../documents.ts"
+import { cell, paragraph, row, run, styled, table, word } from "./word.ts"
+
+const markdownOf = async (body: string) => (await converted(await word({ body }), "table.docx")).markdown
+
+describe("tables", () => {
+  it("are Markdown tables", async () => {
+    const body =
+      paragraph("before") + table(row(cell("a"), cell("b")), row(cell("c"), cell("d"))) + paragraph("after")
+    expect(await markdownOf(body)).toBe("before\n\n| a | b |\n| --- | --- |\n| c | d |\n\nafter\n")
+  })
+
+  it("have merged cells once", async () => {
+    const wide = cell("a", '<w:gridSpan w:val="2"/>')
+    const high = (merge: string, text: string) => cell(text === "" ? "<w:p/>" : text, merge)
+    const body = table(
+      row(wide, high('<w:vMerge w:val="restart"/>', "b")),
+      row(cell("c"), cell("d"), high("<w:vMerge/>", "")),
+    )
+    expect(await markdownOf(body)).toBe("| a |  | b |\n| --- | --- | --- |\n| c | d |  |\n")
+  })
+
+  it("have cells before the first where a row begins later", async () => {
+    const late = `<w:tr><w:trPr><w:gridBefore w:val="1"/></w:trPr>${cell("c")}</w:tr>`
+    expect(await markdownOf(table(row(cell("a"), cell("b")), late))).toBe(
+      "| a | b |\n| --- | --- |\n|  | c |\n",
+    )
+  })
+
+  it("have the paragraphs of a cell as lines, items with their marks, and no marks of headings", async () => {
+    const content = styled("Heading1", "a") + paragraph("b|c") + paragraph("<w:r/>")
+    expect(await markdownOf(table(row(cell(content), cell("d"))))).toBe("| a<br>b\\|c | d |\n| --- | --- |\n")
+  })
+
+  it("inside of cells are text, one line for each row", async () => {
+    const inner = table(row(cell("b"), cell("<w:p/>"), cell("c")), row(cell("d")))
+    expect(await markdownOf(table(row(cell(paragraph("a") + inner), cell("e"))))).toBe(
+      "| a<br>b, c<br>d | e |\n| --- | --- |\n",
+    )
+  })
+
+  it("of one cell are frames: what is in them stands by itself", async () => {
+    expect(await markdownOf(table(row(cell(styled("Heading1", "a") + paragraph("b")))))).toBe("# a\n\nb\n")
+  })
+
+  it("have no rows that were deleted", async () => {
+    const deleted = `<w:tr><w:trPr><w:del w:id="1"/></w:trPr>${cell("x")}${cell("y")}</w:tr>`
+    const { markdown, codes } = await converted(
+      await word({ body: table(row(cell("a"), cell("b")), deleted, row(cell("c"), cell("d"))) }),
+      "table.docx",
+    )
+    expect(markdown).toBe("| a | b |\n| --- | --- |\n| c | d |\n")
+    expect(codes).toEqual(["tracked_changes"])
+  })
+
+  it("take the width of a cell from after a tracked change", async () => {
+    const changed =
+      '<w:gridSpan w:val="1"/><w:tcPrChange><w:tcPr><w:gridSpan w:val="3"/></w:tcPr></w:tcPrChange>'
+    expect(await markdownOf(table(row(cell("a", changed), cell("b"))))).toBe("| a | b |\n| --- | --- |\n")
+  })
+
+  it("inside of content controls and around rows and cells of such are read", async () => {
+    const control = (content: string) => `<w:sdt><w:sdtPr/><w:sdtContent>${content}</w:sdtContent></w:sdt>`
+    const body = control(`<w:tbl>${control(`<w:tr>${control(cell("a"))}${cell("b")}</w:tr>`)}</w:tbl>`)
+    expect(await markdownOf(body)).toBe("| a | b |\n| --- | --- |\n")
+  })
+
+  it("are no wider than Word's 63 columns, whatever a cell says", async () => {
+    const markdown = await markdownOf(table(row(cell("a", '<w:gridSpan w:val="1000000000"/>'))))
+    expect(markdown.split("\n")[0]?.match(/\|/g)).toHaveLength(64)
+  })
+
+  it("that could only become too large are refused while they are counted", async () => {
+    const wide = row(cell("<w:p/>", '<w:gridSpan w:val="63"/>'))
+    const bytes = await word({ body: table(wide.repeat(100)) })
+    expect(await refusalOf(bytes, "table.docx", { resultBytesMax: 10_000 })).toMatchObject({
+      code: "result_too_large",
+      message: expect.stringContaining("10000"),
+    })
+  })
+
+  it("do not end the format of text around: emphasis in cells is their own", async () => {
+    expect(await markdownOf(table(row(cell(paragraph(run("a", "<w:b/>"))), cell("b"))))).toBe(
+      "| **a** | b |\n| --- | --- |\n",
+    )
+  })
+})

@@ -1,0 +1,305 @@
+import { describe, expect, it } from "vitest"
+import { converted } from "../documents.ts"
+import { field, paragraph, run, strict, styled, textBox, type WordParts, word } from "./word.ts"
+
+const read = async (document: WordParts | string) =>
+  converted(await word(typeof document === "string" ? { body: document } : document), "text.docx")
+
+const markdownOf = async (document: WordParts | string) => (await read(document)).markdown
+
+describe("paragraphs", () => {
+  it("are blocks, and empty ones are nothing", async () => {
+    expect(await markdownOf(paragraph("one") + paragraph("<w:r/>") + paragraph(" ") + paragraph("two"))).toBe(
+      "one\n\ntwo\n",
+    )
+  })
+
+  it("go on over the borders of runs", async () => {
+    expect(await markdownOf(paragraph(run("Hel") + run("lo ") + run("world")))).toBe("Hello world\n")
+  })
+
+  it("are escaped, so that they show as they are", async () => {
+    const body = paragraph("# no heading") + paragraph("- no item") + paragraph("*a* _b_ <i> [c](d) `e`")
+    expect(await markdownOf(body)).toBe(
+      "\\# no heading\n\n\\- no item\n\n\\*a\\* \\_b\\_ \\<i> [c\\](d) \\`e\\`\n",
+    )
+  })
+
+  it("are read in the strict variant of the standard", async () => {
+    expect(await markdownOf({ body: paragraph("one"), namespaces: strict })).toBe("one\n")
+  })
+
+  it("inside of content controls, smart tags and custom XML are read", async () => {
+    const control = `<w:sdt><w:sdtPr><w:alias w:val="no text"/><w:rPr><w:b/></w:rPr></w:sdtPr><w:sdtContent>${paragraph("one")}</w:sdtContent></w:sdt>`
+    const inline = `<w:p><w:smartTag><w:customXml>${run("two")}</w:customXml></w:smartTag></w:p>`
+    expect(await markdownOf(control + inline)).toBe("one\n\ntwo\n")
+  })
+
+  it("begin with their dropped capital", async () => {
+    const capital = paragraph("O", '<w:framePr w:dropCap="drop" w:lines="3"/>')
+    expect(await markdownOf(capital + paragraph("nce upon a time"))).toBe("Once upon a time\n")
+    expect(await markdownOf(capital)).toBe("O\n")
+  })
+})
+
+describe("headings", () => {
+  const style = (id: string, name: string, more = "") =>
+    `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${more}</w:style>`
+  const outline = (level: number) => `<w:pPr><w:outlineLvl w:val="${level}"/></w:pPr>`
+
+  it("have the level of their style's outline, whatever its id in other languages", async () => {
+    const styles = style("berschrift2", "heading 2", outline(1)) + style("X", "Mine", outline(7))
+    expect(await markdownOf({ styles, body: styled("berschrift2", "one") + styled("X", "two") })).toBe(
+      "## one\n\n###### two\n",
+    )
+  })
+
+  it("inherit it from the styles that theirs is based on", async () => {
+    const styles =
+      style("Base", "Base", outline(2)) + style("Derived", "Derived", '<w:basedOn w:val="Base"/>')
+    expect(await markdownOf({ styles, body: styled("Derived", "one") })).toBe("### one\n")
+  })
+
+  it("are known by the names of their styles, in many languages, and without any styles by ids", async () => {
+    const styles = style("A", "Überschrift 3") + style("B", "Heading 1") + style("C", "标题 2")
+    const body = styled("A", "one") + styled("B", "two") + styled("C", "three")
+    expect(await markdownOf({ styles, body })).toBe("### one\n\n# two\n\n## three\n")
+    expect(await markdownOf(styled("Heading2", "four"))).toBe("## four\n")
+  })
+
+  it("are what a paragraph says itself before what its style says, and level 10 is body text", async () => {
+    const styles = style("H", "heading 1", outline(0))
+    const own = (level: number) => `<w:pStyle w:val="H"/><w:outlineLvl w:val="${level}"/>`
+    const body = paragraph("one", own(3)) + paragraph("two", own(9))
+    expect(await markdownOf({ styles, body })).toBe("#### one\n\ntwo\n")
+  })
+
+  it("of the title are of level 1", async () => {
+    expect(await markdownOf({ styles: style("T", "Title"), body: styled("T", "one") })).toBe("# one\n")
+  })
+
+  it("are not bold or italic once more, and are one line", async () => {
+    const styles = style("H", "heading 1", outline(0))
+    const body = paragraph(
+      `${run("one", "<w:b/>")}<w:r><w:br/></w:r>${run("two", "<w:i/>")}`,
+      '<w:pStyle w:val="H"/>',
+    )
+    expect(await markdownOf({ styles, body })).toBe("# one two\n")
+  })
+
+  it("end in circles of inheritance too", async () => {
+    const styles =
+      style("A", "A", '<w:basedOn w:val="B"/>') + style("B", "B", `<w:basedOn w:val="A"/>${outline(0)}`)
+    expect(await markdownOf({ styles, body: styled("A", "one") })).toBe("# one\n")
+  })
+})
+
+describe("bold and italic text", () => {
+  it("is marked", async () => {
+    const body = paragraph(
+      `${run("a ")}${run("b", "<w:b/>")}${run(" ")}${run("c", "<w:i/>")}${run(" ")}${run("d", "<w:b/><w:i/>")}`,
+    )
+    expect(await markdownOf(body)).toBe("a **b** *c* ***d***\n")
+  })
+
+  it("is marked once over runs in the same format, and white space at its edges stays out of it", async () => {
+    const body = paragraph(
+      `${run("a")}${run(" b", "<w:b/>")}${run(" ")}${run("c ", "<w:b/>")}${run("d")}${run("  ", "<w:b/>")}`,
+    )
+    expect(await markdownOf(body)).toBe("a **b c** d\n")
+  })
+
+  it("is not marked where the property is off", async () => {
+    const body = ["0", "false", "off"].map((off) => run("a", `<w:b w:val="${off}"/>`)).join("")
+    expect(await markdownOf(paragraph(body))).toBe("aaa\n")
+  })
+
+  it("leaves a mark of punctuation outside that would stop its marks", async () => {
+    const body = paragraph(`${run("Note:", "<w:b/>")}${run("text (")}${run("(x)", "<w:i/>")}${run("y)")}`)
+    expect(await markdownOf(body)).toBe("**Note**:text (*(x*)y)\n")
+  })
+
+  it("that touches text in another format keeps what both share", async () => {
+    const both = paragraph(`${run("a", "<w:b/>")}${run("b", "<w:b/><w:i/>")}`)
+    const none = paragraph(`${run("a", "<w:b/>")}${run("b", "<w:i/>")}`)
+    expect(await markdownOf(both + none)).toBe("**ab**\n\n**a**b\n")
+  })
+
+  it("comes from styles: of paragraphs and of characters, which turn each other off", async () => {
+    const styles =
+      '<w:style w:type="paragraph" w:styleId="P"><w:name w:val="P"/><w:rPr><w:b/></w:rPr></w:style>' +
+      '<w:style w:type="character" w:styleId="C"><w:name w:val="C"/><w:rPr><w:b/></w:rPr></w:style>'
+    const strong = '<w:rStyle w:val="C"/>'
+    const body =
+      paragraph(`${run("a ")}${run("b", strong)}`, '<w:pStyle w:val="P"/>') +
+      paragraph(`${run("c ")}${run("d", strong)}${run(" e", `${strong}<w:b w:val="0"/>`)}`)
+    expect(await markdownOf({ styles, body })).toBe("**a** b\n\nc **d** e\n")
+  })
+
+  it("is not what was before a tracked change of the format", async () => {
+    const body = paragraph(run("a", "<w:rPrChange><w:rPr><w:b/></w:rPr></w:rPrChange>"))
+    expect(await markdownOf(body)).toBe("a\n")
+  })
+})
+
+describe("text inside of runs", () => {
+  const inRun = (content: string) => markdownOf(`<w:p><w:r>${content}</w:r></w:p>`)
+  const [a, b] = ["<w:t>a</w:t>", "<w:t>b</w:t>"]
+
+  it("breaks at w:br and w:cr", async () => {
+    expect(await inRun(`${a}<w:br/>${b}<w:cr/>${a}`)).toBe("a  \nb  \na\n")
+  })
+
+  it("keeps tabs, not those that are tab stops", async () => {
+    expect(await inRun(`${a}<w:tab/>${b}<w:ptab/>${a}`)).toBe("a\tb\ta\n")
+    expect(await markdownOf(paragraph("a", '<w:tabs><w:tab w:val="left" w:pos="9"/></w:tabs>'))).toBe("a\n")
+  })
+
+  it("has no-break hyphens as hyphens and loses optional ones", async () => {
+    expect(await inRun(`${a}<w:noBreakHyphen/>${b}<w:softHyphen/>${a}`)).toBe("a-ba\n")
+  })
+
+  it("has symbols as Unicode; one that is not known is left out with a warning", async () => {
+    const symbol = (font: string, char: string) => `<w:sym w:font="${font}" w:char="${char}"/>`
+    const known = symbol("Symbol", "F061") + symbol("Wingdings", "F0FC") + symbol("Arial", "20AC")
+    expect(await inRun(known)).toBe("α✔€\n")
+    const unknown = await read(`<w:p><w:r>${a}${symbol("Webdings", "F021")}</w:r></w:p>`)
+    expect(unknown).toMatchObject({ markdown: "a\n", codes: ["symbols_left_out"] })
+  })
+
+  it("takes a line end inside of w:t as white space", async () => {
+    expect(await inRun("<w:t>one\n  two</w:t>")).toBe("one two\n")
+  })
+
+  it("gives the reading of a word in parentheses after it", async () => {
+    const ruby = `<w:ruby><w:rubyPr/><w:rt>${run("とうきょう")}</w:rt><w:rubyBase>${run("東京")}</w:rubyBase></w:ruby>`
+    expect(await inRun(ruby)).toBe("東京(とうきょう)\n")
+  })
+
+  it("that is hidden is left out with a warning", async () => {
+    const hidden = await read(paragraph(run("a") + run("b", "<w:vanish/>")))
+    expect(hidden).toMatchObject({ markdown: "a\n", codes: ["hidden_text_left_out"] })
+  })
+})
+
+describe("links", () => {
+  it("lead to the targets of relationships and keep their place there", async () => {
+    const body =
+      `<w:p><w:hyperlink r:id="rId9">${run("one", "<w:b/>")}${run(" two")}</w:hyperlink></w:p>` +
+      `<w:p><w:hyperlink r:id="rId9" w:anchor="here">${run("three")}</w:hyperlink></w:p>`
+    expect(await markdownOf({ body, links: { rId9: "https://example.com/" } })).toBe(
+      "[**one** two](https://example.com/)\n\n[three](https://example.com/#here)\n",
+    )
+  })
+
+  it("inside of the document, and to other things than web and mail, are their text", async () => {
+    const body = paragraph(
+      `<w:hyperlink w:anchor="there">${run("one ")}</w:hyperlink><w:hyperlink r:id="rId9">${run("two")}</w:hyperlink>`,
+    )
+    expect(await markdownOf({ body, links: { rId9: "file:///etc/passwd" } })).toBe("one two\n")
+  })
+
+  it("are read out of fields", async () => {
+    const complex = field(' HYPERLINK "https://example.com/" \\l "a" ', run("one"))
+    const simple = `<w:fldSimple w:instr=" HYPERLINK https://example.org/ ">${run("two")}</w:fldSimple>`
+    expect(await markdownOf(paragraph(complex) + paragraph(simple))).toBe(
+      "[one](https://example.com/#a)\n\n[two](https://example.org/)\n",
+    )
+  })
+})
+
+describe("fields", () => {
+  it("give their results, without their instructions", async () => {
+    expect(await markdownOf(paragraph(field(' DATE \\@ "d" ', run("16 June"))))).toBe("16 June\n")
+  })
+
+  it("nest: a result inside of an instruction is no text", async () => {
+    const inner = field(" MERGEFIELD x ", run("no"))
+    const outer =
+      '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> IF </w:instrText></w:r>' +
+      `${inner}<w:r><w:fldChar w:fldCharType="separate"/></w:r>${run("yes")}<w:r><w:fldChar w:fldCharType="end"/></w:r>`
+    expect(await markdownOf(paragraph(`${outer}${run(" after")}`))).toBe("yes after\n")
+  })
+
+  it("go over several paragraphs", async () => {
+    const body =
+      paragraph(
+        '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>TOC</w:instrText></w:r>' +
+          `<w:r><w:fldChar w:fldCharType="separate"/></w:r>${run("one")}`,
+      ) + paragraph(`${run("two")}<w:r><w:fldChar w:fldCharType="end"/></w:r>`)
+    expect(await markdownOf(body)).toBe("one\n\ntwo\n")
+  })
+
+  it("that never end hide nothing of the next paragraph", async () => {
+    const body = paragraph('<w:r><w:fldChar w:fldCharType="begin"/></w:r>') + paragraph("shown")
+    expect(await markdownOf(body)).toBe("shown\n")
+  })
+
+  it("for check boxes are boxes", async () => {
+    const box = (checked: string) =>
+      `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox><w:sizeAuto/>${checked}</w:checkBox></w:ffData></w:fldChar></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`
+    const body =
+      box('<w:default w:val="0"/>') +
+      box('<w:default w:val="1"/>') +
+      box('<w:default w:val="1"/><w:checked w:val="0"/>')
+    expect(await markdownOf(paragraph(body))).toBe("☐☒☐\n")
+  })
+})
+
+describe("notes", () => {
+  const note = (kind: string, id: number, content: string) => `<w:${kind} w:id="${id}">${content}</w:${kind}>`
+  const refer = (kind: string, id: number) => `<w:r><w:${kind}Reference w:id="${id}"/></w:r>`
+
+  it("are numbered as they are referred to, and stand at the end", async () => {
+    const body =
+      paragraph(run("one") + refer("endnote", 7) + run(" two") + refer("footnote", 8)) +
+      paragraph(run("three") + refer("footnote", 8))
+    const footnotes =
+      note("footnote", 8, paragraph("eight") + paragraph("more")) + note("footnote", 9, paragraph("never"))
+    const endnotes = note("endnote", 7, paragraph(`<w:r><w:endnoteRef/></w:r>${run(" seven")}`))
+    expect(await markdownOf({ body, footnotes, endnotes })).toBe(
+      "one[^1] two[^2]\n\nthree[^2]\n\n[^1]: seven\n\n[^2]: eight  \nmore\n",
+    )
+  })
+
+  it("keep their links", async () => {
+    const footnotes = note("footnote", 1, `<w:p><w:hyperlink r:id="rId9">${run("x")}</w:hyperlink></w:p>`)
+    const links = { rId9: "https://example.com/" }
+    expect(await markdownOf({ body: paragraph(run("a") + refer("footnote", 1)), footnotes, links })).toBe(
+      "a[^1]\n\n[^1]: [x](https://example.com/)\n",
+    )
+  })
+
+  it("have no mark of their own beside the reference", async () => {
+    const body = paragraph(
+      `${run("a")}<w:r><w:footnoteReference w:id="1" w:customMarkFollows="1"/><w:t>*</w:t></w:r>${run("b")}`,
+    )
+    expect(await markdownOf({ body, footnotes: note("footnote", 1, paragraph("one")) })).toBe(
+      "a[^1]b\n\n[^1]: one\n",
+    )
+  })
+
+  it("that are not there or empty are not referred to", async () => {
+    const body = paragraph(run("a") + refer("footnote", 1) + refer("footnote", 2))
+    expect(await markdownOf({ body, footnotes: note("footnote", 2, paragraph("<w:r/>")) })).toBe("a\n")
+  })
+})
+
+describe("text boxes", () => {
+  it("follow the paragraph that they are anchored in", async () => {
+    const body = paragraph(run("one ") + textBox(paragraph("box") + paragraph("more")) + run("two"))
+    expect(await markdownOf(body)).toBe("one two\n\nbox\n\nmore\n")
+  })
+
+  it("nest", async () => {
+    const inner = textBox(paragraph("inner"))
+    expect(await markdownOf(paragraph(textBox(paragraph(run("outer") + inner))))).toBe("outer\n\ninner\n")
+  })
+
+  it("that are there in several forms are read once: the first choice, else the fallback", async () => {
+    const box = (text: string) => textBox(paragraph(text))
+    const both = `<mc:AlternateContent><mc:Choice Requires="wps">${box("choice")}</mc:Choice><mc:Choice Requires="x">${box("second")}</mc:Choice><mc:Fallback>${box("fallback")}</mc:Fallback></mc:AlternateContent>`
+    const one = `<mc:AlternateContent><mc:Fallback>${box("only")}</mc:Fallback></mc:AlternateContent>`
+    expect(await markdownOf(paragraph(both) + paragraph(one))).toBe("choice\n\nonly\n")
+  })
+})

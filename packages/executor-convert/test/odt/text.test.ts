@@ -1,0 +1,296 @@
+import { describe, expect, it } from "vitest"
+import { converted, refusalOf } from "../documents.ts"
+import {
+  cell,
+  heading,
+  item,
+  list,
+  numberLevel,
+  type OpenDocumentParts,
+  openDocumentText,
+  paragraph,
+  row,
+  span,
+  style,
+  table,
+} from "./openDocument.ts"
+
+const read = async (document: OpenDocumentParts | string) =>
+  converted(await openDocumentText(typeof document === "string" ? { text: document } : document), "text.odt")
+
+const markdownOf = async (document: OpenDocumentParts | string) => (await read(document)).markdown
+
+describe("paragraphs of OpenDocument", () => {
+  it("are blocks, and empty ones are nothing", async () => {
+    expect(await markdownOf(paragraph("one") + paragraph("") + paragraph(" ") + paragraph("two"))).toBe(
+      "one\n\ntwo\n",
+    )
+  })
+
+  it("have their white space as the standard says: runs of it are one space, elements are more", async () => {
+    const text = paragraph("a\n   b<text:s text:c='3'/>c<text:tab/>d<text:line-break/>e")
+    expect(await markdownOf(text)).toBe("a b c\td  \ne\n")
+  })
+
+  it("do not grow by a count of spaces", async () => {
+    expect(await markdownOf(paragraph('a<text:s text:c="1000000000"/>b'))).toBe("a b\n")
+  })
+
+  it("are read out of fields of every kind, known or not", async () => {
+    expect(await markdownOf(paragraph("<text:page-number>3</text:page-number> <text:x>y</text:x>"))).toBe(
+      "3 y\n",
+    )
+  })
+
+  it("are bold and italic by their styles, which inherit", async () => {
+    const automatic =
+      style("text", "B", 'fo:font-weight="bold"') +
+      style("text", "N", 'fo:font-weight="normal"') +
+      style("text", "I", 'fo:font-style="italic"', 'style:parent-style-name="B"') +
+      style("paragraph", "P", 'fo:font-weight="700"')
+    const text = paragraph(`a ${span("B", "b")} ${span("I", "c")}`) + paragraph(`d ${span("N", "e")}`, "P")
+    expect(await markdownOf({ automatic, text })).toBe("a **b** ***c***\n\n**d** e\n")
+  })
+
+  it("have links", async () => {
+    const link = '<text:a xlink:href="https://example.com/">b</text:a>'
+    expect(await markdownOf(paragraph(`a ${link} <text:a xlink:href="#there">c</text:a>`))).toBe(
+      "a [b](https://example.com/) c\n",
+    )
+  })
+
+  it("give the reading of a word in parentheses after it", async () => {
+    const ruby =
+      "<text:ruby><text:ruby-base>東京</text:ruby-base><text:ruby-text>とうきょう</text:ruby-text></text:ruby>"
+    expect(await markdownOf(paragraph(ruby))).toBe("東京(とうきょう)\n")
+  })
+
+  it("that are headings have their level", async () => {
+    expect(await markdownOf(heading(2, "a") + heading(9, "b"))).toBe("## a\n\n###### b\n")
+  })
+
+  it("in the styles of title and headings are headings too", async () => {
+    const automatic =
+      style("paragraph", "P1", "", 'style:parent-style-name="Title"') +
+      style("paragraph", "P2", "", 'style:parent-style-name="Heading_20_2"')
+    expect(await markdownOf({ automatic, text: paragraph("a", "P1") + paragraph("b", "P2") })).toBe(
+      "# a\n\n## b\n",
+    )
+  })
+
+  it("that are headings carry their numbers as text", async () => {
+    const styles = `<text:outline-style>${
+      numberLevel(1, 'style:num-format="I" style:num-suffix="."', "outline-level-style") +
+      numberLevel(2, 'style:num-format="1" text:display-levels="2"', "outline-level-style")
+    }</text:outline-style>`
+    const text =
+      heading(1, "a") +
+      heading(2, "<text:number>9.9</text:number>b") +
+      heading(1, "c", 'text:is-list-header="true"') +
+      heading(1, "d") +
+      heading(1, "e", 'text:restart-numbering="true" text:start-value="7"')
+    expect(await markdownOf({ styles, text })).toBe("# I. a\n\n## I.1 b\n\n# c\n\n# II. d\n\n# VII. e\n")
+  })
+})
+
+describe("lists of OpenDocument", () => {
+  const automatic =
+    `<text:list-style style:name="N">${
+      numberLevel(1, 'style:num-format="1" style:num-suffix="."') +
+      numberLevel(2, 'style:num-format="a" text:start-value="3"')
+    }</text:list-style>` +
+    `<text:list-style style:name="W">${numberLevel(1, 'style:num-format="A" style:num-prefix="Annex "')}</text:list-style>` +
+    `<text:list-style style:name="O">${numberLevel(1, 'style:num-format=""')}</text:list-style>`
+  const numbered = 'text:style-name="N"'
+
+  it("have bullets and levels", async () => {
+    expect(await markdownOf(list(item("a", list(item("b"))) + item("c")))).toBe("- a\n  - b\n- c\n")
+  })
+
+  it("have numbers by their styles, which lists inside inherit", async () => {
+    const text = list(item("a", list(item("b"))) + item("c", list(item("d"))), numbered)
+    expect(await markdownOf({ automatic, text })).toBe("1. a\n\n   3. b\n2. c\n\n   3. d\n")
+  })
+
+  it("begin where an item says", async () => {
+    const text = list(item("a", "", 'text:start-value="5"') + item("b"), numbered)
+    expect(await markdownOf({ automatic, text })).toBe("5. a\n6. b\n")
+  })
+
+  it("go on from the last one of their style, or from one by name, if they say so", async () => {
+    const text =
+      list(item("a"), `${numbered} xml:id="l1"`) +
+      paragraph("x") +
+      list(item("b"), `${numbered} text:continue-numbering="true"`) +
+      paragraph("y") +
+      list(item("c"), numbered) +
+      paragraph("z") +
+      list(item("d"), `${numbered} text:continue-list="l1"`)
+    expect(await markdownOf({ automatic, text })).toBe("1. a\n\nx\n\n2. b\n\ny\n\n1. c\n\nz\n\n3. d\n")
+  })
+
+  it("count no item that holds only another list", async () => {
+    const inner = (content: string) => `<text:list-item>${list(item(content))}</text:list-item>`
+    const more = `${numbered} text:continue-numbering="true"`
+    const text = list(item("a") + inner("b"), numbered) + paragraph("x") + list(inner("c"), more)
+    expect(await markdownOf({ automatic, text })).toBe("1. a\n\n   3. b\n\nx\n\n4. c\n")
+  })
+
+  it("have headers and further paragraphs without a number", async () => {
+    const text = list(
+      `<text:list-header>${paragraph("h")}</text:list-header>${item("a", paragraph("b"))}${item("c")}`,
+      numbered,
+    )
+    expect(await markdownOf({ automatic, text })).toBe("h\n\n1. a\n\nb\n\n2. c\n")
+  })
+
+  it("without number and bullet are paragraphs, and words in labels are text", async () => {
+    const text = list(item("a"), 'text:style-name="O"') + list(item("b"), 'text:style-name="W"')
+    expect(await markdownOf({ automatic, text })).toBe("a\n\nAnnex A b\n")
+  })
+
+  it("do not reach into tables and boxes inside of their items", async () => {
+    const text = list(item("a", table(row(cell("b") + cell("c"))))) + paragraph("d")
+    expect(await markdownOf(text)).toBe("- a\n\n| b | c |\n| --- | --- |\n\nd\n")
+  })
+})
+
+describe("tables of OpenDocument", () => {
+  it("are Markdown tables, with their head rows and covered cells", async () => {
+    const covered = "<table:covered-table-cell/>"
+    const text = table(
+      `<table:table-header-rows>${row(cell("a") + cell("b", 'table:number-columns-spanned="2"') + covered)}</table:table-header-rows>`,
+      row(cell("c") + cell("") + cell("d")),
+    )
+    expect(await markdownOf(text)).toBe("| a | b |  |\n| --- | --- | --- |\n| c |  | d |\n")
+  })
+
+  it("repeat cells and rows", async () => {
+    const twice = cell("a", 'table:number-columns-repeated="2"')
+    expect(
+      await markdownOf(table(row(twice), row(cell("b") + cell("c"), 'table:number-rows-repeated="2"'))),
+    ).toBe("| a | a |\n| --- | --- |\n| b | c |\n| b | c |\n")
+  })
+
+  it("repeat empty cells up to the last one that holds something", async () => {
+    const empty = (times: number) => cell("", `table:number-columns-repeated="${times}"`)
+    expect(await markdownOf(table(row(cell("a") + empty(2) + cell("b") + empty(1_000_000_000))))).toBe(
+      "| a |  |  | b |\n| --- | --- | --- | --- |\n",
+    )
+  })
+
+  it("repeat no empty rows", async () => {
+    const text = table(row(cell("a") + cell("b")), row(cell(""), 'table:number-rows-repeated="1000000"'))
+    expect(await markdownOf(text)).toBe("| a | b |\n| --- | --- |\n|  |  |\n")
+  })
+
+  it.each([
+    ["columns", table(row(cell("a", 'table:number-columns-repeated="1000000000"')))],
+    ["rows", table(row(cell("a") + cell("b"), 'table:number-rows-repeated="1000000000"'))],
+  ])("are refused by their count if %s repeat too often", async (_, text) => {
+    expect(await refusalOf(await openDocumentText({ text }), "table.odt")).toMatchObject({
+      code: "result_too_large",
+    })
+  })
+
+  it("inside of cells are text; of one cell they are frames", async () => {
+    const inner = table(row(cell("b") + cell("c")))
+    expect(await markdownOf(table(row(cell(paragraph("a") + inner) + cell("d"))))).toBe(
+      "| a<br>b, c | d |\n| --- | --- |\n",
+    )
+    expect(await markdownOf(table(row(cell(heading(1, "a")))))).toBe("# a\n")
+  })
+})
+
+describe("what stands apart in OpenDocument", () => {
+  const frame = (content: string) => `<draw:frame>${content}</draw:frame>`
+
+  it("text boxes and shapes follow their paragraph, and are not in its format", async () => {
+    const automatic = style("text", "B", 'fo:font-weight="bold"')
+    const box = frame(`<draw:text-box>${paragraph("box")}</draw:text-box>`)
+    const shape = `<draw:custom-shape>${paragraph("shape")}</draw:custom-shape>`
+    const text =
+      paragraph(`a ${span("B", `b${box}`)} c${shape}`) +
+      frame(`<draw:text-box>${paragraph("page")}</draw:text-box>`)
+    expect(await markdownOf({ automatic, text })).toBe("a **b** c\n\nbox\n\nshape\n\npage\n")
+  })
+
+  it("notes stand at the end", async () => {
+    const note = (text: string) =>
+      `<text:note><text:note-citation>9</text:note-citation><text:note-body>${paragraph(text)}</text:note-body></text:note>`
+    expect(await markdownOf(paragraph(`a${note("one")} b${note("two")}`) + paragraph(`c${note("")}`))).toBe(
+      "a[^1] b[^2]\n\nc\n\n[^1]: one\n\n[^2]: two\n",
+    )
+  })
+
+  it("tables of contents are text, their templates are not", async () => {
+    const contents = `<text:table-of-content><text:table-of-content-source><text:index-title-template>T</text:index-title-template></text:table-of-content-source><text:index-body>${paragraph("a<text:tab/>1")}</text:index-body></text:table-of-content>`
+    expect(await markdownOf(contents)).toBe("a\t1\n")
+  })
+
+  it("scripts, forms, and titles and descriptions of drawings are no text", async () => {
+    const image = frame("<svg:title>t</svg:title><svg:desc>d</svg:desc>")
+    const text = `<office:forms><text:p>f</text:p></office:forms>${paragraph(`a${image}<text:script>s</text:script>`)}`
+    expect(await markdownOf(text)).toBe("a\n")
+  })
+})
+
+describe("what is left out of OpenDocument texts becomes a warning", () => {
+  const warned = async (document: OpenDocumentParts | string) => {
+    const { markdown, codes } = await read(document)
+    return [markdown, ...codes]
+  }
+
+  it("images_not_interpreted: once for each frame, whatever is embedded in it", async () => {
+    const image = "<draw:image><office:binary-data>QUJD</office:binary-data></draw:image>"
+    expect(await warned(paragraph(`a<draw:frame>${image}${image}</draw:frame>`))).toEqual([
+      "a\n",
+      "images_not_interpreted",
+    ])
+  })
+
+  it("embedded_documents_left_out: charts, formulas and other objects", async () => {
+    const object = "<draw:frame><draw:object/><draw:image/></draw:frame>"
+    expect(await warned(paragraph(`a${object}`))).toEqual(["a\n", "embedded_documents_left_out"])
+  })
+
+  it("tracked_changes: what was deleted stands apart and is left out", async () => {
+    const changes = `<text:tracked-changes><text:changed-region><text:deletion>${paragraph("x")}</text:deletion></text:changed-region></text:tracked-changes>`
+    expect(await warned(changes + paragraph('a<text:change text:change-id="c"/>b'))).toEqual([
+      "ab\n",
+      "tracked_changes",
+    ])
+  })
+
+  it("comments_left_out", async () => {
+    const comment = `<office:annotation><dc:creator>Me</dc:creator>${paragraph("x")}</office:annotation>`
+    expect(await warned(paragraph(`a${comment}b`))).toEqual(["ab\n", "comments_left_out"])
+  })
+
+  it("hidden_text_left_out: sections, paragraphs and texts", async () => {
+    const section = `<text:section text:display="none">${paragraph("x")}</text:section>`
+    const hidden = paragraph('x<text:hidden-paragraph text:is-hidden="true"/>')
+    const inside = paragraph('a<text:hidden-text text:is-hidden="true">x</text:hidden-text>')
+    const automatic = style("text", "H", 'text:display="none"')
+    for (const text of [section, hidden, inside, paragraph(span("H", "x"))]) {
+      expect(await warned({ automatic, text: text + paragraph("b") })).toEqual([
+        text === inside ? "a\n\nb\n" : "b\n",
+        "hidden_text_left_out",
+      ])
+    }
+  })
+
+  it("headers_footers_left_out: if they hold letters", async () => {
+    const master = (text: string) =>
+      `<style:master-page><style:header>${paragraph(text)}</style:header></style:master-page>`
+    expect(await warned({ text: paragraph("a"), master: master("Draft") })).toEqual([
+      "a\n",
+      "headers_footers_left_out",
+    ])
+    expect(await warned({ text: paragraph("a"), master: master("- 1 -") })).toEqual(["a\n"])
+  })
+
+  it("no_text: a document that holds none", async () => {
+    expect(await warned("")).toEqual(["", "no_text"])
+  })
+})

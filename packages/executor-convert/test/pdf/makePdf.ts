@@ -1,0 +1,101 @@
+import { deflateSync } from "node:zlib"
+
+/** Objects of a PDF by number; 1 is the catalog, 2 the page tree, 3 and 4 the fonts. */
+export type PdfObjects = Record<number, string | Uint8Array>
+
+const latin1 = (part: string | Uint8Array): Uint8Array =>
+  typeof part === "string" ? Buffer.from(part, "latin1") : part
+
+/** A PDF file of these objects, with its table of their offsets. */
+export const pdfOf = (objects: PdfObjects, trailer = ""): Buffer => {
+  const numbers = Object.keys(objects).map(Number)
+  const size = Math.max(...numbers) + 1
+  const parts: Array<Uint8Array> = [Buffer.from("%PDF-1.7\n")]
+  const offsets = new Map<number, number>()
+  let bytes = 9
+  for (const number of numbers) {
+    const part = Buffer.concat([
+      latin1(`${number} 0 obj\n`),
+      latin1(objects[number] ?? ""),
+      latin1("\nendobj\n"),
+    ])
+    offsets.set(number, bytes)
+    parts.push(part)
+    bytes += part.length
+  }
+  const rows = Array.from({ length: size - 1 }, (_, index) => {
+    const offset = offsets.get(index + 1)
+    return offset === undefined ? "0000000000 00000 f \n" : `${String(offset).padStart(10, "0")} 00000 n \n`
+  })
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${rows.join("")}`
+  const end = `trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${bytes}\n%%EOF\n`
+  return Buffer.concat([...parts, latin1(table + end)])
+}
+
+export const stream = (content: string | Uint8Array, dictionary = ""): Buffer => {
+  const data = deflateSync(latin1(content))
+  const head = `<< /Length ${data.length} /Filter /FlateDecode ${dictionary} >>\nstream\n`
+  return Buffer.concat([latin1(head), data, latin1("\nendstream")])
+}
+
+const firstPage = 10
+const objectsPerPage = 2
+
+export const fonts: PdfObjects = {
+  3: "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
+  4: "<< /Type /Font /Subtype /Type1 /BaseFont /Courier-Bold /Encoding /WinAnsiEncoding >>",
+}
+
+/** What a page shows (its content stream), and more entries of its dictionary. */
+export interface PdfPage {
+  readonly content: string
+  readonly entries?: string
+}
+
+/** A document of these pages; their objects are 10 and 11, 12 and 13 and so on. */
+export const pages = (
+  list: ReadonlyArray<PdfPage>,
+  { catalog = "", objects = {} }: { readonly catalog?: string; readonly objects?: PdfObjects } = {},
+): PdfObjects => ({
+  1: `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
+  2: `<< /Type /Pages /Count ${list.length} /Kids [${list.map((_, index) => `${firstPage + objectsPerPage * index} 0 R`).join(" ")}] >>`,
+  ...fonts,
+  ...Object.fromEntries(
+    list.flatMap(({ content, entries = "" }, index) => {
+      const number = firstPage + objectsPerPage * index
+      const page = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${number + 1} 0 R /Resources << /Font << /F 3 0 R /B 4 0 R >> /XObject << /I 5 0 R >> >> ${entries} >>`
+      return [
+        [number, page],
+        [number + 1, stream(content)],
+      ]
+    }),
+  ),
+  ...objects,
+})
+
+/** A text at a place, in points from the lower left corner. Courier: each character is 0.6 of the size wide. */
+export const text = (
+  left: number,
+  bottom: number,
+  characters: string,
+  { size = 12, font = "F" }: { readonly size?: number; readonly font?: "F" | "B" } = {},
+): string =>
+  `BT /${font} ${size} Tf 1 0 0 1 ${left} ${bottom} Tm (${characters.replace(/[\\()]/g, "\\$&")}) Tj ET\n`
+
+/** Lines of text below one another, the first at the top of the page. */
+export const lines = (
+  list: ReadonlyArray<string>,
+  { left = 72, top = 700, leading = 14, size = 12 } = {},
+): string => list.map((line, index) => text(left, top - index * leading, line, { size })).join("")
+
+/** A document of one page. */
+export const onePage = (content: string): Buffer => pdfOf(pages([{ content }]))
+
+/** A picture that fills the page, in the place of text. */
+export const picture = "q 612 0 0 792 0 0 cm /I Do Q\n"
+export const pictureObject: PdfObjects = {
+  5: stream(
+    Buffer.alloc(64, 0x80),
+    "/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray /BitsPerComponent 8",
+  ),
+}

@@ -1,0 +1,5 @@
+/** Bounds of this tool beside those of intake, unit last. */
+export const pptxLimits = {
+  /** Of all tables of one slide, with the cells that merged ones cover; PowerPoint makes tables of at most 75 by 75. */
+  slide_table_cells_max: 1_000_000,
+}

@@ -1,0 +1,27 @@
+import type { Block } from "./blocks.ts"
+import type { Bullet, ListStyle } from "./bullets.ts"
+import { Lists } from "./Lists.ts"
+import type { Paragraph } from "./Paragraph.ts"
+import type { Placeholder } from "./styles.ts"
+
+/** One shape that holds text, or, without anything set, whatever else holds some. */
+export class Shape {
+  placeholder: Placeholder | undefined
+  /** Where a click on the whole shape leads. */
+  address: string | undefined
+  /** The slide's heading is read from this shape. */
+  holdsTitle = false
+  /** The bullets that it sets for its levels. */
+  readonly style: ListStyle = []
+  readonly #lists = new Lists()
+
+  /** @param inherited the bullet of a placeholder's level that neither paragraph nor shape set */
+  block(
+    markdown: string,
+    { level, bullet }: Paragraph,
+    inherited: (placeholder: Placeholder, level: number) => Bullet,
+  ): Block {
+    const own = bullet ?? this.style[level] ?? (this.placeholder && inherited(this.placeholder, level))
+    return this.#lists.block(markdown, level, own ?? "none")
+  }
+}

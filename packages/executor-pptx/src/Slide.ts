@@ -1,0 +1,293 @@
+import { Refusal, type XmlReader, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
+import { integerAt, isSet } from "./attributes.ts"
+import type { Block } from "./blocks.ts"
+import { type Bullet, bulletAt, styleLevel } from "./bullets.ts"
+import type { Finding } from "./findings.ts"
+import { pptxLimits } from "./Limits.ts"
+import { Paragraph, readText } from "./Paragraph.ts"
+import { Shape } from "./Shape.ts"
+import { isTitle, type Placeholder, placeholderAt } from "./styles.ts"
+import { Table } from "./Table.ts"
+import { vocabulary } from "./vocabulary.ts"
+
+/** What a slide refers to. */
+export interface Surroundings {
+  /** The slide's number, from 1. */
+  readonly number: number
+  /** Where a relationship leads, if that is outside of the presentation. */
+  readonly address: (relationship: string) => string | undefined
+  /** The bullet of a placeholder's paragraph that sets none itself; `level` from 0. */
+  readonly bullet: (placeholder: Placeholder, level: number) => Bullet
+  /** Is told about each thing that is not text. */
+  readonly found: (finding: Finding) => void
+}
+
+const text = vocabulary.number("a:t")
+const mathText = vocabulary.number("m:t")
+const field = vocabulary.number("a:fld")
+const lineBreak = vocabulary.number("a:br")
+const paragraph = vocabulary.number("a:p")
+const paragraphProperties = vocabulary.number("a:pPr")
+const click = vocabulary.number("a:hlinkClick")
+const cell = vocabulary.number("a:tc")
+const row = vocabulary.number("a:tr")
+const column = vocabulary.number("a:gridCol")
+const table = vocabulary.number("a:tbl")
+const graphic = vocabulary.number("a:graphicData")
+const formula = vocabulary.number("m:oMath")
+const slide = vocabulary.number("p:sld")
+const shape = vocabulary.number("p:sp")
+const placeholder = vocabulary.number("p:ph")
+const picture = vocabulary.number("p:pic")
+const firstMedia = vocabulary.number("a:audioCd")
+const lastMedia = vocabulary.number("a:quickTimeFile")
+const embedded = vocabulary.number("p:oleObj")
+const control = vocabulary.number("p:control")
+const firstAnimation = vocabulary.number("p:set")
+const lastAnimation = vocabulary.number("p:animScale")
+const alternatives = vocabulary.number("mc:AlternateContent")
+const choice = vocabulary.number("mc:Choice")
+const fallback = vocabulary.number("mc:Fallback")
+
+/** Character data is read in these elements alone. */
+export const textElements = [text, mathText]
+
+const levelMax = 8
+
+/**
+ * Reads the text of one slide in document order, which is the order in which screen readers and the tab key
+ * go through it; positions are layout and are not looked at.
+ */
+export class Slide {
+  readonly number: number
+  readonly blocks: Array<Block> = []
+  title = ""
+  isHidden = false
+  readonly #xml: XmlReader
+  readonly #surroundings: Surroundings
+  #shape = new Shape()
+  #inShape = false
+  #table: Table | undefined
+  #cells = 0
+  readonly #paragraph = new Paragraph()
+  #inParagraph = false
+  #inField = false
+  #inNumber = false
+  /** Where a click on the run leads. */
+  #address: string | undefined
+  /** Level of the list style that is being read. */
+  #styleLevel: number | undefined
+  #picture: Finding = "images_not_interpreted"
+  #isAnimated = false
+  /** Grows with everything that was found. */
+  #progress = 0
+  /** The progress at the beginning of each open `mc:AlternateContent`. */
+  readonly #alternatives: Array<number> = []
+
+  /** @param xml a reader with this vocabulary and `textElements` */
+  constructor(xml: XmlReader, surroundings: Surroundings) {
+    this.#xml = xml
+    this.#surroundings = surroundings
+    this.number = surroundings.number
+    for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
+      if (token === xmlText) this.#text()
+      else if (token === xmlStart) this.#start(xml.element)
+      else this.#close(xml.element)
+    }
+  }
+
+  #text(): void {
+    const read = readText(this.#xml.text())
+    if (!this.#inNumber) this.#paragraph.isNumber = false
+    if (this.#alternatives.length > 0 && read.trim() !== "") this.#progress += 1
+    this.#paragraph.add(read, this.#address ?? this.#shape.address)
+  }
+
+  #start(element: number): void {
+    switch (element) {
+      case text:
+        return
+      case paragraph:
+        this.#inParagraph = true
+        this.#address = undefined
+        this.#paragraph.start()
+        return
+      case paragraphProperties:
+        if (!this.#inField) this.#paragraph.level = Math.min(levelMax, integerAt(this.#xml, "lvl", 0))
+        return
+      case cell:
+        this.#table?.startCell(
+          integerAt(this.#xml, "gridSpan", 1),
+          isSet(this.#xml, "hMerge"),
+          isSet(this.#xml, "vMerge"),
+        )
+        return
+      case row:
+        this.#table?.startRow()
+        return
+      case lineBreak:
+        this.#paragraph.lineBreak()
+        return
+      case field:
+        this.#inField = true
+        this.#inNumber = this.#xml.attribute("type") === "slidenum"
+        return
+      case click:
+        this.#click()
+        return
+      case shape:
+        this.#shape = new Shape()
+        this.#inShape = true
+        return
+      case placeholder:
+        this.#placeholder()
+        return
+      case column:
+        this.#table?.column()
+        return
+      case table:
+        this.#table ??= new Table(() => this.#addCell())
+        return
+      default:
+        this.#startOther(element)
+    }
+  }
+
+  #startOther(element: number): void {
+    switch (element) {
+      case slide:
+        this.isHidden = ["0", "false"].includes(this.#xml.attribute("show") ?? "")
+        return
+      case graphic:
+        this.#graphic(this.#xml.attribute("uri") ?? "")
+        return
+      case formula:
+        this.#found("formulas_flattened")
+        return
+      case picture:
+        this.#picture = "images_not_interpreted"
+        return
+      case embedded:
+      case control:
+        // Inside is at most a picture of it.
+        this.#found("embedded_objects_not_interpreted")
+        this.#xml.skip()
+        return
+      case alternatives:
+        this.#alternatives.push(this.#progress)
+        return
+      case choice:
+      case fallback:
+        this.#alternative()
+        return
+      default:
+        if (element >= firstMedia && element <= lastMedia) this.#picture = "media_not_interpreted"
+        else if (element >= firstAnimation && element <= lastAnimation) this.#isAnimated = true
+        else this.#list(element)
+    }
+  }
+
+  #close(element: number): void {
+    switch (element) {
+      case text:
+      case lineBreak:
+        this.#address = undefined
+        return
+      case paragraph:
+        this.#endParagraph()
+        return
+      case cell:
+        this.#table?.endCell()
+        return
+      case row:
+        this.#table?.endRow()
+        return
+      case field:
+        this.#inField = false
+        this.#inNumber = false
+        return
+      case table:
+        if (this.#table?.isEmpty === false) this.blocks.push({ kind: "table", rows: this.#table.rows })
+        this.#table = undefined
+        return
+      case shape:
+        this.#shape = new Shape()
+        this.#inShape = false
+        return
+      case picture:
+        this.#found(this.#picture)
+        return
+      case alternatives:
+        this.#alternatives.pop()
+        return
+      case slide:
+        if (this.#isAnimated) this.#found("animations_not_interpreted")
+        if (this.isHidden) this.#found("hidden_slides")
+        return
+      default:
+        if (styleLevel(element) !== undefined) this.#styleLevel = undefined
+    }
+  }
+
+  #addCell(): void {
+    this.#cells += 1
+    const max = pptxLimits.slide_table_cells_max
+    if (this.#cells > max) {
+      throw new Refusal(
+        "result_too_large",
+        `The tables of slide ${this.number} have ${this.#cells} cells or more; at most ${max} are allowed.`,
+      )
+    }
+  }
+
+  #found(finding: Finding): void {
+    this.#progress += 1
+    this.#surroundings.found(finding)
+  }
+
+  #endParagraph(): void {
+    this.#inParagraph = false
+    const markdown = this.#paragraph.take()
+    // The heading gives the slide's number already.
+    if (markdown === "" || (this.#paragraph.isNumber && markdown === `${this.number}`)) return
+    if (this.#table !== undefined) this.#table.line(markdown)
+    else if (this.#shape.holdsTitle) this.title += this.title === "" ? markdown : ` ${markdown}`
+    else this.blocks.push(this.#shape.block(markdown, this.#paragraph, this.#surroundings.bullet))
+  }
+
+  #click(): void {
+    const address = this.#surroundings.address(this.#xml.attribute("r:id") ?? "")
+    if (this.#inParagraph) this.#address = address
+    else if (this.#inShape) this.#shape.address = address
+  }
+
+  #placeholder(): void {
+    const found = placeholderAt(this.#xml)
+    this.#shape.placeholder = found
+    this.#shape.holdsTitle = isTitle(found) && this.title === ""
+  }
+
+  /** @param uri tells what kind of graphic follows */
+  #graphic(uri: string): void {
+    if (uri.endsWith("/chart") || uri.endsWith("/chartex")) this.#found("charts_not_interpreted")
+    else if (uri.endsWith("/diagram")) this.#found("smartart_not_interpreted")
+  }
+
+  /** Alternatives hold the same in different forms: the first that gives anything is read, and no other. */
+  #alternative(): void {
+    const before = this.#alternatives.at(-1)
+    if (before !== undefined && this.#progress > before) this.#xml.skip()
+  }
+
+  /** Bullets, of a paragraph or of a level of the shape's list style. */
+  #list(element: number): void {
+    const level = styleLevel(element)
+    if (level !== undefined) {
+      this.#styleLevel = level
+      return
+    }
+    const bullet = bulletAt(this.#xml)
+    if (this.#styleLevel !== undefined) this.#shape.style[this.#styleLevel] ??= bullet
+    else if (!this.#inField) this.#paragraph.bullet ??= bullet
+  }
+}

@@ -1,0 +1,47 @@
+import type { Warning } from "@atelier/executor/parsing"
+
+/** The codes of what slides hold beside their text, with what became of it; in the order of the warnings. */
+const statements = [
+  ["hidden_slides", "Hidden slides are included and marked"],
+  ["smartart_not_interpreted", "SmartArt graphics are not interpreted"],
+  ["charts_not_interpreted", "Charts are not interpreted"],
+  ["images_not_interpreted", "Images are not interpreted"],
+  ["media_not_interpreted", "Sounds and videos are not interpreted"],
+  ["embedded_objects_not_interpreted", "Embedded objects are not interpreted"],
+  ["formulas_flattened", "Formulas are given as their characters, without arrangement"],
+  ["animations_not_interpreted", "Animations are not interpreted"],
+  ["speaker_notes_not_included", "Speaker notes are not included"],
+  ["comments_not_included", "Comments are not included"],
+] as const
+
+export type Finding = (typeof statements)[number][0]
+
+const slidesNamedMax = 20
+
+/** Counts what was found, and where. */
+export class Findings {
+  readonly #found = new Map<Finding, { count: number; readonly slides: Array<number> }>()
+
+  /** @param slide its number, from 1; slides come in their order */
+  add(finding: Finding, slide: number): void {
+    const known = this.#found.get(finding) ?? { count: 0, slides: [] }
+    known.count += 1
+    if (known.slides.at(-1) !== slide) known.slides.push(slide)
+    this.#found.set(finding, known)
+  }
+
+  /** One warning for each code. */
+  get warnings(): ReadonlyArray<Warning> {
+    return statements.flatMap(([code, statement]) => {
+      const found = this.#found.get(code)
+      if (found === undefined) return []
+      return [{ code, message: `${statement} (${found.count}; ${named(found.slides)}).` }]
+    })
+  }
+}
+
+const named = (slides: ReadonlyArray<number>): string => {
+  const rest = slides.length - slidesNamedMax
+  const more = rest > 0 ? ` and ${rest} more` : ""
+  return `${slides.length === 1 ? "slide" : "slides"} ${slides.slice(0, slidesNamedMax).join(", ")}${more}`
+}

@@ -1,0 +1,43 @@
+import { type OfficePackage, readXml, relationshipsOf, type ZipArchive } from "@atelier/intake/bytes"
+import type { Findings } from "./findings.ts"
+import { Notes } from "./notes.ts"
+import { slidesOf } from "./presentation.ts"
+import { Slide, textElements } from "./Slide.ts"
+import { Styles } from "./styles.ts"
+import { vocabulary } from "./vocabulary.ts"
+
+/** What all slides of a presentation share. */
+interface Shared {
+  readonly archive: ZipArchive
+  readonly styles: Styles
+  readonly notes: Notes
+  readonly findings: Findings
+}
+
+/** The slides in the order in which they are shown, one after the other. Throws a `Refusal`. */
+export function* readSlides(presentation: OfficePackage, findings: Findings): Generator<Slide> {
+  const { archive } = presentation
+  const shared = { archive, styles: new Styles(archive), notes: new Notes(archive), findings }
+  for (const [index, part] of slidesOf(presentation).entries()) yield readSlide(shared, part, index + 1)
+}
+
+const readSlide = ({ archive, styles, notes, findings }: Shared, part: string, number: number): Slide => {
+  const relationships = relationshipsOf(archive, part)
+  const partOf = (type: string): string | undefined =>
+    [...relationships.values()].find((related) => related.type === type && !related.external)?.target
+  const layout = partOf("slideLayout")
+  const bytes = archive.read(part) ?? new Uint8Array()
+  const slide = new Slide(readXml(bytes, { vocabulary, source: part, textIn: textElements }), {
+    number,
+    address: (id) => {
+      const related = relationships.get(id)
+      return related?.external === true ? related.target : undefined
+    },
+    bullet: (placeholder, level) => styles.bullet(layout, placeholder, level),
+    found: (finding) => findings.add(finding, number),
+  })
+  const page = partOf("notesSlide")
+  if (page !== undefined && notes.hasText(page)) findings.add("speaker_notes_not_included", number)
+  if (partOf("comments") !== undefined) findings.add("comments_not_included", number)
+  return slide
+}

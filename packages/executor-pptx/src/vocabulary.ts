@@ -1,0 +1,66 @@
+import { xmlVocabulary } from "@atelier/intake/bytes"
+
+/** ISO/IEC 29500: the transitional namespaces, and the strict ones that mean the same. */
+const namespaces = {
+  p: [
+    "http://schemas.openxmlformats.org/presentationml/2006/main",
+    "http://purl.oclc.org/ooxml/presentationml/main",
+  ],
+  a: ["http://schemas.openxmlformats.org/drawingml/2006/main", "http://purl.oclc.org/ooxml/drawingml/main"],
+  r: [
+    "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+    "http://purl.oclc.org/ooxml/officeDocument/relationships",
+  ],
+  m: [
+    "http://schemas.openxmlformats.org/officeDocument/2006/math",
+    "http://purl.oclc.org/ooxml/officeDocument/math",
+  ],
+  mc: ["http://schemas.openxmlformats.org/markup-compatibility/2006"],
+}
+
+const levels = ["1", "2", "3", "4", "5", "6", "7", "8", "9"].map((level) => `a:lvl${level}pPr`)
+
+/** Every element of slides, layouts, masters, notes and the presentation that decides what is text. */
+export const vocabulary = xmlVocabulary(namespaces, [
+  ...levels,
+  "a:t",
+  "m:t",
+  "a:p",
+  "a:fld",
+  "a:br",
+  "a:pPr",
+  "a:buNone",
+  "a:buChar",
+  "a:buBlip",
+  "a:buAutoNum",
+  "a:hlinkClick",
+  "a:tbl",
+  "a:gridCol",
+  "a:tr",
+  "a:tc",
+  "a:graphicData",
+  "m:oMath",
+  "p:sld",
+  "p:sp",
+  "p:ph",
+  "p:pic",
+  "p:oleObj",
+  "p:control",
+  "a:audioCd",
+  "a:wavAudioFile",
+  "a:audioFile",
+  "a:videoFile",
+  "a:quickTimeFile",
+  "p:set",
+  "p:anim",
+  "p:animClr",
+  "p:animEffect",
+  "p:animMotion",
+  "p:animRot",
+  "p:animScale",
+  "p:bodyStyle",
+  "p:sldId",
+  "mc:AlternateContent",
+  "mc:Choice",
+  "mc:Fallback",
+])

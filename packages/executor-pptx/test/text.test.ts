@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest"
+import { cell, deck, paragraph, run, type SlideParts, shape, table, textBox, title } from "./deck.ts"
+import { parsed } from "./documents.ts"
+
+/** What stands below the heading of a presentation with this one slide. */
+const below = async (slide: SlideParts | string): Promise<string> => {
+  const { markdown } = parsed(await deck({ slides: [slide] }))
+  const [heading = "", ...rest] = markdown.split("\n\n")
+  expect(heading.trimEnd()).toBe("## Slide 1")
+  return rest.join("\n\n")
+}
+
+describe("text", () => {
+  it("is one paragraph for each paragraph with text", async () => {
+    expect(await below(textBox("one", "", "  ", "two"))).toBe("one\n\ntwo\n")
+  })
+
+  it("goes on over the borders of runs", async () => {
+    expect(await below(shape(paragraph(run("Hel") + run("lo ") + run("world"))))).toBe("Hello world\n")
+  })
+
+  it("breaks at a:br, and at the vertical tab that is written as _x000B_", async () => {
+    expect(await below(shape(paragraph(`${run("one")}<a:br><a:rPr/></a:br>${run("two_x000B_three")}`)))).toBe(
+      "one  \ntwo  \nthree\n",
+    )
+  })
+
+  it("drops other controls that are written as _xHHHH_, and keeps what only looks like one", async () => {
+    expect(await below(textBox("a_x0007_b_x0009_c a_x0041_b a_x00_b"))).toBe("ab\tc a_x0041_b a_x00_b\n")
+  })
+
+  it("keeps soft hyphens and no-break spaces", async () => {
+    expect(await below(textBox("Infor\u00admation 10\u00a0km"))).toBe("Infor\u00admation 10\u00a0km\n")
+  })
+
+  it("takes a line end inside of a:t as white space", async () => {
+    expect(await below(shape(paragraph("<a:r><a:t>one\r\ntwo</a:t></a:r>")))).toBe("one two\n")
+  })
+
+  it("is read out of fields", async () => {
+    const field = '<a:fld id="{1}" type="datetime1"><a:rPr/><a:pPr lvl="3"/><a:t>1 May 2024</a:t></a:fld>'
+    expect(await below(shape(paragraph(run("On ") + field)))).toBe("On 1 May 2024\n")
+  })
+
+  it("is escaped, so that it shows as it is", async () => {
+    expect(await below(textBox("# not a heading", "*no* emphasis <b> [a](b)", "- no item"))).toBe(
+      "\\# not a heading\n\n\\*no\\* emphasis \\<b> [a\\](b)\n\n\\- no item\n",
+    )
+  })
+
+  it("is read out of entities and CDATA sections", async () => {
+    expect(await below(shape(paragraph("<a:r><a:t>A&#x26;B &lt; <![CDATA[C & D]]></a:t></a:r>")))).toBe(
+      "A\\&B < C & D\n".replace("\\&", "&"),
+    )
+  })
+
+  it("in a locked canvas is text", async () => {
+    const canvas = `<lc:lockedCanvas xmlns:lc="urn:lc"><a:sp><a:txSp><a:txBody>${paragraph(run("locked"))}</a:txBody></a:txSp></a:sp></lc:lockedCanvas>`
+    expect(
+      await below(
+        `<p:graphicFrame><a:graphic><a:graphicData uri="urn:lc">${canvas}</a:graphicData></a:graphic></p:graphicFrame>`,
+      ),
+    ).toBe("locked\n")
+  })
+})
+
+describe("links", () => {
+  const relationships = {
+    rId5: { type: "hyperlink", target: "https://example.com/a?b=1&c=2", external: true },
+    rId6: { type: "slide", target: "slide2.xml" },
+    rId7: { type: "hyperlink", target: "file:///C:/secret.txt", external: true },
+    rId8: { type: "hyperlink", target: "javascript:alert(1)", external: true },
+  }
+  const click = (id: string) => `<a:hlinkClick r:id="${id}"/>`
+  const linked = (tree: string) => below({ tree, relationships })
+
+  it("that lead outside are Markdown links", async () => {
+    expect(await linked(shape(paragraph(run("see ") + run("here", click("rId5")) + run("."))))).toBe(
+      "see [here](https://example.com/a?b=1&c=2).\n",
+    )
+  })
+
+  it("over several runs are one link, with the white space at its ends outside", async () => {
+    const runs = run("see ") + run(" the", click("rId5")) + run(" page ", click("rId5")) + run("now")
+    expect(await linked(shape(paragraph(runs)))).toBe("see  [the page](https://example.com/a?b=1&c=2) now\n")
+  })
+
+  it("to other slides, to files and to scripts are text alone", async () => {
+    const runs = ["rId6", "rId7", "rId8", "", "rId99"]
+      .map((id) => run(`${id || "none"} `, click(id)))
+      .join("")
+    expect(await linked(shape(paragraph(runs)))).toBe("rId6 rId7 rId8 none rId99\n")
+  })
+
+  it("of a whole shape are links of its text", async () => {
+    expect(await linked(shape(paragraph(run("Press")), undefined, click("rId5")) + textBox("Other"))).toBe(
+      "[Press](https://example.com/a?b=1&c=2)\n\nOther\n",
+    )
+  })
+
+  it("do not go over to text without a link", async () => {
+    const runs = run("a", click("rId5")) + run("b")
+    expect(await linked(shape(paragraph(runs)) + textBox("c"))).toBe(
+      "[a](https://example.com/a?b=1&c=2)b\n\nc\n",
+    )
+  })
+
+  it("of pictures and groups are no links of the text that follows", async () => {
+    const clicked = (content: string) => `<p:cNvPr id="7" name="">${click("rId5")}</p:cNvPr>${content}`
+    const tree =
+      `<p:pic><p:nvPicPr>${clicked("")}</p:nvPicPr></p:pic>` +
+      `<p:grpSp><p:nvGrpSpPr>${clicked("")}</p:nvGrpSpPr>${table(1, cell("a"))}${textBox("b")}</p:grpSp>`
+    expect(await linked(tree)).toBe("| a |\n| --- |\n\nb\n")
+  })
+
+  it("of line breaks and paragraph ends are no links of the text that follows", async () => {
+    const end = `<a:endParaRPr>${click("rId5")}</a:endParaRPr>`
+    const runs = `${run("a")}<a:br><a:rPr>${click("rId5")}</a:rPr></a:br>${run("b")}`
+    expect(await linked(shape(`<a:p>${runs}${end}</a:p>${paragraph(run("c"))}`))).toBe("a  \nb\n\nc\n")
+  })
+
+  it("in a title are links in the heading", async () => {
+    const tree = shape(paragraph(run("Home", click("rId5"))), 'type="title"')
+    const { markdown } = parsed(await deck({ slides: [{ tree, relationships }] }))
+    expect(markdown).toBe("## Slide 1: [Home](https://example.com/a?b=1&c=2)\n")
+  })
+})
+
+describe("of mc:AlternateContent", () => {
+  const alternates = (...branches: ReadonlyArray<string>) =>
+    `<mc:AlternateContent>${branches.join("")}</mc:AlternateContent>`
+  const choice = (content: string) => `<mc:Choice Requires="a14">${content}</mc:Choice>`
+  const fallback = (content: string) => `<mc:Fallback>${content}</mc:Fallback>`
+
+  it("the first branch with content is read, and never another", async () => {
+    const tree = alternates(choice(textBox("new")), fallback(textBox("old"))) + textBox("after")
+    expect(await below(tree)).toBe("new\n\nafter\n")
+    expect(await below(alternates(choice(textBox("1")), choice(textBox("2")), fallback(textBox("3"))))).toBe(
+      "1\n",
+    )
+  })
+
+  it("the fallback is read where the choice holds nothing that is understood", async () => {
+    const tree = alternates(choice('<x:ink xmlns:x="urn:x"/>'), fallback(textBox("old")))
+    expect(await below(tree)).toBe("old\n")
+    expect(await below(alternates(choice(textBox(" ")), fallback(textBox("old"))))).toBe("old\n")
+  })
+
+  it("one that stands in another is read by itself", async () => {
+    const inner = alternates(choice(textBox("b")), fallback(textBox("B")))
+    const tree = alternates(choice(textBox("a") + inner + textBox("c")), fallback(textBox("A")))
+    expect(await below(tree)).toBe("a\n\nb\n\nc\n")
+  })
+
+  it("inside of a paragraph one branch is read", async () => {
+    const runs = run("x ") + alternates(choice(run("y")), fallback(run("Y"))) + run(" z")
+    expect(await below(shape(paragraph(runs)))).toBe("x y z\n")
+  })
+
+  it("a formula is its characters", async () => {
+    const formula = `<a14:m><m:oMath><m:r><m:t>E</m:t></m:r><m:r><m:t>=mc²</m:t></m:r></m:oMath></a14:m>`
+    const tree = alternates(
+      choice(shape(paragraph(run("Energy: ") + formula))),
+      fallback(shape(paragraph(run(" ")))),
+    )
+    expect(await below(tree)).toBe("Energy: E=mc²\n")
+  })
+
+  it("a title is one title", async () => {
+    const { markdown } = parsed(
+      await deck({ slides: [alternates(choice(title("New")), fallback(title("Old")))] }),
+    )
+    expect(markdown).toBe("## Slide 1: New\n")
+  })
+})

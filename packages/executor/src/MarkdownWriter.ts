@@ -1,0 +1,212 @@
+import { escapeJson, Refusal } from "@atelier/intake/bytes"
+import { codeBlanked } from "./codeBlanked.ts"
+import { escapeBlockStart } from "./escapeBlockStart.ts"
+
+/** Text is encoded in pieces of about this many UTF-16 units. */
+const pieceUnits = 65_536
+
+/** UTF-8 needs at most this many bytes for one UTF-16 unit. */
+const bytesPerUnitMax = 3
+
+const ticksMin = 3
+const orderedMax = 999_999_999
+
+/**
+ * Collects a Markdown document block by block, with one empty line between blocks (none between items of a
+ * list), as the same bytes on every run. `inline` arguments are Markdown already (escaped text, links); their
+ * line breaks become hard breaks, empty lines and white space at the ends of lines are dropped, and what would
+ * begin a block at their line starts is escaped here, and so is what would make a link an image.
+ * Every method throws a `Refusal` (`result_too_large`) once more than `bytesMax` bytes are collected.
+ */
+export class MarkdownWriter {
+  readonly bytesMax: number
+  private readonly encoded: Array<Uint8Array> = []
+  private encodedBytes = 0
+  private text = ""
+  /** Columns at which the contents of the open list items begin, from the outermost on; empty outside of lists. */
+  private columns: Array<number> = []
+
+  constructor(bytesMax: number) {
+    this.bytesMax = bytesMax
+  }
+
+  /** Level 1 to 6; line breaks become spaces; an empty heading writes nothing. */
+  heading(level: number, inline: string): void {
+    const line = joinLines(inline, " ")
+    if (line === "") return
+    const marks = "#".repeat(Math.min(6, Math.max(1, Math.trunc(level))))
+    // What looks like the closing marks of a heading is text.
+    this.write(`${marks} ${line.replace(/(?<![^ \t])#+$/, "\\$&")}`)
+  }
+
+  /** An empty one writes nothing. */
+  paragraph(inline: string): void {
+    const text = paragraphText(inline)
+    if (text !== "") this.write(text)
+  }
+
+  /**
+   * `level` from 0, at most one below the item before it; `ordered` is the item's number, absent for a bullet.
+   * An empty one writes nothing.
+   */
+  listItem(level: number, inline: string, ordered?: number): void {
+    const parents = this.columns.slice(0, Math.max(0, Math.trunc(level)))
+    const indent = parents.at(-1) ?? 0
+    const number = ordered === undefined ? undefined : Math.min(orderedMax, Math.max(0, Math.trunc(ordered)))
+    const marker = number === undefined ? "- " : `${number}. `
+    const column = indent + marker.length
+    const text = paragraphText(inline, " ".repeat(column))
+    if (text === "") return
+    // Directly below text, only a list that begins with 1 is one.
+    const interrupts = parents.length === this.columns.length && (number ?? 1) !== 1
+    const isTight = this.columns.length > 0 && !interrupts
+    this.write(" ".repeat(indent) + marker + text, isTight)
+    this.columns = [...parents, column]
+  }
+
+  /**
+   * A pipe table: the first row is its head; short rows are filled; pipes and line breaks in cells are escaped.
+   * Nothing for no rows. Rows that can be read only once come with the length of the longest.
+   */
+  table(rows: Iterable<ReadonlyArray<string>>, width = longest(rows)): void {
+    if (width === 0) return
+    let isHead = true
+    for (const row of rows) {
+      this.write(rowOf(row, width), !isHead)
+      if (isHead) this.write(`|${" --- |".repeat(width)}`, true)
+      isHead = false
+    }
+  }
+
+  /** A fenced block that nothing in `text` can close; `language` is left out if it is no plain word. Nothing for no text. */
+  code(text: string, language = ""): void {
+    if (text === "") return
+    const ticks = "`".repeat(Math.max(ticksMin, longestBacktickRun(text) + 1))
+    const lines = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text
+    const info = /^[\w+#.-]{1,40}$/.test(language) ? language : ""
+    this.write(`${ticks}${info}\n${lines}${lines.endsWith("\n") ? "" : "\n"}${ticks}`)
+  }
+
+  /** An empty one writes nothing. */
+  quote(inline: string): void {
+    const text = paragraphText(inline, "> ")
+    if (text !== "") this.write(`> ${text}`)
+  }
+
+  /** Markdown as it is, as a block of its own, without the empty lines around it. */
+  block(markdown: string): void {
+    const text = (markdown.includes("\r") ? markdown.replace(/\r\n?/g, "\n") : markdown).trimEnd()
+    if (text !== "") this.write(text.slice(text.lastIndexOf("\n", text.search(/\S/)) + 1))
+  }
+
+  rule(): void {
+    this.write("---")
+  }
+
+  get isEmpty(): boolean {
+    return this.encodedBytes === 0 && this.text === ""
+  }
+
+  /** The document in UTF-8, in pieces. */
+  get pieces(): ReadonlyArray<Uint8Array> {
+    this.encode()
+    return this.encoded
+  }
+
+  /** How many bytes longer the document is inside a JSON string. */
+  get jsonGrowth(): number {
+    let bytes = 0
+    for (const piece of this.pieces) escapeJson(piece, (escaped) => (bytes += escaped.length))
+    return bytes - this.encodedBytes
+  }
+
+  /** Ends with one line feed; empty for an empty document. */
+  toString(): string {
+    return Buffer.concat(this.pieces).toString()
+  }
+
+  /** Adds a block, or a part of one that follows without an empty line between. */
+  private write(block: string, isTight = false): void {
+    this.columns = []
+    this.text += isTight || this.isEmpty ? `${block}\n` : `\n${block}\n`
+    const units = this.text.length
+    if (units >= pieceUnits || this.encodedBytes + units * bytesPerUnitMax > this.bytesMax) this.encode()
+  }
+
+  private encode(): void {
+    if (this.text === "") return
+    const piece = Buffer.from(this.text)
+    this.text = ""
+    this.encodedBytes += piece.length
+    if (this.encodedBytes > this.bytesMax) {
+      throw new Refusal(
+        "result_too_large",
+        `The Markdown result has ${this.encodedBytes} bytes or more; at most ${this.bytesMax} are allowed.`,
+      )
+    }
+    this.encoded.push(piece)
+  }
+}
+
+const lineBreak = /\r\n?|\n/
+
+const asItIs = (line: string): string => line
+
+/** The lines of inline Markdown, without white space around them and without empty ones, with `separator` between. */
+const joinLines = (
+  inline: string,
+  separator: string,
+  escape: (line: string, index: number) => string = asItIs,
+): string => {
+  const markdown = withoutImages(inline).trim()
+  if (!lineBreak.test(markdown)) return escape(markdown, 0)
+  return markdown
+    .split(lineBreak)
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .map(escape)
+    .join(separator)
+}
+
+/** Lines with hard breaks, the second and further ones behind `indent`, that begin no other block. */
+const paragraphText = (inline: string, indent = ""): string =>
+  joinLines(inline, `  \n${indent}`, escapeBlockStart)
+
+/** Text that ends in an exclamation mark, before a link, makes no image of it. */
+const withoutImages = (inline: string): string => {
+  if (!inline.includes("![") || !inline.includes("](")) return inline
+  let escaped = ""
+  let from = 0
+  for (const { index, 1: slashes = "" } of codeBlanked(inline).matchAll(/(?<!\\)((?:\\\\)*)!\[/g)) {
+    const at = index + slashes.length
+    escaped += `${inline.slice(from, at)}\\`
+    from = at
+  }
+  return escaped + inline.slice(from)
+}
+
+const longest = (rows: Iterable<ReadonlyArray<string>>): number => {
+  let width = 0
+  for (const row of rows) width = Math.max(width, row.length)
+  return width
+}
+
+const rowOf = (row: ReadonlyArray<string>, width: number): string => {
+  let line = "|"
+  for (const cell of row) line += ` ${cellOf(cell)} |`
+  return line + "  |".repeat(width - row.length)
+}
+
+const cellOf = (cell: string): string =>
+  /[\n\r|!]/.test(cell) ? joinLines(cell, "<br>").replaceAll("|", "\\|") : cell.trim()
+
+const longestBacktickRun = (text: string): number => {
+  let longest = 0
+  for (let start = text.indexOf("`"); start >= 0; ) {
+    let end = start
+    while (text.charCodeAt(end) === 0x60) end++
+    longest = Math.max(longest, end - start)
+    start = text.indexOf("`", end)
+  }
+  return longest
+}

@@ -1,0 +1,2 @@
+export * as PooledExecutor from "./PooledExecutor.ts"
+export type { DocumentInput, DocumentOutput, ParseInput, Warning } from "./Results.ts"

@@ -1,0 +1,17 @@
+/**
+ * The half of a document tool that runs inside a parsing process. It imports nothing but Node and
+ * `@atelier/intake/bytes`, so that such a process boots quickly.
+ */
+export { escapeMarkdown } from "./escapeMarkdown.ts"
+export { MarkdownWriter } from "./MarkdownWriter.ts"
+export { markdownLink } from "./markdownLink.ts"
+export {
+  type DocumentInput,
+  type DocumentOutput,
+  type MarkdownBytes,
+  type ParseInput,
+  readDocument,
+  type Warning,
+  Warnings,
+  writeResults,
+} from "./Results.ts"

@@ -1,0 +1,54 @@
+import { nameContent } from "./ContentName.ts"
+import { isOther } from "./DocumentRefusals.ts"
+import { openLegacyDocument } from "./LegacyOffice.ts"
+import { type IntakeLimits, intakeLimits } from "./Limits.ts"
+import { identifyPackage } from "./PackageIdentity.ts"
+import { formatNames, type PackageFormat } from "./PackageKinds.ts"
+import { detectSignature } from "./Signature.ts"
+import { verifyXml } from "./Xml.ts"
+import { openZip, type ZipArchive } from "./Zip.ts"
+
+export type { PackageFormat } from "./PackageKinds.ts"
+
+/** A zipped document whose directory and declarations were checked. */
+export interface OfficePackage {
+  readonly format: PackageFormat
+  readonly archive: ZipArchive
+  /** Name of the main part: `ppt/presentation.xml`, `word/document.xml`, `xl/workbook.xml`, `content.xml`. */
+  readonly mainPart: string
+  /** The content type of a part in lower case, as an OOXML package declares it; undefined if it does not. */
+  readonly contentTypeOf: (part: string) => string | undefined
+}
+
+/**
+ * Opens a document that claims to be of `expected`: first by its signature (an OOXML in CFB is encrypted, any
+ * other format is named), then by its content types or its ODF mimetype and manifest. Throws a `Refusal`:
+ * `file_type_not_accepted` (another format), `file_macro`, `file_encrypted`, `file_corrupt`,
+ * `archive_limit_exceeded` (document-tools 4.2 and 8).
+ */
+export const openPackage = (
+  bytes: Uint8Array,
+  expected: PackageFormat,
+  limits: IntakeLimits = intakeLimits,
+): OfficePackage => {
+  const format = detectSignature(bytes)?.format
+  if (format === "cfb") throw isOther(openLegacyDocument(bytes).name, formatNames[expected])
+  if (format !== "zip") throw isOther(nameContent(bytes), formatNames[expected])
+  const archive = openZip(bytes, limits)
+  const { kind, mainPart, contentTypeOf } = identifyPackage(archive, limits)
+  if (kind.format !== expected) throw isOther(kind.name, formatNames[expected])
+  return { format: expected, archive, mainPart, contentTypeOf }
+}
+
+/** Inflates every part and checks every XML part: what passes can be read by any library. Throws a `Refusal`. */
+export const verifyPackage = (document: OfficePackage, limits: IntakeLimits = intakeLimits): void => {
+  document.archive.verify((name, bytes) => {
+    if (isXmlPart(document, name, bytes)) verifyXml(bytes, { source: name, limits })
+  })
+}
+
+const isXmlPart = ({ contentTypeOf }: OfficePackage, name: string, bytes: Uint8Array): boolean => {
+  // OpenOffice writes empty files there.
+  if (bytes.length === 0 && /(^|\/)Configurations2\//.test(name)) return false
+  return /\.(xml|rels|rdf)$/i.test(name) || /[+/]xml$/.test(contentTypeOf(name) ?? "")
+}

@@ -1,0 +1,59 @@
+import { StorageError } from "@atelier/core"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type { SqlClient } from "effect/sql/SqlClient"
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string
+  /** Connections of this process at most, 10 by default; a transaction holds one from its first step to its last. */
+  readonly connections?: number
+}
+
+/** Postgres ends a connection whose transaction does nothing for so long: no lock outlives a frozen process by more. */
+const idleInTransaction = "30s"
+
+/**
+ * BIGINT as a number. What this service counts stays below 2^53; a number beyond is a fault, never rounded.
+ */
+const bigintAsNumber: PgTypes.Codec<number> = {
+  encode: (value) => {
+    const bytes = new Uint8Array(8)
+    new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
+    return Result.succeed(bytes)
+  },
+  decode: (bytes) => {
+    const value = Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0))
+    return Number.isSafeInteger(value)
+      ? Result.succeed(value)
+      : Result.fail(new PgTypes.CodecError({ message: "a BIGINT is beyond 2^53" }))
+  },
+}
+
+const types = (): PgTypes.Registry => {
+  const registry = PgTypes.makeRegistry()
+  registry.register(PgTypes.OID.int8, bigintAsNumber, { arrayOid: PgTypes.OID.int8Array })
+  return registry
+}
+
+/** A pool of connections; statements are prepared once on each. */
+export const layer = ({
+  url,
+  connections = 10,
+}: PostgresOptions): Layer.Layer<PgClient.PgClient | SqlClient, StorageError> =>
+  Layer.catchTag(
+    PgClient.layer({
+      url: Redacted.make(url),
+      applicationName: "atelier",
+      maxConnections: connections,
+      types: types(),
+      startupParameters: { idle_in_transaction_session_timeout: idleInTransaction },
+    }),
+    "SqlError",
+    (cause) =>
+      Layer.effectContext(Effect.fail(new StorageError({ operation: "PostgresClient.open", cause }))),
+  )

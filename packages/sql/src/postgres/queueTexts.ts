@@ -1,0 +1,83 @@
+/**
+ * The clock of leases is the database's, in milliseconds: the machines of its processes need not agree. It is the
+ * start of the statement, which an index can be searched for.
+ */
+const now = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
+
+/** graphile-worker rounds a time to microseconds and may be this much ahead of ours. */
+const early_ms = 2
+
+/** A user's waiting jobs that are counted; all beyond have the same, lowest priority. */
+const waiting_counted_max = 100
+
+const held = "task_id = ? AND epoch = ? AND leased_by = ?"
+
+/** Adds the job of `source`'s row to graphile-worker; one of the task that it has already is replaced. */
+const addJob = (source: string, priority: string) =>
+  `graphile_worker.add_job(
+      identifier => 'atelier_' || ${source}.kind,
+      payload => json_build_object('task_id', ${source}.task_id),
+      run_at => to_timestamp(${source}.run_at / 1000.0),
+      job_key => ${source}.task_id,
+      priority => ${priority}
+    ) AS job`
+
+/**
+ * Texts of the queue on Postgres. graphile-worker's own functions are asked for columns: their rows as a whole are
+ * composites, which the driver does not read.
+ */
+export const texts = {
+  // A user's k-th waiting job comes after every other user's first k-1: 10,000 jobs of one delay nobody else's.
+  enqueue: `WITH added AS (
+      INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch) VALUES (?, ?, ?, ?, 0, 0, 0)
+      RETURNING task_id, kind, run_at
+    ), waiting AS (
+      SELECT count(*)::int AS count FROM (SELECT 1 FROM jobs
+        WHERE leased_by IS NULL AND user_id = ? AND kind = ? LIMIT ${waiting_counted_max}) AS counted
+    )
+    SELECT job.id FROM added, waiting, ${addJob("added", "waiting.count")}`,
+  take: `UPDATE jobs SET leased_by = ?, leased_until = ${now} + ?, epoch = epoch + 1, attempt = attempt + 1,
+      lost = lost + CASE WHEN leased_by IS NULL THEN 0 ELSE 1 END
+    WHERE task_id = ? AND kind = ? AND run_at <= ${now} + ${early_ms}
+      AND (leased_by IS NULL OR leased_until <= ${now})
+    RETURNING task_id, run_at, epoch, attempt, lost`,
+  nextDue: `SELECT min(at) - ${now} AS wait_ms FROM (
+    SELECT min(run_at) AS at FROM jobs WHERE leased_by IS NULL AND kind = ?
+    UNION ALL SELECT min(leased_until) AS at FROM jobs WHERE leased_by IS NOT NULL AND kind = ?) AS times`,
+  heartbeat: `UPDATE jobs SET leased_until = ${now} + ?
+    WHERE leased_by = ? AND task_id IN (SELECT value FROM json_each(?)) RETURNING task_id`,
+  verify: `SELECT task_id FROM jobs WHERE ${held} FOR UPDATE`,
+  complete: `DELETE FROM jobs WHERE ${held} RETURNING task_id`,
+  release: `WITH released AS (
+      UPDATE jobs SET leased_by = NULL, leased_until = NULL, run_at = ? WHERE ${held}
+      RETURNING task_id, kind, run_at
+    )
+    SELECT job.id FROM released, ${addJob("released", "0")}`,
+  remove: `WITH removed AS (DELETE FROM jobs WHERE task_id = ? RETURNING task_id)
+    SELECT job.id FROM removed, graphile_worker.remove_job(removed.task_id) AS job`,
+  counts: `SELECT kind, count(*) FILTER (WHERE leased_by IS NULL) AS ready,
+      count(*) FILTER (WHERE leased_by IS NOT NULL) AS leased
+    FROM jobs GROUP BY kind ORDER BY kind`,
+  // Lapsed leases, and jobs that are due for so long that graphile-worker may have lost sight of them; of both
+  // those that it is not about to dispatch: it deleted the job, or a dead process of its has locked it.
+  recover: `WITH overdue AS (
+      (SELECT task_id FROM jobs WHERE leased_by IS NOT NULL AND kind = ? AND leased_until <= ${now}
+        ORDER BY leased_until LIMIT ?)
+      UNION ALL
+      (SELECT task_id FROM jobs WHERE leased_by IS NULL AND kind = ? AND run_at <= ${now} - ?
+        ORDER BY run_at LIMIT ?)
+    ), missing AS (
+      SELECT jobs.task_id, jobs.kind, jobs.run_at, queued.id AS stale_id, queued.locked_by
+      FROM overdue JOIN jobs ON jobs.task_id = overdue.task_id
+        LEFT JOIN graphile_worker.jobs AS queued ON queued.key = jobs.task_id
+      WHERE queued.id IS NULL OR queued.attempts >= queued.max_attempts
+        OR queued.run_at > statement_timestamp()
+        OR queued.locked_at < statement_timestamp() - ?::bigint * interval '1 millisecond'
+      FOR UPDATE OF jobs SKIP LOCKED
+    )
+    SELECT missing.stale_id, missing.locked_by, job.id FROM missing, ${addJob("missing", "0")}`,
+  unlock: `SELECT 1 AS done FROM graphile_worker.force_unlock_workers(
+    ARRAY(SELECT value FROM json_each(?)))`,
+  forget: `SELECT id FROM graphile_worker.complete_jobs(
+    ARRAY(SELECT value::bigint FROM json_each(?)))`,
+}

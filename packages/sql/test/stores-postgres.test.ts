@@ -1,0 +1,39 @@
+import {
+  callbackStoreSuite,
+  fileStoreSuite,
+  idempotencyStoreSuite,
+  keyStoreSuite,
+  ledgerStoreSuite,
+  queueSuite,
+  settingsStoreSuite,
+  taskStoreSuite,
+  transactionSuite,
+} from "@atelier/core/testing"
+import { Sql } from "@atelier/sql"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { afterAll } from "vitest"
+import { startPostgres } from "./postgresServer.ts"
+
+const server = await startPostgres()
+afterAll(() => server.stop())
+
+const database = () =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => server.database()),
+      (url) => Sql.layerPostgres({ url }),
+    ),
+  )
+
+callbackStoreSuite("Postgres", database())
+fileStoreSuite("Postgres", database())
+idempotencyStoreSuite("Postgres", database())
+keyStoreSuite("Postgres", database())
+ledgerStoreSuite("Postgres", database())
+settingsStoreSuite("Postgres", database())
+taskStoreSuite("Postgres", database())
+transactionSuite("Postgres", database())
+
+const url = await server.database()
+queueSuite("Postgres", Sql.layerPostgres({ url }), Sql.layerPostgres({ url }), { realTime: true })

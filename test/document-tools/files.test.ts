@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { refusalIn } from "../support/answers.ts"
+import { at, textAt } from "../support/server.ts"
+import { type ClockHouse, holdRuns, openClockHouse, until } from "./house.ts"
+
+let house: ClockHouse
+beforeEach(async () => {
+  house = await openClockHouse()
+})
+afterEach(() => house.close())
+
+const metadata = async (id: string) => (await house.call(`/v1/tool-files/${id}`)).body
+const remove = (id: string) => house.call(`/v1/tool-files/${id}`, { method: "DELETE" })
+const inStatus = (id: string, status: string) =>
+  until(
+    () => metadata(id),
+    (file) => at(file, "status") === status,
+  )
+const objects = () => house.stored("objects/files").length
+
+describe("document-tools 2.2 and 4.6: file metadata", () => {
+  it("document-tools 4.6: the metadata of the upload, as often as asked", async () => {
+    const { body } = await house.upload()
+    for (let reads = 0; reads < 2; reads++) expect(await metadata(textAt(body, "id"))).toEqual(body)
+    expect(body).toMatchObject({
+      id: expect.stringMatching(/^toolfile_/),
+      tool_id: "test-tool",
+      status: "ready",
+      created_at: 0,
+      expires_at: 7200,
+    })
+  })
+
+  it.each([
+    "toolfile_00000000000000000000000000",
+    "x",
+    "tooltask_0",
+    "%00",
+    "..%2f..%2fetc",
+    "x".repeat(100),
+  ])("document-tools 7, 404: there is no file %s", async (id) => {
+    expect(refusalIn(await house.call(`/v1/tool-files/${id}`))).toBe("404 file_not_found")
+    expect(refusalIn(await remove(id))).toBe("404 file_not_found")
+  })
+
+  it("document-tools 2.2 and 5.4: another key of the same user finds no such file", async () => {
+    const id = await house.file()
+    const { key } = await house.newKey()
+    const path = `/v1/tool-files/${id}`
+    expect(refusalIn(await house.call(path, { key }))).toBe("404 file_not_found")
+    expect(refusalIn(await house.call(path, { key, method: "DELETE" }))).toBe("404 file_not_found")
+    expect(await metadata(id)).toMatchObject({ status: "ready" })
+  })
+})
+
+describe("document-tools 4.7: deletion", () => {
+  it("contract, Tools: 202 with the file, deleting; again 202; after removal deleted, and invoke is 410", async () => {
+    const id = await house.file()
+    expect(objects()).toBe(1)
+    const ready = await metadata(id)
+    for (let times = 0; times < 2; times++) {
+      expect(await remove(id)).toMatchObject({ status: 202, body: { ...Object(ready), status: "deleting" } })
+    }
+    expect(refusalIn(await house.invoke(id))).toBe("410 file_expired input.file_id")
+    expect(objects()).toBe(1)
+    await house.passes("1 minute")
+    expect(await inStatus(id, "deleted")).toEqual({ ...Object(ready), status: "deleted" })
+    expect(objects()).toBe(0)
+    expect(refusalIn(await house.invoke(id))).toBe("410 file_expired input.file_id")
+    expect(await remove(id)).toMatchObject({ status: 202, body: { status: "deleted" } })
+  })
+
+  it("document-tools 7, 429: with a queued task on the file", async () => {
+    const idle = await openClockHouse({ workers: false })
+    const file = await idle.file()
+    expect((await idle.invoke(file)).status).toBe(202)
+    const refused = await idle.call(`/v1/tool-files/${file}`, { method: "DELETE" })
+    expect(refusalIn(refused)).toBe("429 file_in_use")
+    await idle.close()
+  })
+
+  it("document-tools 7, 429: with a running task on the file; retry later", async () => {
+    const { open } = holdRuns(house)
+    const file = await house.file()
+    const { body } = await house.invoke(file)
+    const id = textAt(body, "id")
+    await until(
+      () => house.task(id),
+      (task) => at(task, "status") === "running",
+    )
+    const refused = await remove(file)
+    expect(refusalIn(refused)).toBe("429 file_in_use")
+    expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/)
+    expect(at(refused.body, "error.type")).toBe("rate_limit_error")
+    expect(await metadata(file)).toMatchObject({ status: "ready" })
+    open()
+    await house.done(id)
+    expect(await remove(file)).toMatchObject({ status: 202, body: { status: "deleting" } })
+  })
+
+  it("of a deletion and a submission at once one is refused: no task begins without its file", async () => {
+    const { open } = holdRuns(house)
+    for (let round = 0; round < 4; round++) {
+      const file = await house.file()
+      const [deleted, invoked] = await Promise.all(
+        round % 2 === 0
+          ? [remove(file), house.invoke(file)]
+          : [house.invoke(file), remove(file)].toReversed(),
+      )
+      const statuses = [deleted?.status, invoked?.status]
+      expect([
+        [202, 410],
+        [429, 202],
+      ]).toContainEqual(statuses)
+    }
+    open()
+  })
+
+  it("a result outlives its file", async () => {
+    const file = await house.file()
+    const id = textAt((await house.invoke(file)).body, "id")
+    await house.done(id)
+    await remove(file)
+    await house.passes("1 minute")
+    await inStatus(file, "deleted")
+    expect((await house.call(`/v1/tasks/${id}/result`)).status).toBe(200)
+  })
+})
+
+describe("document-tools 2.2, 3 rule 3 and 8: files are kept 2 hours from upload", () => {
+  it("document-tools 8: usable until the last moment of its two hours, then 410; removed within a minute", async () => {
+    const id = await house.file()
+    await house.outage(2 * 60 * 60 * 1000 - 1)
+    const last = await house.invoke(id)
+    expect(last.status).toBe(202)
+    await house.done(textAt(last.body, "id"))
+    expect(await metadata(id)).toMatchObject({ status: "ready" })
+    await house.passes(1)
+    expect(refusalIn(await house.invoke(id))).toBe("410 file_expired input.file_id")
+    await house.passes("1 minute")
+    await inStatus(id, "deleted")
+    expect(objects()).toBe(0)
+  })
+
+  it("document-tools 3, rule 3: a task that began in time is finished; then the file is removed", async () => {
+    const file = await house.file()
+    await house.outage("7190 seconds")
+    const { open } = holdRuns(house)
+    const id = textAt((await house.invoke(file)).body, "id")
+    await house.passes("2 minutes")
+    expect(await metadata(file)).toMatchObject({ status: "ready" })
+    open()
+    expect(await house.done(id)).toMatchObject({ status: "succeeded" })
+    await house.passes("1 minute")
+    await inStatus(file, "deleted")
+    expect(objects()).toBe(0)
+  })
+
+  it("document-tools 3, rule 3: while the service is down deletion is late; it is made up for at the next start", async () => {
+    const busy = await openClockHouse({ limits: { tool_files_per_user_max: 1000 } })
+    const ids: Array<string> = []
+    // More than one turn of the cleanup looks at.
+    while (ids.length < 210) ids.push(...(await Promise.all(Array.from({ length: 30 }, () => busy.file()))))
+    await busy.call(`/v1/tool-files/${ids[0]}`, { method: "DELETE" })
+    await busy.outage("3 hours")
+    const left = async () => busy.stored("objects/files").length
+    await until(left, (count) => count === 0)
+    await until(
+      async () => at((await busy.call(`/v1/tool-files/${ids.at(-1)}`)).body, "status"),
+      (status) => status === "deleted",
+    )
+    await busy.close()
+  })
+})
