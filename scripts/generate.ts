@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { configJsonSchema } from "@atelier/cli"
-import { migratedSchema } from "@atelier/sql"
+import { migratedPostgresSchema, migratedSchema } from "@atelier/sql"
 import * as Effect from "effect/Effect"
+import { startPostgres } from "../test/support/postgresServer.ts"
 import { compile, modules } from "./build-wasm.ts"
 import { statesPage } from "./states.ts"
 import { root } from "./workspace.ts"
@@ -15,11 +16,22 @@ export interface Generator {
   readonly make: () => Promise<string>
 }
 
+/** What the migrations make of a real Postgres. */
+const postgresSchema = async (): Promise<string> => {
+  const server = await startPostgres()
+  try {
+    return await Effect.runPromise(migratedPostgresSchema(await server.database()))
+  } finally {
+    await server.stop()
+  }
+}
+
 /** Every generated file. `test/generated.test.ts` proves that each is current. */
 export const generators: ReadonlyArray<Generator> = [
   { path: "docs/states.md", make: async () => statesPage() },
   { path: "docs/config.schema.json", make: async () => configJsonSchema() },
   { path: "packages/sql/schema/sqlite.sql", make: () => Effect.runPromise(migratedSchema) },
+  { path: "packages/sql/schema/postgres.sql", make: postgresSchema },
   ...modules.map(({ source, target }) => ({
     path: relative(root, fileURLToPath(target)),
     make: () => compile(source),

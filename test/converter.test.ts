@@ -1,96 +1,89 @@
 import { once } from "node:events"
-import { createServer, type Server as HttpServer } from "node:http"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import {
-  type Account,
-  call,
-  formOf,
-  type Installation,
-  install,
-  makeAccount,
-  type Server,
-  serve,
-  textAt,
-} from "./support/server.ts"
+import { createServer } from "node:http"
+import { ExecutorFailed } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import { afterEach, describe, expect, it } from "vitest"
+import { openClockHouse, until } from "./document-tools/house.ts"
+import { at, call, formOf, install, makeAccount, serve, textAt } from "./support/server.ts"
 
-/** A server that answers as Tika does, when it works. */
-interface Vendor {
-  readonly url: string
-  /** Answers 503 to so many of the next requests. */
-  outages: number
-  /** How often it was asked. */
-  asked: number
-  readonly server: HttpServer
-}
+const endings: Array<() => unknown> = []
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end()
+})
 
-const startVendor = async (): Promise<Vendor> => {
+/** A server that answers as Tika does, after so many requests that find it down. */
+const startVendor = async (outages: number) => {
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
-      vendor.asked++
-      const works = vendor.outages-- <= 0
+      const works = vendor.asked++ >= outages
       response.writeHead(works ? 200 : 503, { "content-type": "text/html;charset=UTF-8" })
       response.end(works ? "<html><body><p>From the vendor</p></body></html>" : "")
     })
   })
   await once(server.listen(0, "127.0.0.1"), "listening")
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  const vendor: Vendor = { url: `http://127.0.0.1:${port}`, outages: 0, asked: 0, server }
+  endings.push(() => server.close())
+  const port = Number(at(server.address(), "port"))
+  const vendor = { url: `http://127.0.0.1:${port}`, asked: 0 }
   return vendor
 }
 
-describe.each([
-  ["an outage of the converter is retried within the task's time", 300_000, 1],
-  ["a converter that stays out: the task fails at its deadline, and is refunded", 2_500, 1_000],
-])("document-tools 3: %s", (_rule, tool_task_deadline_ms, outages) => {
-  let vendor: Vendor
-  let installation: Installation
-  let server: Server
-  let account: Account
-
-  beforeAll(async () => {
-    vendor = await startVendor()
-    vendor.outages = outages
-    installation = await install({
-      converter: { adapter: "tika", base_url: vendor.url },
-      limits: { tool_task_deadline_ms },
-    })
-    server = await serve(installation)
-    account = await makeAccount(server.url, 1)
+/** Sends one document to a server whose converter is such a vendor: the task at its end, and its result. */
+const convertOver = async (outages: number, tool_task_deadline_ms: number) => {
+  const vendor = await startVendor(outages)
+  const converter = { adapter: "tika", base_url: vendor.url }
+  const installation = await install({ converter, limits: { tool_task_deadline_ms } })
+  endings.push(() => installation.remove())
+  const server = await serve(installation)
+  endings.push(() => server.end("SIGTERM"))
+  const { key } = await makeAccount(server.url, 1)
+  const form = formOf("table.csv", "a,b\n1,2\n")
+  const upload = await call(`${server.url}/v1/tools/file-md-json/files`, { key, form })
+  const invoked = await call(`${server.url}/v1/tools/file-md-json/invoke`, {
+    key,
+    headers: { "idempotency-key": "converter-test" },
+    json: { input: { file_id: textAt(upload.body, "id") } },
   })
-  afterAll(async () => {
-    await server.end("SIGTERM")
-    installation.remove()
-    vendor.server.close()
+  const id = textAt(invoked.body, "id")
+  const { body: task } = await call(`${server.url}/v1/tasks/${id}?wait=60`, { key })
+  const result = await call(`${server.url}/v1/tasks/${id}/result?format=json`, { key })
+  return { task, result, asked: vendor.asked }
+}
+
+describe("file-md-json over a converter on the network", () => {
+  it("an outage is waited for within the task's time, and charged once", async () => {
+    const { task, result, asked } = await convertOver(1, 300_000)
+    // document-tools 1: 0.001 USD for each document, 500 units.
+    const billing = { pre_deducted: 500, charged: 500, refunded: 0 }
+    expect(task).toMatchObject({ status: "succeeded", billing })
+    expect(result.body).toMatchObject({ markdown: "From the vendor\n", structure_source: "converter:tika" })
+    expect(asked).toBe(2)
   })
 
-  it("by the server as it is configured", async () => {
-    const { key } = account
-    const form = formOf("table.csv", "a,b\n1,2\n")
-    const upload = await call(`${server.url}/v1/tools/file-md-json/files`, { key, form })
-    expect(upload.status).toBe(201)
-    const invoked = await call(`${server.url}/v1/tools/file-md-json/invoke`, {
-      key,
-      headers: { "idempotency-key": "converter-test" },
-      json: { input: { file_id: textAt(upload.body, "id") } },
-    })
-    const id = textAt(invoked.body, "id")
-    const { body: task } = await call(`${server.url}/v1/tasks/${id}?wait=60`, { key })
-    const result = await call(`${server.url}/v1/tasks/${id}/result?format=json`, { key })
-    if (outages === 1) {
-      // document-tools 1: 0.001 USD for each document, 500 units, however often the vendor was asked.
-      const billing = { pre_deducted: 500, charged: 500, refunded: 0 }
-      expect(task).toMatchObject({ status: "succeeded", billing })
-      expect(vendor.asked).toBe(2)
-      expect(result.body).toMatchObject({
-        markdown: "From the vendor\n",
-        structure_source: "converter:tika",
-      })
-    } else {
-      const billing = { pre_deducted: 500, charged: 0, refunded: 500 }
-      expect(task).toMatchObject({ status: "failed", error: { code: "timeout" }, billing })
-      expect(vendor.asked).toBeGreaterThan(0)
-      expect(result.status).toBe(409)
+  it("an outage that outlasts the task's time fails it and refunds it; nothing else is asked", async () => {
+    const { task, result, asked } = await convertOver(Number.POSITIVE_INFINITY, 2_500)
+    const billing = { pre_deducted: 500, charged: 0, refunded: 500 }
+    expect(task).toMatchObject({ status: "failed", error: { code: "timeout" }, billing })
+    expect(result.status).toBe(409)
+    expect(asked).toBeGreaterThan(0)
+  })
+
+  it("a converter that names a time is not asked again before it", async () => {
+    const house = await openClockHouse()
+    endings.push(() => house.close())
+    const works = house.script.runTool
+    const busy = { code: "converter_unavailable", message: "busy", retryable: true, retryAfterMillis: 20_000 }
+    house.script.runTool = () => {
+      house.script.runTool = works
+      return Effect.fail(new ExecutorFailed(busy))
     }
+    const id = await house.submit()
+    const task = await until(
+      async () => {
+        await house.passes("1 second")
+        return house.task(id)
+      },
+      (found) => at(found, "status") === "succeeded",
+    )
+    expect(Number(at(task, "finished_at")) - Number(at(task, "started_at"))).toBeGreaterThanOrEqual(20)
   })
 })

@@ -31,7 +31,7 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
     ["ATELIER_HOST", "not a host", "an IP address or a host name"],
     ["ATELIER_HOST", "256.1.1.1", "an IP address or a host name"],
     ["ATELIER_DATABASE_URL", "mysql://localhost/atelier", "sqlite:PATH"],
-    ["ATELIER_DATABASE_URL", "postgres://localhost/atelier", "postgres:// is not available in this version"],
+    ["ATELIER_DATABASE_URL", "postgres://localhost", "postgres://USER:PASSWORD@HOST:PORT/DATABASE"],
     ["ATELIER_DATABASE_URL", "sqlite::memory:", "sqlite:PATH"],
     ["ATELIER_BLOB_URL", "s3://bucket", "s3:// is not available in this version"],
     ["ATELIER_BLOB_URL", "./blobs", "file:PATH"],
@@ -47,12 +47,15 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
       "ATELIER_ADMIN_TOKEN: ",
     ])
     expect(token).not.toContain("secret with")
-    const url = "postgres://ada:hunter2@db.example.com/atelier?password=hunter2"
+    const url = "postgres://ada:hunter2@db.example.com/?password=hunter2"
     const database = await expectRefusal({ ATELIER_DATABASE_URL: url }, [
       "ATELIER_DATABASE_URL: ",
       "db.example.com",
     ])
     expect(database).not.toContain("hunter2")
+    const unreachable = "postgres://ada:hunter2@127.0.0.1:1/atelier"
+    const refused = await expectRefusal({ ATELIER_DATABASE_URL: unreachable }, ["ATELIER_DATABASE_URL: "])
+    expect(refused).not.toContain("hunter2")
     const config = `{ "converter": { "adapter": "magic", "api_key": "hunter2" } }`
     writeFileSync(join(installation.directory, "bad.json"), config)
     const converter = await expectRefusal({ ATELIER_CONFIG: "bad.json" }, ["converter", "magic"])

@@ -1,49 +1,40 @@
 /**
- * A process that reads one presentation in one way, some number of times, and says what that took:
+ * What a process does that reads one presentation in one way, some number of times, and says what that took.
+ * Its types are stripped before it is started, because a process that strips types is larger by half:
  *
- *   node --conditions=atelier:source benchmarks/support/parseOnce.ts CONTESTANT FILE ROUNDS
+ *   node --input-type=module --eval CODE CONTESTANT FILE ROUNDS
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
-import { fileURLToPath } from "node:url"
 import { inflateRawSync } from "node:zlib"
-import { median } from "./report.ts"
 
-/** Times in milliseconds. */
 export interface Spent {
   /** "read", or the code of the refusal. */
   readonly ending: string
-  readonly firstMillis: number
-  /** Median of the rounds after the first half. */
-  readonly warmMillis: number
-  /** The most memory that the process held during the first round. */
+  /** Of each round, in milliseconds. */
+  readonly times: ReadonlyArray<number>
+  /** The most memory that the process held up to the end of the first round. */
   readonly peakBytes: number
 }
 
 const bytesMax = 20 * 1024 * 1024
+const folder = mkdtempSync(join(tmpdir(), "pptx-"))
 
-/** What can be measured: a round of each, for the file at `path`. */
+const inputOf = (path: string) => ({ path, filename: "deck.pptx", fileBytesMax: bytesMax })
+
+const jobOf = (path: string) => ({
+  ...inputOf(path),
+  outputDirectory: folder,
+  outputFormats: ["markdown", "json"] as const,
+  resultBytesMax: bytesMax,
+})
+
+/** For each contestant what a round of it is, for the file at `path`. */
 const contestants = {
-  /** pptx-md-json: reads the file and writes both results. */
-  atelier: async (path: string) => {
-    const { parse } = await import("@atelier/executor-pptx/parsing")
-    return () => inFolder((folder) => parse({ ...inputOf(path), ...outputTo(folder) }))
-  },
-  /** The check at upload, and pptx-md-json if it passes. */
-  upload: async (path: string) => {
-    const { inspect, parse } = await import("@atelier/executor-pptx/parsing")
-    return () =>
-      inFolder((folder) => {
-        inspect(inputOf(path))
-        parse({ ...inputOf(path), ...outputTo(folder) })
-      })
-  },
-  officeparser: async (path: string) => {
-    const { OfficeParser } = await import("officeparser")
-    return async () => (await OfficeParser.parseOffice(path)).to("md")
-  },
+  /** Nothing: what Node itself takes. */
+  idle: async (_path: string) => () => undefined,
   /** The least that has to be done: inflating the slides. */
   inflate: async (path: string) => {
     const slides = deflatedSlides(readFileSync(path))
@@ -51,26 +42,26 @@ const contestants = {
       for (const slide of slides) inflateRawSync(slide)
     }
   },
+  /** pptx-md-json: reads the file and writes both results. */
+  atelier: async (path: string) => {
+    const { parse } = await import("@atelier/executor-pptx/parsing")
+    return () => parse(jobOf(path))
+  },
+  /** The check at upload, and pptx-md-json if it passes. */
+  upload: async (path: string) => {
+    const { inspect, parse } = await import("@atelier/executor-pptx/parsing")
+    return () => {
+      inspect(inputOf(path))
+      parse(jobOf(path))
+    }
+  },
+  officeparser: async (path: string) => {
+    const { OfficeParser } = await import("officeparser")
+    return async () => (await OfficeParser.parseOffice(path)).to("md")
+  },
 } satisfies Record<string, (path: string) => Promise<() => unknown>>
 
 export type Contestant = keyof typeof contestants
-
-const inputOf = (path: string) => ({ path, filename: "deck.pptx", fileBytesMax: bytesMax })
-
-const outputTo = (outputDirectory: string) => ({
-  outputDirectory,
-  outputFormats: ["markdown", "json"] as const,
-  resultBytesMax: bytesMax,
-})
-
-const inFolder = (use: (folder: string) => void): void => {
-  const folder = mkdtempSync(join(tmpdir(), "pptx-"))
-  try {
-    use(folder)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
 
 /** The compressed data of each slide, by the archive's directory. */
 const deflatedSlides = (archive: Buffer): ReadonlyArray<Buffer> => {
@@ -95,6 +86,8 @@ const measure = async (contestant: Contestant, path: string, rounds: number): Pr
   let ending = "read"
   let peakBytes = 0
   for (let count = 0; count < rounds; count++) {
+    rmSync(folder, { recursive: true })
+    mkdirSync(folder)
     const start = performance.now()
     try {
       await round()
@@ -105,14 +98,12 @@ const measure = async (contestant: Contestant, path: string, rounds: number): Pr
     times.push(performance.now() - start)
     if (count === 0) peakBytes = process.resourceUsage().maxRSS * 1024
   }
-  const [firstMillis = 0] = times
-  return { ending, firstMillis, warmMillis: median(times.slice(Math.floor(rounds / 2))), peakBytes }
+  rmSync(folder, { recursive: true })
+  return { ending, times, peakBytes }
 }
 
 const isContestant = (name: string): name is Contestant => Object.hasOwn(contestants, name)
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [, , contestant = "", path = "", rounds = "1"] = process.argv
-  if (!isContestant(contestant)) throw new Error(`There is no ${contestant} to measure.`)
-  console.log(JSON.stringify(await measure(contestant, path, Number(rounds))))
-}
+const [, contestant = "", path = "", rounds = "1"] = process.argv
+if (!isContestant(contestant)) throw new Error(`There is no ${contestant} to measure.`)
+console.log(JSON.stringify(await measure(contestant, path, Number(rounds))))

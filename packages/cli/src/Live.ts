@@ -20,6 +20,7 @@ import * as Cause from "effect/Cause"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Channels from "./Channels.ts"
 import * as Converters from "./Converters.ts"
 import { explain } from "./explain.ts"
@@ -36,8 +37,19 @@ export const values = ({ config }: Settings, overrides = new FileOverrides(confi
     config.units_per_usd === undefined ? Layer.empty : Layer.succeed(UnitsPerUsd, config.units_per_usd),
   )
 
-export const stores = ({ databaseFile }: Settings) =>
-  opened("ATELIER_DATABASE_URL", Sql.layerSqlite({ filename: databaseFile }))
+export const stores = ({ database }: Settings) =>
+  opened(
+    "ATELIER_DATABASE_URL",
+    database.dialect === "sqlite"
+      ? Sql.layerSqlite({ filename: database.file })
+      : Sql.layerPostgres({ url: Redacted.value(database.url) }),
+  )
+
+/** Processes of one Postgres tell each other of changes; a SQLite database has one process. */
+const signals = ({ database }: Settings) =>
+  database.dialect === "sqlite"
+    ? TaskSignals.layerMemory
+    : opened("ATELIER_DATABASE_URL", Sql.layerPostgresSignals({ url: Redacted.value(database.url) }))
 
 export const blobs = ({ blobDirectory }: Settings) =>
   opened("ATELIER_BLOB_URL", FileBlobs.layer({ directory: blobDirectory }))
@@ -71,7 +83,7 @@ export const services = (settings: Settings, options: { readonly testImage: bool
   return Layer.merge(Services.layer, configured).pipe(
     Layer.provideMerge(Layer.mergeAll(stores(settings), blobs(settings), executors(settings))),
     Layer.provideMerge(Channels.layer(settings.config.channels ?? [], options)),
-    Layer.provideMerge(Layer.mergeAll(outgoing(settings), TaskSignals.layerMemory)),
+    Layer.provideMerge(Layer.mergeAll(outgoing(settings), signals(settings))),
     Layer.provideMerge(layerWebCrypto),
     Layer.provideMerge(values(settings, overrides)),
   )

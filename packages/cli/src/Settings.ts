@@ -12,7 +12,7 @@ export interface Settings {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
-  readonly databaseFile: string
+  readonly database: Database
   readonly blobDirectory: string
   /** How clients reach the server, without a slash at the end; none: by the address that it listens on. */
   readonly publicUrl: string | undefined
@@ -23,6 +23,11 @@ export interface Settings {
   readonly config: ConfigFile
   readonly configFile: ConfigSource
 }
+
+/** Where the database is; a URL may hold a password. */
+export type Database =
+  | { readonly dialect: "sqlite"; readonly file: string }
+  | { readonly dialect: "postgres"; readonly url: Redacted.Redacted }
 
 /** Where the configuration is: a file that is named must be there, the default one may be absent. */
 export interface ConfigSource {
@@ -64,10 +69,21 @@ const host: Variable<string> = {
 /** Everything before the scheme's colon is the scheme; the rest is a path, absolute or from where it starts. */
 const pathAfter = (scheme: "sqlite" | "file") => matching(new RegExp(`^${scheme}:(?!:memory:)[^\\0]+$`))
 
+const isPostgresUrl = (text: string): boolean => {
+  const url = URL.parse(text)
+  return (
+    url !== null &&
+    /^postgres(ql)?:$/.test(url.protocol) &&
+    url.hostname !== "" &&
+    /^\/[^/]+$/.test(url.pathname) &&
+    url.hash === ""
+  )
+}
+
 const databaseUrl: Variable<string> = {
   name: "ATELIER_DATABASE_URL",
-  allowed: "sqlite:PATH (postgres:// is not available in this version)",
-  schema: pathAfter("sqlite"),
+  allowed: "sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE",
+  schema: Schema.Union([pathAfter("sqlite"), Schema.String.check(Schema.makeFilter(isPostgresUrl))]),
 }
 
 const blobUrl: Variable<string> = {
@@ -108,7 +124,7 @@ export const load = Effect.fnUntraced(function* (environment: Environment) {
   const settings: Settings = {
     host: (yield* optional(host)) ?? "127.0.0.1",
     port: (yield* optional(port)) ?? 8787,
-    databaseFile: pathOf((yield* optional(databaseUrl)) ?? "sqlite:./data/atelier.db"),
+    database: databaseOf((yield* optional(databaseUrl)) ?? `sqlite:${defaultDataDirectory}/atelier.db`),
     blobDirectory: pathOf((yield* optional(blobUrl)) ?? "file:./data/blobs"),
     publicUrl: publicUrl && withoutSlash(publicUrl),
     mediaUrl: mediaUrl && withoutSlash(mediaUrl),
@@ -119,8 +135,11 @@ export const load = Effect.fnUntraced(function* (environment: Environment) {
   return settings
 })
 
+const defaultDataDirectory = "./data"
+
 /** The folder of the database, where `dev` keeps its key. */
-export const dataDirectory = ({ databaseFile }: Settings): string => dirname(databaseFile)
+export const dataDirectory = ({ database }: Settings): string =>
+  database.dialect === "sqlite" ? dirname(database.file) : resolve(defaultDataDirectory)
 
 const read = <A>(
   environment: Environment,
@@ -146,6 +165,11 @@ const shown = (text: string, { secret = false }: { readonly secret?: boolean }):
     harmless.length > shownCharactersMax ? `${harmless.slice(0, shownCharactersMax)}…` : harmless,
   )
 }
+
+const databaseOf = (url: string): Database =>
+  url.startsWith("sqlite:")
+    ? { dialect: "sqlite", file: pathOf(url) }
+    : { dialect: "postgres", url: Redacted.make(url) }
 
 const pathOf = (url: string): string => resolve(url.slice(url.indexOf(":") + 1))
 const withoutSlash = (url: string): string => url.replace(/\/+$/, "")

@@ -18,10 +18,18 @@ export interface ConvertLimits {
   readonly html_attribute_characters_max: number
   /** Quotes of an HTML file inside one another; deeper ones are paragraphs. */
   readonly html_quote_depth_max: number
-  /** Lists of an HTML file inside one another; deeper ones are written at this level. */
-  readonly html_list_depth_max: number
+  /** Tables of an HTML file inside one another; the cells of deeper ones are paragraphs. */
+  readonly html_table_depth_max: number
+  /** Lists inside one another; deeper ones are written at this level. */
+  readonly list_depth_max: number
   /** Changes of style in a paragraph of an HTML file that are looked at together, to mark it well. */
   readonly html_paragraph_changes_max: number
+  /** Target of a link in a Word or OpenDocument text; text with a longer one is no link. */
+  readonly link_characters_max: number
+  /** What a list says of its labels beside their numbers; the rest is cut off. */
+  readonly list_label_characters_max: number
+  /** Elements inside one another inside of running text in an XML file; what is deeper is structure. */
+  readonly xml_prose_height_max: number
   /** From the request to a converter on the network to the end of its answer; the rest of the tool's time is for reading it. */
   readonly converter_answer_ms_max: number
 }
@@ -35,7 +43,11 @@ export const convertLimits: ConvertLimits = {
   html_implied_end_depth_max: 100,
   html_attribute_characters_max: 4_096,
   html_quote_depth_max: 8,
-  html_list_depth_max: 16,
+  html_table_depth_max: 8,
+  list_depth_max: 16,
   html_paragraph_changes_max: 1_000,
+  link_characters_max: 4_096,
+  list_label_characters_max: 200,
+  xml_prose_height_max: 3,
   converter_answer_ms_max: 50_000,
 }

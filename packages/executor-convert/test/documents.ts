@@ -15,7 +15,7 @@ export interface Converted {
 }
 
 export const fileBytesMax = 10 * 1024 * 1024
-export const resultBytesMax = 20 * 1024 * 1024
+const resultBytesMax = 20 * 1024 * 1024
 
 /** Takes a document the way of an upload and a task: inspects it, then converts it into both formats. */
 export const converted = async (

@@ -21,6 +21,7 @@ export class Paragraph {
   /**
    * Neighbouring runs with the same link become one.
    *
+   * @param text what stands in an `a:t`
    * @param target the address that a click on the text opens
    */
   add(text: string, target: string | undefined): void {
@@ -32,13 +33,13 @@ export class Paragraph {
   }
 
   lineBreak(): void {
-    this.#text += "\n"
+    this.#text += lineBreak
   }
 
   /** The text as Markdown, without white space around it; empty afterwards. */
   take(): string {
     if (this.#markdown === "" && this.#target === undefined) {
-      const text = this.#text
+      const text = plain(this.#text)
       this.#text = ""
       return escapeMarkdown(text).trim()
     }
@@ -50,7 +51,7 @@ export class Paragraph {
   }
 
   #endRun(): void {
-    const text = this.#text
+    const text = plain(this.#text)
     this.#text = ""
     if (text !== "")
       this.#markdown += this.#target === undefined ? escapeMarkdown(text) : link(text, this.#target)
@@ -66,17 +67,20 @@ const link = (text: string, target: string): string => {
   return `${text.slice(0, start)}${markdownLink(escapeMarkdown(trimmed), target)}${after}`
 }
 
-/** What stands in an `a:t`: line ends are white space there, and controls are written as `_x000B_`. */
-export const readText = (text: string): string => {
-  const line = text.includes("\n") ? text.replaceAll("\n", " ") : text
-  return line.includes("_x00") ? line.replace(controls, controlText) : line
-}
+/** Line ends in an `a:t` are white space, and controls are written as `_x000B_` there. */
+const plain = (text: string): string =>
+  special.test(text)
+    ? text.replaceAll("\n", " ").replace(controls, controlText).replaceAll(lineBreak, "\n")
+    : text
 
+/** Stands for a line break among the characters of a paragraph; XML cannot hold it. */
+const lineBreak = "\v"
+const special = /[\n\v]|_x00/
 const controls = /_x00([01][0-9A-Fa-f])_/g
 
 /** A vertical tab and line ends break the line; other controls have no text. */
 const controlText = (_: string, digits: string): string => {
   const code = Number.parseInt(digits, 16)
   if (code === 0x09) return "\t"
-  return code >= 0x0a && code <= 0x0d ? "\n" : ""
+  return code >= 0x0a && code <= 0x0d ? lineBreak : ""
 }

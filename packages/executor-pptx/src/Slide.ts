@@ -4,7 +4,7 @@ import type { Block } from "./blocks.ts"
 import { type Bullet, bulletAt, styleLevel } from "./bullets.ts"
 import type { Finding } from "./findings.ts"
 import { pptxLimits } from "./Limits.ts"
-import { Paragraph, readText } from "./Paragraph.ts"
+import { Paragraph } from "./Paragraph.ts"
 import { Shape } from "./Shape.ts"
 import { isTitle, type Placeholder, placeholderAt } from "./styles.ts"
 import { Table } from "./Table.ts"
@@ -97,7 +97,7 @@ export class Slide {
   }
 
   #text(): void {
-    const read = readText(this.#xml.text())
+    const read = this.#xml.text()
     if (!this.#inNumber) this.#paragraph.isNumber = false
     if (this.#alternatives.length > 0 && read.trim() !== "") this.#progress += 1
     this.#paragraph.add(read, this.#address ?? this.#shape.address)

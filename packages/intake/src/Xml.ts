@@ -14,8 +14,9 @@ export { type XmlVocabulary, xmlVocabulary } from "./XmlVocabulary.ts"
 /**
  * A pull reader over the bytes of one XML document (UTF-8 or UTF-16, by byte order mark or declaration).
  * It checks that the document is well-formed and within the limits, without allocating for what nobody
- * looks at. A self-closing element comes as a start and a close. `next` throws a `Refusal`:
- * `file_corrupt` with the line, or `archive_limit_exceeded` with the limit.
+ * looks at. A self-closing element comes as a start and a close; a text may come in several pieces. `next`
+ * throws a `Refusal`, and the same one again if it is called once more: `file_corrupt` with the line, also for
+ * a document type declaration and for a prefix that is not declared, or `archive_limit_exceeded` with the limit.
  */
 export interface XmlReader {
   readonly next: () => XmlToken

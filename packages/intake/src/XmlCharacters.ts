@@ -1,8 +1,8 @@
 /** What a byte is to the loops of the XML reader; `ordinary` bytes are passed without a look. */
 export const ordinary = 0
-export const illegal = 1
+const illegal = 1
 /** Bytes that end a loop or need a closer look. */
-export const special = 2
+const special = 2
 
 const byteTable = (kindOf: (byte: number) => number): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) => kindOf(byte))

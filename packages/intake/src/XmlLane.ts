@@ -23,7 +23,6 @@ interface LaneExports {
   readonly keys: Constant
   readonly window: Constant
   readonly run: () => number
-  readonly tag_length: (address: number) => number
   readonly remember: (address: number, length: number) => number
 }
 
@@ -98,7 +97,7 @@ export class XmlLane {
   readonly #spellings: Array<{ readonly prefix: string; readonly local: string }> = []
   /** How often everything was forgotten. */
   #generation = 1
-  #owner: WeakRef<LaneOwner> | undefined
+  #owner: LaneOwner | undefined
   /** What is added to the document's scopes, so that they differ from those of every document before. */
   #scopeBase = 0
   #scopeLast = 0
@@ -145,12 +144,13 @@ export class XmlLane {
    * @param textIn for each element number 1 if its text is reported; undefined: everything is reported
    */
   static take(owner: LaneOwner, depthMax: number, textIn: Uint8Array | undefined): XmlLane {
-    const free = lanes.findIndex((lane) => lane.#owner?.deref() === undefined)
+    // The one that was used last remembers what is most likely to come again.
+    const free = lanes.findLastIndex((lane) => lane.#owner === undefined)
     const [found] = free >= 0 || lanes.length === lanesMax ? lanes.splice(Math.max(0, free), 1) : []
     const lane = found ?? new XmlLane()
     lanes.push(lane)
-    lane.#owner?.deref()?.loseLane()
-    lane.#owner = new WeakRef(owner)
+    lane.#owner?.loseLane()
+    lane.#owner = owner
     lane.#windowStart = 0
     lane.#windowEnd = 0
     lane.#startScopes()
@@ -227,12 +227,10 @@ export class XmlLane {
   }
 
   #remember(bytes: Buffer, names: XmlNames, tag: XmlTag): void {
-    if (tag.start < this.#windowStart || tag.end > this.#windowEnd) return
-    const address = tag.start - this.#windowStart + this.#window
     const length = tag.end - tag.start
-    if (this.#exports.tag_length(address) !== length) return
+    if (length > tagBytesMax || tag.start < this.#windowStart || tag.end > this.#windowEnd) return
     const name = this.#number(bytes.toString("latin1", tag.nameStart, tag.nameEnd))
-    const record = this.#exports.remember(address, length)
+    const record = this.#exports.remember(tag.start - this.#windowStart + this.#window, length)
     if (record === 0) {
       this.#forget()
       return

@@ -1,7 +1,7 @@
 /** Fields of a record; the rest is its user's and is 0 in a new record. */
 const hashAt = 0
-export const startAt = 1
-export const endAt = 2
+const startAt = 1
+const endAt = 2
 export const firstFreeAt = 3
 const recordSize = 8
 

@@ -56,6 +56,21 @@ describe("an XML document keeps its limits; a refusal names limit and value", ()
     )
   })
 
+  it("attributes are unique, also among many", () => {
+    const twice = (count: number, again: string) => `<r${attributes(count)} ${again}=""/>`
+    for (const count of [2, 11, 12, 13, 14, 52, 53, 54, 500, 999]) {
+      expect(faultOf(twice(count, "b"))).toBeUndefined()
+      for (const index of [0, count >> 1, count - 1]) {
+        const name = `a${index.toString(36)}`
+        expect(faultOf(twice(count, name))).toContain(`the attribute "${name}" stands twice in one element`)
+      }
+    }
+    // The attributes of the element before do not count.
+    expect(
+      faultOf(`<r><a${attributes(900)}/><a${attributes(901)}/><a${attributes(900)} c=""/></r>`),
+    ).toBeUndefined()
+  })
+
   it("xml_attribute_bytes_max", () => {
     expect(faultOf(`<r a="${"b".repeat(MiB)}"/>`)).toBeUndefined()
     expect(faultOf(`<r a="${"b".repeat(MiB + 1)}"/>`)).toBe(

@@ -1,6 +1,6 @@
 import { readXml, xmlClose, xmlEnd, xmlStart, xmlText, xmlVocabulary } from "@atelier/intake/bytes"
 import { describe, expect, it } from "vitest"
-import { eventsOf, lengthened } from "./xmlEvents.ts"
+import { eventsOf, lengthened, reader } from "./xmlEvents.ts"
 
 const vocabulary = xmlVocabulary(
   { w: ["urn:transitional", "urn:strict"], r: ["urn:relations"], s: ["urn:unused"] },
@@ -57,22 +57,38 @@ describe("readXml", () => {
     expect(() => xml.next()).toThrow("the end tag")
   })
 
-  it("reads many documents at the same time", () => {
-    const document = `<r>${"<a b='1'>x<c/></a>".repeat(300)}</r>`
-    const expected = eventsOf(document, {}, ["b"])
-    const readers = Array.from({ length: 9 }, (_, index) => {
-      const source = document.replaceAll("x", `${index}`)
-      return { xml: readXml(Buffer.from(source)), index, events: [] as string[] }
+  it.each([1, 40])("reads many documents at the same time, each begun %d events after another", (apart) => {
+    const documents = Array.from({ length: 9 }, (_, index) => {
+      const inner = `<a${index} b='1'>x${index}<c/></a${index}>`.repeat(100 + index)
+      return `<r>${`<d${index}>`.repeat(index)}${inner}${`</d${index}>`.repeat(index)}</r>`
     })
-    for (let round = 0; round < expected.length; round++) {
-      for (const { xml, index, events } of readers) {
-        const token = xml.next()
-        const text = token === xmlText ? xml.text().replace(`${index}`, "x") : xml.name()
-        events.push(`${token} ${text} ${xml.depth} ${xml.attribute("b")}`)
+    const reading = documents.map((document) => ({ read: reader(document), events: [] as string[] }))
+    // Each begins when those before it are in the middle.
+    for (let round = 0, going = true; going || round < 10 * apart; round++) {
+      going = false
+      for (const { read, events } of reading.slice(0, 1 + Math.floor(round / apart))) {
+        const event = read()
+        if (event === undefined) continue
+        events.push(event)
+        going = true
       }
     }
-    expect(new Set(readers.map(({ events }) => events.join("\n"))).size).toBe(1)
-    expect(readers.map(({ xml }) => xml.next())).toEqual(readers.map(() => xmlEnd))
+    for (const [index, { events }] of reading.entries()) {
+      expect(events).toEqual(eventsOf(documents[index] ?? "", {}, ["b"]))
+    }
+  })
+
+  it("knows nothing of what the documents before it meant", () => {
+    const elements = (namespace: string) =>
+      eventsOf(`<r xmlns='${namespace}'>${"<p></p>".repeat(300)}</r>`, { vocabulary, textIn: [] }).length
+    expect([elements("urn:strict"), elements("urn:other"), elements("urn:strict")]).toEqual([600, 0, 600])
+  })
+
+  it("reads tags with > in long values again and again", () => {
+    const element = (index: number) => `<a b='>${"x".repeat(40_000)}${index}'/><c/>`
+    const document = `<r>${Array.from({ length: 90 }, (_, index) => element(index)).join("")}</r>`
+    const values = eventsOf(document, {}, ["b"]).flatMap((event) => /x(\d+)"$/.exec(event)?.[1] ?? [])
+    expect(values).toEqual(Array.from({ length: 90 }, (_, index) => `${index}`))
   })
 
   it("gives values as they are meant: references resolved, white space as spaces", () => {

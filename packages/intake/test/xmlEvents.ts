@@ -39,5 +39,15 @@ export const eventsOf = (
   return events
 }
 
+/** Reads a document event by event, from the first call on; undefined at its end. */
+export const reader = (document: string): (() => string | undefined) => {
+  let xml: XmlReader | undefined
+  return () => {
+    xml ??= readXml(Buffer.from(document))
+    const token = xml.next()
+    return token === xmlEnd ? undefined : eventOf(xml, token, ["b"])
+  }
+}
+
 /** Puts a comment before the document, so long that the reader's quick lane comes to use in a short one. */
 export const lengthened = (document: string): string => `<!--${" ".repeat(5_000)}-->${document}`

@@ -17,6 +17,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as GraphileQueue from "./postgres/GraphileQueue.ts"
 import * as PostgresMigrations from "./postgres/Migrations.ts"
 import * as PostgresClient from "./postgres/PostgresClient.ts"
+import * as PostgresSignals from "./postgres/PostgresSignals.ts"
 import * as SqlCallbackStore from "./SqlCallbackStore.ts"
 import * as SqlFileStore from "./SqlFileStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
@@ -78,3 +79,7 @@ export const layerPostgres = (options: PostgresClient.PostgresOptions): Layer.La
     Layer.provide(PostgresMigrations.layer(options.url)),
     Layer.provide(PostgresClient.layer(options)),
   )
+
+/** Signals between the processes of one Postgres database; without them a reader learns of its own process only. */
+export const layerPostgresSignals = ({ url }: { readonly url: string }) =>
+  Layer.provide(PostgresSignals.layer, PostgresClient.layer({ url, connections: 2 }))

@@ -1,3 +1,5 @@
+export * as PostgresClient from "./postgres/PostgresClient.ts"
+export { migratedPostgresSchema } from "./postgres/schema.ts"
 export * as Sql from "./Sql.ts"
 export * as SqliteClient from "./sqlite/SqliteClient.ts"
 export { migratedSchema } from "./sqlite/schema.ts"

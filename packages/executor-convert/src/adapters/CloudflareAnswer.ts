@@ -1,6 +1,6 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { parseJson, property, unknownAnswer } from "./json.ts"
-import type { ReadAnswer } from "./readAnswer.ts"
+import type { ReadAnswer } from "./Vendor.ts"
 
 /** `{ success, result: [{ format: "markdown", data } | { format: "error", error }] }`, one for each file. */
 export const read: ReadAnswer = ({ bytes, markdown }) => {

@@ -1,6 +1,6 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { parseJson, property, unknownAnswer } from "./json.ts"
-import type { ReadAnswer } from "./readAnswer.ts"
+import type { ReadAnswer } from "./Vendor.ts"
 
 /** `{ document: { md_content }, status: "success" | "partial_success" | …, errors: [{ error_message }] }`. */
 export const read: ReadAnswer = ({ bytes, markdown, warnings }) => {

@@ -5,23 +5,14 @@ import { PooledExecutor } from "@atelier/executor"
 import { ParsingPool, siblingModule } from "@atelier/intake"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
-import type { HttpClientRequest } from "effect/http/HttpClientRequest"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
 import type { Converter, ConvertJob } from "../Converter.ts"
 import { definition } from "../definition.ts"
 import { convertLimits } from "../Limits.ts"
-import type { AnswerInput, VendorName } from "./readAnswer.ts"
+import type { AnswerInput } from "./readAnswer.ts"
 import { requireSuccess, unavailable } from "./refusals.ts"
-
-/** A converter on the network: how it is asked, and what its refusals mean. */
-export interface Vendor {
-  readonly name: VendorName
-  /** The request for a document, made anew for each attempt. */
-  readonly request: (job: ConvertJob) => Effect.Effect<HttpClientRequest>
-  /** True where a refusal with this body concerns the settings, not the document, whatever its status. */
-  readonly concernsSettings?: (excerpt: string) => boolean
-}
+import type { Vendor, VendorName } from "./Vendor.ts"
 
 /**
  * A converter that asks a vendor over HTTP. The document is streamed from its file and the answer into one; the

@@ -1,6 +1,6 @@
 import { convert } from "../embedded/html.ts"
 import { unknownAnswer } from "./json.ts"
-import type { ReadAnswer } from "./readAnswer.ts"
+import type { ReadAnswer } from "./Vendor.ts"
 
 /** HTML from version 3 and before; Markdown, as plain text, from version 4 on. */
 export const read: ReadAnswer = async ({ bytes, type, markdown, warnings }) => {

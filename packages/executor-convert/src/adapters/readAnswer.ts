@@ -11,20 +11,7 @@ import {
 import { Refusal, withoutByteOrderMark } from "@atelier/intake/bytes"
 import { extensionOf } from "../formats.ts"
 import { warnOfNoText } from "../noText.ts"
-
-export type VendorName = "cloudflare" | "docling-serve" | "tika"
-
-/** An answer for a vendor's own reader, and where its Markdown and warnings go. */
-export interface Answer {
-  readonly bytes: Uint8Array
-  /** Value of the header `Content-Type`. */
-  readonly type: string
-  readonly markdown: MarkdownWriter
-  readonly warnings: Warnings
-}
-
-/** Throws a `Refusal`: `converter_rejected`, `converter_failed`. */
-export type ReadAnswer = (answer: Answer) => void | Promise<void>
+import type { ReadAnswer, VendorName } from "./Vendor.ts"
 
 /** No interface, so that it counts as JSON. */
 export type AnswerInput = ParseInput & {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
-import type { Vendor } from "./HttpConverter.ts"
+import type { Vendor } from "./Vendor.ts"
 
 /** What a status that is no success means. */
 export const requireSuccess = Effect.fnUntraced(function* (

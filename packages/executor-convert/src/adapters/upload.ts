@@ -8,7 +8,7 @@ import { contentTypes, extensionOf } from "../formats.ts"
 /** The document's own name is no concern of a vendor; its extension tells the format. */
 export const vendorFilename = ({ filename }: ConvertJob): string => `document${extensionOf(filename) ?? ""}`
 
-export const contentTypeOf = ({ filename }: ConvertJob): string => {
+const contentTypeOf = ({ filename }: ConvertJob): string => {
   const extension = extensionOf(filename)
   return extension === undefined ? "application/octet-stream" : contentTypes[extension]
 }

@@ -7,6 +7,7 @@ import type { Part } from "./docx/Part.ts"
 import { holdsText, readNotes, readStory } from "./docx/readParts.ts"
 import { Styles } from "./docx/Styles.ts"
 import type { ConvertFormat } from "./Format.ts"
+import { Budget } from "./flow/Budget.ts"
 import { Notes } from "./flow/Notes.ts"
 import { Notices } from "./flow/Notices.ts"
 
@@ -30,7 +31,7 @@ export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
     notes: new NoteParts(notes, (type) => readNotes(document, partsOf(type)[0])),
     notices: new Notices(warnings),
     plainParagraph: propertiesOf(styles.byDefault, numbering),
-    resultBytesMax: markdown.bytesMax,
+    budget: new Budget(markdown.bytesMax),
   }
   readStory(document, readPart(archive, mainPart), markdown)
   notes.writeTo(markdown)

@@ -1,5 +1,6 @@
 import { openPackage, readXml, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import type { ConvertFormat } from "./Format.ts"
+import { Budget } from "./flow/Budget.ts"
 import { Notes } from "./flow/Notes.ts"
 import { Notices } from "./flow/Notices.ts"
 import { ListStyles } from "./odt/ListStyles.ts"
@@ -20,7 +21,7 @@ export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
     listStyles: new ListStyles(),
     notes: new Notes(),
     notices: new Notices(warnings),
-    resultBytesMax: markdown.bytesMax,
+    budget: new Budget(markdown.bytesMax),
   }
   const styles = archive.read(stylesPart)
   if (styles !== undefined) readStyles(document, styles)

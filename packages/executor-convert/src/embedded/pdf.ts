@@ -1,5 +1,6 @@
 import type { MarkdownWriter, Warnings } from "@atelier/executor/parsing"
 import { detectSignature, Refusal } from "@atelier/intake/bytes"
+import { convertLimits } from "../Limits.ts"
 import type { FormatInput } from "./Format.ts"
 import { type Block, blocksOf } from "./pdf/Blocks.ts"
 import { regionsOf } from "./pdf/Columns.ts"
@@ -31,8 +32,8 @@ const requireSignature = (bytes: Uint8Array): void => {
   throw new Refusal(
     "file_type_not_accepted",
     at < 0
-      ? `The file is no PDF document: it does not begin with ${signature}`
-      : `The PDF does not begin with ${signature}, which stands at byte ${at}; nothing may come before it.`,
+      ? `The file is no PDF document: it does not begin with "${signature}".`
+      : `The PDF does not begin with "${signature}", which stands at byte ${at}; nothing may come before it.`,
   )
 }
 
@@ -67,6 +68,7 @@ const readBlocks = (
     if (page === undefined) unreadable.push(index + 1)
     else if (page.layers.length === 0 && !page.isEmpty) withoutText.push(index + 1)
     lost += page?.lost ?? 0
+    if (page?.isCrowded === true) warnings.add("form_fields_left_out", fieldsLeftOut)
     for (const layer of page?.layers ?? []) {
       characters += layer.reduce((sum, { text }) => sum + text.length, 0)
       for (const block of blocksIn(layer)) blocks.push(block)
@@ -98,6 +100,9 @@ const readBlocks = (
   }
   return blocks
 }
+
+const fieldsLeftOut = (pageCount: number): string =>
+  `Form fields and notes were left out on pages with more than ${convertLimits.pdf_page_annotations_max} of them: ${pageCount}.`
 
 const blocksIn = (layer: Layer): ReadonlyArray<Block> => regionsOf(segmentsOf(layer)).flatMap(blocksOf)
 

@@ -1,15 +1,18 @@
+import { verifyXml } from "@atelier/intake/bytes"
 import type { ConvertFormat } from "./Format.ts"
+import { Notices } from "./flow/Notices.ts"
+import { decodeXml } from "./xml/decodeXml.ts"
+import { findProse } from "./xml/prose.ts"
+import { XmlOutline } from "./xml/XmlOutline.ts"
+import { readTags } from "./xml/XmlTags.ts"
 
 /**
- * XML as it is, in a code block: what its elements mean only its reader knows, and any shorter form would leave
- * out names, attributes or order. Throws a `Refusal` (`result_too_large`).
+ * XML of any kind as an outline: the root is the heading, each element an item with its name, its attributes and
+ * its text, inside that of its parent. Whoever wants the source gets it from text-md-json. Throws a `Refusal`.
  */
-export const convert: ConvertFormat = ({ bytes, markdown }) => {
-  markdown.code(new TextDecoder(encodingOf(bytes)).decode(bytes), "xml")
-}
-
-/** XML is UTF-8 or UTF-16; the latter begins with its mark, or with a zero beside the first character. */
-const encodingOf = ([first, second]: Uint8Array): string => {
-  if (first === 0xfe || first === 0) return "utf-16be"
-  return first === 0xff || second === 0 ? "utf-16le" : "utf-8"
+export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
+  verifyXml(bytes)
+  const xml = decodeXml(bytes)
+  const outline = new XmlOutline(markdown, new Notices(warnings), findProse(xml))
+  readTags(xml, outline)
 }

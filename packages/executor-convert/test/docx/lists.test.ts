@@ -92,6 +92,12 @@ describe("lists", () => {
     )
   })
 
+  it("keep at most 200 characters of their labels", async () => {
+    const long = abstractList(7, level(0, "decimal", `%1 ${"ab".repeat(500)}`)) + list(7, 7)
+    const markdown = await markdownOf({ numbering: long, body: item("a", 7) })
+    expect(markdown).toBe(`1 ${"ab".repeat(98)}a a\n`)
+  })
+
   it("nest by where they begin if they are two", async () => {
     const indent = (left: number) => `<w:pPr><w:ind w:left="${left}" w:hanging="360"/></w:pPr>`
     const lists =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { converted } from "../documents.ts"
+import { converted, refusalOf } from "../documents.ts"
 import { field, paragraph, run, strict, styled, textBox, type WordParts, word } from "./word.ts"
 
 const read = async (document: WordParts | string) =>
@@ -197,6 +197,24 @@ describe("links", () => {
       `<w:hyperlink w:anchor="there">${run("one ")}</w:hyperlink><w:hyperlink r:id="rId9">${run("two")}</w:hyperlink>`,
     )
     expect(await markdownOf({ body, links: { rId9: "file:///etc/passwd" } })).toBe("one two\n")
+  })
+
+  it("with a target over 4096 characters are their text", async () => {
+    const links = { rId9: `https://example.com/${"a".repeat(4096)}` }
+    expect(
+      await markdownOf({ body: `<w:p><w:hyperlink r:id="rId9">${run("one")}</w:hyperlink></w:p>`, links }),
+    ).toBe("one\n")
+  })
+
+  it("whose targets alone are more than a result may hold are refused while they are counted", async () => {
+    const link = `<w:hyperlink r:id="rId9">${run("one")}</w:hyperlink>${run(" ")}`
+    const bytes = await word({
+      body: `<w:p>${link.repeat(100)}</w:p>`,
+      links: { rId9: `https://example.com/${"a".repeat(1000)}` },
+    })
+    expect(await refusalOf(bytes, "links.docx", { resultBytesMax: 10_000 })).toMatchObject({
+      code: "result_too_large",
+    })
   })
 
   it("are read out of fields", async () => {

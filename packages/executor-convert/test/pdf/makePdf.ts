@@ -41,7 +41,7 @@ export const stream = (content: string | Uint8Array, dictionary = ""): Buffer =>
 const firstPage = 10
 const objectsPerPage = 2
 
-export const fonts: PdfObjects = {
+const fonts: PdfObjects = {
   3: "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
   4: "<< /Type /Font /Subtype /Type1 /BaseFont /Courier-Bold /Encoding /WinAnsiEncoding >>",
 }

@@ -239,6 +239,13 @@ describe("file-md-json: what a PDF holds besides its text", () => {
     })
   })
 
+  it("fields and notes of a page are not read where there are more than 2,000", async () => {
+    const note = "<< /Type /Annot /Subtype /FreeText /Rect [0 0 9 9] /Contents (note) >>"
+    const page = { content: text(72, 700, "Words"), entries: `/Annots [${"6 0 R ".repeat(2_001)}]` }
+    const { markdown, codes } = await converted(pdfOf(pages([page], { objects: { 6: note } })), "a.pdf")
+    expect({ markdown, codes }).toEqual({ markdown: "Words\n", codes: ["form_fields_left_out"] })
+  })
+
   it("scripts are not run: one that never ends changes nothing", async () => {
     const script = "<< /S /JavaScript /JS (while (true) {}) >>"
     const catalog = `/OpenAction ${script} /Names << /JavaScript << /Names [(a) ${script}] >> >>`

@@ -308,7 +308,7 @@
     (i32.const 0))
 
   ;; The bytes from `at` up to the first >, 0 if they are more than `tag_bytes_max`.
-  (func $tag_length (export "tag_length") (param $at i32) (result i32)
+  (func $tag_length (param $at i32) (result i32)
     (local $to i32) (local $mask i32)
     (local.set $to (local.get $at))
     (loop $next

@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events"
+import { setTimeout } from "node:timers/promises"
 import type { WorkerEvents, WorkerPool } from "graphile-worker"
 
 /** What one look of graphile-worker for a due job came to; `stale`: it had one that nobody may take any more. */
@@ -20,6 +21,8 @@ export interface Dispatcher<A> {
 /** How many jobs graphile-worker looks for at once. */
 const looks_concurrent_max = 4
 const poll_interval_ms = 1000
+/** How long connections are given to end after the stop. */
+const connections_end_ms = 200
 
 /**
  * graphile-worker's runner for one kind of job, which looks for jobs only when it is let to: each of its workers
@@ -80,6 +83,8 @@ export const start = async <A>(options: {
       // The pool is told to stop before its workers pass the gate: then none of them looks any more.
       setImmediate(close)
       await stopped
+      // It says to its connections that they should end and neither waits for that nor hears what goes wrong then.
+      await setTimeout(connections_end_ms)
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { Budget } from "../flow/Budget.ts"
 import type { Notices } from "../flow/Notices.ts"
 import type { NoteParts } from "./NoteParts.ts"
 import type { Numbering } from "./Numbering.ts"
@@ -12,5 +13,5 @@ export interface DocxDocument {
   readonly notices: Notices
   /** Of a paragraph that says nothing of itself. */
   readonly plainParagraph: ParagraphProperties
-  readonly resultBytesMax: number
+  readonly budget: Budget
 }

@@ -1,4 +1,5 @@
 import { readXml, type XmlReader, xmlEnd, xmlStart } from "@atelier/intake/bytes"
+import { convertLimits } from "../../Limits.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
 import { formatNumber } from "../flow/formatNumber.ts"
 import type { ListLabel } from "../flow/writeParagraph.ts"
@@ -158,7 +159,7 @@ const readLevel = (xml: XmlReader, levels: Map<number, Level>): void => {
         level.format = xml.attribute("w:val") ?? "decimal"
         break
       case element.levelText:
-        level.text = xml.attribute("w:val") ?? ""
+        level.text = (xml.attribute("w:val") ?? "").slice(0, convertLimits.list_label_characters_max)
         break
       case element.levelRestart:
         level.restart = wholeNumber(xml, numberingLevelMax)

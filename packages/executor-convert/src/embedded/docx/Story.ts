@@ -90,7 +90,7 @@ export class Story {
     const outer = this.#paragraph
     const paragraph: OpenParagraph = {
       properties: this.#document.plainParagraph,
-      inline: this.#dropCap ?? new Inline(),
+      inline: this.#dropCap ?? new Inline(this.#document.budget),
       floating: new KeptBlocks(),
     }
     this.#dropCap = undefined
@@ -117,7 +117,7 @@ export class Story {
 
   #readTable(): void {
     const outer = this.#table
-    const table = new Table(this.#document.resultBytesMax)
+    const table = new Table(this.#document.budget)
     this.#table = table
     this.#content()
     this.#table = outer

@@ -22,7 +22,7 @@ export interface Style {
   readonly format: CharacterFormat
 }
 
-export const plainStyle: Style = {
+const plainStyle: Style = {
   id: "",
   heading: 0,
   numberingId: undefined,

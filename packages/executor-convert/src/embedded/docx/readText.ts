@@ -8,5 +8,11 @@ export const readText = (xml: XmlReader): string => {
     if (token === xmlText) text += xml.text()
     else if (token === xmlClose && xml.depth === end) break
   }
-  return text.includes("\n") ? text.replace(/\s*\n\s*/g, " ") : text
+  return text.includes("\n") ? joinLines(text) : text
+}
+
+const joinLines = (text: string): string => {
+  const [first = "", ...rest] = text.split("\n")
+  const last = rest.pop() ?? ""
+  return [first.trimEnd(), ...rest.map((line) => line.trim()), last.trimStart()].join(" ")
 }

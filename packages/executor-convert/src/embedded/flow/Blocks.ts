@@ -6,54 +6,61 @@ export interface Blocks {
   table(rows: ReadonlyArray<ReadonlyArray<string>>): void
 }
 
+interface Kept {
+  readonly text: () => string
+  readonly write: (to: Blocks) => void
+}
+
 /** Blocks that are kept, to be written later, or as the one text of a table cell or a note. */
 export class KeptBlocks implements Blocks {
-  readonly #write: Array<(to: Blocks) => void> = []
-  readonly #lines: Array<string> = []
+  readonly #kept: Array<Kept> = []
   #size = 0
 
   heading(level: number, inline: string): void {
-    this.#keep(inline, (to) => to.heading(level, inline))
+    this.#keep(inline.length, { text: () => inline, write: (to) => to.heading(level, inline) })
   }
 
   paragraph(inline: string): void {
-    this.#keep(inline, (to) => to.paragraph(inline))
+    this.#keep(inline.length, { text: () => inline, write: (to) => to.paragraph(inline) })
   }
 
   listItem(level: number, inline: string, ordered?: number): void {
-    if (inline.trim() === "") return
     const marker = ordered === undefined ? "-" : `${ordered}.`
-    this.#keep(`${marker} ${inline}`, (to) => to.listItem(level, inline, ordered))
+    this.#keep(inline.length, {
+      text: () => `${marker} ${inline}`,
+      write: (to) => to.listItem(level, inline, ordered),
+    })
   }
 
   /** As text each row is one line. */
   table(rows: ReadonlyArray<ReadonlyArray<string>>): void {
-    const lines = rows.map((row) => row.filter((cell) => cell.trim() !== "").join(", "))
-    this.#keep(lines.join("\n"), (to) => to.table(rows))
+    const size = rows.reduce((sum, row) => row.reduce((inRow, cell) => inRow + cell.length, sum), 0)
+    this.#keep(size, {
+      text: () => rows.map((row) => row.filter((cell) => cell.trim() !== "").join(", ")).join("\n"),
+      write: (to) => to.table(rows),
+    })
   }
 
-  #keep(line: string, write: (to: Blocks) => void): void {
-    if (line.trim() === "") return
-    this.#size += line.length
-    this.#lines.push(line)
-    this.#write.push(write)
+  #keep(size: number, block: Kept): void {
+    this.#size += size
+    this.#kept.push(block)
   }
 
-  /** Characters, which is no more than bytes. */
+  /** Characters. */
   get size(): number {
     return this.#size
   }
 
   get isEmpty(): boolean {
-    return this.#lines.length === 0
+    return this.#size === 0
   }
 
   writeTo(to: Blocks): void {
-    for (const write of this.#write) write(to)
+    for (const { write } of this.#kept) write(to)
   }
 
   /** The same as inline Markdown, one line for each block. */
   get text(): string {
-    return this.#lines.length === 1 ? (this.#lines[0] ?? "") : this.#lines.join("\n")
+    return this.#kept.map(({ text }) => text()).join("\n")
   }
 }

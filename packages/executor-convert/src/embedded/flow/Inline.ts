@@ -1,4 +1,6 @@
 import { markdownLink } from "@atelier/executor/parsing"
+import { convertLimits } from "../../Limits.ts"
+import type { Budget } from "./Budget.ts"
 import { emphasise, escapeApart, type Stretch } from "./emphasise.ts"
 
 /** A part of a paragraph: text within one link, or Markdown as it is. */
@@ -11,13 +13,21 @@ interface Group {
 /** Collects the text of one paragraph, as a word processor stores it: in stretches that break anywhere. */
 export class Inline {
   #groups: Array<Group> = []
+  readonly #budget: Budget | undefined
+
+  /** `budget` counts the text and its links. */
+  constructor(budget?: Budget) {
+    this.#budget = budget
+  }
 
   /** `format` is a sum of `bold` and `italic`; `link` the target, empty for none. Line feeds are line breaks. */
   add(text: string, format: number, link: string): void {
     if (text === "") return
+    this.#budget?.spend(text.length)
     const target = isLinkable(link) ? link : ""
     let group = this.#groups.at(-1)
     if (group === undefined || group.link !== target || group.markdown !== "") {
+      this.#budget?.spend(target.length)
       group = { link: target, markdown: "", stretches: [] }
       this.#groups.push(group)
     }
@@ -51,7 +61,11 @@ export class Inline {
 
 const nothing: Stretch = { text: "", format: 0 }
 
-const isLinkable = (target: string): boolean => target !== "" && markdownLink("text", target) !== "text"
+/** Longer targets are no addresses that anybody follows; they stand there once for each link. */
+const isLinkable = (target: string): boolean =>
+  target !== "" &&
+  target.length <= convertLimits.link_characters_max &&
+  markdownLink("text", target) !== "text"
 
 const withoutEmphasis = (group: Group): Group => ({
   ...group,

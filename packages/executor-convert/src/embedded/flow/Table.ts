@@ -1,5 +1,5 @@
-import { Refusal } from "@atelier/intake/bytes"
 import type { Blocks, KeptBlocks } from "./Blocks.ts"
+import type { Budget } from "./Budget.ts"
 
 /** A cell of a pipe table takes so many bytes when it is empty. */
 const cellBytesMin = 3
@@ -9,13 +9,12 @@ type Row = Array<KeptBlocks | undefined>
 /** Collects a table, cell by cell. Cells that are merged with one before or above are empty. */
 export class Table {
   readonly #rows: Array<Row> = []
-  readonly #bytesMax: number
-  #bytes = 0
+  readonly #budget: Budget
   #skipped = 0
 
-  /** What can only become more than `bytesMax` bytes of Markdown is refused while it is counted. */
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax
+  /** `budget` counts what is not text: cells, and rows that are repeated. */
+  constructor(budget: Budget) {
+    this.#budget = budget
   }
 
   row(): void {
@@ -27,13 +26,13 @@ export class Table {
   cell(blocks: KeptBlocks, span = 1): void {
     this.empty(this.#skipped)
     this.#skipped = 0
-    this.#count(cellBytesMin + blocks.size)
+    this.#budget.spend(cellBytesMin)
     this.#rows.at(-1)?.push(blocks)
     this.empty(span - 1)
   }
 
   empty(count: number): void {
-    this.#count(count * cellBytesMin)
+    this.#budget.spend(count * cellBytesMin)
     const row = this.#rows.at(-1)
     for (let index = 0; index < count; index++) row?.push(undefined)
   }
@@ -47,7 +46,7 @@ export class Table {
   repeatRow(): void {
     const row = this.#rows.at(-1)
     if (row === undefined) return
-    for (const cell of row) this.#count(cellBytesMin + (cell?.size ?? 0))
+    for (const cell of row) this.#budget.spend(cellBytesMin + (cell?.size ?? 0))
     this.#rows.push(row)
   }
 
@@ -66,14 +65,5 @@ export class Table {
     const [only] = rows.length === 1 && rows[0]?.length === 1 ? rows[0] : []
     if (only !== undefined) only.writeTo(blocks)
     else if (rows.length > 0) blocks.table(rows.map((row) => row.map((cell) => cell?.text ?? "")))
-  }
-
-  #count(bytes: number): void {
-    this.#bytes += bytes
-    if (this.#bytes <= this.#bytesMax) return
-    throw new Refusal(
-      "result_too_large",
-      `A table has ${this.#bytes} bytes of Markdown or more; at most ${this.#bytesMax} are allowed.`,
-    )
   }
 }

@@ -39,9 +39,7 @@ const withoutEdges = (stretches: ReadonlyArray<Stretch>): ReadonlyArray<Stretch>
   const trimmed: Array<Stretch> = []
   for (const { text, format } of stretches) {
     if (format === 0) push(trimmed, text, 0)
-    else
-      for (const piece of text.split(/(\s*\n\s*|^\s+|\s+$)/))
-        push(trimmed, piece, piece.trim() === "" ? 0 : format)
+    else pushTrimmed(trimmed, text, format)
   }
   const joined: Array<Stretch> = []
   for (const [index, { text, format }] of trimmed.entries()) {
@@ -50,6 +48,16 @@ const withoutEdges = (stretches: ReadonlyArray<Stretch>): ReadonlyArray<Stretch>
     push(joined, text, bridges ? (outer ?? 0) : format)
   }
   return joined
+}
+
+const pushTrimmed = (stretches: Array<Stretch>, text: string, format: number): void => {
+  for (const [index, line] of text.split("\n").entries()) {
+    const core = line.trim()
+    const start = line.length - line.trimStart().length
+    push(stretches, (index > 0 ? "\n" : "") + line.slice(0, start), 0)
+    push(stretches, core, format)
+    push(stretches, line.slice(start + core.length), 0)
+  }
 }
 
 /** Two formats that touch, `**a***b*`, would be read otherwise. */
@@ -96,13 +104,23 @@ const beginsWithWord = /^[^\p{P}$+<=>^`|~\p{Zs}\t\n\f\r]/u
 const endsInWord = /[^\p{P}$+<=>^`|~\p{Zs}\t\n\f\r]$/u
 
 /** Runs that may open or close emphasis or a deletion; those inside a word cannot. */
-const delimiters = /(\*+|~+|(?<![\p{L}\p{N}\p{M}])_+|_+(?![\p{L}\p{N}\p{M}]))/u
+const delimiters = /\*+|~+|(?<![\p{L}\p{N}\p{M}])_+|_+(?![\p{L}\p{N}\p{M}])/gu
+
+/** Pieces are joined this many at a time, so that a text of delimiters alone takes no memory for each. */
+const piecesMax = 8192
 
 /** Escapes text of which there may be more in the line: a delimiter that is alone in it may not be alone there. */
-export const escapeApart = (text: string): string =>
-  /[*_~]/.test(text)
-    ? text
-        .split(delimiters)
-        .map((piece, index) => (index % 2 === 1 ? piece.replace(/./g, "\\$&") : escapeMarkdown(piece)))
-        .join("")
-    : escapeMarkdown(text)
+export const escapeApart = (text: string): string => {
+  if (!/[*_~]/.test(text)) return escapeMarkdown(text)
+  let escaped = ""
+  let pieces: Array<string> = []
+  let from = 0
+  for (const { 0: run, index } of text.matchAll(delimiters)) {
+    pieces.push(escapeMarkdown(text.slice(from, index)), `\\${run[0]}`.repeat(run.length))
+    from = index + run.length
+    if (pieces.length < piecesMax) continue
+    escaped += pieces.join("")
+    pieces = []
+  }
+  return escaped + pieces.join("") + escapeMarkdown(text.slice(from))
+}

@@ -6,5 +6,6 @@ export interface Blocks {
   table(rows: Iterable<ReadonlyArray<string>>, width: number): void
   code(text: string, language: string): void
   rule(): void
-  block(markdown: string): void
+  /** @param text the same as inline Markdown, for a cell of a table */
+  block(markdown: string, text: string): void
 }

@@ -1,68 +1,94 @@
-import { escapeMarkdown } from "@atelier/executor/parsing"
+import { escapeMarkdown, MarkdownWriter } from "@atelier/executor/parsing"
 import type { Blocks } from "./Blocks.ts"
 
-/** The blocks of one cell: to be written one by one, or as the one text that a Markdown table has room for. */
+/** What stands in a cell, in two forms; just its text where that is all. */
+export type CellContent = string | { readonly text: string; readonly markdown: string }
+
+/** The text of a cell as a Markdown table has room for it. */
+export const textOf = (content: CellContent): string => (typeof content === "string" ? content : content.text)
+
+/** Writes what stands in a cell as blocks. */
+export const writeContent = (content: CellContent, to: Blocks): void => {
+  if (typeof content !== "string") to.block(content.markdown, content.text)
+  else if (to instanceof Cell) to.paragraph(content)
+  else writeParagraphs(content, to)
+}
+
+/** Collects the blocks of one cell. Millions of cells must not take more memory than their text. */
 export class Cell implements Blocks {
+  private readonly bytesMax: number
   /** All blocks as inline Markdown, with an empty line between, which a table drops. */
-  text = ""
+  private text = ""
+  /** All blocks, once there are others than paragraphs. */
+  private markdown: MarkdownWriter | undefined
   /** Whether it holds what is more than text: a heading, a table. */
   hasStructure = false
-  /** Undefined as long as there are only paragraphs: millions of cells hold no more than their text. */
-  private writes: Array<(to: Blocks) => void> | undefined
+
+  constructor(bytesMax: number) {
+    this.bytesMax = bytesMax
+  }
+
+  get content(): CellContent {
+    const { text, markdown } = this
+    return markdown === undefined ? text : { text, markdown: markdown.toString() }
+  }
 
   heading(level: number, inline: string): void {
     this.hasStructure = true
-    this.keep(inline, (to) => to.heading(level, inline))
+    this.blocks().heading(level, inline)
+    this.add(inline)
   }
 
+  /** One, or several with empty lines between. */
   paragraph(inline: string): void {
-    if (this.writes === undefined) this.text = joined(this.text, inline)
-    else this.keep(inline, (to) => to.paragraph(inline))
+    if (this.markdown !== undefined) writeParagraphs(inline, this.markdown)
+    this.add(inline)
   }
 
   listItem(level: number, inline: string, ordered?: number): void {
-    const marker = ordered === undefined ? "-" : `${ordered}.`
-    this.keep(`${marker} ${inline}`, (to) => to.listItem(level, inline, ordered))
+    this.blocks().listItem(level, inline, ordered)
+    this.add(`${ordered === undefined ? "-" : `${ordered}.`} ${inline}`)
   }
 
+  /** As text each row is one line. */
   table(rows: Iterable<ReadonlyArray<string>>, width: number): void {
     this.hasStructure = true
     const kept = [...rows]
-    const lines = kept.map((row) => row.filter((cell) => cell.trim() !== "").join(", "))
-    this.keep(lines.join("\n"), (to) => to.table(kept, width))
+    this.blocks().table(kept, width)
+    this.add(kept.map((row) => row.filter((cell) => cell.trim() !== "").join(", ")).join("\n"))
   }
 
   code(text: string, language: string): void {
-    this.keep(escapeMarkdown(text), (to) => to.code(text, language))
+    this.blocks().code(text, language)
+    this.add(escapeMarkdown(text))
   }
 
   rule(): void {}
 
-  block(markdown: string): void {
-    this.keep(markdown, (to) => to.block(markdown))
+  block(markdown: string, text: string): void {
+    this.hasStructure = true
+    this.blocks().block(markdown)
+    this.add(text)
   }
 
-  writeTo(to: Blocks): void {
-    if (this.writes !== undefined) for (const write of this.writes) write(to)
-    else writeParagraphs(this.text, to)
+  private blocks(): MarkdownWriter {
+    if (this.markdown === undefined) {
+      this.markdown = new MarkdownWriter(this.bytesMax)
+      writeParagraphs(this.text, this.markdown)
+    }
+    return this.markdown
   }
 
-  /** The text alone, if there is nothing more. */
-  get content(): string | Cell {
-    return this.writes === undefined ? this.text : this
-  }
-
-  private keep(line: string, write: (to: Blocks) => void): void {
-    const { text } = this
-    this.writes ??= [(to) => writeParagraphs(text, to)]
-    this.writes.push(write)
-    this.text = joined(text, line)
+  private add(text: string): void {
+    this.text = this.text === "" ? text : `${this.text}\n\n${text}`
   }
 }
 
-const joined = (text: string, line: string): string => (text === "" ? line : `${text}\n\n${line}`)
-
-/** Writes paragraphs that have empty lines between. */
-export const writeParagraphs = (text: string, to: Blocks): void => {
-  for (const paragraph of text.split("\n\n")) to.paragraph(paragraph)
+const writeParagraphs = (text: string, to: Pick<Blocks, "paragraph">): void => {
+  let from = 0
+  for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n", from)) {
+    to.paragraph(text.slice(from, end))
+    from = end + 2
+  }
+  to.paragraph(text.slice(from))
 }

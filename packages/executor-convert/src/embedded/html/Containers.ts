@@ -1,8 +1,9 @@
-import { MarkdownWriter } from "@atelier/executor/parsing"
 import { convertLimits } from "../../Limits.ts"
+import type { Blocks } from "./Blocks.ts"
 import { Cell } from "./Cell.ts"
 import { Flow } from "./Flow.ts"
 import { HtmlTable, type Span } from "./HtmlTable.ts"
+import { Quote } from "./Quote.ts"
 
 /** Ends what was started. */
 export type End = () => void
@@ -20,9 +21,9 @@ export class Containers {
   private readonly tables: Array<OpenTable> = []
   private quotes = 0
 
-  constructor(markdown: MarkdownWriter) {
-    this.bytesMax = markdown.bytesMax
-    this.flows = [new Flow(markdown)]
+  constructor(to: Blocks, bytesMax: number) {
+    this.bytesMax = bytesMax
+    this.flows = [new Flow(to)]
   }
 
   /** The innermost one. */
@@ -38,7 +39,9 @@ export class Containers {
     return open?.depth === this.flows.length ? open.table : undefined
   }
 
-  startTable(isPresentation: boolean): End {
+  /** Undefined deep inside other tables, where cells are paragraphs. */
+  startTable(isPresentation: boolean): End | undefined {
+    if (this.tables.length === convertLimits.html_table_depth_max) return undefined
     this.flow.endBlock()
     const table = new HtmlTable(this.bytesMax, isPresentation)
     this.tables.push({ table, depth: this.flows.length })
@@ -57,7 +60,7 @@ export class Containers {
   }
 
   private startContent(end: (cell: Cell) => void): End {
-    const cell = new Cell()
+    const cell = new Cell(this.bytesMax)
     this.flows.push(new Flow(cell))
     return () => {
       this.flow.endBlock()
@@ -70,15 +73,13 @@ export class Containers {
   startQuote(): End | undefined {
     if (this.tables.length > 0 || this.quotes === convertLimits.html_quote_depth_max) return undefined
     this.quotes++
-    this.flow.endBlock()
-    const quoted = new MarkdownWriter(this.bytesMax)
-    this.flows.push(new Flow(quoted))
+    const quote = new Quote(this.flow.endBlock(), this.bytesMax)
+    this.flows.push(new Flow(quote))
     return () => {
       this.flow.endBlock()
       this.flows.pop()
       this.quotes--
-      if (!quoted.isEmpty)
-        this.flow.endBlock().block(`> ${quoted.toString().trimEnd().replaceAll("\n", "\n> ")}`)
+      quote.end()
     }
   }
 }

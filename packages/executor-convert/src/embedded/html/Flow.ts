@@ -3,6 +3,7 @@ import { convertLimits } from "../../Limits.ts"
 import { Inline } from "../flow/Inline.ts"
 import type { Blocks } from "./Blocks.ts"
 import { codeSpan } from "./codeSpan.ts"
+import { collapseSpaces } from "./collapseSpaces.ts"
 
 /** How text looks: `format` is a sum of `bold` and `italic`, `link` a target, empty for none. */
 export interface TextStyle {
@@ -35,8 +36,11 @@ export class Flow {
   /** The beginning of a long paragraph as Markdown. */
   private beginning = ""
   private style: TextStyle = plain
-  /** How often the style has changed since the beginning. */
+  /** How often the style has changed since the beginning, and how much text there is. */
   private changes = 0
+  private units = 0
+  /** Its text has no more emphasis, which could not go on from one piece to the next. */
+  private isLong = false
 
   constructor(to: Blocks) {
     this.to = to
@@ -44,12 +48,7 @@ export class Flow {
 
   /** Adds text of the paragraph, in which white space is a space. */
   text(text: string, style: TextStyle): void {
-    const collapsed = text.replace(whiteSpace, " ")
-    const added = this.endsInSpace && collapsed.startsWith(" ") ? collapsed.slice(1) : collapsed
-    if (added === "") return
-    this.endsInSpace = added.endsWith(" ")
-    if (style !== this.style) this.change(style)
-    this.inline.add(added, style.format, style.link)
+    for (let at = 0; at < text.length; at += pieceUnits) this.piece(text.slice(at, at + pieceUnits), style)
   }
 
   lineBreak(): void {
@@ -74,6 +73,7 @@ export class Flow {
     this.endBeginning()
     const markdown = this.beginning
     this.beginning = ""
+    this.isLong = false
     if (heading > 0) {
       this.endItemText()
       this.to.heading(heading, markdown)
@@ -108,7 +108,7 @@ export class Flow {
     const list = this.lists.at(-1) ?? { next: undefined }
     const number = list.next === undefined ? undefined : (stated ?? list.next)
     if (number !== undefined) list.next = number + 1
-    const level = Math.max(0, Math.min(this.lists.length, convertLimits.html_list_depth_max) - 1)
+    const level = Math.max(0, Math.min(this.lists.length, convertLimits.list_depth_max) - 1)
     this.item = { level, number, lines: [] }
   }
 
@@ -131,6 +131,19 @@ export class Flow {
     }
   }
 
+  private piece(text: string, style: TextStyle): void {
+    const collapsed = collapseSpaces(text)
+    const added = this.endsInSpace && collapsed.startsWith(" ") ? collapsed.slice(1) : collapsed
+    if (added === "") return
+    this.endsInSpace = added.endsWith(" ")
+    if (style !== this.style) this.change(style)
+    this.inline.add(added, this.isLong ? 0 : style.format, style.link)
+    this.units += added.length
+    if (this.units < pieceUnits) return
+    this.endBeginning()
+    this.isLong = true
+  }
+
   /** So that a long paragraph takes no more memory than its text, it becomes Markdown piece by piece. */
   private change(style: TextStyle): void {
     this.style = style
@@ -142,8 +155,9 @@ export class Flow {
     this.beginning += this.inline.toMarkdown(this.heading === 0)
     this.inline = new Inline()
     this.changes = 0
+    this.units = 0
   }
 }
 
-/** Of HTML: a space that does not break is none. */
-const whiteSpace = /[ \t\n\f\r]+/g
+/** Text is looked at in pieces of this many UTF-16 units. */
+const pieceUnits = 65_536

@@ -1,7 +1,9 @@
-import { escapeMarkdown, type MarkdownWriter } from "@atelier/executor/parsing"
+import { escapeMarkdown } from "@atelier/executor/parsing"
 import { bold, italic } from "../flow/CharacterFormat.ts"
 import type { Notices } from "../flow/Notices.ts"
+import type { Blocks } from "./Blocks.ts"
 import { Containers, type End } from "./Containers.ts"
+import { collapseSpaces } from "./collapseSpaces.ts"
 import { blockElements, unseenElements } from "./elements.ts"
 import { plain, type TextStyle } from "./Flow.ts"
 import type { HtmlHandler } from "./HtmlReader.ts"
@@ -12,7 +14,6 @@ const nothing: End = () => {}
 
 /** Turns the elements of an HTML file into blocks. */
 export class HtmlContent implements HtmlHandler {
-  private readonly markdown: MarkdownWriter
   private readonly notices: Notices
   private readonly containers: Containers
   private readonly writesTitle: boolean
@@ -27,12 +28,16 @@ export class HtmlContent implements HtmlHandler {
   /** Text of the `code` that is open. */
   private code: string | undefined
   private title: string | undefined
+  /** There was nothing to see yet. */
+  private isBlank = true
 
-  /** @param writesTitle the document has no main heading of its own: its title becomes one */
-  constructor(markdown: MarkdownWriter, notices: Notices, writesTitle: boolean) {
-    this.markdown = markdown
+  /**
+   * @param bytesMax of the whole result
+   * @param writesTitle the document has no main heading of its own: its title becomes one
+   */
+  constructor(to: Blocks, bytesMax: number, notices: Notices, writesTitle: boolean) {
     this.notices = notices
-    this.containers = new Containers(markdown)
+    this.containers = new Containers(to, bytesMax)
     this.writesTitle = writesTitle
   }
 
@@ -49,6 +54,7 @@ export class HtmlContent implements HtmlHandler {
 
   text(text: string): void {
     if (this.unseen > 0) return
+    if (this.title === undefined && this.isBlank) this.isBlank = text.trim() === ""
     if (this.title !== undefined) this.title += text
     else if (this.preformatted !== undefined) this.preformatted.add(text)
     else if (this.code !== undefined) this.code += text
@@ -145,7 +151,7 @@ export class HtmlContent implements HtmlHandler {
       case "blockquote":
         return containers.startQuote() ?? this.beginParagraph()
       case "table":
-        return containers.startTable(/^(?:presentation|none)$/i.test(attributes.get("role") ?? ""))
+        return containers.startTable(isPresentation(attributes)) ?? this.beginParagraph()
       case "tr":
         if (table === undefined) return this.beginParagraph()
         table.startRow()
@@ -240,8 +246,8 @@ export class HtmlContent implements HtmlHandler {
     return () => {
       const { title = "" } = this
       this.title = undefined
-      if (!this.writesTitle || !this.markdown.isEmpty) return
-      this.containers.flow.endBlock().heading(1, escapeMarkdown(title.replace(/\s+/g, " ")))
+      if (!this.writesTitle || !this.isBlank) return
+      this.containers.flow.endBlock().heading(1, escapeMarkdown(collapseSpaces(title)))
     }
   }
 
@@ -257,6 +263,9 @@ const isHidden = (name: string, attributes: HtmlAttributes): boolean =>
       hiddenStyle.test(attributes.get("style") ?? "") ||
       (name === "dialog" && !attributes.has("open"))
     : name === "dialog"
+
+const isPresentation = (attributes: HtmlAttributes): boolean =>
+  /^(?:presentation|none)$/i.test(attributes.get("role") ?? "")
 
 const hiddenStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 

@@ -1,6 +1,6 @@
 import { Refusal } from "@atelier/intake/bytes"
 import type { Blocks } from "./Blocks.ts"
-import { type Cell, writeParagraphs } from "./Cell.ts"
+import { type Cell, type CellContent, textOf, writeContent } from "./Cell.ts"
 
 /** HTML's own bounds. */
 const columnsSpannedMax = 1_000
@@ -20,9 +20,9 @@ export class HtmlTable {
   private readonly bytesMax: number
   /** It says itself that it is there for the layout. */
   private readonly isPresentation: boolean
-  private readonly captions: Array<Cell> = []
+  private readonly captions: Array<CellContent> = []
   /** The cells in which something stands: what, and in which column; for each row the number of its first one. */
-  private readonly contents: Array<string | Cell> = []
+  private readonly contents: Array<CellContent> = []
   private readonly columns: Array<number> = []
   private readonly rows: Array<number> = []
   private row = 0
@@ -58,16 +58,17 @@ export class HtmlTable {
     for (let column = first; column < this.column; column++) this.freeFrom[column] = free
     this.hasHead ||= isHead
     this.hasStructure ||= cell.hasStructure
-    if (cell.text === "") return
+    const { content } = cell
+    if (content === "") return
     if (this.isRowEmpty) this.rows.push(this.contents.length)
     this.isRowEmpty = false
-    this.contents.push(cell.content)
+    this.contents.push(content)
     this.columns.push(first)
     this.isUsed[first] = true
   }
 
   caption(cell: Cell): void {
-    this.captions.push(cell)
+    this.captions.push(cell.content)
   }
 
   /**
@@ -75,29 +76,33 @@ export class HtmlTable {
    * written one after the other. Throws a `Refusal` (`result_too_large`).
    */
   writeTo(to: Blocks): void {
-    for (const caption of this.captions) caption.writeTo(to)
+    for (const caption of this.captions) writeContent(caption, to)
     const isArrangement = this.hasStructure && !this.hasHead && this.captions.length === 0
     if (this.isPresentation || isArrangement || this.contents.length === 1) {
-      for (const content of this.contents) {
-        if (typeof content === "string") writeParagraphs(content, to)
-        else content.writeTo(to)
-      }
+      for (const content of this.contents) writeContent(content, to)
       return
     }
-    const columns = [...this.isUsed.keys()].filter((column) => this.isUsed[column] === true)
-    this.count(this.rows.length * columns.length - this.cells)
-    to.table(this.texts(columns), columns.length)
+    const places = new Int32Array(this.isUsed.length)
+    let width = 0
+    for (const column of places.keys()) {
+      places[column] = width
+      if (this.isUsed[column] === true) width++
+    }
+    this.count(this.rows.length * width - this.cells)
+    to.table(this.texts(places, width), width)
   }
 
-  /** The rows in which something stands, of the columns in which something stands. */
-  private *texts(columns: ReadonlyArray<number>): Iterable<ReadonlyArray<string>> {
-    const place = new Map(columns.map((column, index) => [column, index]))
+  /**
+   * The rows in which something stands.
+   *
+   * @param places where the cells of a column go: columns in which nothing stands are left out
+   */
+  private *texts(places: Int32Array, width: number): Iterable<ReadonlyArray<string>> {
     for (const [index, start] of this.rows.entries()) {
-      const row = new Array<string>(columns.length).fill("")
+      const row = new Array<string>(width).fill("")
       const end = this.rows[index + 1] ?? this.contents.length
       for (let at = start; at < end; at++) {
-        const content = this.contents[at] ?? ""
-        row[place.get(this.columns[at] ?? 0) ?? 0] = typeof content === "string" ? content : content.text
+        row[places[this.columns[at] ?? 0] ?? 0] = textOf(this.contents[at] ?? "")
       }
       yield row
     }

@@ -1,6 +1,8 @@
+import { collapseSpaces } from "./collapseSpaces.ts"
+
 /** Text as code within a line, in a fence of backticks that nothing in it can close; empty for white space. */
 export const codeSpan = (text: string): string => {
-  const code = text.replace(/\s+/g, " ").trim()
+  const code = collapseSpaces(text).trim()
   if (code === "") return ""
   let longest = 0
   for (const [run] of code.matchAll(/`+/g)) longest = Math.max(longest, run.length)

@@ -1,4 +1,5 @@
 import type { XmlReader } from "@atelier/intake/bytes"
+import { convertLimits } from "../../Limits.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
 import { formatNumber } from "../flow/formatNumber.ts"
 import { element } from "./vocabulary.ts"
@@ -62,12 +63,14 @@ const readNumbered = (xml: XmlReader): ListLevel => {
   const format = xml.attribute("style:num-format") ?? ""
   return {
     format: formats[format] ?? "decimal",
-    prefix: xml.attribute("style:num-prefix") ?? "",
-    suffix: xml.attribute("style:num-suffix") ?? "",
+    prefix: cut(xml.attribute("style:num-prefix")),
+    suffix: cut(xml.attribute("style:num-suffix")),
     start: wholeNumber(xml.attribute("text:start-value"), countMax) ?? 1,
     displayed: wholeNumber(xml.attribute("text:display-levels"), levelMax + 1) ?? 1,
   }
 }
+
+const cut = (text = ""): string => text.slice(0, convertLimits.list_label_characters_max)
 
 /** Levels are written from 1. */
 const levelOf = (xml: XmlReader): number =>

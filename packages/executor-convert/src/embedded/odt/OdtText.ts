@@ -1,5 +1,6 @@
 import { type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
+import type { Budget } from "../flow/Budget.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
 import { Inline } from "../flow/Inline.ts"
 import { ListNesting } from "../flow/ListNesting.ts"
@@ -21,7 +22,7 @@ export interface OdtDocument {
   readonly listStyles: ListStyles
   readonly notes: Notes
   readonly notices: Notices
-  readonly resultBytesMax: number
+  readonly budget: Budget
 }
 
 /**
@@ -133,7 +134,7 @@ export class OdtText {
     const outer = this.#paragraph
     const paragraph: OpenParagraph = {
       style,
-      inline: new Inline(),
+      inline: new Inline(this.#document.budget),
       floating: new KeptBlocks(),
       isHidden: false,
     }
@@ -164,7 +165,7 @@ export class OdtText {
 
   #readTable(): void {
     const outer = this.#table
-    const table = new Table(this.#document.resultBytesMax)
+    const table = new Table(this.#document.budget)
     this.#table = table
     this.#content()
     this.#table = outer

@@ -6,6 +6,8 @@ import { type PageText, readWords } from "./Words.ts"
 export interface PdfPage extends PageText {
   /** It shows nothing at all: no text, no picture, no drawing. */
   readonly isEmpty: boolean
+  /** It has too many annotations for the text of any to be read. */
+  readonly isCrowded: boolean
 }
 
 export interface PdfDocument {
@@ -77,12 +79,13 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
   const page = withPage(pdfium, document, index, (pointer) => ({
     ...textOf(pdfium, pointer),
     isEmpty: pdfium.FPDFPage_CountObjects(pointer) < 1,
+    isCrowded: isCrowded(pdfium, pointer),
     isFlattened: hasShownAnnotations(pdfium, pointer) && pdfium.FPDFPage_Flatten(pointer, 0) === flattened,
   }))
   if (page === undefined || !page.isFlattened) return page
   // Fields that are filled in and notes on the page have become a part of it.
   const whole = withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer))
-  return whole !== undefined && wordsIn(whole) > wordsIn(page) ? { ...whole, isEmpty: false } : page
+  return whole !== undefined && wordsIn(whole) > wordsIn(page) ? { ...page, ...whole, isEmpty: false } : page
 }
 
 const flattened = 1
@@ -110,12 +113,15 @@ const textOf = (pdfium: Pdfium, page: number): PageText => {
 
 const wordsIn = ({ layers }: PageText): number => layers.reduce((sum, { length }) => sum + length, 0)
 
+const isCrowded = (pdfium: Pdfium, page: number): boolean =>
+  pdfium.FPDFPage_GetAnnotCount(page) > convertLimits.pdf_page_annotations_max
+
 /** Kinds of annotations whose text is seen on the page: free text, stamps and the fields of forms. */
 const shownAnnotations: ReadonlySet<number> = new Set([3, 13, 20])
 
 const hasShownAnnotations = (pdfium: Pdfium, page: number): boolean => {
+  if (isCrowded(pdfium, page)) return false
   const count = pdfium.FPDFPage_GetAnnotCount(page)
-  if (count > convertLimits.pdf_page_annotations_max) return false
   for (let index = 0; index < count; index++) {
     const annotation = pdfium.FPDFPage_GetAnnot(page, index)
     if (annotation === 0) continue

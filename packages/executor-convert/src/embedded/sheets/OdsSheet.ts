@@ -1,6 +1,7 @@
 import { escapeMarkdown } from "@atelier/executor/parsing"
 import { type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import { Inline } from "../flow/Inline.ts"
+import { collapseSpaces } from "../html/collapseSpaces.ts"
 import { columnsMax, rowsMax } from "./cellReference.ts"
 import { generalText } from "./NumberFormat.ts"
 import { folderOf } from "./odsCharts.ts"
@@ -112,7 +113,7 @@ export class OdsSheet {
     const inline = new Inline()
     let link = ""
     for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
-      if (token === xmlText) inline.add(xml.text().replace(/\s+/g, " "), 0, link)
+      if (token === xmlText) inline.add(collapseSpaces(xml.text()), 0, link)
       else if (token === xmlClose) {
         if (xml.depth === end) break
         if (xml.element === anchor) link = ""

@@ -9,4 +9,3 @@ interface NumberFormatter {
 }
 
 export const formatter: NumberFormatter = library.SSF
-export { library }

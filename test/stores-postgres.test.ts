@@ -13,7 +13,7 @@ import { Sql } from "@atelier/sql"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterAll } from "vitest"
-import { startPostgres } from "./postgresServer.ts"
+import { startPostgres } from "./support/postgresServer.ts"
 
 const server = await startPostgres()
 afterAll(() => server.stop())

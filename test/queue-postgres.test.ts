@@ -1,0 +1,166 @@
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { type Job, Limits, Queue, type TaskId, TaskSignals, Transaction, type UserId } from "@atelier/core"
+import { migratedPostgresSchema, PostgresClient, Sql } from "@atelier/sql"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as SqlClient from "effect/sql/SqlClient"
+import { afterAll } from "vitest"
+import { startPostgres } from "./support/postgresServer.ts"
+
+const server = await startPostgres()
+afterAll(() => server.stop())
+
+const database = Effect.promise(() => server.database())
+
+/** Runs SQL of the test's own beside the stores. */
+const statement = (url: string, text: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text)).pipe(
+    Effect.provide(PostgresClient.layer({ url, connections: 1 })),
+  )
+
+const taskId = (name: string | number): TaskId => `imgtask_${String(name).padStart(26, "0")}` as TaskId
+const userId = (name: string): UserId => `usr_${name}` as UserId
+
+describe("Postgres: schema", () => {
+  it.live("house rule 13: the committed schema is what the migrations make", () =>
+    Effect.gen(function* () {
+      const committed = readFileSync(new URL("../packages/sql/schema/postgres.sql", import.meta.url), "utf8")
+      assert.strictEqual(yield* migratedPostgresSchema(yield* database), committed)
+    }),
+  )
+
+  it.live("processes that start at once on an empty database all find it migrated", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const script = fileURLToPath(new URL("./support/openPostgres.ts", import.meta.url))
+      const start = Effect.promise(() =>
+        promisify(execFile)(process.execPath, ["--conditions=atelier:source", script, url]),
+      )
+      yield* Effect.all([start, start, start], { concurrency: "unbounded" })
+    }),
+  )
+})
+
+describe("Postgres: queue", () => {
+  const add = (id: TaskId, user: UserId) =>
+    Effect.gen(function* () {
+      const [{ run }, queue] = [yield* Transaction, yield* Queue]
+      yield* run(queue.enqueue({ taskId: id, kind: "image", userId: user, runAt: 0 }))
+    })
+
+  it.live("a user's many waiting jobs do not delay another's one", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      yield* Effect.gen(function* () {
+        const queue = yield* Queue
+        const many = Array.from({ length: 300 }, (_, index) => taskId(index))
+        yield* Effect.forEach(many, (id) => add(id, userId("many")), { concurrency: 4 })
+        yield* add(taskId("one"), userId("one"))
+        // Jobs that are added at the same moment do not count each other: some of one user share a priority.
+        const claimed = yield* queue.claim("image", 10)
+        assert.include(
+          claimed.map((job) => job.taskId),
+          taskId("one"),
+        )
+      }).pipe(Effect.provide(Sql.layerPostgres({ url })))
+    }),
+  )
+
+  it.live("a job whose process died while graphile-worker gave it the job is given to another", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      yield* Effect.gen(function* () {
+        const queue = yield* Queue
+        yield* add(taskId("orphan"), userId("one"))
+        yield* statement(
+          url,
+          `UPDATE graphile_worker._private_jobs SET locked_by = 'pool-dead', attempts = 1,
+            locked_at = now() - interval '1 minute'`,
+        )
+        let claimed = yield* queue.claim("image", 1)
+        for (let turn = 0; turn < 100 && claimed.length === 0; turn++) {
+          yield* queue.awaitWork("image")
+          claimed = yield* queue.claim("image", 1)
+        }
+        assert.deepStrictEqual(claimed, [
+          { taskId: taskId("orphan"), kind: "image", epoch: 1, attempt: 1, lost: 0 },
+        ])
+        yield* Effect.forEach(claimed, queue.complete)
+      }).pipe(
+        Effect.provide(Sql.layerPostgres({ url })),
+        Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 1000 })),
+      )
+      // What the dead one left is gone, too.
+      assert.deepStrictEqual(yield* statement(url, "SELECT id FROM graphile_worker.jobs"), [])
+    }),
+  )
+})
+
+describe("Postgres: signals", () => {
+  /** Waits for a second word of the task; `told` is done after the first, the one that every reader gets. */
+  const secondWord = Effect.fnUntraced(function* (signals: TaskSignals["Service"], id: TaskId) {
+    const told = yield* Deferred.make<void>()
+    const reading = signals.changes(id).pipe(
+      Stream.tap(() => Deferred.succeed(told, undefined)),
+      Stream.take(2),
+      Stream.runDrain,
+    )
+    const fiber = yield* Effect.forkChild(reading)
+    yield* Deferred.await(told)
+    return Fiber.join(fiber)
+  })
+  const processOf = (url: string) =>
+    Effect.map(Layer.build(Sql.layerPostgresSignals({ url })), Context.get(TaskSignals))
+
+  it.live("a reader is told of another process's change, and once after a lost connection", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const [here, there] = [yield* processOf(url), yield* processOf(url)]
+      const changed = yield* secondWord(here, taskId("changed"))
+      yield* there.publish(taskId("changed"))
+      yield* changed
+      const missed = yield* secondWord(here, taskId("missed"))
+      yield* statement(
+        url,
+        `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
+          WHERE application_name = 'atelier' AND datname = current_database() AND pid <> pg_backend_pid()`,
+      )
+      yield* missed
+    }),
+  )
+})
+
+describe("Postgres: transactions", () => {
+  it.live("of two that wait for each other, the one that Postgres ends is repeated", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      yield* Effect.gen(function* () {
+        const [{ run }, queue] = [yield* Transaction, yield* Queue]
+        for (const name of ["a", "b"]) {
+          yield* run(queue.enqueue({ taskId: taskId(name), kind: "image", userId: userId("one"), runAt: 0 }))
+        }
+        const [a, b] = yield* queue.claim("image", 2)
+        if (a === undefined || b === undefined) return assert.fail("two jobs are due")
+        const [first, second] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const both = (one: Job, other: Job, mine: Deferred.Deferred<void>, theirs: Deferred.Deferred<void>) =>
+          queue
+            .verify(one)
+            .pipe(
+              Effect.andThen(Deferred.succeed(mine, undefined)),
+              Effect.andThen(Deferred.await(theirs)),
+              Effect.andThen(queue.verify(other)),
+              run,
+            )
+        yield* Effect.all([both(a, b, first, second), both(b, a, second, first)], { concurrency: 2 })
+      }).pipe(Effect.provide(Sql.layerPostgres({ url })))
+    }),
+  )
+})
