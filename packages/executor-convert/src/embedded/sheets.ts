@@ -1,14 +1,16 @@
 import { extensionOf } from "../formats.ts"
+import { warnOfNoText } from "../noText.ts"
 import type { ConvertFormat } from "./Format.ts"
+import { SheetNotices } from "./sheets/SheetNotices.ts"
+import { SheetWriter } from "./sheets/SheetWriter.ts"
 
 /** XLSX, XLS and ODS workbooks: a heading and tables for each sheet. Throws a `Refusal`. */
-export const convert: ConvertFormat = async (input) => {
-  switch (extensionOf(input.filename)) {
-    case ".xls":
-      return (await import("./sheets/xls.ts")).convertXls(input)
-    case ".ods":
-      return (await import("./sheets/ods.ts")).convertOds(input)
-    default:
-      return (await import("./sheets/xlsx.ts")).convertXlsx(input)
-  }
+export const convert: ConvertFormat = async ({ bytes, filename, markdown, warnings }) => {
+  const extension = extensionOf(filename)
+  const writer = new SheetWriter(markdown)
+  const notices = new SheetNotices(warnings)
+  if (extension === ".xls") (await import("./sheets/xls.ts")).convertXls(bytes, writer, notices)
+  else if (extension === ".ods") (await import("./sheets/ods.ts")).convertOds(bytes, writer, notices)
+  else (await import("./sheets/xlsx.ts")).convertXlsx(bytes, writer, notices)
+  if (!writer.hasText) warnOfNoText(extension ?? ".xlsx", warnings)
 }

@@ -56,7 +56,7 @@ const errors: ReadonlyMap<number, string> = new Map([
 
 /** Reads one sheet, whose begin-of-file record is the current one, up to its end; its cells go into `rows`. */
 export class BiffSheet {
-  /** Text of boxes and shapes, as Markdown. */
+  /** Text of boxes and shapes. */
   readonly shapes: Array<string> = []
   private readonly records: BiffRecords
   private readonly workbook: BiffWorkbook
@@ -232,7 +232,7 @@ export class BiffSheet {
     const length = wordAt(this.records.data, 10)
     const text = new BiffText(this.records.continued().slice(1))
     if (this.object === objectNote || length === 0) return
-    this.shapes.push(escapeMarkdown(text.characters(length, (text.byte() & 1) !== 0)))
+    this.shapes.push(text.characters(length, (text.byte() & 1) !== 0))
   }
 }
 

@@ -1,6 +1,6 @@
-import { escapeMarkdown, type MarkdownWriter } from "@atelier/executor/parsing"
 import { readXml, xmlClose, xmlEnd, xmlText, xmlVocabulary } from "@atelier/intake/bytes"
 import type { SheetNotices } from "./SheetNotices.ts"
+import type { SheetWriter } from "./SheetWriter.ts"
 
 const vocabulary = xmlVocabulary(
   {
@@ -30,7 +30,7 @@ const fallback = vocabulary.number("mc:Fallback")
 export const writeDrawing = (
   bytes: Uint8Array,
   source: string,
-  markdown: MarkdownWriter,
+  writer: SheetWriter,
   notices: SheetNotices,
 ): void => {
   let shape = ""
@@ -40,7 +40,7 @@ export const writeDrawing = (
     else if (token === xmlClose) {
       if (xml.element === paragraph) shape += "\n"
       else if (xml.element === textBody) {
-        markdown.paragraph(escapeMarkdown(shape))
+        writer.text(shape)
         shape = ""
       }
     } else if (xml.element === fallback) xml.skip()

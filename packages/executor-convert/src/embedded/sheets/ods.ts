@@ -1,12 +1,10 @@
-import { escapeMarkdown } from "@atelier/executor/parsing"
 import { openPackage, Refusal, readXml, xmlEnd, xmlStart } from "@atelier/intake/bytes"
-import type { FormatInput } from "../Format.ts"
 import { OdsSheet } from "./OdsSheet.ts"
 import { chartsOf } from "./odsCharts.ts"
 import { opendocument, opendocumentTexts } from "./opendocument.ts"
-import { SheetNotices } from "./SheetNotices.ts"
+import type { SheetNotices } from "./SheetNotices.ts"
 import { SheetRows } from "./SheetRows.ts"
-import { writeSheet } from "./writeSheet.ts"
+import type { SheetWriter } from "./SheetWriter.ts"
 
 const style = opendocument.number("style:style")
 const tableProperties = opendocument.number("style:table-properties")
@@ -15,13 +13,12 @@ const ddeLink = opendocument.number("table:dde-link")
 const table = opendocument.number("table:table")
 
 /** Reads a spreadsheet in one pass, each sheet to Markdown before the next. Throws a `Refusal`. */
-export const convertOds = ({ bytes, markdown, warnings }: FormatInput): void => {
+export const convertOds = (bytes: Uint8Array, writer: SheetWriter, notices: SheetNotices): void => {
   const { archive, mainPart } = openPackage(bytes, "ods")
   const content = archive.read(mainPart)
   if (content === undefined) throw new Refusal("file_corrupt", `The spreadsheet has no part ${mainPart}.`)
   const xml = readXml(content, { vocabulary: opendocument, source: mainPart, textIn: opendocumentTexts })
   const charts = chartsOf(archive)
-  const notices = new SheetNotices(warnings)
   const hiddenStyles = new Set<string>()
   let styleName = ""
   for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
@@ -41,12 +38,12 @@ export const convertOds = ({ bytes, markdown, warnings }: FormatInput): void => 
       case table: {
         if (hiddenStyles.has(xml.attribute("table:style-name") ?? "")) notices.hiddenSheet()
         const name = xml.attribute("table:name") ?? ""
-        markdown.heading(2, escapeMarkdown(name))
-        const rows = new SheetRows(name, markdown.bytesMax)
+        writer.sheet(name)
+        const rows = new SheetRows(name, writer.bytesMax)
         const sheet = new OdsSheet(xml, rows, charts, notices)
         sheet.read()
-        writeSheet(rows, markdown)
-        for (const shape of sheet.shapes) markdown.paragraph(shape)
+        writer.rows(rows)
+        for (const shape of sheet.shapes) writer.inline(shape)
       }
     }
   }

@@ -1,12 +1,10 @@
-import { escapeMarkdown, type MarkdownWriter } from "@atelier/executor/parsing"
 import { openCompoundFile, Refusal } from "@atelier/intake/bytes"
-import type { FormatInput } from "../Format.ts"
 import { BiffRecords } from "./BiffRecords.ts"
 import { BiffSheet } from "./BiffSheet.ts"
 import { BiffWorkbook, isBegin, wordAt } from "./BiffWorkbook.ts"
-import { SheetNotices } from "./SheetNotices.ts"
+import type { SheetNotices } from "./SheetNotices.ts"
 import { SheetRows } from "./SheetRows.ts"
-import { writeSheet } from "./writeSheet.ts"
+import type { SheetWriter } from "./SheetWriter.ts"
 
 const recordEnd = 0x000a
 const recordSheetHeader = 0x008f
@@ -17,13 +15,13 @@ const substreamSheet = 0x0010
 const compoundFile = 0xd0
 
 /** Reads a workbook of Excel 2.0 to 2003, sheet by sheet. Throws a `Refusal`. */
-export const convertXls = ({ bytes, markdown, warnings }: FormatInput): void => {
+export const convertXls = (bytes: Uint8Array, writer: SheetWriter, notices: SheetNotices): void => {
   const isBare = bytes[0] !== compoundFile
   const stream = isBare ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : workbookOf(bytes)
   const records = new BiffRecords(stream)
   records.advance()
   const workbook = new BiffWorkbook(records)
-  const conversion = new XlsConversion(workbook, markdown, new SheetNotices(warnings))
+  const conversion = new XlsConversion(workbook, writer, notices)
   if (isBare) conversion.convertBare(records)
   else conversion.convertListed(records, stream)
 }
@@ -38,12 +36,12 @@ const workbookOf = (bytes: Uint8Array): Buffer => {
 
 class XlsConversion {
   private readonly workbook: BiffWorkbook
-  private readonly markdown: MarkdownWriter
+  private readonly writer: SheetWriter
   private readonly notices: SheetNotices
 
-  constructor(workbook: BiffWorkbook, markdown: MarkdownWriter, notices: SheetNotices) {
+  constructor(workbook: BiffWorkbook, writer: SheetWriter, notices: SheetNotices) {
     this.workbook = workbook
-    this.markdown = markdown
+    this.writer = writer
     this.notices = notices
   }
 
@@ -74,14 +72,14 @@ class XlsConversion {
   }
 
   private convertSheet(name: string, isChart: boolean, records: BiffRecords): void {
-    const { markdown } = this
-    markdown.heading(2, escapeMarkdown(name))
-    const rows = new SheetRows(name, markdown.bytesMax)
+    const { writer } = this
+    writer.sheet(name)
+    const rows = new SheetRows(name, writer.bytesMax)
     const sheet = new BiffSheet(records, this.workbook, rows, this.notices)
     sheet.read()
     // A sheet that is a chart has copies of the cells that it shows.
-    if (!isChart) writeSheet(rows, markdown)
-    for (const shape of sheet.shapes) markdown.paragraph(shape)
+    if (!isChart) writer.rows(rows)
+    for (const shape of sheet.shapes) writer.text(shape)
   }
 }
 

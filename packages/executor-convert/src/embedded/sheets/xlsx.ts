@@ -1,4 +1,3 @@
-import { escapeMarkdown, type MarkdownWriter } from "@atelier/executor/parsing"
 import {
   openPackage,
   Refusal,
@@ -9,14 +8,13 @@ import {
   xmlStart,
   type ZipArchive,
 } from "@atelier/intake/bytes"
-import type { FormatInput } from "../Format.ts"
 import { writeDrawing } from "./drawing.ts"
 import { NumberFormat } from "./NumberFormat.ts"
 import { SharedStrings } from "./SharedStrings.ts"
-import { SheetNotices } from "./SheetNotices.ts"
+import type { SheetNotices } from "./SheetNotices.ts"
 import { SheetRows } from "./SheetRows.ts"
+import type { SheetWriter } from "./SheetWriter.ts"
 import { isTrue, spreadsheetml } from "./spreadsheetml.ts"
-import { writeSheet } from "./writeSheet.ts"
 import { type Workbook, WorksheetReader } from "./xlsxSheet.ts"
 import { readStrings } from "./xlsxStrings.ts"
 import { readStyles } from "./xlsxStyles.ts"
@@ -32,21 +30,21 @@ interface Sheet {
 }
 
 /** Reads a workbook sheet by sheet, each from the archive to Markdown before the next. Throws a `Refusal`. */
-export const convertXlsx = ({ bytes, markdown, warnings }: FormatInput): void => {
+export const convertXlsx = (bytes: Uint8Array, writer: SheetWriter, notices: SheetNotices): void => {
   const { archive, mainPart } = openPackage(bytes, "xlsx")
-  new XlsxConversion(archive, markdown, new SheetNotices(warnings)).convert(mainPart)
+  new XlsxConversion(archive, writer, notices).convert(mainPart)
 }
 
 class XlsxConversion {
   private readonly archive: ZipArchive
-  private readonly markdown: MarkdownWriter
+  private readonly writer: SheetWriter
   private readonly notices: SheetNotices
   /** Parts that were read: none is read again, however many sheets share it. */
   private readonly passed = new Set<string>()
 
-  constructor(archive: ZipArchive, markdown: MarkdownWriter, notices: SheetNotices) {
+  constructor(archive: ZipArchive, writer: SheetWriter, notices: SheetNotices) {
     this.archive = archive
-    this.markdown = markdown
+    this.writer = writer
     this.notices = notices
   }
 
@@ -81,33 +79,33 @@ class XlsxConversion {
   }
 
   private convertSheet(workbook: Workbook, { name, isHidden, relationship }: Sheet): void {
-    const { archive, markdown, notices } = this
+    const { archive, writer, notices } = this
     const part = relationship.target
     if (relationship.external || !archive.has(part)) throw sheetFault(name, "is not in the workbook")
     if (this.passed.has(part)) throw sheetFault(name, "is in the workbook twice")
     this.passed.add(part)
     if (isHidden) notices.hiddenSheet()
-    markdown.heading(2, escapeMarkdown(name))
+    writer.sheet(name)
     const relationships = relationshipsOf(archive, part)
     if (relationship.type === "worksheet") {
-      const rows = new SheetRows(name, markdown.bytesMax)
+      const rows = new SheetRows(name, writer.bytesMax)
       const worksheet = { bytes: this.read(part), name: part, relationships }
       new WorksheetReader(workbook, worksheet, rows, notices).read()
-      writeSheet(rows, markdown)
+      writer.rows(rows)
     }
     for (const attached of relationships.values()) this.convertAttached(attached)
   }
 
   /** What belongs to a sheet and lies outside of its cells. */
   private convertAttached({ type, target, external }: Relationship): void {
-    const { archive, markdown, notices } = this
+    const { archive, writer, notices } = this
     if (external || !archive.has(target) || this.passed.has(target)) return
     if (type === "comments") {
       this.passed.add(target)
       this.countComments(target)
     } else if (type === "drawing") {
       this.passed.add(target)
-      writeDrawing(this.read(target), target, markdown, notices)
+      writeDrawing(this.read(target), target, writer, notices)
     } else if (type === "oleObject" || type === "package") notices.embeddedDocument()
   }
 
