@@ -1,0 +1,361 @@
+import fc from "fast-check"
+import MarkdownIt from "markdown-it"
+import { describe, expect, it } from "vitest"
+import { converted, refusalOf } from "../documents.ts"
+import { formats, number, relationships, row, shared, sheet, text, workbook } from "./workbook.ts"
+
+const markdownOf = async (document: Promise<Buffer>): Promise<string> =>
+  (await converted(await document, "a.xlsx")).markdown
+
+const codesOf = async (document: Promise<Buffer>): Promise<ReadonlyArray<string>> =>
+  (await converted(await document, "a.xlsx")).codes
+
+/** What the only cell of a sheet shows. */
+const shown = async (...parts: Parameters<typeof sheet>): Promise<string> => {
+  const markdown = await markdownOf(sheet(...parts))
+  expect(markdown.startsWith("## Sheet\n")).toBe(true)
+  return markdown.slice("## Sheet\n\n".length).trimEnd()
+}
+
+describe("XLSX: sheets and tables", () => {
+  it("writes a heading and a table for each sheet, in the order of the workbook", async () => {
+    const document = workbook({
+      sheets: [
+        { name: "B &amp; *b*", rows: row(text("x"), text("y")) + row(number(1), number(2)) },
+        { name: "A", rows: row(text("z"), text("z")) },
+        { name: "Empty" },
+      ],
+    })
+    expect(await markdownOf(document)).toBe(
+      "## B & \\*b\\*\n\n| x | y |\n| --- | --- |\n| 1 | 2 |\n\n## A\n\n| z | z |\n| --- | --- |\n\n## Empty\n",
+    )
+  })
+
+  it("believes the cells and not the dimension, and leaves out what is empty around them", async () => {
+    const rows =
+      '<row r="1" s="1" customFormat="1"/><row r="5"><c r="B5" s="1"/><c r="C5"><v>1</v></c><c r="XFD5" s="1"/></row>' +
+      '<row r="6"><c r="D6"><v>2</v></c></row><row r="1048576"><c r="XFD1048576" s="1"/></row>'
+    expect(await shown(rows, { before: '<dimension ref="A1:XFD1048576"/>' })).toBe(
+      "| 1 |  |\n| --- | --- |\n|  | 2 |",
+    )
+  })
+
+  it("writes two cells in opposite corners as two paragraphs", async () => {
+    const rows =
+      '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>'
+    expect(await shown(rows)).toBe("1\n\n2")
+  })
+
+  it("passes over a million rows that are styled and blank", async () => {
+    const blank = Array.from(
+      { length: 100_000 },
+      (_, index) => `<row r="${index + 2}" s="1" customFormat="1"><c r="A${index + 2}" s="1"/></row>`,
+    )
+    expect(await shown(`<row r="1">${number(7)}</row>${blank.join("")}`)).toBe("7")
+  })
+
+  it("begins a new table behind an empty row, unless the table goes on in the same columns", async () => {
+    const table = (from: number, ...letters: ReadonlyArray<string>) =>
+      [from, from + 1]
+        .map(
+          (at) =>
+            `<row r="${at}">${letters.map((name) => `<c r="${name}${at}"><v>${at}</v></c>`).join("")}</row>`,
+        )
+        .join("")
+    const rows = `<row r="1">${text("Title")}</row>${table(3, "A", "B")}${table(6, "A", "B")}${table(9, "B", "C")}`
+    expect(await shown(rows)).toBe(
+      [
+        "Title",
+        "| 3 | 3 |\n| --- | --- |\n| 4 | 4 |\n|  |  |\n| 6 | 6 |\n| 7 | 7 |",
+        "| 9 | 9 |\n| --- | --- |\n| 10 | 10 |",
+      ].join("\n\n"),
+    )
+  })
+
+  it("puts rows and cells where their references say, in whatever order they come", async () => {
+    const rows =
+      '<row r="2"><c r="B2"><v>4</v></c><c r="A2"><v>3</v></c></row>' +
+      '<row r="1"><c r="B1"><v>2</v></c></row><row r="1"><c r="A1"><v>1</v></c></row>'
+    expect(await shown(rows)).toBe("| 1 | 2 |\n| --- | --- |\n| 3 | 4 |")
+  })
+
+  it("counts on where references are missing or no references", async () => {
+    const rows = `<row>${number(1)}<c r="?9"><v>2</v></c></row><row r="x"><c r="B2"><v>3</v></c>${number(4)}</row>`
+    expect(await shown(rows)).toBe("| 1 | 2 |  |\n| --- | --- | --- |\n|  | 3 | 4 |")
+  })
+
+  it("gives the value of merged cells in the first of them", async () => {
+    const rows =
+      '<row r="1"><c r="A1"><v>1</v></c><c r="B1"/></row><row r="2"><c r="A2"><v>2</v></c><c r="B2"><v>3</v></c></row>'
+    expect(await shown(rows, { after: '<mergeCells><mergeCell ref="A1:B1"/></mergeCells>' })).toBe(
+      "| 1 |  |\n| --- | --- |\n| 2 | 3 |",
+    )
+  })
+
+  it("reads workbooks in the strict namespaces", async () => {
+    const strict = "http://purl.oclc.org/ooxml"
+    const document = workbook({
+      sheets: [{}],
+      parts: {
+        "xl/workbook.xml": `<x:workbook xmlns:x="${strict}/spreadsheetml/main" xmlns:q="${strict}/officeDocument/relationships"><x:sheets><x:sheet name="S" q:id="s0"/></x:sheets></x:workbook>`,
+        "xl/worksheets/sheet0.xml": `<x:worksheet xmlns:x="${strict}/spreadsheetml/main"><x:sheetData><x:row><x:c t="d"><x:v>2024-02-29T00:00:00</x:v></x:c><x:c t="d"><x:v>2024-02-29T12:30:00</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
+      },
+    })
+    expect(await markdownOf(document)).toBe("## S\n\n| 2024-02-29 | 2024-02-29 12:30:00 |\n| --- | --- |\n")
+  })
+})
+
+describe("XLSX: what a cell shows", () => {
+  it("joins the runs of a shared string and leaves out its pronunciation", async () => {
+    const strings =
+      "<si><t>plain</t></si><si><r><t>to</t></r><r><rPr><b/></rPr><t>kyo</t></r><rPh sb='0' eb='1'><t>TOKYO</t></rPh></si>"
+    expect(await shown(row(shared(1), shared(0), shared(1)), { strings })).toBe(
+      "| tokyo | plain | tokyo |\n| --- | --- | --- |",
+    )
+  })
+
+  it("joins the runs of an inline string, too", async () => {
+    const cell =
+      '<c t="inlineStr"><is><r><t>a</t></r><r><t> b</t></r><rPh sb="0" eb="1"><t>x</t></rPh></is></c>'
+    expect(await shown(row(cell))).toBe("a b")
+  })
+
+  it("decodes characters that XML cannot hold, once", async () => {
+    const strings = "<si><t>a_x000D_\nb_x0009_c_x005F_x0041_ _x0001_d</t></si>"
+    expect(await shown(row(shared(0), number(1)), { strings })).toBe(
+      "| a<br>b\tc_x0041_ d | 1 |\n| --- | --- |",
+    )
+  })
+
+  it("writes lines of a cell with <br>, and escapes what Markdown would take for markup", async () => {
+    const cells = row(text("one\ntwo\r\nthree"), text("a|b *c* <d> &amp; [e](f) `g` 1. _h_"))
+    const html = new MarkdownIt({ html: true }).render(await markdownOf(sheet(cells)))
+    expect(html).toContain("<th>one<br>two<br>three</th>")
+    expect(html).toContain("<th>a|b *c* &lt;d&gt; &amp;amp; [e](f) `g` 1. _h_</th>")
+  })
+
+  it("gives the stored values of formulas: numbers, texts, truth values, errors, empty texts", async () => {
+    const cells = [
+      "<c><f>1+1</f><v>2</v></c>",
+      '<c t="str"><f>A1</f><v>a_x0042_&amp;</v></c>',
+      '<c t="b"><f>TRUE()</f><v>1</v></c><c t="b"><v>0</v></c>',
+      '<c t="e"><f>1/0</f><v>#DIV/0!</v></c>',
+      '<c t="str"><f>""</f><v></v></c>',
+      number("x"),
+    ]
+    const { markdown, codes } = await converted(await sheet(row(...cells)), "a.xlsx")
+    expect(markdown).toContain("| 2 | aB& | TRUE | FALSE | #DIV/0! |  | x |")
+    expect(codes).toEqual([])
+  })
+
+  it("formulas_without_values: warns of formulas that were never calculated", async () => {
+    const document = sheet(row("<c><f>SUM(A1:A2)</f></c>", "<c><f>A1</f></c>", number(1)))
+    const { warnings, markdown } = await converted(await document, "a.xlsx")
+    expect(markdown).toBe("## Sheet\n\n1\n")
+    expect(warnings).toEqual([
+      {
+        code: "formulas_without_values",
+        message: expect.stringContaining("2 formulas have no stored value"),
+      },
+    ])
+  })
+
+  it.each<[name: string, format: string | number, value: number | string, shows: string]>([
+    ["no format", 0, "3.0000000000000004", "3"],
+    ["no format, a fraction", 0, "0.30000000000000004", "0.3"],
+    ["no format, all digits of an article number", 0, "4006381333931", "4006381333931"],
+    ["no format, large", 0, "1e+21", "1E+21"],
+    ["an integer", 1, "2.5", "3"],
+    ["thousands", 3, "1234567.8", "1,234,568"],
+    ["a percentage", 10, "0.1234", "12.34%"],
+    ["a percentage that binary holds a little too low", 9, "0.285", "29%"],
+    ["decimals that binary holds a little too low", "0.00", "1.005", "1.01"],
+    ["a negative half", "0.00", "-0.125", "\\-0.13"],
+    ["dollars", '"$"#,##0.00_);\\("$"#,##0.00\\)', "-1234.5", "($1,234.50)"],
+    ["euros", "#,##0.00\\ [$€-407]", "1234.5", "1,234.50 €"],
+    ["an accountant's zero", '_-* #,##0.00_-;\\-* #,##0.00_-;_-* "-"??_-;_-@_-', "0", "\\-"],
+    ["a fraction", "# ?/?", "1.5", "1 1/2"],
+    ["an exponent", "0.00E+00", "12345", "1.23E+04"],
+    ["the reader's own date as ISO 8601", 14, "45000", "2023-03-15"],
+    ["the reader's own date and time as ISO 8601", 22, "45000.25", "2023-03-15 06:00"],
+    ["a date of East Asia as ISO 8601", 31, "45000", "2023-03-15"],
+    ["a date as it is shown", "dd/mm/yyyy", "45000", "15/03/2023"],
+    ["a date with the name of the month", 15, "45000", "15-Mar-23"],
+    ["the day that 1900 did not have", "yyyy-mm-dd", "60", "1900-02-29"],
+    ["a time", 21, "0.5", "12:00:00"],
+    ["hours beyond a day", "[h]:mm", "1.5", "36:00"],
+    ["sections", '[>=100]"much";"little"', "5", "little"],
+    ["nothing to be seen", ";;;", "5", ""],
+    ["a date that is none", "yyyy-mm-dd", "-5", "\\-5"],
+    ["a format that nobody can read", '0 "open', "5", "5"],
+    ["a format that is too long", "0".repeat(256), "5", "5"],
+    ["an unknown number for a format", 4711, "5", "5"],
+  ])("shows numbers in their format: %s", async (_, format, value, shows) => {
+    const { markdown } = await converted(
+      await sheet(row(number(value)), { styles: formats(format) }),
+      "a.xlsx",
+    )
+    const plain = (line: string) => line.replace(/\\([-.])/g, "$1")
+    expect(plain(markdown)).toBe(plain(shows === "" ? "## Sheet\n" : `## Sheet\n\n${shows}\n`))
+  })
+
+  it("counts days from 1904 on where the workbook says so", async () => {
+    const properties = '<workbookPr date1904="1"/>'
+    expect(await shown(row(number(43538)), { properties, styles: formats("yyyy-mm-dd") })).toBe("2023-03-15")
+  })
+
+  it("makes links to web and mail addresses, and no others", async () => {
+    const rows = row(text("web"), text("place"), text("file"), text("both"))
+    const link = (ref: string, target: string) => `<hyperlink ref="${ref}" ${target}/>`
+    const document = sheet(rows, {
+      after: `<hyperlinks>${link("A1", 'r:id="w"')}${link("B1", 'location="Sheet!A1"')}${link("C1", 'r:id="f"')}${link("D1:E9", 'r:id="m"')}</hyperlinks>`,
+      relationships: [
+        { id: "w", type: "hyperlink", target: "https://example.org/a_(b)", external: true },
+        { id: "f", type: "hyperlink", target: "file:///C:/secret.xlsx", external: true },
+        { id: "m", type: "hyperlink", target: "mailto:a@example.org", external: true },
+      ],
+    })
+    expect(await markdownOf(document)).toContain(
+      "| [web](<https://example.org/a_(b)>) | place | file | [both](mailto:a@example.org) |",
+    )
+  })
+
+  it("shows any text as it is", async () => {
+    const renderer = new MarkdownIt({ html: true })
+    const decode = (html: string) =>
+      html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&")
+    const characters = fc.constantFrom(..."ab1 *_~`[](){}<>&;:!.,-+#|\\/'\"=é漢😀")
+    const cell = fc
+      .array(characters, { minLength: 1, maxLength: 12 })
+      .map((parts) => parts.join("").trim())
+      .filter((value) => value !== "")
+    await fc.assert(
+      fc.asyncProperty(fc.array(cell, { minLength: 2, maxLength: 4 }), async (cells) => {
+        const html = renderer.render(await markdownOf(sheet(row(...cells.map(text)))))
+        const seen = [...html.matchAll(/<th>(.*?)<\/th>/gs)].map(([, inside = ""]) => decode(inside))
+        expect(seen.map((value) => value.replace(/ +/g, " "))).toEqual(
+          cells.map((value) => value.replace(/ +/g, " ")),
+        )
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe("XLSX: what is not in the cells", () => {
+  it("hidden_sheets: gives hidden sheets with a warning", async () => {
+    const document = workbook({
+      sheets: [
+        { name: "A", rows: row(number(1)) },
+        { name: "B", rows: row(number(2)), state: "hidden" },
+        { name: "C", rows: row(number(3)), state: "veryHidden" },
+      ],
+    })
+    const { markdown, warnings } = await converted(await document, "a.xlsx")
+    expect(markdown).toBe("## A\n\n1\n\n## B\n\n2\n\n## C\n\n3\n")
+    expect(warnings).toEqual([{ code: "hidden_sheets", message: "2 hidden sheets are part of the result." }])
+  })
+
+  it.each([
+    ["row", { rows: `<row r="1" hidden="1">${number(1)}</row>` }],
+    ["column", { rows: row(number(1)), before: '<cols><col min="1" max="2" hidden="true"/></cols>' }],
+  ])("hidden_cells: gives a hidden %s with a warning", async (_, parts) => {
+    const { markdown, codes } = await converted(await workbook({ sheets: [parts] }), "a.xlsx")
+    expect(markdown).toBe("## Sheet\n\n1\n")
+    expect(codes).toEqual(["hidden_cells"])
+  })
+
+  it("says nothing of hidden rows and columns in which nothing stands", async () => {
+    const document = sheet(`${row(number(1))}<row r="9" hidden="1"/>`, {
+      before: '<cols><col min="2" max="16384" hidden="1"/><col min="x" max="y" hidden="1"/></cols>',
+    })
+    expect(await codesOf(document)).toEqual([])
+  })
+
+  it("gives the text of boxes over the cells, once, and warns of charts and images", async () => {
+    const drawing =
+      '<xdr:wsDr xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">' +
+      "<mc:AlternateContent><mc:Choice Requires='x'><xdr:sp><xdr:txBody><a:p><a:r><a:t>A </a:t></a:r><a:r><a:t>*box*</a:t></a:r></a:p><a:p><a:r><a:t>below</a:t></a:r></a:p></xdr:txBody></xdr:sp></mc:Choice>" +
+      "<mc:Fallback><xdr:sp><xdr:txBody><a:p><a:r><a:t>A box</a:t></a:r></a:p></xdr:txBody></xdr:sp></mc:Fallback></mc:AlternateContent>" +
+      "<xdr:graphicFrame><a:graphic><c:chart/></a:graphic></xdr:graphicFrame><xdr:pic/><xdr:pic/></xdr:wsDr>"
+    const own = [{ id: "d", type: "drawing", target: "../drawings/drawing1.xml" }]
+    const document = workbook({
+      sheets: [{ rows: row(number(1)), relationships: own }, { relationships: own }],
+      parts: { "xl/drawings/drawing1.xml": drawing },
+    })
+    const { markdown, warnings } = await converted(await document, "a.xlsx")
+    expect(markdown).toBe("## Sheet\n\n1\n\nA \\*box\\*  \nbelow\n\n## Sheet\n")
+    expect(warnings.map(({ code }) => code)).toEqual(["charts_not_interpreted", "images_not_interpreted"])
+    expect(warnings[1]?.message).toContain("2 images were")
+  })
+
+  it("warns of comments and embedded documents", async () => {
+    const document = workbook({
+      sheets: [
+        {
+          rows: row(number(1)),
+          relationships: [
+            { id: "c", type: "comments", target: "../comments1.xml" },
+            { id: "o", type: "oleObject", target: "../embeddings/object.xml" },
+          ],
+        },
+      ],
+      parts: {
+        "xl/comments1.xml":
+          '<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><commentList><comment ref="A1"><text><t>c</t></text></comment><comment ref="A2"/></commentList></comments>',
+        "xl/embeddings/object.xml": "<object/>",
+      },
+    })
+    const { markdown, warnings } = await converted(await document, "a.xlsx")
+    expect(markdown).toBe("## Sheet\n\n1\n")
+    expect(warnings).toEqual([
+      { code: "comments_left_out", message: expect.stringContaining("2 comments were") },
+      { code: "embedded_documents_left_out", message: expect.stringContaining("1 embedded") },
+    ])
+  })
+
+  it("no_text: warns of a workbook without any cell", async () => {
+    expect(await codesOf(workbook({ sheets: [{}, {}] }))).toEqual(["no_text"])
+  })
+})
+
+describe("XLSX: what is refused", () => {
+  it.each([
+    ["a sheet that has no part", { "xl/_rels/workbook.xml.rels": relationships([]) }, '"Sheet"'],
+    [
+      "a sheet that is listed twice",
+      {
+        "xl/workbook.xml":
+          '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="A" r:id="s0"/><sheet name="B" r:id="s0"/></sheets></workbook>',
+      },
+      '"B"',
+    ],
+  ])("file_corrupt: %s", async (_, parts, named) => {
+    const refusal = await refusalOf(await workbook({ sheets: [{ rows: row(number(1)) }], parts }), "a.xlsx")
+    expect(refusal).toMatchObject({ code: "file_corrupt", message: expect.stringContaining(named) })
+  })
+
+  it("file_corrupt: a cell whose shared string is not there", async () => {
+    const refusal = await refusalOf(await sheet(row(shared(7)), { strings: "<si><t>a</t></si>" }), "a.xlsx")
+    expect(refusal).toMatchObject({ code: "file_corrupt", message: expect.stringMatching(/string 7\b.* 1,/) })
+  })
+
+  it("result_too_large: a few cells that span a table of millions, before it is made", async () => {
+    const column = Array.from({ length: 2000 }, () => row(number(1)))
+    const rows = `<row><c r="XFD1"><v>1</v></c></row>${column.join("")}`
+    const refusal = await refusalOf(await sheet(rows), "a.xlsx")
+    expect(refusal).toMatchObject({
+      code: "result_too_large",
+      message: expect.stringContaining("2001 rows and 16384 columns"),
+    })
+    expect(refusal.message).toContain("20971520")
+  })
+
+  it("result_too_large: one long text that very many cells share", async () => {
+    const strings = `<si><t>${"x".repeat(100_000)}</t></si>`
+    const cells = Array.from({ length: 20_000 }, () => shared(0)).join("")
+    expect(await refusalOf(await sheet(row(cells), { strings }), "a.xlsx")).toMatchObject({
+      code: "result_too_large",
+    })
+  })
+})
