@@ -5,7 +5,7 @@ const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const relationshipsNamespace = "http://schemas.openxmlformats.org/package/2006/relationships"
 const contentType = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
-export const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 /** The same moment in every entry, so that the same parts make the same bytes. */
 const date = new Date(Date.UTC(2024, 0, 1))
@@ -113,7 +113,7 @@ export const formats = (...formats: ReadonlyArray<string | number>): string => {
   return `<numFmts>${codes}</numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs>${styles}</cellXfs>`
 }
 
-export const escaped = (value: string): string =>
+const escaped = (value: string): string =>
   value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;").replaceAll("\r", "&#13;")
 
 export const relationships = (all: ReadonlyArray<RelationshipParts>): string =>

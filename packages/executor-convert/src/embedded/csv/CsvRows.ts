@@ -12,6 +12,8 @@ export class CsvRows implements Iterable<ReadonlyArray<string>> {
   private at = 0
   /** Row, counted from 1, in which a quote opens that is never closed; undefined while there is none. */
   unclosedQuoteRow: number | undefined
+  /** A closing quote did not end its cell, which is unlikely where the delimiter is right. */
+  hasStrayQuote = false
 
   constructor(text: string, delimiter: string) {
     this.text = text
@@ -51,7 +53,9 @@ export class CsvRows implements Iterable<ReadonlyArray<string>> {
     }
     const quoted = text.slice(this.at + 1, end)
     this.at = end + 1
-    return (quoted.includes('"') ? quoted.replaceAll('""', '"') : quoted) + this.readPlain()
+    const rest = this.readPlain()
+    if (rest !== "") this.hasStrayQuote = true
+    return (quoted.includes('"') ? quoted.replaceAll('""', '"') : quoted) + rest
   }
 
   private readPlain(): string {

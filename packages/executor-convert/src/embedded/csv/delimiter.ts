@@ -4,35 +4,37 @@ import { CsvRows } from "./CsvRows.ts"
 const sampleUnits = 65_536
 const sampleRows = 200
 
-const candidates = [",", ";", "\t", "|"] as const
+/** Those first that are rare in text: a comma may just be decimal. */
+const candidates = ["\t", ";", "|", ","] as const
+
+interface Guess {
+  readonly delimiter: string
+  /** How many of the rows have the commonest number of cells. */
+  readonly share: number
+  readonly isRegular: boolean
+}
 
 /**
- * The delimiter of a CSV text: the one by which most rows at its beginning have the same number of cells, more
- * than one; of equals the one that makes more cells; a comma where none makes any.
+ * The delimiter of a CSV text: one by which the quotes at its beginning make sense, and of those the one by which
+ * most rows have the same number of cells, more than one; a comma where none makes any.
  */
 export const delimiterOf = (text: string): string => {
-  const sample = text.slice(0, sampleUnits)
-  let best: { readonly delimiter: string; readonly share: number; readonly columns: number } = {
-    delimiter: ",",
-    share: 0,
-    columns: 1,
-  }
-  for (const delimiter of candidates) {
-    const lengths = lengthsOf(sample, delimiter, sample.length < text.length)
-    const { columns, share } = commonest(lengths)
-    if (columns < 2) continue
-    if (share > best.share || (share === best.share && columns > best.columns)) {
-      best = { delimiter, share, columns }
-    }
-  }
-  return best.delimiter
+  const guesses = candidates.flatMap((delimiter) => guess(text, delimiter))
+  const [best] = guesses.toSorted((a, b) => Number(b.isRegular) - Number(a.isRegular) || b.share - a.share)
+  return best?.delimiter ?? ","
+}
+
+const guess = (text: string, delimiter: string): ReadonlyArray<Guess> => {
+  const rows = new CsvRows(text.slice(0, sampleUnits), delimiter)
+  const { columns, share } = commonest(lengthsOf(rows, sampleUnits < text.length))
+  return columns < 2 ? [] : [{ delimiter, share, isRegular: !rows.hasStrayQuote }]
 }
 
 /** Number of cells of each row; the last row of a sample that was cut is left out. */
-const lengthsOf = (sample: string, delimiter: string, isCut: boolean): ReadonlyArray<number> => {
+const lengthsOf = (rows: CsvRows, isCut: boolean): ReadonlyArray<number> => {
   const lengths: Array<number> = []
-  for (const row of new CsvRows(sample, delimiter)) {
-    lengths.push(row.length)
+  for (const { length } of rows) {
+    lengths.push(length)
     if (lengths.length === sampleRows) return lengths
   }
   return isCut && lengths.length > 1 ? lengths.slice(0, -1) : lengths

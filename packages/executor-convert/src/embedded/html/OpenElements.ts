@@ -1,5 +1,12 @@
 import { convertLimits } from "../../Limits.ts"
-import { cellElements, foreignElements, impliedEnds, tableElements, voidElements } from "./elements.ts"
+import {
+  blockElements,
+  cellElements,
+  foreignElements,
+  impliedEnds,
+  tableElements,
+  voidElements,
+} from "./elements.ts"
 
 /** The attributes that matter, by name in lower case. */
 export type HtmlAttributes = ReadonlyMap<string, string>
@@ -22,7 +29,7 @@ export class OpenElements {
   private readonly counts = new Counts()
   /** The same within each open cell of a table, from the outermost on: what is outside of a cell is not ended from inside. */
   private readonly scopes: Array<Counts> = [new Counts()]
-  /** What has started deeper than elements are followed. */
+  /** What has started deeper than elements are followed; it begins a line, if it does, and holds nothing. */
   private beyond = new Counts()
 
   constructor(handler: ElementHandler) {
@@ -36,10 +43,13 @@ export class OpenElements {
 
   start(name: string, attributes: HtmlAttributes = noAttributes): void {
     this.endImplied(name)
-    if (voidElements.has(name)) {
+    const isBeyond = this.open.length >= convertLimits.html_depth_max
+    if (voidElements.has(name) || (isBeyond && blockElements.has(name))) {
       this.handler.start(name, attributes)
       this.handler.end(name)
-    } else if (this.open.length >= convertLimits.html_depth_max) this.beyond.add(name)
+    }
+    if (voidElements.has(name)) return
+    if (isBeyond) this.beyond.add(name)
     else {
       this.open.push(name)
       this.counts.add(name)

@@ -30,6 +30,10 @@ const recordRow = 0x0208
 const recordShortNumber = 0x027e
 const recordFormula4 = 0x0406
 
+/** Where a cell's value stands: behind row, column and the number of a format, or, in version 2, three bytes of format. */
+const valueAt = 6
+const value2At = 7
+
 const substreamChart = 0x0020
 
 const objectPicture = 8
@@ -97,19 +101,19 @@ export class BiffSheet {
 
   /** False if the record is no cell. */
   private readCell(type: number, data: Buffer): boolean {
-    const is2 = this.workbook.version === 2
-    // In version 2 three bytes of format stand where later ones have the number of a format.
-    const at = is2 ? 7 : 6
+    const { workbook } = this
+    const is2 = type < recordFormula || (type <= recordString2 && workbook.version === 2)
+    const at = is2 ? value2At : valueAt
     switch (type) {
       case recordInteger2:
-        this.number(data, wordAt(data, at))
+        this.number(data, at, wordAt(data, at))
         return true
       case recordNumber2:
       case recordNumber:
-        this.number(data, doubleAt(data, at))
+        this.number(data, at, doubleAt(data, at))
         return true
       case recordShortNumber:
-        this.number(data, shortNumberAt(data, 6))
+        this.number(data, at, shortNumberAt(data, at))
         return true
       case recordNumbers:
         this.numbers(data)
@@ -117,10 +121,10 @@ export class BiffSheet {
       case recordLabel2:
       case recordLabel:
       case recordRichLabel:
-        this.add(data, escapeMarkdown(this.workbook.text(data, at, is2 ? 1 : 2)))
+        this.add(data, escapeMarkdown(workbook.text(data, at, is2 ? 1 : 2)))
         return true
       case recordSharedLabel:
-        this.add(data, this.workbook.strings.at(wordAt(data, 6) + wordAt(data, 8) * 0x1_0000))
+        this.add(data, workbook.strings.at(wordAt(data, at) + wordAt(data, at + 2) * 0x1_0000))
         return true
       case recordBoolean2:
       case recordBoolean:
@@ -181,13 +185,15 @@ export class BiffSheet {
     this.rows.endRow(this.row, { repeated: 1, isHidden: this.hiddenRows.has(this.row) })
   }
 
-  private number(data: Buffer, value: number): void {
+  private number(data: Buffer, at: number, value: number): void {
+    this.add(data, escapeMarkdown(this.workbook.numbers.text(value, this.formatCode(data, at))))
+  }
+
+  private formatCode(data: Buffer, at: number): string {
     const { workbook } = this
-    const code =
-      workbook.version === 2
-        ? workbook.formatCodeOf((data[5] ?? 0) & 0x3f)
-        : workbook.formatCode(wordAt(data, 4))
-    this.add(data, escapeMarkdown(workbook.numbers.text(value, code)))
+    if (at === valueAt) return workbook.formatCode(wordAt(data, 4))
+    if (workbook.version === 2) return workbook.formatCodeOf((data[5] ?? 0) & 0x3f)
+    return workbook.formatCode((data[4] ?? 0) & 0x3f)
   }
 
   /** Numbers of several columns that follow one another: formats and numbers in turn, then the last column. */
@@ -203,7 +209,7 @@ export class BiffSheet {
   private formula(data: Buffer, at: number): void {
     this.awaited = undefined
     const kind = wordAt(data, at + 6) === noNumber ? data[at] : undefined
-    if (kind === undefined) this.number(data, doubleAt(data, at))
+    if (kind === undefined) this.number(data, at, doubleAt(data, at))
     else if (kind === resultBoolean) this.add(data, booleanText(data[at + 2]))
     else if (kind === resultError) this.add(data, errorText(data[at + 2]))
     else if (kind === resultString) {

@@ -46,7 +46,7 @@ export class BiffWorkbook {
   /** @param begin the record that begins the stream */
   constructor(begin: BiffRecords) {
     const version = begin.type >> 8
-    this.version = version < 8 ? Math.max(2, version) : begin.data.readUInt16LE(0) >= 0x0600 ? 8 : 5
+    this.version = version < 8 ? Math.max(2, version) : wordAt(begin.data, 0) >= 0x0600 ? 8 : 5
   }
 
   get strings(): SharedStrings {

@@ -1,3 +1,4 @@
+import { quoteLiterals } from "./formatCode.ts"
 import { formatter } from "./library.ts"
 
 /** Excel's own bound; what is longer is no format. */
@@ -61,6 +62,7 @@ export const general = "General"
 /** Writes numbers as their cells show them. */
 export class NumberFormat {
   private readonly date1904: boolean
+  private readonly readable = new Map<string, string>()
 
   /** @param date1904 days count from 1904 on, not from 1900 */
   constructor(date1904: boolean) {
@@ -71,12 +73,22 @@ export class NumberFormat {
   text(value: number, code: string): string {
     if (code === general || code === "@" || code.length > formatCharactersMax) return generalText(value)
     try {
-      const text = formatter.format(code, value * roundingFactor, { date1904: this.date1904 }).trim()
+      const text = formatter
+        .format(this.readableCode(code), value * roundingFactor, { date1904: this.date1904 })
+        .trim()
       // A number that is no date cannot be shown as one.
       return text === "" && formatter.is_date(code) ? generalText(value) : text
     } catch {
       return generalText(value)
     }
+  }
+
+  private readableCode(code: string): string {
+    const known = this.readable.get(code)
+    if (known !== undefined) return known
+    const readable = quoteLiterals(code)
+    this.readable.set(code, readable)
+    return readable
   }
 }
 

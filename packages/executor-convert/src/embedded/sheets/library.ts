@@ -1,4 +1,4 @@
-/** The build without code pages loads in a fifth of the time; only BIFF files before 1997 need them. */
+/** The build without code pages: only the number formatter is used, and it loads in a fifth of the time. */
 import library from "@e965/xlsx/dist/xlsx.core.min.js"
 
 /** The number formatter of the spreadsheet library, which ships without types. */

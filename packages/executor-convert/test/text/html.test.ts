@@ -1,0 +1,267 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { converted, refusalOf } from "../documents.ts"
+
+const markdownOf = async (html: string): Promise<string> => (await converted(html, "a.html")).markdown
+
+describe("HTML: text", () => {
+  it("makes paragraphs and headings of it", async () => {
+    expect(await markdownOf("<h1>One</h1><p>a</p><div>b<div>c</div>d</div><h3>Three <i>x</i></h3>e")).toBe(
+      "# One\n\na\n\nb\n\nc\n\nd\n\n### Three x\n\ne\n",
+    )
+  })
+
+  it("has one space for white space, and none at the ends", async () => {
+    expect(await markdownOf("<p> \n a\t<b> b </b>\n <i></i> c\u00a0 d <br> e </p>")).toBe(
+      "a **b** c\u00a0 d  \ne\n",
+    )
+  })
+
+  it("decodes entities, once", async () => {
+    expect(await markdownOf("<p>&lt;b&gt; &amp;amp; &eacute;&#x1F600;&nbsp;&unknown; AT&T &copy 1</p>")).toBe(
+      "\\<b> \\&amp; é😀\u00a0\\&unknown; AT&T © 1\n",
+    )
+  })
+
+  it("escapes what Markdown would take for markup", async () => {
+    expect(await markdownOf("<p># no heading<p>- no list<p>*a* [b](c) `d`")).toBe(
+      "\\# no heading\n\n\\- no list\n\n\\*a\\* [b\\](c) \\`d\\`\n",
+    )
+  })
+
+  it("marks emphasis where it can be marked", async () => {
+    const html =
+      "<p><b>bold</b>, <strong><em>both</em></strong> and <em>it</em>alic; H<sub>2</sub>O x<sup>2</sup>"
+    expect(await markdownOf(html)).toBe("**bold**, ***both*** and *it*alic; H2O x2\n")
+  })
+
+  it("writes code in lines and in blocks, with its language", async () => {
+    const html =
+      '<p>Use <code>a`b</code> or <kbd>Ctrl</kbd></p><pre class="lang-sh">\n  ls &lt;a&gt;\n\n</pre><pre><code class="x language-js"><span>a</span>\n<b>b</b></code></pre><pre>a<br>b<div>c</div>d</pre>'
+    expect(await markdownOf(html)).toBe(
+      "Use ``a`b`` or `Ctrl`\n\n```sh\n  ls <a>\n```\n\n```js\na\nb\n```\n\n```\na\nb\nc\nd\n```\n",
+    )
+  })
+
+  it("keeps links to web and mail addresses, and the text of others", async () => {
+    const html =
+      '<a href="https://example.org/a(b)?c=1&amp;d=2">web</a> <a href="mailto:a@example.org"><b>mail</b></a> <a href="/b">inner</a> <a href="javascript:alert(1)">script</a> <a href="http://example.org"><code>c()</code></a>'
+    expect(await markdownOf(html)).toBe(
+      "[web](<https://example.org/a(b)?c=1&d=2>) [**mail**](mailto:a@example.org) inner script [`c()`](http://example.org)\n",
+    )
+  })
+
+  it("images_not_interpreted: gives what an image says of itself, with a warning", async () => {
+    const { markdown, codes } = await converted('<p>a <img src="x.png" alt="a *cat*"> b<img></p>', "a.html")
+    expect(markdown).toBe("a a \\*cat\\* b\n")
+    expect(codes).toEqual(["images_not_interpreted"])
+  })
+
+  it("equations_as_text: gives a formula in the words that it says, or as its text", async () => {
+    const html =
+      '<math alttext="a^2"><mi>a</mi><mn>2</mn></math> and <math><mi>b</mi><annotation>\\beta</annotation></math>'
+    const { markdown, codes } = await converted(html, "a.html")
+    expect(markdown).toBe("a^2 and b\n")
+    expect(codes).toEqual(["equations_as_text"])
+  })
+
+  it("writes quotes, also inside of quotes, and rules", async () => {
+    const html = "<blockquote>a<blockquote><p>b<p>c</blockquote><ul><li>d</ul></blockquote><hr><q>e</q>"
+    expect(await markdownOf(html)).toBe("> a\n> \n> > b\n> > \n> > c\n> \n> - d\n\n---\n\n“e”\n")
+  })
+})
+
+describe("HTML: what is not text", () => {
+  it.each([
+    ["scripts", "<script>var a = '<p>no</p>'</script>"],
+    ["styles", "<style>p { no: no }</style>"],
+    ["comments", "<!-- no --><!no><?no?>"],
+    ["templates", "<template><p>no</p></template>"],
+    ["what is for browsers without scripts", "<noscript>no</noscript>"],
+    ["drawings", "<svg><title>no</title><text>no<tspan/></text></svg>"],
+    ["fields", "<select><option>no</option></select><textarea>no</textarea><input value=no>"],
+    ["other documents and media", "<iframe>no</iframe><object>no</object><video>no</video><audio>no</audio>"],
+    ["pronunciations", "<rt>no</rt><rp>no</rp>"],
+    ["hidden elements", '<p hidden>no</p><div style="color: red; Display : none !important">no<p>no</div>'],
+    ["invisible elements", '<span style="visibility:hidden">no</span>'],
+    ["closed dialogues", "<dialog>no<p>no</p></dialog>"],
+  ])("leaves out %s", async (_, html) => {
+    expect(await markdownOf(`<p>a</p>${html}<p>b</p>`)).toBe("a\n\nb\n")
+  })
+
+  it("keeps an open dialogue and details", async () => {
+    expect(await markdownOf("<dialog open>a</dialog><details><summary>b</summary>c</details>")).toBe(
+      "a\n\nb\n\nc\n",
+    )
+  })
+
+  it.each([
+    ["becomes the main heading where there is none", "<h2>b</h2>", "# T & *t*\n\n## b\n"],
+    ["is left out where there is one", "<h1>b</h1>", "# b\n"],
+  ])("the title %s", async (_, body, markdown) => {
+    const html = `<!doctype html><html><head><meta charset=utf-8><title> T &amp;\n *t* </title></head><body>${body}</body></html>`
+    expect((await markdownOf(html)).replaceAll("\\*", "*")).toBe(markdown)
+  })
+
+  it("no_text: warns of a file without any", async () => {
+    expect(
+      (await converted("<!doctype html><html><head></head><body><p>&nbsp;</p></body></html>", "a.html"))
+        .codes,
+    ).toEqual(["no_text"])
+  })
+})
+
+describe("HTML: lists", () => {
+  it("nests them, counts from where they begin, and joins the paragraphs of an item", async () => {
+    const html =
+      "<ul><li>a<ul><li>b<li><p>c<p>d</ul><li>e</ul><ol start=3><li>f<li value=7>g<li>h</ol><ol start=x><li>i</ol>"
+    expect(await markdownOf(html)).toBe("- a\n  - b\n  - c  \n    d\n- e\n3. f\n7. g\n8. h\n1. i\n")
+  })
+
+  it("writes code and tables of an item behind it, and goes on counting", async () => {
+    expect(await markdownOf("<ol><li>a<pre>x</pre><li>b</ol>")).toBe("1. a\n\n```\nx\n```\n\n2. b\n")
+  })
+
+  it("writes definitions as items below their term", async () => {
+    expect(await markdownOf("<dl><dt>Term<dd>one<dd>two<dt><b>Other</b><dd>three</dl>")).toBe(
+      "**Term**\n\n- one\n- two\n\n**Other**\n\n- three\n",
+    )
+  })
+})
+
+describe("HTML: tables", () => {
+  it("writes head, body, foot and caption", async () => {
+    const html =
+      "<table><caption>C</caption><colgroup><col></colgroup><thead><tr><th>a<th>b</thead><tbody><tr><td>1|2<td><b>3</b></tbody><tfoot><tr><td>4<td>5</tfoot></table>"
+    expect(await markdownOf(html)).toBe("C\n\n| a | b |\n| --- | --- |\n| 1\\|2 | **3** |\n| 4 | 5 |\n")
+  })
+
+  it("puts a cell over several rows and columns into the first of them", async () => {
+    const html =
+      "<table><tr><th colspan=2>a<th>b<tr><td rowspan=2>1<td>2<td>3<tr><td>4<td>5<tr><td>6<td rowspan=0 colspan=-1>7<td>8</table>"
+    expect(await markdownOf(html)).toBe(
+      "| a |  | b |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n|  | 4 | 5 |\n| 6 | 7 | 8 |\n",
+    )
+  })
+
+  it("leaves out rows and columns in which nothing stands", async () => {
+    const html = "<table><tr><td>&nbsp;<td>a<td><td>b<tr><td><td><tr><td><td>c<td><td>d</table>"
+    expect(await markdownOf(html)).toBe("| a | b |\n| --- | --- |\n| c | d |\n")
+  })
+
+  it("has one line for each paragraph, item and row inside of a cell", async () => {
+    const html =
+      "<table><tr><th>a<th>b<tr><td><p>1<p>2<ul><li>3<ol><li>4</ol></ul><pre>5\n6</pre><td><table><tr><td>7<td>8<tr><td>9<td></table></table>"
+    expect(await markdownOf(html)).toBe(
+      "| a | b |\n| --- | --- |\n| 1<br>2<br>- 3<br>1. 4<br>5<br>6 | 7, 8<br>9 |\n",
+    )
+  })
+
+  it.each([
+    ["says so itself", '<table role="presentation"><tr><td>a<td>b<tr><td>c</table>', "a\n\nb\n\nc\n"],
+    [
+      "holds headings and tables",
+      "<table><tr><td><h2>a</h2><p>b<td><table><tr><th>c<th>d<tr><td>e<td>f</table></table>",
+      "## a\n\nb\n\n| c | d |\n| --- | --- |\n| e | f |\n",
+    ],
+    ["has a single cell", "<table><tr><td><p>a<p>b<ul><li>c</ul></table>", "a\n\nb\n\n- c\n"],
+  ])("writes the cells of a table one by one that %s", async (_, html, markdown) => {
+    expect(await markdownOf(html)).toBe(markdown)
+  })
+
+  it("writes text between rows and cells before the table, and cells outside of one as paragraphs", async () => {
+    expect(await markdownOf("<table><tr>x<td>a<td>b</table><td>c</td><tr>d")).toBe(
+      "x\n\n| a | b |\n| --- | --- |\n\nc\n\nd\n",
+    )
+  })
+
+  it.each([
+    ["columns", `<table><tr>${"<td colspan=1000>x".repeat(20_000)}</table>`],
+    ["rows", `<table><tr>${"<td rowspan=65534>x".repeat(10_000)}${"<tr><td>x".repeat(2_000)}</table>`],
+  ])("result_too_large: refuses cells that reach over millions of %s", async (_, html) => {
+    expect(await refusalOf(html, "a.html")).toMatchObject({
+      code: "result_too_large",
+      message: expect.stringContaining("20971520"),
+    })
+  })
+})
+
+describe("HTML of any quality", () => {
+  it.each([
+    [
+      "end tags that are missing",
+      "<ul><li><p>a<li>b</ul><table><tr><td>c<td>d<tr><td>e<td>f</table>g",
+      "- a\n- b\n\n| c | d |\n| --- | --- |\n| e | f |\n\ng\n",
+    ],
+    ["end tags that are wrongly nested", "<p><b>a <i>b</b> c</i> d</p>", "**a** ***b*** c d\n"],
+    ["end tags that are too many", "</div></p></table>a</b></li> b", "a b\n"],
+    [
+      "end tags in a cell of what began outside",
+      "<b><table><tr><td>a</b><td>b</table>",
+      "| **a** | **b** |\n| --- | --- |\n",
+    ],
+    ["slashes that mean nothing", "<div/>a<p/>b<br/>c<b/>d", "a\n\nb  \nc**d**\n"],
+    [
+      "attributes of all kinds",
+      "<a href=https://example.org title='>' x \"y\" =z>a</a>",
+      "[a](https://example.org)\n",
+    ],
+    ["a file that ends inside of a tag", "<p>a</p><p class=", "a\n"],
+    ["a file that ends inside of a comment", "<p>a</p><!-- b", "a\n"],
+    ["names in upper case", "<P>a</P><SCRIPT>b</SCRIPT><UL><LI>c</UL>", "a\n\n- c\n"],
+  ])("reads %s", async (_, html, markdown) => {
+    expect(await markdownOf(html)).toBe(markdown)
+  })
+
+  it("keeps every word, whatever tags stand around, and never fails", async () => {
+    const names =
+      "p div b i a code pre ul ol li dl dt dd table tr td th thead caption blockquote h1 h3 span br hr q math".split(
+        " ",
+      )
+    const tag = fc
+      .tuple(
+        fc.constantFrom("<", "</"),
+        fc.constantFrom(...names),
+        fc.constantFrom("", " colspan=2", " rowspan=3", " start=4", "/"),
+      )
+      .map(([open, name, rest]) => `${open}${name}${rest}>`)
+    const word = fc.integer({ min: 0, max: 99 }).map((index) => ` w${index}w `)
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(tag, word), { maxLength: 60 }), async (pieces) => {
+        const words = (text: string) => (text.match(/w\d+w/g) ?? []).toSorted()
+        expect(words(await markdownOf(pieces.join("")))).toEqual(words(pieces.join("")))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("keeps the text of elements nested deeper than they are followed", async () => {
+    const deep = 20_000
+    expect(await markdownOf(`${"<div>".repeat(deep)}a${"</div>".repeat(deep)}<p>b`)).toBe("a\n\nb\n")
+    expect(await markdownOf(`${"<i>".repeat(deep)}a${"<p>b".repeat(2)}<br>c`)).toBe(
+      "*a*\n\n*b*\n\n*b*  \n*c*\n",
+    )
+  })
+
+  it("passes over an attribute of megabytes", async () => {
+    const long = "x".repeat(2_000_000)
+    expect(await markdownOf(`<a href="https://${long}" hidden${long}>a</a><p class="${long}">b</p>`)).toBe(
+      "a\n\nb\n",
+    )
+  })
+
+  it("nests quotes and lists no deeper than their limits", async () => {
+    const quotes = await markdownOf(`${"<blockquote>".repeat(50)}a`)
+    expect(quotes).toBe(`${"> ".repeat(8)}a\n`)
+    const lists = await markdownOf("<ul><li>a".repeat(50))
+    expect(lists.split("\n").at(-2)).toBe(`${"  ".repeat(15)}- a`)
+  })
+
+  it("keeps the text of a paragraph of megabytes with very many changes of style", async () => {
+    const piece = "<b>a</b> b <i>c</i><a href='https://example.org'>d</a> <code>e</code> "
+    const { markdown } = await converted(`<p>${piece.repeat(20_000)}</p>`, "a.html")
+    expect(markdown.match(/a/g)?.length).toBeGreaterThanOrEqual(20_000)
+    expect(markdown.match(/`e`/g)).toHaveLength(20_000)
+    expect(markdown.match(/\[d]\(https:\/\/example\.org\)/g)).toHaveLength(20_000)
+  })
+})
