@@ -114,7 +114,12 @@ export const formats = (...formats: ReadonlyArray<string | number>): string => {
 }
 
 const escaped = (value: string): string =>
-  value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;").replaceAll("\r", "&#13;")
+  value
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("\r", "&#13;")
 
 export const relationships = (all: ReadonlyArray<RelationshipParts>): string =>
   `<Relationships xmlns="${relationshipsNamespace}">${all

@@ -26,8 +26,9 @@ export interface Table {
   readonly rows: Iterable<ReadonlyArray<string>>
 }
 
-/** A bar and a space, without which no cell of a Markdown table is. */
+/** A bar and a space, without which no cell of a Markdown table is; one in which something stands has two more. */
 const cellBytesMin = 2
+const filledCellBytesMin = 4
 
 /**
  * The cells of one sheet that show something, row by row. Only they take memory, wherever they stand: what a
@@ -57,7 +58,7 @@ export class SheetRows {
    */
   cell(column: number, inline: string, repeated = 1): void {
     const cells = this.columns.length + repeated
-    if (cells * cellBytesMin > this.bytesMax) throw this.tooLarge(`${cells} cells or more`)
+    if (cells * filledCellBytesMin > this.bytesMax) throw this.tooLarge(`${cells} cells or more`)
     for (let at = column; at < column + repeated; at++) {
       this.columns.push(at)
       this.texts.push(inline)
