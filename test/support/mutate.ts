@@ -1,4 +1,6 @@
+import { isUtf8 } from "node:buffer"
 import JSZip from "jszip"
+import { mutateXml } from "./mutateXml.ts"
 
 /** Numbers from 0 to 1. */
 type Random = () => number
@@ -121,15 +123,25 @@ const mutateParts = async (bytes: Bytes, random: Random): Promise<Bytes> => {
     if (name === undefined || file === null || file === undefined) continue
     const part = new Uint8Array(await file.async("arraybuffer"))
     if (random() < 0.03) archive.remove(name)
-    else archive.file(name, mutateBytes(part, random))
+    else archive.file(name, random() < 0.8 ? mutateMarkup(part, random) : mutateBytes(part, random))
   }
   return new Uint8Array(await archive.generateAsync({ type: "arraybuffer", compression: "DEFLATE" }))
+}
+
+/** Changes elements where there are some, and bytes elsewhere. */
+const mutateMarkup = (bytes: Bytes, random: Random): Bytes => {
+  const text = Buffer.from(bytes).toString("utf8")
+  const changed = mutateXml(text, random)
+  return changed === text ? mutateBytes(bytes, random) : new Uint8Array(Buffer.from(changed))
 }
 
 /** A changed copy of a document, the same for the same random numbers. */
 export const mutate = async (bytes: Bytes, random: Random): Promise<Bytes> => {
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b
-  if (!isArchive || random() < 0.25) return mutateBytes(bytes, random)
+  if (!isArchive && isUtf8(bytes) && bytes.includes(0x3c)) {
+    return random() < 0.5 ? mutateMarkup(bytes, random) : mutateBytes(bytes, random)
+  }
+  if (!isArchive || random() < 0.1) return mutateBytes(bytes, random)
   try {
     return await mutateParts(bytes, random)
   } catch {

@@ -8,6 +8,7 @@ import {
   Warnings,
   writeResults,
 } from "@atelier/executor/parsing"
+import { closedMarkdown } from "./closedMarkdown.ts"
 import { type Cell, type Notebook, type Output, readNotebook } from "./Notebook.ts"
 import { readJson } from "./readJson.ts"
 import { terminalText } from "./terminalText.ts"
@@ -42,14 +43,14 @@ const read = (input: DocumentInput): { readonly bytes: number; readonly notebook
 }
 
 const writeCell = (markdown: MarkdownWriter, warnings: Warnings, cell: Cell, language: string): void => {
-  if (cell.type === "markdown") markdown.block(cell.source)
+  if (cell.type === "markdown") markdown.block(closedMarkdown(cell.source))
   else markdown.code(cell.source, cell.type === "code" ? language : "")
   for (let count = cell.attachments; count > 0; count--) warnings.add("attachments_left_out", attachments)
   for (const output of cell.outputs) writeOutput(markdown, warnings, output)
 }
 
 const writeOutput = (markdown: MarkdownWriter, warnings: Warnings, output: Output): void => {
-  if (output.markdown !== undefined) markdown.block(output.markdown)
+  if (output.markdown !== undefined) markdown.block(closedMarkdown(output.markdown))
   else if (output.text !== undefined) markdown.code(terminalText(output.text))
   else if (!output.hasImage && !output.hasHtml) warnings.add("outputs_left_out", others)
   if (output.hasImage) warnings.add("images_not_interpreted", images)

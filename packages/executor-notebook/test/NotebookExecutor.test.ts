@@ -81,6 +81,16 @@ layer(ParsingPool.layer(), { excludeTestServices: true })("notebook-md-json", (i
     }),
   )
 
+  it.effect("Markdown that closes no fence ends with its cell", () =>
+    Effect.gen(function* () {
+      const output = make.result({ "text/markdown": "~~~\n2" })
+      const { markdown } = yield* read(
+        notebook([make.markdown("```\n1"), make.code("", output), make.raw("3")]),
+      )
+      assert.strictEqual(markdown, "```\n1\n```\n\n~~~\n2\n~~~\n\n```\n3\n```\n")
+    }),
+  )
+
   it.effect("what a terminal shows in the end is kept: no colours, no overwritten lines", () =>
     Effect.gen(function* () {
       const text = "\u001b[1;31mred\u001b[0m \u001b]0;title\u0007on\r\n 0%\r 50%\r100%\r\nbell\u0007\b\n"

@@ -24,7 +24,7 @@ export class Lists {
     while ((this.#parents.at(-1) ?? -1) >= level) this.#parents.pop()
     const depth = this.#parents.length
     this.#parents.push(level)
-    const item = { kind: "item", depth, markdown } as const
+    const item = { kind: "item", depth, markdown, list: this } as const
     return number === undefined ? item : { ...item, number }
   }
 

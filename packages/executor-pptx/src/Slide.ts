@@ -162,7 +162,7 @@ export class Slide {
         this.#graphic(this.#xml.attribute("uri") ?? "")
         return
       case formula:
-        this.#found("formulas_flattened")
+        this.#found("equations_as_text")
         return
       case picture:
         this.#picture = "images_not_interpreted"
@@ -170,7 +170,7 @@ export class Slide {
       case embedded:
       case control:
         // Inside is at most a picture of it.
-        this.#found("embedded_objects_not_interpreted")
+        this.#found("embedded_documents_left_out")
         this.#xml.skip()
         return
       case alternatives:
@@ -270,7 +270,7 @@ export class Slide {
   /** @param uri tells what kind of graphic follows */
   #graphic(uri: string): void {
     if (uri.endsWith("/chart") || uri.endsWith("/chartex")) this.#found("charts_not_interpreted")
-    else if (uri.endsWith("/diagram")) this.#found("smartart_not_interpreted")
+    else if (uri.endsWith("/diagram")) this.#found("diagrams_not_interpreted")
   }
 
   /** Alternatives hold the same in different forms: the first that gives anything is read, and no other. */

@@ -3,15 +3,15 @@ import type { Warning } from "@atelier/executor/parsing"
 /** The codes of what slides hold beside their text, with what became of it; in the order of the warnings. */
 const statements = [
   ["hidden_slides", "Hidden slides are included and marked"],
-  ["smartart_not_interpreted", "SmartArt graphics are not interpreted"],
+  ["diagrams_not_interpreted", "Diagrams (SmartArt) are not interpreted"],
   ["charts_not_interpreted", "Charts are not interpreted"],
   ["images_not_interpreted", "Images are not interpreted"],
   ["media_not_interpreted", "Sounds and videos are not interpreted"],
-  ["embedded_objects_not_interpreted", "Embedded objects are not interpreted"],
-  ["formulas_flattened", "Formulas are given as their characters, without arrangement"],
+  ["embedded_documents_left_out", "Embedded documents and objects are left out"],
+  ["equations_as_text", "Equations are given as plain text, without structure"],
   ["animations_not_interpreted", "Animations are not interpreted"],
-  ["speaker_notes_not_included", "Speaker notes are not included"],
-  ["comments_not_included", "Comments are not included"],
+  ["speaker_notes_left_out", "Speaker notes are left out"],
+  ["comments_left_out", "Comments are left out"],
 ] as const
 
 export type Finding = (typeof statements)[number][0]

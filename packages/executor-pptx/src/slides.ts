@@ -37,7 +37,7 @@ const readSlide = ({ archive, styles, notes, findings }: Shared, part: string, n
     found: (finding) => findings.add(finding, number),
   })
   const page = partOf("notesSlide")
-  if (page !== undefined && notes.hasText(page)) findings.add("speaker_notes_not_included", number)
-  if (partOf("comments") !== undefined) findings.add("comments_not_included", number)
+  if (page !== undefined && notes.hasText(page)) findings.add("speaker_notes_left_out", number)
+  if (partOf("comments") !== undefined) findings.add("comments_left_out", number)
   return slide
 }

@@ -73,7 +73,7 @@ executorContract({
         assert.include(markdown, "| c | d |")
         assert.deepStrictEqual(
           warnings.map(({ code }) => code),
-          ["hidden_slides", "images_not_interpreted", "speaker_notes_not_included"],
+          ["hidden_slides", "images_not_interpreted", "speaker_notes_left_out"],
         )
       },
     },

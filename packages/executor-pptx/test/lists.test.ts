@@ -57,8 +57,8 @@ describe("bullets of a text box", () => {
     expect(await below(shape(item + lines(["three", bullet])))).toBe("- one  \n  two\n- three\n")
   })
 
-  it("begin anew in the next shape", async () => {
-    expect(await below(box(["a", bullet, 0]) + box(["b", bullet, 1]))).toBe("- a\n- b\n")
+  it("are another list in the next shape", async () => {
+    expect(await below(box(["a", bullet, 0]) + box(["b", bullet, 1]))).toBe("- a\n\n* b\n")
   })
 
   it("may come from the list style of the shape", async () => {

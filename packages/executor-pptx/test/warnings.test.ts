@@ -49,9 +49,9 @@ describe("a warning says", () => {
     ])
   })
 
-  it("smartart_not_interpreted", async () => {
+  it("diagrams_not_interpreted", async () => {
     expect(await warningsOf([hello + graphic(`${drawing}/diagram`, "")])).toEqual([
-      { code: "smartart_not_interpreted", message: "SmartArt graphics are not interpreted (1; slide 1)." },
+      { code: "diagrams_not_interpreted", message: "Diagrams (SmartArt) are not interpreted (1; slide 1)." },
     ])
   })
 
@@ -69,24 +69,24 @@ describe("a warning says", () => {
     ])
   })
 
-  it("embedded_objects_not_interpreted, once for both alternatives, and not of the picture in it", async () => {
+  it("embedded_documents_left_out, once for both alternatives, and not of the picture in it", async () => {
     const object = `<mc:AlternateContent><mc:Choice Requires="v"><p:oleObj spid="_x0000_s1026" r:id="rId2"/></mc:Choice><mc:Fallback><p:oleObj r:id="rId2">${picture()}</p:oleObj></mc:Fallback></mc:AlternateContent>`
     const after = `<p:controls><p:control r:id="rId4">${picture()}</p:control></p:controls>`
     const tree = hello + graphic("http://schemas.openxmlformats.org/presentationml/2006/ole", object)
     expect(await warningsOf([{ tree, after }])).toEqual([
       {
-        code: "embedded_objects_not_interpreted",
-        message: "Embedded objects are not interpreted (2; slide 1).",
+        code: "embedded_documents_left_out",
+        message: "Embedded documents and objects are left out (2; slide 1).",
       },
     ])
   })
 
-  it("formulas_flattened", async () => {
+  it("equations_as_text", async () => {
     const formula = "<a14:m><m:oMath><m:r><m:t>x²</m:t></m:r></m:oMath></a14:m>"
     expect(await warningsOf([shape(paragraph(formula))])).toEqual([
       {
-        code: "formulas_flattened",
-        message: "Formulas are given as their characters, without arrangement (1; slide 1).",
+        code: "equations_as_text",
+        message: "Equations are given as plain text, without structure (1; slide 1).",
       },
     ])
   })
@@ -100,7 +100,7 @@ describe("a warning says", () => {
     ])
   })
 
-  it("speaker_notes_not_included, of pages on which something is written", async () => {
+  it("speaker_notes_left_out, of pages on which something is written", async () => {
     const withNotes = (number: number) => ({
       tree: hello,
       relationships: { rId2: { type: "notesSlide", target: `../notesSlides/notesSlide${number}.xml` } },
@@ -111,18 +111,18 @@ describe("a warning says", () => {
     }
     const found = parsed(await deck({ slides: [1, 2, 3].map(withNotes), parts }))
     expect(found.warnings).toEqual([
-      { code: "speaker_notes_not_included", message: "Speaker notes are not included (1; slide 1)." },
+      { code: "speaker_notes_left_out", message: "Speaker notes are left out (1; slide 1)." },
     ])
     expect(found.markdown).not.toContain("Smile")
   })
 
-  it("comments_not_included", async () => {
+  it("comments_left_out", async () => {
     const commented = {
       tree: hello,
       relationships: { rId2: { type: "comments", target: "../comments/comment1.xml" } },
     }
     expect(await warningsOf([hello, commented])).toEqual([
-      { code: "comments_not_included", message: "Comments are not included (1; slide 2)." },
+      { code: "comments_left_out", message: "Comments are left out (1; slide 2)." },
     ])
   })
 

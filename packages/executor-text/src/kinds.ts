@@ -109,28 +109,13 @@ const kinds: ReadonlyMap<string, TextKind> = new Map([
   ),
 ])
 
-/** Names that stand for an extension. */
-const wholeNames: ReadonlyMap<string, string> = new Map([
-  ["makefile", ".makefile"],
-  ["gnumakefile", ".makefile"],
-  ["dockerfile", ".dockerfile"],
-  ["containerfile", ".containerfile"],
-  ["gemfile", ".rb"],
-  ["rakefile", ".rb"],
-  ["jenkinsfile", ".groovy"],
-  ["readme", ".txt"],
-  ["license", ".txt"],
-  ["changelog", ".txt"],
-])
-
 /** Accepted extensions with the dot, lower case. */
 export const extensions: ReadonlyArray<string> = [...kinds.keys()]
 
 /** The extension of a file name with its dot, in lower case; a name that begins with a dot may be one itself. */
 export const extensionOf = (filename: string): string => {
-  const name = filename.toLowerCase()
-  const dot = name.lastIndexOf(".")
-  return wholeNames.get(name) ?? (dot < 0 ? "" : name.slice(dot))
+  const dot = filename.lastIndexOf(".")
+  return dot < 0 ? "" : filename.slice(dot).toLowerCase()
 }
 
 /** What the tool knows about a file of this name, or undefined if it does not take it. */

@@ -247,7 +247,7 @@ layer(ParsingPool.layer())("text-md-json", (it) => {
     ["a.html", "text/html"],
     ["run.sh", "text/plain"],
     [".env", "text/plain"],
-    ["Makefile", "text/plain"],
+    ["app.dockerfile", "text/plain"],
     ["archive.tar.json", "application/json"],
   ] as const)("contract, Tools: %s is %s", ([filename, contentType]) =>
     Effect.gen(function* () {

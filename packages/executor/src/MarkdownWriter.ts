@@ -11,6 +11,17 @@ const bytesPerUnitMax = 3
 const ticksMin = 3
 const orderedMax = 999_999_999
 
+/** The last item at one level of the lists that are open. */
+interface OpenItem {
+  /** Where its contents begin. */
+  readonly column: number
+  /** Undefined for a bullet. */
+  readonly number: number | undefined
+  readonly list: unknown
+  /** Its list has the other marks of its kind, `*` or `)`, which tell it from the list before. */
+  readonly isOther: boolean
+}
+
 /**
  * Collects a Markdown document block by block, with one empty line between blocks (none between items of a
  * list), as the same bytes on every run. `inline` arguments are Markdown already (escaped text, links); their
@@ -23,8 +34,8 @@ export class MarkdownWriter {
   private readonly encoded: Array<Uint8Array> = []
   private encodedBytes = 0
   private text = ""
-  /** Columns at which the contents of the open list items begin, from the outermost on; empty outside of lists. */
-  private columns: Array<number> = []
+  /** From the outermost level on; empty outside of lists. */
+  private items: ReadonlyArray<OpenItem> = []
 
   constructor(bytesMax: number) {
     this.bytesMax = bytesMax
@@ -47,21 +58,26 @@ export class MarkdownWriter {
 
   /**
    * `level` from 0, at most one below the item before it; `ordered` is the item's number, absent for a bullet.
-   * An empty one writes nothing.
+   * Items of one list have the same `list`, whatever it is. One that is of another list than the item before it,
+   * or whose number does not follow, begins a list of its own. An empty one writes nothing.
    */
-  listItem(level: number, inline: string, ordered?: number): void {
-    const parents = this.columns.slice(0, Math.max(0, Math.trunc(level)))
-    const indent = parents.at(-1) ?? 0
+  listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
+    const parents = this.items.slice(0, Math.max(0, Math.trunc(level)))
+    const last = this.items[parents.length]
+    const indent = parents.at(-1)?.column ?? 0
     const number = ordered === undefined ? undefined : Math.min(orderedMax, Math.max(0, Math.trunc(ordered)))
-    const marker = number === undefined ? "- " : `${number}. `
+    const isNew = last !== undefined && !(last.list === list && follows(number, last.number))
+    const isOther = last !== undefined && isSameKind(number, last.number) && last.isOther !== isNew
+    const marker = number === undefined ? (isOther ? "* " : "- ") : `${number}${isOther ? ")" : "."} `
     const column = indent + marker.length
     const text = paragraphText(inline, " ".repeat(column))
     if (text === "") return
     // Directly below text, only a list that begins with 1 is one.
-    const interrupts = parents.length === this.columns.length && (number ?? 1) !== 1
-    const isTight = this.columns.length > 0 && !interrupts
+    const interrupts = last === undefined && (number ?? 1) !== 1
+    // An empty line inside of an item would part all items of its list.
+    const isTight = this.items.length > 0 && !interrupts && !(isNew && parents.length === 0)
     this.write(" ".repeat(indent) + marker + text, isTight)
-    this.columns = [...parents, column]
+    this.items = [...parents, { column, number, list, isOther }]
   }
 
   /**
@@ -127,7 +143,7 @@ export class MarkdownWriter {
 
   /** Adds a block, or a part of one that follows without an empty line between. */
   private write(block: string, isTight = false): void {
-    this.columns = []
+    this.items = []
     this.text += isTight || this.isEmpty ? `${block}\n` : `\n${block}\n`
     const units = this.text.length
     if (units >= pieceUnits || this.encodedBytes + units * bytesPerUnitMax > this.bytesMax) this.encode()
@@ -147,6 +163,12 @@ export class MarkdownWriter {
     this.encoded.push(piece)
   }
 }
+
+const isSameKind = (number: number | undefined, last: number | undefined): boolean =>
+  (number === undefined) === (last === undefined)
+
+const follows = (number: number | undefined, last: number | undefined): boolean =>
+  last === undefined ? number === undefined : number === last + 1
 
 const lineBreak = /\r\n?|\n/
 

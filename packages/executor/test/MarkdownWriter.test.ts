@@ -3,7 +3,7 @@ import { Refusal } from "@atelier/intake/bytes"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { linesOf, markdownLike } from "./arbitraries.ts"
-import { rendered } from "./rendered.ts"
+import { listsOf, rendered } from "./rendered.ts"
 
 const bytesMax = 10_000_000
 
@@ -11,6 +11,35 @@ const written = (write: (writer: MarkdownWriter) => void): string => {
   const writer = new MarkdownWriter(bytesMax)
   write(writer)
   return writer.toString()
+}
+
+/** The items of each list, by the number with which each begins, "-" for a bullet; lists in the order of their ends. */
+const listsMeant = (
+  items: ReadonlyArray<{
+    readonly level: number
+    readonly number: number | undefined
+    readonly list: string
+  }>,
+): ReadonlyArray<string> => {
+  const ended: Array<string> = []
+  const open: Array<{ shown: string; number: number | undefined; list: string }> = []
+  const endBelow = (depth: number) => {
+    for (const { shown } of open.splice(depth).reverse()) ended.push(shown)
+  }
+  for (const { level, number, list } of items) {
+    endBelow(level + 1)
+    const at = open[level]
+    const next = at?.number === undefined ? undefined : at.number + 1
+    if (at !== undefined && at.list === list && next === number) {
+      at.shown += ` ${number ?? "-"}`
+      at.number = number
+    } else {
+      endBelow(level)
+      open.push({ shown: `${number ?? "-"}`, number, list })
+    }
+  }
+  endBelow(0)
+  return ended
 }
 
 describe("MarkdownWriter: blocks", () => {
@@ -35,7 +64,7 @@ describe("MarkdownWriter: blocks", () => {
         "One  \ntwo\n",
         "- a",
         "  - b  ",
-        "    c",
+        "    c\n",
         "10. d",
         "    - e\n",
         "| x | y\\|z |  |",
@@ -125,6 +154,53 @@ describe("MarkdownWriter: lists", () => {
       }),
       { numRuns: 2000 },
     )
+  })
+
+  it("lists that follow each other are told apart, in whatever order, by their marks", () => {
+    const item = fc.record({
+      level: fc.nat(2),
+      number: fc.option(fc.constantFrom(1, 2, 3, 7), { nil: undefined }),
+      list: fc.constantFrom("x", "y"),
+    })
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 12 }), (items) => {
+        const write = (writer: MarkdownWriter) => {
+          for (const { level, number, list } of items) writer.listItem(level, "a", number, list)
+        }
+        const markdown = written(write)
+        expect(listsOf(markdown)).toEqual(listsMeant(items))
+        expect(written(write)).toBe(markdown)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it("a list of other items, or with a number that does not follow, is one of its own", () => {
+    const markdown = written((writer) => {
+      writer.listItem(0, "a", undefined, "x")
+      writer.listItem(0, "b", undefined, "y")
+      writer.listItem(1, "c", undefined, "z")
+      writer.listItem(1, "**d**", undefined, "x")
+      writer.listItem(0, "e", undefined, "z")
+      writer.listItem(0, "f", 1)
+      writer.listItem(0, "g", 2)
+      writer.listItem(0, "h", 5)
+      writer.listItem(0, "i", 1)
+    })
+    expect(markdown).toBe("- a\n\n* b\n  - c\n  * **d**\n\n- e\n\n1. f\n2. g\n\n5) h\n\n1. i\n")
+  })
+
+  it("no item is a rule, whatever its mark and its text", () => {
+    for (const text of ["-", "--", "- -", "*", "**", "* *", "***"]) {
+      const markdown = written((writer) => {
+        writer.listItem(0, text, undefined, "x")
+        writer.listItem(0, text, undefined, "y")
+      })
+      expect(rendered(markdown)).toEqual([
+        { path: "ul li p", text },
+        { path: "ul li p", text },
+      ])
+    }
   })
 
   it("another block ends the list: what follows begins anew", () => {

@@ -27,6 +27,22 @@ export const rendered = (markdown: string): ReadonlyArray<Block> => {
   return blocks
 }
 
+/** The items of each list as they are numbered, "-" for a bullet; lists in the order of their ends. */
+export const listsOf = (markdown: string): ReadonlyArray<string> => {
+  const open: Array<{ readonly items: Array<string>; next: number }> = []
+  const ended: Array<string> = []
+  for (const token of renderer.parse(markdown, {})) {
+    const list = open.at(-1)
+    if (token.type === "bullet_list_open") open.push({ items: [], next: Number.NaN })
+    else if (token.type === "ordered_list_open") {
+      open.push({ items: [], next: Number(token.attrGet("start") ?? 1) })
+    } else if (token.type === "list_item_open" && list !== undefined) {
+      list.items.push(Number.isNaN(list.next) ? "-" : String(list.next++))
+    } else if (token.type.endsWith("_list_close")) ended.push((open.pop()?.items ?? []).join(" "))
+  }
+  return ended
+}
+
 const seen = (token: ReturnType<typeof renderer.parse>[number]): string => {
   const { type, content } = token
   switch (type) {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer"
-import { quote } from "./Quote.ts"
+import { quote, quotedUnitsMax } from "./Quote.ts"
 import { Refusal } from "./Refusal.ts"
 import { firstInvalidUtf8, hasByteOrderMark } from "./Utf8.ts"
 import { XmlStrings } from "./XmlStrings.ts"
@@ -11,7 +11,8 @@ const question = 0x3f
 
 const markBytes = 3
 const declarationBytesMax = 1_024
-const quotedCharactersMax = 60
+/** More than `quote` shows, in UTF-8. */
+const quotedBytesMax = 4 * (quotedUnitsMax + 1)
 const plainName = /^[\w./[\]-]{1,100}$/
 
 /** The bytes of a document as UTF-8, and how to speak of a place in them. */
@@ -45,10 +46,7 @@ export class XmlSource {
 
   /** What stands in the document, cut short and quoted for a message. */
   quoted(start: number, end: number): string {
-    const text = this.bytes.toString("utf8", start, Math.min(end, start + 4 * quotedCharactersMax))
-    const characters = [...text]
-    if (characters.length <= quotedCharactersMax) return quote(text)
-    return quote(`${characters.slice(0, quotedCharactersMax - 1).join("")}…`)
+    return quote(this.bytes.toString("utf8", start, Math.min(end, start + quotedBytesMax)))
   }
 
   #place(at: number): string {
@@ -86,7 +84,7 @@ export class XmlSource {
     if (found === null) throw this.fault(start, "the XML declaration is not well-formed")
     const encoding = found[3] ?? found[4]
     if (encoding !== undefined && !acceptedEncoding.test(encoding)) {
-      const named = quote(encoding.slice(0, quotedCharactersMax))
+      const named = quote(encoding)
       throw this.fault(start, `the encoding ${named} is declared; accepted are UTF-8 and UTF-16`)
     }
     return end

@@ -36,7 +36,8 @@ const toFile = (row: FileRow): ToolFile => ({
 })
 
 const removable = (condition: string) =>
-  `SELECT * FROM (SELECT * FROM tool_files WHERE status <> 'deleted' AND ${condition} LIMIT ?) AS part`
+  `SELECT * FROM (SELECT * FROM tool_files WHERE status <> 'deleted' AND ${condition} AND id > ?
+    ORDER BY id LIMIT ?) AS part`
 
 /** Texts whose plans a test holds to indexes. */
 export const texts = {
@@ -51,7 +52,7 @@ export const texts = {
   removable: `${removable("status = 'deleting'")}
     UNION ALL ${removable("status = 'ready' AND expires_at <= ?")}
     UNION ALL ${removable("status = 'uploading' AND created_at <= ?")}
-    LIMIT ?`,
+    ORDER BY id LIMIT ?`,
 }
 
 const make = Effect.gen(function* () {
@@ -91,9 +92,10 @@ const make = Effect.gen(function* () {
       Effect.andThen(lockUser([userId]), countPending([userId])).pipe(
         Effect.map((rows) => rows[0]?.count ?? 0),
       ),
-    removable: (now, abandonedBefore, limit) =>
-      Effect.map(selectRemovable([limit, now, limit, abandonedBefore, limit, limit]), (rows) =>
-        rows.map(toFile),
+    removable: (now, abandonedBefore, limit, after) =>
+      Effect.map(
+        selectRemovable([after, limit, now, after, limit, abandonedBefore, after, limit, limit]),
+        (rows) => rows.map(toFile),
       ),
   })
 })

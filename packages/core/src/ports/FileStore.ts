@@ -27,12 +27,13 @@ export class FileStore extends Context.Service<
     readonly countPending: (userId: UserId) => Effect.Effect<number, StorageError>
     /**
      * What cleanup has to look at: `deleting`; `ready` and expired at or before `now`; `uploading` and
-     * created at or before `abandonedBefore`.
+     * created at or before `abandonedBefore`. In the order of their ids, the first of those behind `after`.
      */
     readonly removable: (
       now: number,
       abandonedBefore: number,
       limit: number,
+      after: string,
     ) => Effect.Effect<ReadonlyArray<ToolFile>, StorageError>
   }
 >()("@atelier/core/ports/FileStore") {}

@@ -22,9 +22,12 @@ export const fileStoreSuite = (name: string, layer: Layer.Layer<FileStore | Tran
         ]
         yield* Effect.forEach([deleting, expired, abandoned, ...others], files.insert)
         const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
-        const found = yield* files.removable(100, 50, 10)
-        assert.deepStrictEqual(found.toSorted(byId), [deleting, expired, abandoned])
-        assert.strictEqual((yield* files.removable(100, 50, 2)).length, 2)
+        const all = [deleting, expired, abandoned].toSorted(byId)
+        assert.deepStrictEqual(yield* files.removable(100, 50, 10, ""), all)
+        const first = yield* files.removable(100, 50, 2, "")
+        assert.deepStrictEqual(first, all.slice(0, 2))
+        // Files that cannot be removed do not stand before the others.
+        assert.deepStrictEqual(yield* files.removable(100, 50, 2, first[1]?.id ?? ""), all.slice(2))
       }),
     )
 

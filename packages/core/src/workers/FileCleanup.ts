@@ -9,7 +9,10 @@ import { FileStore } from "../ports/FileStore.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 
-/** Removes files whose time is over or whose deletion was asked for, and what broken uploads left (document-tools 3, rule 3). */
+/**
+ * Removes files whose time is over or whose deletion was asked for, and what broken uploads left (document-tools 3,
+ * rule 3). Each is tried once, so that those that cannot be removed hold none of the others back.
+ */
 export const removeFiles = Effect.gen(function* () {
   const blobs = yield* Blobs
   const store = yield* FileStore
@@ -32,37 +35,34 @@ export const removeFiles = Effect.gen(function* () {
     if (file.status === "uploading") {
       yield* blobs.remove(file.blob)
       yield* transaction.run(store.discard(file.id))
-      return true
+      return
     }
-    if (!(yield* close(file))) return false
+    if (!(yield* close(file))) return
     yield* blobs.remove(file.blob)
     yield* transaction.run(store.setStatus(file.id, "deleting", "deleted"))
-    return true
   })
 
-  const now = yield* Clock.currentTimeMillis
-  const removable = yield* store.removable(now, now - uploadAbandoned_ms, batch)
-  const removed = yield* Effect.forEach(removable, (file) =>
+  const attempt = (file: ToolFile) =>
     Effect.catchCause(remove(file), (cause) =>
-      Effect.logError("removing a file failed", cause).pipe(
-        Effect.annotateLogs({ file_id: file.id }),
-        Effect.as(false),
-      ),
-    ),
-  )
-  return removed.filter((done) => done).length
+      Effect.logError("removing a file failed", cause).pipe(Effect.annotateLogs({ file_id: file.id })),
+    )
+
+  const now = yield* Clock.currentTimeMillis
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const files: ReadonlyArray<ToolFile> = yield* store.removable(now, now - uploadAbandoned_ms, batch, after)
+    yield* Effect.forEach(files, attempt, { discard: true })
+    after = files.length < batch ? undefined : files.at(-1)?.id
+  }
 })
 
 /** An upload that is not complete after this was broken off by a crash. */
 const uploadAbandoned_ms = 10 * 60 * 1000
 
-/** Files looked at in one turn; a backlog is worked off turn by turn without a pause. */
+/** Files read at once. */
 const batch = 200
 
 const turn: Effect.Effect<void, never, Effect.Services<typeof removeFiles>> = removeFiles.pipe(
-  Effect.repeat({ while: (count) => count === batch }),
   Effect.catchCause((cause) => Effect.logError("file cleanup failed", cause)),
-  Effect.asVoid,
 )
 
 /** Every minute, the first time at once: after an outage it catches up. */

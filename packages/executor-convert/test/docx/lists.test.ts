@@ -36,6 +36,14 @@ describe("lists", () => {
     )
   })
 
+  it("that follow each other are told apart, and numbers that were left out stay out", async () => {
+    const other = abstractList(5, level(0, "bullet", "–")) + list(5, 5)
+    const bulleted = item("a", 1) + item("b", 1) + item("c", 5)
+    expect(await markdownOf({ numbering: numbering + other, body: bulleted })).toBe("- a\n- b\n\n* c\n")
+    const counted = item("a", 2) + item("<w:r/>", 2) + item("b", 2) + item("c", 2)
+    expect(await markdownOf({ numbering, body: counted })).toBe("1. a\n\n3) b\n4) c\n")
+  })
+
   it("begin where they say", async () => {
     const from = abstractList(7, level(0, "decimal", "%1.", 4)) + list(7, 7)
     expect(await markdownOf({ numbering: from, body: item("a", 7) + item("b", 7) })).toBe("4. a\n5. b\n")

@@ -129,6 +129,15 @@ describe("lists of OpenDocument", () => {
     expect(await markdownOf({ automatic, text })).toBe("1. a\n\nx\n\n2. b\n\ny\n\n1. c\n\nz\n\n3. d\n")
   })
 
+  it("that follow each other are told apart, unless the one goes on with the other", async () => {
+    const more = `${numbered} text:continue-numbering="true"`
+    expect(await markdownOf(list(item("a")) + list(item("b")))).toBe("- a\n\n* b\n")
+    const apart = list(item("a"), numbered) + list(item("b"), numbered)
+    expect(await markdownOf({ automatic, text: apart })).toBe("1. a\n\n1) b\n")
+    const together = list(item("a"), numbered) + list(item("b"), more)
+    expect(await markdownOf({ automatic, text: together })).toBe("1. a\n2. b\n")
+  })
+
   it("count no item that holds only another list", async () => {
     const inner = (content: string) => `<text:list-item>${list(item(content))}</text:list-item>`
     const more = `${numbered} text:continue-numbering="true"`

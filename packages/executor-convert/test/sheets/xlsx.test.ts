@@ -175,6 +175,12 @@ describe("XLSX: what a cell shows", () => {
     ["euros", "#,##0.00\\ [$€-407]", "1234.5", "1,234.50 €"],
     ["an accountant's zero", '_-* #,##0.00_-;\\-* #,##0.00_-;_-* "-"??_-;_-@_-', "0", "\\-"],
     ["a fraction", "# ?/?", "1.5", "1 1/2"],
+    ["a fraction that is rounded to nothing", "# ?/2", "0.04", "0"],
+    ["a negative one", "# ?/?", "-0.04", "0"],
+    ["an empty format", "", "3.5", "3.5"],
+    ["a language, which is no currency", "[$-409]0.00", "1.5", "1.50"],
+    ["the digits of a language", "[DBNum1][$-804]General", "12323", "12323"],
+    ["a date in a language", "[$-F800]dddd\\,\\ mmmm\\ dd", "45000", "Wednesday, March 15"],
     ["an exponent", "0.00E+00", "12345", "1.23E+04"],
     ["the reader's own date as ISO 8601", 14, "45000", "2023-03-15"],
     ["the reader's own date and time as ISO 8601", 22, "45000.25", "2023-03-15 06:00"],
@@ -201,6 +207,12 @@ describe("XLSX: what a cell shows", () => {
     )
     const plain = (line: string) => line.replace(/\\([-.])/g, "$1")
     expect(plain(markdown)).toBe(plain(shows === "" ? "## Sheet\n" : `## Sheet\n\n${shows}\n`))
+  })
+
+  it("shows the same number in each of its formats, however often it comes", async () => {
+    const cells = [0, 1, 0, 1].map((style) => `<c s="${style}"><v>0.5</v></c>`).join("")
+    const styles = formats("0%", "0.00")
+    expect(await shown(`<row>${cells}</row>`, { styles })).toContain("| 50% | 0.50 | 50% | 0.50 |")
   })
 
   it("counts days from 1904 on where the workbook says so", async () => {

@@ -111,11 +111,38 @@ describe("HTML: what is not text", () => {
   })
 })
 
+describe("HTML: code side by side", () => {
+  it.each([
+    ["is one", "<kbd>Ctrl</kbd><kbd>C</kbd> <code>a</code><b><code>b</code></b>.", "`CtrlC` `ab`."],
+    [
+      "is told apart by spaces and line breaks",
+      "<code>a</code> <code>b</code><br><code>c</code>",
+      "`a` `b`  \n`c`",
+    ],
+    [
+      "is told apart by links",
+      "<a href=https://a.example><code>a</code></a><code>b</code>",
+      "[`a`](https://a.example)`b`",
+    ],
+    ["ends with its paragraph", "<code>a</code><p><code>b</code>", "`a`\n\n`b`"],
+  ])("%s", async (_, html, markdown) => {
+    expect(await markdownOf(html)).toBe(`${markdown}\n`)
+  })
+})
+
 describe("HTML: lists", () => {
   it("nests them, counts from where they begin, and joins the paragraphs of an item", async () => {
     const html =
       "<ul><li>a<ul><li>b<li><p>c<p>d</ul><li>e</ul><ol start=3><li>f<li value=7>g<li>h</ol><ol start=x><li>i</ol>"
-    expect(await markdownOf(html)).toBe("- a\n  - b\n  - c  \n    d\n- e\n3. f\n7. g\n8. h\n1. i\n")
+    expect(await markdownOf(html)).toBe("- a\n  - b\n  - c  \n    d\n- e\n\n3. f\n\n7) g\n8) h\n\n1. i\n")
+  })
+
+  it("tells lists apart that follow each other, and those inside of items", async () => {
+    expect(await markdownOf("<ul><li>a<li>b</ul><ul><li>c</ul>")).toBe("- a\n- b\n\n* c\n")
+    expect(await markdownOf("<ol><li>a</ol><ol><li>b</ol>")).toBe("1. a\n\n1) b\n")
+    expect(await markdownOf("<ul><li>a<ul><li>b</ul><ul><li>c</ul><li>d</ul>")).toBe(
+      "- a\n  - b\n  * c\n- d\n",
+    )
   })
 
   it("writes code and tables of an item behind it, and goes on counting", async () => {

@@ -3,7 +3,7 @@ import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
 import { Inline } from "../flow/Inline.ts"
 import { ListNesting } from "../flow/ListNesting.ts"
-import { Table } from "../flow/Table.ts"
+import { Tables } from "../flow/Table.ts"
 import { writeParagraph } from "../flow/writeParagraph.ts"
 import type { DocxDocument } from "./DocxDocument.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
@@ -23,11 +23,11 @@ const columnsMax = 63
 export class Story {
   readonly #document: DocxDocument
   readonly #xml: XmlReader
+  readonly #tables: Tables
   readonly #handlers: ReadonlyArray<(() => void) | undefined>
   readonly #runs: Runs
   #blocks = new ListNesting(new KeptBlocks())
   #paragraph: OpenParagraph | undefined
-  #table: Table | undefined
   /** The beginning of the next paragraph. */
   #dropCap: Inline | undefined
   #isRowDeleted = false
@@ -37,6 +37,7 @@ export class Story {
   constructor(document: DocxDocument, xml: XmlReader, links: ReadonlyMap<string, string>) {
     this.#document = document
     this.#xml = xml
+    this.#tables = new Tables(document.budget)
     this.#runs = new Runs(document, xml, links, {
       content: () => this.#content(),
       paragraph: () => this.#paragraph,
@@ -72,7 +73,7 @@ export class Story {
     return [
       [element.paragraph, () => this.#readParagraph()],
       [element.paragraphProperties, () => this.#readProperties()],
-      [element.table, () => this.#readTable()],
+      [element.table, () => this.#tables.read(() => this.#content(), this.#blocks)],
       [element.row, () => this.#readRow()],
       [element.rowProperties, () => this.#readRowProperties()],
       [element.cell, () => this.#readCell()],
@@ -115,17 +116,8 @@ export class Story {
     writeParagraph(this.#blocks, inline, heading, label)
   }
 
-  #readTable(): void {
-    const outer = this.#table
-    const table = new Table(this.#document.budget)
-    this.#table = table
-    this.#content()
-    this.#table = outer
-    table.writeTo(this.#blocks)
-  }
-
   #readRow(): void {
-    const table = this.#table
+    const table = this.#tables.current
     if (table === undefined) return
     table.row()
     this.#isRowDeleted = false
@@ -136,7 +128,8 @@ export class Story {
   #readRowProperties(): void {
     const xml = this.#xml
     forEachInside(xml, () => {
-      if (xml.element === element.columnsBefore) this.#table?.empty(wholeNumber(xml, columnsMax) ?? 0)
+      if (xml.element === element.columnsBefore)
+        this.#tables.current?.empty(wholeNumber(xml, columnsMax) ?? 0)
       else if (xml.element === element.deleted) this.#isRowDeleted = true
     })
     if (this.#isRowDeleted) this.#document.notices.trackedChange()
@@ -149,7 +142,7 @@ export class Story {
     this.#columns = 1
     this.#content()
     this.#blocks = outer
-    this.#table?.cell(blocks, this.#columns)
+    this.#tables.current?.cell(blocks, this.#columns)
   }
 
   #readCellProperties(): void {

@@ -2,7 +2,7 @@
 export interface Blocks {
   heading(level: number, inline: string): void
   paragraph(inline: string): void
-  listItem(level: number, inline: string, ordered?: number): void
+  listItem(level: number, inline: string, ordered?: number, list?: unknown): void
   table(rows: ReadonlyArray<ReadonlyArray<string>>): void
 }
 
@@ -24,11 +24,11 @@ export class KeptBlocks implements Blocks {
     this.#keep(inline.length, { text: () => inline, write: (to) => to.paragraph(inline) })
   }
 
-  listItem(level: number, inline: string, ordered?: number): void {
+  listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
     const marker = ordered === undefined ? "-" : `${ordered}.`
     this.#keep(inline.length, {
       text: () => `${marker} ${inline}`,
-      write: (to) => to.listItem(level, inline, ordered),
+      write: (to) => to.listItem(level, inline, ordered, list),
     })
   }
 

@@ -5,7 +5,7 @@ export interface ItemPlace {
   /** Level in its list, from 0. */
   readonly level: number
   /** Items of two lists cannot be told by their levels, which both may begin at 0. */
-  readonly list?: string
+  readonly list?: unknown
   /** Where it begins, in twentieths of a point. */
   readonly indent?: number
 }
@@ -35,15 +35,15 @@ export class ListNesting implements Blocks {
     this.#to.paragraph(inline)
   }
 
-  listItem(level: number, inline: string, ordered?: number): void {
-    this.item({ level }, inline, ordered)
+  listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
+    this.item({ level, list }, inline, ordered)
   }
 
   item(place: ItemPlace, inline: string, ordered?: number): void {
     if (inline.trim() === "") return
     while (this.#open.length > 0 && !isInside(place, this.#open.at(-1))) this.#open.pop()
     this.#open.push(place)
-    this.#to.listItem(this.#open.length - 1, inline, ordered)
+    this.#to.listItem(this.#open.length - 1, inline, ordered, place.list)
   }
 
   table(rows: ReadonlyArray<ReadonlyArray<string>>): void {

@@ -7,7 +7,7 @@ const cellBytesMin = 3
 type Row = Array<KeptBlocks | undefined>
 
 /** Collects a table, cell by cell. Cells that are merged with one before or above are empty. */
-export class Table {
+class Table {
   readonly #rows: Array<Row> = []
   readonly #budget: Budget
   #skipped = 0
@@ -65,5 +65,30 @@ export class Table {
     const [only] = rows.length === 1 && rows[0]?.length === 1 ? rows[0] : []
     if (only !== undefined) only.writeTo(blocks)
     else if (rows.length > 0) blocks.table(rows.map((row) => row.map((cell) => cell?.text ?? "")))
+  }
+}
+
+/** The tables inside one another that are being read. */
+export class Tables {
+  readonly #budget: Budget
+  #current: Table | undefined
+
+  constructor(budget: Budget) {
+    this.#budget = budget
+  }
+
+  /** The innermost one, undefined outside of tables. */
+  get current(): Table | undefined {
+    return this.#current
+  }
+
+  /** Reads the content of a table, and writes it. */
+  read(content: () => void, to: Blocks): void {
+    const outer = this.#current
+    const table = new Table(this.#budget)
+    this.#current = table
+    content()
+    this.#current = outer
+    table.writeTo(to)
   }
 }

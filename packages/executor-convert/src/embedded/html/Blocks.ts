@@ -2,7 +2,7 @@
 export interface Blocks {
   heading(level: number, inline: string): void
   paragraph(inline: string): void
-  listItem(level: number, inline: string, ordered?: number): void
+  listItem(level: number, inline: string, ordered?: number, list?: unknown): void
   table(rows: Iterable<ReadonlyArray<string>>, width: number): void
   code(text: string, language: string): void
   rule(): void

@@ -45,8 +45,8 @@ export class Cell implements Blocks {
     this.add(inline)
   }
 
-  listItem(level: number, inline: string, ordered?: number): void {
-    this.blocks().listItem(level, inline, ordered)
+  listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
+    this.blocks().listItem(level, inline, ordered, list)
     this.add(`${ordered === undefined ? "-" : `${ordered}.`} ${inline}`)
   }
 

@@ -18,7 +18,11 @@ interface List {
   next: number | undefined
 }
 
+/** Definitions, and items without a list around them. */
+const noList: List = { next: undefined }
+
 interface Item {
+  readonly list: List
   readonly level: number
   readonly number: number | undefined
   readonly lines: Array<string>
@@ -36,6 +40,8 @@ export class Flow {
   /** The beginning of a long paragraph as Markdown. */
   private beginning = ""
   private style: TextStyle = plain
+  /** Code to which more can come. */
+  private openCode: { text: string; readonly link: string } | undefined
   /** How often the style has changed since the beginning, and how much text there is. */
   private changes = 0
   private units = 0
@@ -52,17 +58,29 @@ export class Flow {
   }
 
   lineBreak(): void {
+    this.endCode()
     this.inline.add("\n", 0, "")
     this.endsInSpace = true
     this.change(plain)
   }
 
+  /** Code that directly follows other code goes on with it: two spans side by side are no Markdown. */
   code(text: string, { link }: TextStyle): void {
-    const span = codeSpan(text)
-    if (span === "") return
-    this.change(plain)
-    this.inline.addMarkdown(link === "" ? span : markdownLink(span, link))
+    if (codeSpan(text) === "") return
+    if (this.openCode !== undefined && this.openCode.link === link) this.openCode.text += text
+    else {
+      this.change(plain)
+      this.openCode = { text, link }
+    }
     this.endsInSpace = false
+  }
+
+  private endCode(): void {
+    const { openCode } = this
+    if (openCode === undefined) return
+    this.openCode = undefined
+    const span = codeSpan(openCode.text)
+    this.inline.addMarkdown(openCode.link === "" ? span : markdownLink(span, openCode.link))
   }
 
   endParagraph(): void {
@@ -97,6 +115,13 @@ export class Flow {
     this.lists.push({ next: first })
   }
 
+  /** `endList` ends it. */
+  startDefinition(): void {
+    this.endBlock()
+    this.lists.push(noList)
+    this.startItem(undefined)
+  }
+
   endList(): void {
     this.endBlock()
     this.lists.pop()
@@ -105,11 +130,11 @@ export class Flow {
   /** @param stated its number, if it says one */
   startItem(stated: number | undefined): void {
     this.endBlock()
-    const list = this.lists.at(-1) ?? { next: undefined }
+    const list = this.lists.at(-1) ?? noList
     const number = list.next === undefined ? undefined : (stated ?? list.next)
     if (number !== undefined) list.next = number + 1
     const level = Math.max(0, Math.min(this.lists.length, convertLimits.list_depth_max) - 1)
-    this.item = { level, number, lines: [] }
+    this.item = { list, level, number, lines: [] }
   }
 
   endItem(): void {
@@ -127,7 +152,7 @@ export class Flow {
     const { item } = this
     this.item = undefined
     if (item !== undefined && item.lines.length > 0) {
-      this.to.listItem(item.level, item.lines.join("\n"), item.number)
+      this.to.listItem(item.level, item.lines.join("\n"), item.number, item.list)
     }
   }
 
@@ -136,7 +161,7 @@ export class Flow {
     const added = this.endsInSpace && collapsed.startsWith(" ") ? collapsed.slice(1) : collapsed
     if (added === "") return
     this.endsInSpace = added.endsWith(" ")
-    if (style !== this.style) this.change(style)
+    if (style !== this.style || this.openCode !== undefined) this.change(style)
     this.inline.add(added, this.isLong ? 0 : style.format, style.link)
     this.units += added.length
     if (this.units < pieceUnits) return
@@ -146,6 +171,7 @@ export class Flow {
 
   /** So that a long paragraph takes no more memory than its text, it becomes Markdown piece by piece. */
   private change(style: TextStyle): void {
+    this.endCode()
     this.style = style
     this.changes++
     if (this.changes >= convertLimits.html_paragraph_changes_max) this.endBeginning()

@@ -140,8 +140,7 @@ export class HtmlContent implements HtmlHandler {
         flow.endBlock()
         return this.beginTerm()
       case "dd":
-        flow.startList(undefined)
-        flow.startItem(undefined)
+        flow.startDefinition()
         return () => flow.endList()
       case "hr":
         flow.endBlock().rule()

@@ -25,8 +25,8 @@ export class Quote implements Blocks {
     this.next(inline.length).paragraph(inline)
   }
 
-  listItem(level: number, inline: string, ordered?: number): void {
-    this.next(inline.length).listItem(level, inline, ordered)
+  listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
+    this.next(inline.length).listItem(level, inline, ordered, list)
   }
 
   table(rows: Iterable<ReadonlyArray<string>>, width: number): void {

@@ -73,8 +73,8 @@ export class Lists {
     counts.length = Math.min(counts.length, level + 1)
     counts[level] = number
     if (format === "none") return undefined
-    if (format === "bullet") return { level, number: undefined, text: "" }
-    return { level, number, text: printedNumber(counts, level, levelAt) }
+    if (format === "bullet") return { level, list: counts, number: undefined, text: "" }
+    return { level, list: counts, number, text: printedNumber(counts, level, levelAt) }
   }
 
   /** Lists do not go on in what stands inside of their items but apart: cells, text boxes, notes. Returns how to go back. */

@@ -6,7 +6,7 @@ import { Inline } from "../flow/Inline.ts"
 import { ListNesting } from "../flow/ListNesting.ts"
 import type { Notes } from "../flow/Notes.ts"
 import type { Notices } from "../flow/Notices.ts"
-import { Table } from "../flow/Table.ts"
+import { Tables } from "../flow/Table.ts"
 import { type ListLabel, writeParagraph } from "../flow/writeParagraph.ts"
 import { Headings } from "./Headings.ts"
 import { countMax, type ListStyles, levelMax, wholeNumber } from "./ListStyles.ts"
@@ -32,18 +32,19 @@ export interface OdtDocument {
 export class OdtText {
   readonly #document: OdtDocument
   readonly #xml: XmlReader
+  readonly #tables: Tables
   readonly #handlers: ReadonlyArray<(() => void) | undefined>
   readonly #spans: Spans
   readonly #lists: Lists
   readonly #headings: Headings
   #blocks: ListNesting
   #paragraph: OpenParagraph | undefined
-  #table: Table | undefined
   #isFrameSeen = false
 
   constructor(document: OdtDocument, xml: XmlReader, blocks: Blocks) {
     this.#document = document
     this.#xml = xml
+    this.#tables = new Tables(document.budget)
     this.#blocks = new ListNesting(blocks)
     this.#lists = new Lists(document.listStyles)
     this.#headings = new Headings(document.listStyles)
@@ -85,7 +86,7 @@ export class OdtText {
         () => this.#lists.beginItem(wholeNumber(xml.attribute("text:start-value"), countMax)),
       ],
       [element.listHeader, () => this.#lists.beginHeader()],
-      [element.table, () => this.#readTable()],
+      [element.table, () => this.#tables.read(() => this.#content(), this.#blocks)],
       [element.row, () => this.#readRow()],
       [element.cell, () => this.#readCell()],
       [element.coveredCell, () => this.#readCell()],
@@ -163,17 +164,8 @@ export class OdtText {
     this.#xml.skip()
   }
 
-  #readTable(): void {
-    const outer = this.#table
-    const table = new Table(this.#document.budget)
-    this.#table = table
-    this.#content()
-    this.#table = outer
-    table.writeTo(this.#blocks)
-  }
-
   #readRow(): void {
-    const table = this.#table
+    const table = this.#tables.current
     if (table === undefined) return
     const times = repeated(this.#xml.attribute("table:number-rows-repeated"))
     table.row()
@@ -185,7 +177,7 @@ export class OdtText {
   /** Cells that are covered by a merged one stand there too, and are empty. */
   #readCell(): void {
     const times = repeated(this.#xml.attribute("table:number-columns-repeated"))
-    const table = this.#table
+    const table = this.#tables.current
     const blocks = new KeptBlocks()
     this.#readApart(blocks)
     if (table === undefined) return

@@ -1,12 +1,14 @@
 import type { Region } from "./Columns.ts"
-import { joinWords } from "./joinWords.ts"
+import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { isBullet, type Row, rowsOf } from "./Lines.ts"
 import { tableAt } from "./Tables.ts"
 import type { Word } from "./Words.ts"
 
 export interface TextBlock {
   readonly kind: "text"
+  /** The same as `spans`. */
   readonly text: string
+  readonly spans: Spans
   readonly size: number
   readonly left: number
   readonly bold: boolean
@@ -19,7 +21,7 @@ export interface TextBlock {
 
 export interface TableBlock {
   readonly kind: "table"
-  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  readonly rows: ReadonlyArray<ReadonlyArray<Spans>>
 }
 
 export type Block = TextBlock | TableBlock
@@ -162,9 +164,11 @@ const blockOf = (paragraph: ReadonlyArray<Line>): TextBlock => {
   const [first, ...rest] = paragraph
   const [mark, ...words] = first?.words ?? []
   const isItem = first?.isItem === true && mark !== undefined
+  const spans = joinWords(isItem ? [{ words }, ...rest] : paragraph)
   return {
     kind: "text",
-    text: joinWords(isItem ? [{ words }, ...rest] : paragraph),
+    text: textOf(spans),
+    spans,
     size: paragraph.reduce((most, { size }) => Math.max(most, size), 0),
     left: first?.left ?? 0,
     bold: paragraph.every(({ bold }) => bold),

@@ -1,12 +1,13 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
+import { type LinkArea, readLinks } from "./Links.ts"
 import { isBroken, type Pdfium, startPdfium } from "./Pdfium.ts"
 import { type PageText, readWords } from "./Words.ts"
 
 export interface PdfPage extends PageText {
   /** It shows nothing at all: no text, no picture, no drawing. */
   readonly isEmpty: boolean
-  /** It has too many annotations for the text of any to be read. */
+  /** It has too many annotations for any to be read. */
   readonly isCrowded: boolean
 }
 
@@ -76,15 +77,23 @@ const notOpened = (pdfium: Pdfium): Refusal => {
 }
 
 const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | undefined => {
-  const page = withPage(pdfium, document, index, (pointer) => ({
-    ...textOf(pdfium, pointer),
-    isEmpty: pdfium.FPDFPage_CountObjects(pointer) < 1,
-    isCrowded: isCrowded(pdfium, pointer),
-    isFlattened: hasShownAnnotations(pdfium, pointer) && pdfium.FPDFPage_Flatten(pointer, 0) === flattened,
-  }))
+  const page = withPage(pdfium, document, index, (pointer) => {
+    const isCrowded = isCrowdedPage(pdfium, pointer)
+    const links = isCrowded ? [] : readLinks(pdfium, document, pointer)
+    return {
+      ...textOf(pdfium, pointer, links),
+      links,
+      isEmpty: pdfium.FPDFPage_CountObjects(pointer) < 1,
+      isCrowded,
+      isFlattened:
+        !isCrowded &&
+        hasShownAnnotations(pdfium, pointer) &&
+        pdfium.FPDFPage_Flatten(pointer, 0) === flattened,
+    }
+  })
   if (page === undefined || !page.isFlattened) return page
   // Fields that are filled in and notes on the page have become a part of it.
-  const whole = withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer))
+  const whole = withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer, page.links))
   return whole !== undefined && wordsIn(whole) > wordsIn(page) ? { ...page, ...whole, isEmpty: false } : page
 }
 
@@ -103,24 +112,23 @@ const withPage = <A>(
   return found
 }
 
-const textOf = (pdfium: Pdfium, page: number): PageText => {
+const textOf = (pdfium: Pdfium, page: number, links: ReadonlyArray<LinkArea>): PageText => {
   const textPage = pdfium.FPDFText_LoadPage(page)
   if (textPage === 0) return { layers: [], lost: 0 }
-  const text = readWords(pdfium, textPage)
+  const text = readWords(pdfium, textPage, links)
   pdfium.FPDFText_ClosePage(textPage)
   return text
 }
 
 const wordsIn = ({ layers }: PageText): number => layers.reduce((sum, { length }) => sum + length, 0)
 
-const isCrowded = (pdfium: Pdfium, page: number): boolean =>
+const isCrowdedPage = (pdfium: Pdfium, page: number): boolean =>
   pdfium.FPDFPage_GetAnnotCount(page) > convertLimits.pdf_page_annotations_max
 
 /** Kinds of annotations whose text is seen on the page: free text, stamps and the fields of forms. */
 const shownAnnotations: ReadonlySet<number> = new Set([3, 13, 20])
 
 const hasShownAnnotations = (pdfium: Pdfium, page: number): boolean => {
-  if (isCrowded(pdfium, page)) return false
   const count = pdfium.FPDFPage_GetAnnotCount(page)
   for (let index = 0; index < count; index++) {
     const annotation = pdfium.FPDFPage_GetAnnot(page, index)

@@ -18,6 +18,13 @@ interface PdfiumFunctions {
   readonly FPDFPage_GetAnnot: (page: number, index: number) => number
   readonly FPDFPage_CloseAnnot: (annotation: number) => void
   readonly FPDFAnnot_GetSubtype: (annotation: number) => number
+  readonly FPDFLink_Enumerate: (page: number, place: number, link: number) => number
+  readonly FPDFLink_GetAction: (link: number) => number
+  readonly FPDFLink_GetAnnotRect: (link: number, rectangle: number) => number
+  readonly FPDFLink_CountQuadPoints: (link: number) => number
+  readonly FPDFLink_GetQuadPoints: (link: number, index: number, points: number) => number
+  readonly FPDFAction_GetType: (action: number) => number
+  readonly FPDFAction_GetURIPath: (document: number, action: number, buffer: number, bytes: number) => number
   readonly FPDFPage_CountObjects: (page: number) => number
   readonly FPDFPage_Flatten: (page: number, usage: number) => number
   readonly FPDFText_LoadPage: (page: number) => number

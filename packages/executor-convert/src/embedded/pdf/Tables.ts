@@ -1,9 +1,9 @@
-import { joinWords } from "./joinWords.ts"
+import { joinSpans, joinWords, type Spans } from "./joinWords.ts"
 import type { Row } from "./Lines.ts"
 
 /** The cells of a table by rows and columns, and the index of the page's row after its last. */
 export interface Table {
-  readonly cells: ReadonlyArray<ReadonlyArray<string>>
+  readonly cells: ReadonlyArray<ReadonlyArray<Spans>>
   readonly end: number
 }
 
@@ -44,7 +44,7 @@ export const tableAt = (rows: ReadonlyArray<Row>, begin: number): Table | undefi
   }
   if (fullRows < (columns.length < 3 ? 3 : 2)) return undefined
   const cells = cellsOf(rows.slice(begin, end), columns)
-  const filled = cells.flat().filter((cell) => cell !== "").length
+  const filled = cells.flat().filter(({ length }) => length > 0).length
   return cells.length > 1 && filled >= filledMin * cells.length * columns.length ? { cells, end } : undefined
 }
 
@@ -88,20 +88,20 @@ const columnsWith = (columns: ReadonlyArray<Column>, row: Row): ReadonlyArray<Co
 const cellsOf = (
   rows: ReadonlyArray<Row>,
   columns: ReadonlyArray<Column>,
-): ReadonlyArray<ReadonlyArray<string>> => {
+): ReadonlyArray<ReadonlyArray<Spans>> => {
   const lines = rows.map(({ segments }) =>
     columns.map(({ left, right }) =>
       joinWords(segments.filter((segment) => segment.left >= left && segment.left < right)),
     ),
   )
   const wraps = wrappedLines(rows, lines)
-  const table: Array<Array<string>> = []
+  const table: Array<Array<Spans>> = []
   for (const [index, line] of lines.entries()) {
     const above = table.at(-1)
     if (above === undefined || !wraps(index)) table.push(line)
     else {
       for (const [column, cell] of line.entries()) {
-        if (cell !== "") above[column] = above[column] ? `${above[column]} ${cell}` : cell
+        above[column] = joinSpans(above[column] ?? [], cell)
       }
     }
   }
@@ -114,7 +114,7 @@ const cellsOf = (
  */
 const wrappedLines = (
   rows: ReadonlyArray<Row>,
-  lines: ReadonlyArray<ReadonlyArray<string>>,
+  lines: ReadonlyArray<ReadonlyArray<Spans>>,
 ): ((index: number) => boolean) => {
   const leadings = rows.map((row, index) => row.baseline - (rows[index - 1]?.baseline ?? row.baseline))
   const closest = leadings.reduce(
@@ -123,14 +123,15 @@ const wrappedLines = (
   )
   const widest = leadings.reduce((most, each) => Math.max(most, each), 0)
   const isClose = (index: number): boolean => index > 0 && (leadings[index] ?? 0) <= 1.15 * closest
-  const goesOn = ({ segments }: Row, [first]: ReadonlyArray<string>): boolean =>
-    first === "" &&
+  const goesOn = ({ segments }: Row, [first]: ReadonlyArray<Spans>): boolean =>
+    first?.length === 0 &&
     segments.every(({ order }, at) => at === 0 || order !== (segments[at - 1]?.order ?? 0) + 1)
   const closeOnesWrap =
     widest >= 1.3 * closest && rows.every((row, at) => !isClose(at) || goesOn(row, lines[at] ?? []))
   return (index) => {
     const [row, above, line] = [rows[index], rows[index - 1], lines[index]]
-    if (row === undefined || above === undefined || line?.[0] !== "" || !isTight(row, above)) return false
-    return line.filter((cell) => cell !== "").length === 1 || (closeOnesWrap && isClose(index))
+    if (row === undefined || above === undefined || line?.[0]?.length !== 0 || !isTight(row, above))
+      return false
+    return line.filter(({ length }) => length > 0).length === 1 || (closeOnesWrap && isClose(index))
   }
 }

@@ -1,5 +1,6 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
+import { type LinkArea, linkAt } from "./Links.ts"
 import type { Pdfium } from "./Pdfium.ts"
 
 /** Characters without a gap. Lengths are points of the page, turned so that the word stands upright. */
@@ -12,6 +13,8 @@ export interface Word {
   /** Size of the font as it is shown. */
   readonly size: number
   readonly bold: boolean
+  /** Address of the link that lies over it, empty for none. */
+  link: string
   /** A hyphen, which is not part of `text`, was set because the line ends. */
   hyphenated: boolean
 }
@@ -52,7 +55,7 @@ const gapOverNothingMax = 2
 const riseMax = 0.5
 
 /** The words of a page. Throws a `Refusal` (`archive_limit_exceeded`). */
-export const readWords = (pdfium: Pdfium, textPage: number): PageText => {
+export const readWords = (pdfium: Pdfium, textPage: number, links: ReadonlyArray<LinkArea>): PageText => {
   const count = pdfium.FPDFText_CountChars(textPage)
   if (count > convertLimits.pdf_page_characters_max) {
     throw new Refusal(
@@ -66,6 +69,7 @@ export const readWords = (pdfium: Pdfium, textPage: number): PageText => {
   let word: Word | undefined
   let widest = gapMax
   let lost = 0
+  const placed: Array<readonly [Word, Style]> = []
   for (let index = 0; index < count; index++) {
     const code = pdfium.FPDFText_GetUnicode(textPage, index)
     const kind = kindOf(code)
@@ -85,13 +89,25 @@ export const readWords = (pdfium: Pdfium, textPage: number): PageText => {
       word.left = Math.min(word.left, place.left)
       word.right = Math.max(word.right, place.right)
     } else {
-      word = { text: textOf(code), ...place, size: style.size, bold: style.bold, hyphenated: false }
+      word = { text: textOf(code), ...place, size: style.size, bold: style.bold, link: "", hyphenated: false }
       style.layer.push(word)
+      if (links.length > 0) placed.push([word, style])
     }
     widest = gapMax
   }
+  for (const [each, { cos, sin }] of placed) each.link = linkOver(each, cos, sin, links)
   pdfium.free(scratch)
   return { layers: [...layers.values()].sort((a, b) => b.length - a.length), lost }
+}
+
+/** The middle of a word is this share of its size above the baseline. */
+const middleHeight = 0.3
+
+/** Turns the middle of the word back to where it stands on the page. */
+const linkOver = (word: Word, cos: number, sin: number, links: ReadonlyArray<LinkArea>): string => {
+  const middle = (word.left + word.right) / 2
+  const height = word.baseline - middleHeight * word.size
+  return linkAt(links, middle * cos + height * sin, middle * sin - height * cos)
 }
 
 /** What PDFium writes for a hyphen at the end of a line. */

@@ -1,21 +1,53 @@
 import type { Word } from "./Words.ts"
 
+/** A part of a text that leads to one address; `link` is empty for none. */
+export interface Span {
+  readonly text: string
+  readonly link: string
+}
+
+/** Text in parts, without two in a row that have the same link. */
+export type Spans = ReadonlyArray<Span>
+
+/** Stands where the end of a line took a word apart, until `Hyphens` knows whether its hyphen is its own. */
+export const lineEndHyphen = "\u00ad"
+
+export const textOf = (spans: Spans): string => spans.map(({ text }) => text).join("")
+
+/** Texts one after the other, with a space between. */
+export const joinSpans = (first: Spans, second: Spans): Spans => {
+  if (first.length === 0 || second.length === 0) return first.length === 0 ? second : first
+  const joined = [...first]
+  append(joined, " ", "")
+  for (const { text, link } of second) append(joined, text, link)
+  return joined
+}
+
 /**
- * The words of lines as one text. A word that the end of a line took apart is put together again where it goes
- * on in lower case; any other hyphen is kept, and no space put after one at the end of a line.
+ * The words of lines as one text. Where a word that the end of a line took apart goes on in lower case, a
+ * `lineEndHyphen` stands; any other hyphen is kept, and no space put after one at the end of a line.
  */
-export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>): string => {
-  let text = ""
+export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>): Spans => {
+  const spans: Array<Span> = []
   let last: Word | undefined
   for (const { words } of lines) {
     for (const [index, word] of words.entries()) {
-      if (last?.hyphenated === true) text += /^\p{Ll}/u.test(word.text) ? "" : "-"
-      else if (last !== undefined && !(index === 0 && endsInHyphen(last))) text += " "
-      text += word.text
+      const link = last?.link === word.link ? word.link : ""
+      if (last?.hyphenated === true)
+        append(spans, /^\p{Ll}/u.test(word.text) ? lineEndHyphen : "-", last.link)
+      else if (last !== undefined && !(index === 0 && endsInHyphen(last))) append(spans, " ", link)
+      append(spans, word.text.toWellFormed(), word.link)
       last = word
     }
   }
-  return (last?.hyphenated === true ? `${text}-` : text).toWellFormed()
+  if (last?.hyphenated === true) append(spans, "-", last.link)
+  return spans
+}
+
+const append = (spans: Array<Span>, text: string, link: string): void => {
+  const last = spans.at(-1)
+  if (last !== undefined && last.link === link) spans[spans.length - 1] = { text: last.text + text, link }
+  else spans.push({ text, link })
 }
 
 const endsInHyphen = ({ text }: Word): boolean => /[\p{L}\p{N}]-$/u.test(text)

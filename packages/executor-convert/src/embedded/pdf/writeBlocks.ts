@@ -1,5 +1,9 @@
-import { escapeMarkdown, type MarkdownWriter } from "@atelier/executor/parsing"
+import type { MarkdownWriter } from "@atelier/executor/parsing"
+import { Budget } from "../flow/Budget.ts"
+import { Inline } from "../flow/Inline.ts"
 import type { Block, TextBlock } from "./Blocks.ts"
+import { Hyphens } from "./Hyphens.ts"
+import { type Spans, textOf } from "./joinWords.ts"
 
 /**
  * Writes a document's blocks. A heading is told from text by its size, or by standing alone in bold; the sizes
@@ -7,11 +11,18 @@ import type { Block, TextBlock } from "./Blocks.ts"
  */
 export const writeBlocks = (blocks: ReadonlyArray<Block>, markdown: MarkdownWriter): void => {
   const levels = headingLevels(blocks)
+  const budget = new Budget(markdown.bytesMax)
+  const hyphens = new Hyphens(() => textsOf(blocks))
+  const inlineOf = (spans: Spans): string => {
+    const inline = new Inline(budget)
+    for (const { text, link } of spans) inline.add(hyphens.resolved(text), 0, link)
+    return inline.toMarkdown()
+  }
   let indents: ReadonlyArray<number> = []
   for (const block of blocks) {
-    if (block.kind === "table") markdown.table(block.rows.map((row) => row.map(escapeMarkdown)))
+    if (block.kind === "table") markdown.table(block.rows.map((row) => row.map(inlineOf)))
     else {
-      const text = escapeMarkdown(block.text)
+      const text = inlineOf(block.spans)
       const level = levels(block)
       if (level !== undefined) markdown.heading(level, markedText(block, text))
       else if (block.item === undefined) markdown.paragraph(text)
@@ -23,6 +34,13 @@ export const writeBlocks = (blocks: ReadonlyArray<Block>, markdown: MarkdownWrit
       }
     }
     indents = []
+  }
+}
+
+function* textsOf(blocks: ReadonlyArray<Block>): Iterable<string> {
+  for (const block of blocks) {
+    if (block.kind === "text") yield block.text
+    else for (const row of block.rows) yield* row.map(textOf)
   }
 }
 

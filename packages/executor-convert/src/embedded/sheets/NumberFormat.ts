@@ -1,4 +1,4 @@
-import { quoteLiterals } from "./formatCode.ts"
+import { readableCode } from "./formatCode.ts"
 import { formatter } from "./library.ts"
 
 /** Excel's own bound; what is longer is no format. */
@@ -59,10 +59,20 @@ export const builtInFormat = (id: number): string => builtIn.get(id) ?? general
 
 export const general = "General"
 
+/** Most sheets show the same numbers again and again; a long code takes many times as long as looking them up. */
+const rememberedMax = 100_000
+
+interface KnownFormat {
+  /** The code as the formatter reads it. */
+  readonly readable: string
+  readonly texts: Map<number, string>
+}
+
 /** Writes numbers as their cells show them. */
 export class NumberFormat {
   private readonly date1904: boolean
-  private readonly readable = new Map<string, string>()
+  private readonly known = new Map<string, KnownFormat>()
+  private remembered = 0
 
   /** @param date1904 days count from 1904 on, not from 1900 */
   constructor(date1904: boolean) {
@@ -71,11 +81,25 @@ export class NumberFormat {
 
   /** `value` in the format `code`; in the general one where the code cannot be read. */
   text(value: number, code: string): string {
-    if (code === general || code === "@" || code.length > formatCharactersMax) return generalText(value)
+    if (code === "" || code === general || code === "@" || code.length > formatCharactersMax)
+      return generalText(value)
+    const format = this.formatOf(code)
+    const known = format.texts.get(value)
+    if (known !== undefined) return known
+    const text = this.made(value, code, format.readable)
+    if (this.remembered < rememberedMax) {
+      this.remembered++
+      format.texts.set(value, text)
+    }
+    return text
+  }
+
+  private made(value: number, code: string, readable: string): string {
+    if (readable === general) return generalText(value)
     try {
-      const text = formatter
-        .format(this.readableCode(code), value * roundingFactor, { date1904: this.date1904 })
-        .trim()
+      const text = formatter.format(readable, value * roundingFactor, { date1904: this.date1904 }).trim()
+      // A fraction that is rounded to nothing is a zero.
+      if (/^-?0?$/.test(text) && fraction.test(readable)) return "0"
       // A number that is no date cannot be shown as one.
       return text === "" && formatter.is_date(code) ? generalText(value) : text
     } catch {
@@ -83,14 +107,17 @@ export class NumberFormat {
     }
   }
 
-  private readableCode(code: string): string {
-    const known = this.readable.get(code)
+  private formatOf(code: string): KnownFormat {
+    const known = this.known.get(code)
     if (known !== undefined) return known
-    const readable = quoteLiterals(code)
-    this.readable.set(code, readable)
-    return readable
+    const format = { readable: readableCode(code), texts: new Map<number, string>() }
+    this.known.set(code, format)
+    return format
   }
 }
+
+/** Without sections: one of several may show nothing on purpose. */
+const fraction = /^[^;"]*[?#0] *\/ *[?#\d][^;"]*$/
 
 /** A number in the general format, with all digits that are exact: article numbers and accounts are no sizes. */
 export const generalText = (value: number): string =>

@@ -1,0 +1,73 @@
+import { lineEndHyphen } from "./joinWords.ts"
+
+const words = new RegExp(`[\\p{L}\\p{N}${lineEndHyphen}-]+`, "gu")
+
+/** A shorter beginning is one of too many words, and a shorter end an ending, to be a word of its own. */
+const beginningMin = 4
+const endMin = 5
+
+/**
+ * Decides whether the hyphen at the end of a line is a part of the word, as in "chat-optimized", or was set because
+ * the line ends. What the document says elsewhere decides: the word with its hyphen, or without, or its parts as
+ * words of their own. Where nothing is said, it was set for the line.
+ */
+export class Hyphens {
+  /** The words that have to be known, and whether they are there. */
+  readonly #found = new Map<string, boolean>()
+
+  /** @param texts of the whole document, with a `lineEndHyphen` in each word that is in question */
+  constructor(texts: () => Iterable<string>) {
+    for (const text of texts()) {
+      if (!text.includes(lineEndHyphen)) continue
+      for (const [word] of text.matchAll(words)) {
+        for (const { first, second } of partsOf(word)) {
+          for (const wanted of [first, second, first + second, `${first}-${second}`])
+            this.#found.set(wanted, false)
+        }
+      }
+    }
+    if (this.#found.size === 0) return
+    for (const text of texts()) {
+      for (const [word] of text.matchAll(words))
+        if (!word.includes(lineEndHyphen)) this.#see(word.toLowerCase())
+    }
+  }
+
+  /** The text with its words put together. */
+  resolved(text: string): string {
+    if (!text.includes(lineEndHyphen)) return text
+    return text.replace(words, (word) => {
+      const parts = partsOf(word)
+      let index = 0
+      return word.replaceAll(lineEndHyphen, () => (this.#isPart(parts[index++]) ? "-" : ""))
+    })
+  }
+
+  #see(word: string): void {
+    if (this.#found.has(word)) this.#found.set(word, true)
+    if (word.includes("-")) for (const part of word.split("-")) this.#see(part)
+  }
+
+  #isPart(parts: Parts | undefined): boolean {
+    if (parts === undefined) return false
+    const { first, second } = parts
+    const isWord = (word: string): boolean => this.#found.get(word) === true
+    if (isWord(first + second)) return false
+    if (isWord(`${first}-${second}`)) return true
+    return first.length >= beginningMin && isWord(first) && (second.length >= endMin || isWord(second))
+  }
+}
+
+/** What stands on both sides of a hyphen, in lower case. */
+interface Parts {
+  readonly first: string
+  readonly second: string
+}
+
+const partsOf = (word: string): ReadonlyArray<Parts> => {
+  const pieces = word.toLowerCase().split(lineEndHyphen)
+  return pieces.slice(1).map((piece, index) => ({
+    first: pieces[index]?.split("-").at(-1) ?? "",
+    second: piece.split("-")[0] ?? "",
+  }))
+}

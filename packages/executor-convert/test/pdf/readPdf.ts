@@ -1,0 +1,8 @@
+import { converted, refusalOf } from "../documents.ts"
+
+export const markdownOf = async (pdf: Uint8Array): Promise<string> => (await converted(pdf, "a.pdf")).markdown
+
+export const refused = async (pdf: Uint8Array | string) => {
+  const { code, message } = await refusalOf(pdf, "a.pdf")
+  return { code, message }
+}

@@ -1,0 +1,236 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { converted } from "../documents.ts"
+import { lines, onePage, pages, pdfOf, stream, text } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+describe("file-md-json: the text of a PDF", () => {
+  it("joins the lines of a paragraph, and begins another where a line was ended on purpose", async () => {
+    const pdf = onePage(
+      lines([
+        "The first paragraph fills its lines with words that go on",
+        "until there is no room for another one, and then it ends.",
+        "The end.",
+        "A second paragraph begins where the first one left off at",
+        "last.",
+      ]),
+    )
+    expect(await markdownOf(pdf)).toBe(
+      "The first paragraph fills its lines with words that go on until there is no room for another one, and then it ends. The end.\n\n" +
+        "A second paragraph begins where the first one left off at last.\n",
+    )
+  })
+
+  it("begins another paragraph after a gap", async () => {
+    const pdf = onePage(text(72, 700, "One line of words.") + text(72, 670, "Another line, too."))
+    expect(await markdownOf(pdf)).toBe("One line of words.\n\nAnother line, too.\n")
+  })
+
+  it("puts a word together that the end of a line took apart, where it goes on in lower case", async () => {
+    const pdf = onePage(
+      lines([
+        "These lines are as long as a column is wide, and so a compli-",
+        "cated word is taken apart at its end, here and in the Rhine-",
+        "Main area, too, where the hyphen is a part of the name itself",
+      ]),
+    )
+    const markdown = await markdownOf(pdf)
+    expect(markdown).toContain("a complicated word")
+    expect(markdown).toContain("Rhine-Main area")
+    const numbers = onePage(lines(["Numbers of parts are divided by a hyphen, such as 4000-", "7000-12"]))
+    expect(await markdownOf(numbers)).toContain("4000-7000-12")
+  })
+
+  it("keeps a hyphen at the end of a line that is the word's own, by what the document says elsewhere", async () => {
+    const divided = (before: string, after: string, ...elsewhere: ReadonlyArray<string>) => {
+      const filler = "and so on with words that fill"
+      return onePage(
+        lines([`${filler} a whole line ${before}-`, `${after} ${filler}`, `of it. ${elsewhere.join(" ")}`]),
+      )
+    }
+    expect(await markdownOf(divided("multi", "agent", "Here too: multi-agent."))).toContain("multi-agent and")
+    expect(await markdownOf(divided("chat", "optimized", "It is a chat."))).toContain("chat-optimized and")
+    expect(await markdownOf(divided("over", "time", "Over, this time."))).toContain("over-time and")
+    expect(await markdownOf(divided("program", "ming", "Program, programming."))).toContain("programming and")
+    expect(await markdownOf(divided("form", "ally", "A form."))).toContain("formally and")
+    expect(await markdownOf(divided("compli", "cated", "It is."))).toContain("complicated and")
+  })
+
+  it("makes links of words under an annotation that leads to a web or mail address", async () => {
+    const link = (rest: string) => `<< /Type /Annot /Subtype /Link /Border [0 0 0] ${rest} >>`
+    const uri = (target: string) => `/A << /S /URI /URI (${target}) >>`
+    const objects = {
+      6: link(`/Rect [72 695 150 715] ${uri("https://example.org/a(b)")}`),
+      7: link(
+        `/Rect [72 655 500 692] /QuadPoints [72 692 158 692 72 683 158 683] ${uri("mailto:a@example.org")}`,
+      ),
+      8: link(`/Rect [72 600 300 660] ${uri("javascript:alert()")}`),
+      9: link("/Rect [160 695 300 715] /Dest [10 0 R /Fit]"),
+    }
+    const content =
+      text(72, 700, "First words, and others") +
+      text(72, 670, "x") +
+      text(72, 685, "Write to us today") +
+      text(72, 640, "Nothing here")
+    const page = { content, entries: "/Annots [6 0 R 7 0 R 8 0 R 9 0 R]" }
+    expect(await markdownOf(pdfOf(pages([page], { objects })))).toBe(
+      "[First words,](<https://example.org/a(b)>) and others [Write to us](mailto:a@example.org) today x\n\nNothing here\n",
+    )
+  })
+
+  it.each([
+    [90, "0 1 -1 0 300 100", "[288 100 305 190]"],
+    [180, "-1 0 0 -1 500 400", "[410 395 500 412]"],
+  ])("makes links of words that are turned by %i degrees", async (_degrees, matrix, rectangle) => {
+    const annotation = `<< /Type /Annot /Subtype /Link /Rect ${rectangle} /A << /S /URI /URI (https://a.example) >> >>`
+    const page = {
+      content: `BT /F 12 Tf ${matrix} Tm (Turned words go on) Tj ET`,
+      entries: "/Annots [6 0 R]",
+    }
+    expect(await markdownOf(pdfOf(pages([page], { objects: { 6: annotation } })))).toBe(
+      "[Turned words](https://a.example) go on\n",
+    )
+  })
+
+  it("takes ligatures apart, and leaves out soft hyphens and control characters", async () => {
+    const map = [
+      "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",
+      "1 begincodespacerange <00> <FF> endcodespacerange",
+      "4 beginbfchar <61> <FB01> <62> <00AD> <63> <0000> <64> <0041> endbfchar",
+      "endcmap CMapName currentdict /CMap defineresource pop end end",
+    ].join("\n")
+    const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /ToUnicode 6 0 R >>"
+    const pdf = pdfOf(pages([{ content: text(72, 700, "dabdd") }], { objects: { 3: font, 6: stream(map) } }))
+    expect(await markdownOf(pdf)).toBe("AfiAA\n")
+    const lost = pdfOf(pages([{ content: text(72, 700, "dcd") }], { objects: { 3: font, 6: stream(map) } }))
+    const { markdown, codes } = await converted(lost, "a.pdf")
+    expect(markdown).not.toContain("\0")
+    expect(codes).toEqual(["symbols_left_out"])
+  })
+
+  it("escapes what would be Markdown", async () => {
+    expect(await markdownOf(onePage(text(72, 700, "2 * 3 * 4 and [a](b) <i>")))).not.toMatch(/[^\\]\[a\]/)
+  })
+
+  it("makes headings of larger text, with levels by size, and of a line in bold", async () => {
+    const pdf = onePage(
+      text(72, 740, "The title", { size: 24 }) +
+        text(72, 700, "1. A chapter", { size: 18 }) +
+        lines(
+          [
+            "Words of the text, which is the largest part of the page,",
+            "and so its size is that of the text.",
+          ],
+          { top: 670 },
+        ) +
+        text(72, 630, "A small heading", { font: "B" }) +
+        lines(["More words of the text, in the size that most words have."], { top: 600 }),
+    )
+    expect((await markdownOf(pdf)).split("\n").filter((line) => line.startsWith("#"))).toEqual([
+      "# The title",
+      "## 1. A chapter",
+      "### A small heading",
+    ])
+  })
+
+  it("makes lists of bullets and numbers, nested by their places", async () => {
+    const bullet = "\u0095"
+    const pdf = onePage(
+      text(72, 700, `${bullet} First`) +
+        text(100, 686, `${bullet} Inner`) +
+        text(72, 672, `${bullet} Second`) +
+        text(72, 640, "1. One") +
+        text(72, 626, "2. Two"),
+    )
+    expect(await markdownOf(pdf)).toBe("- First\n  - Inner\n- Second\n\n1. One\n2. Two\n")
+  })
+
+  it("makes a table of text that stands in columns, and joins the lines of a cell", async () => {
+    const row = (bottom: number, cells: ReadonlyArray<string>) =>
+      cells.map((cell, index) => text(72 + index * 150, bottom, cell)).join("")
+    const pdf = onePage(
+      row(700, ["Item", "Price", "Note"]) +
+        row(670, ["Lamp", "12.00", "made of"]) +
+        text(372, 656, "brass") +
+        row(626, ["Chair", "80.50", ""]),
+    )
+    expect(await markdownOf(pdf)).toBe(
+      "| Item | Price | Note |\n| --- | --- | --- |\n| Lamp | 12.00 | made of brass |\n| Chair | 80.50 |  |\n",
+    )
+  })
+
+  it("reads one column after the other", async () => {
+    const column = (left: number, word: string) =>
+      lines(
+        Array.from({ length: 6 }, (_, index) => `${word} line ${index} of a column`),
+        { left },
+      )
+    const pdf = onePage(
+      text(72, 740, "Across both columns, the whole page wide, goes this title") +
+        column(72, "left") +
+        column(330, "right"),
+    )
+    const markdown = await markdownOf(pdf)
+    const order = [...markdown.matchAll(/(left|right) line (\d)/g)].map(([found]) => found)
+    expect(order).toEqual(
+      [...Array(6).keys()]
+        .map((n) => `left line ${n}`)
+        .concat([...Array(6).keys()].map((n) => `right line ${n}`)),
+    )
+    expect(markdown.startsWith("Across both columns")).toBe(true)
+  })
+
+  it.each([
+    [90, "0 1 -1 0 300 100"],
+    [180, "-1 0 0 -1 500 400"],
+    [270, "0 -1 1 0 300 700"],
+  ])("reads text that is turned by %i degrees", async (_degrees, matrix) => {
+    const pdf = onePage(`BT /F 12 Tf ${matrix} Tm 14 TL (Turned words go) Tj T* (on in this line) Tj ET`)
+    expect(await markdownOf(pdf)).toBe("Turned words go on in this line\n")
+  })
+
+  it("reads the values of form fields, which are no part of the page itself", async () => {
+    const value = stream(
+      text(2, 4, "Filled in"),
+      "/Type /XObject /Subtype /Form /BBox [0 0 200 20] /Resources << /Font << /F 3 0 R >> >>",
+    )
+    const field =
+      "<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Filled in) /F 4 /Rect [200 696 400 716] /AP << /N 7 0 R >> >>"
+    const page = { content: text(72, 700, "Your name:"), entries: "/Annots [6 0 R]" }
+    const form = { catalog: "/AcroForm << /Fields [6 0 R] >>", objects: { 6: field, 7: value } }
+    expect(await markdownOf(pdfOf(pages([page], form)))).toBe("Your name: Filled in\n")
+  })
+
+  it("begins a new block with each page, and marks none", async () => {
+    const pdf = pdfOf(pages([{ content: text(72, 700, "One") }, { content: text(72, 700, "Two") }]))
+    expect(await markdownOf(pdf)).toBe("One\n\nTwo\n")
+  })
+
+  it("every word of a page comes out, in its order", async () => {
+    const word = fc.stringMatching(/^[a-z]{1,12}$/)
+    const property = fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 60 }), async (words) => {
+      const rows: Array<string> = [""]
+      for (const each of words) {
+        const last = rows.at(-1) ?? ""
+        if (last.length + each.length > 50) rows.push(each)
+        else rows[rows.length - 1] = last === "" ? each : `${last} ${each}`
+      }
+      expect((await markdownOf(onePage(lines(rows)))).split(/\s+/).filter(Boolean)).toEqual(words)
+    })
+    await fc.assert(property, { numRuns: 40 })
+  })
+
+  it("gives the same bytes on every run", async () => {
+    const pdf = onePage(lines(["Some words", "on some lines", "of a page"]))
+    expect((await converted(pdf, "a.pdf")).json).toEqual((await converted(pdf, "a.pdf")).json)
+  })
+
+  it("says what made the result, and no more than it can", async () => {
+    const { contentType, json } = await converted(onePage(text(72, 700, "Words")), "a.pdf")
+    expect(contentType).toBe("application/pdf")
+    expect(json).toMatchObject({
+      structure_source: "converter:embedded",
+      capabilities: { ocr: false, page_coordinates: false, bounding_boxes: false, structured_tables: false },
+    })
+  })
+})
