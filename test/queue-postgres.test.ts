@@ -10,6 +10,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import { afterAll } from "vitest"
@@ -74,17 +75,40 @@ describe("Postgres: queue", () => {
     }),
   )
 
+  it.live("nor do a user's many jobs that were given back", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      yield* Effect.gen(function* () {
+        const queue = yield* Queue
+        const many = Array.from({ length: 20 }, (_, index) => taskId(index))
+        yield* Effect.forEach(many, (id) => add(id, userId("many")))
+        const given = yield* queue.claim("image", many.length)
+        yield* Effect.forEach(given, (job) => queue.release(job, 0))
+        yield* add(taskId("one"), userId("one"))
+        const claimed = yield* queue.claim("image", 2)
+        assert.include(
+          claimed.map((job) => job.taskId),
+          taskId("one"),
+        )
+      }).pipe(Effect.provide(Sql.layerPostgres({ url })))
+    }),
+  )
+
+  /** What a process leaves that dies while graphile-worker gives it a job. */
+  const lockedByTheDead = (url: string) =>
+    statement(
+      url,
+      `UPDATE graphile_worker._private_jobs SET locked_by = 'pool-dead', attempts = 1,
+        locked_at = now() - interval '1 minute'`,
+    )
+
   it.live("a job whose process died while graphile-worker gave it the job is given to another", () =>
     Effect.gen(function* () {
       const url = yield* database
       yield* Effect.gen(function* () {
         const queue = yield* Queue
         yield* add(taskId("orphan"), userId("one"))
-        yield* statement(
-          url,
-          `UPDATE graphile_worker._private_jobs SET locked_by = 'pool-dead', attempts = 1,
-            locked_at = now() - interval '1 minute'`,
-        )
+        yield* lockedByTheDead(url)
         let claimed = yield* queue.claim("image", 1)
         for (let turn = 0; turn < 100 && claimed.length === 0; turn++) {
           yield* queue.awaitWork("image")
@@ -101,6 +125,57 @@ describe("Postgres: queue", () => {
       // What the dead one left is gone, too.
       assert.deepStrictEqual(yield* statement(url, "SELECT id FROM graphile_worker.jobs"), [])
     }),
+  )
+
+  it.live("a job that was removed while a dead process had it leaves nothing in graphile-worker", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      yield* Effect.gen(function* () {
+        const queue = yield* Queue
+        yield* add(taskId("removed"), userId("one"))
+        yield* lockedByTheDead(url)
+        yield* queue.remove(taskId("removed"))
+        assert.deepStrictEqual(yield* queue.claim("image", 1), [])
+        const left = statement(url, "SELECT id FROM graphile_worker.jobs")
+        yield* Effect.repeat(left, {
+          schedule: Schedule.spaced("50 millis"),
+          while: (rows) => rows.length > 0,
+        })
+      }).pipe(Effect.provide(Sql.layerPostgres({ url })))
+    }),
+  )
+
+  it.live(
+    "a transaction of a frozen process holds its locks no longer than a lease",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        yield* Effect.gen(function* () {
+          const [{ run }, queue] = [yield* Transaction, yield* Queue]
+          yield* add(taskId("frozen"), userId("one"))
+          const [job] = yield* queue.claim("image", 1)
+          if (job === undefined) return assert.fail("a job is due")
+          const [frozen, awake] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const writing = queue
+            .verify(job)
+            .pipe(
+              Effect.andThen(Deferred.succeed(frozen, undefined)),
+              Effect.andThen(Deferred.await(awake)),
+              Effect.andThen(queue.complete(job)),
+              run,
+            )
+          const fiber = yield* Effect.forkChild(Effect.result(writing))
+          yield* Deferred.await(frozen)
+          yield* queue.remove(job.taskId)
+          yield* Deferred.succeed(awake, undefined)
+          assert.strictEqual((yield* Fiber.join(fiber))._tag, "Failure")
+        }).pipe(
+          Effect.provide(Sql.layerPostgres({ url })),
+          Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 1000 })),
+        )
+      }),
+    // Far less than a transaction would be given otherwise.
+    20_000,
   )
 })
 

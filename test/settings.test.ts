@@ -33,13 +33,32 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
     ["ATELIER_DATABASE_URL", "mysql://localhost/atelier", "sqlite:PATH"],
     ["ATELIER_DATABASE_URL", "postgres://localhost", "postgres://USER:PASSWORD@HOST:PORT/DATABASE"],
     ["ATELIER_DATABASE_URL", "sqlite::memory:", "sqlite:PATH"],
-    ["ATELIER_BLOB_URL", "s3://bucket", "s3:// is not available in this version"],
+    ["ATELIER_BLOB_URL", "s3://bucket", "s3://BUCKET/PREFIX?region=REGION"],
+    ["ATELIER_BLOB_URL", "s3://Bucket?region=eu-west-1", "s3://BUCKET/PREFIX?region=REGION"],
+    ["ATELIER_BLOB_URL", "s3://bucket/a//b?region=eu-west-1", "s3://BUCKET/PREFIX?region=REGION"],
+    ["ATELIER_BLOB_URL", "s3://bucket?region=eu-west-1&acl=public", "s3://BUCKET/PREFIX?region=REGION"],
+    ["ATELIER_BLOB_URL", "s3://bucket?region=eu-west-1&region=a", "s3://BUCKET/PREFIX?region=REGION"],
+    ["ATELIER_BLOB_URL", "s3://bucket?endpoint=localhost:9000", "s3://BUCKET/PREFIX?endpoint=URL"],
+    ["ATELIER_BLOB_URL", "s3://bucket?endpoint=http://a:b@localhost", "s3://BUCKET/PREFIX?endpoint=URL"],
     ["ATELIER_BLOB_URL", "./blobs", "file:PATH"],
     ["ATELIER_PUBLIC_URL", "atelier.example.com", "an http:// or https:// URL"],
     ["ATELIER_MEDIA_URL", "https://media.example.com/?a=1", "an http:// or https:// URL"],
     ["ATELIER_CONFIG", "absent.json", "a readable JSON file"],
   ])("%s=%s", async (name, value, allowed) => {
     await expectRefusal({ [name]: value }, [`${name}: `, value.split("?")[0] ?? "", allowed])
+  })
+
+  it("a bucket without its credentials", async () => {
+    const url = { ATELIER_BLOB_URL: "s3://bucket?region=eu-west-1" }
+    await expectRefusal(url, ["AWS_ACCESS_KEY_ID: ", "not set", "ATELIER_BLOB_URL names a bucket"])
+    const half = { ...url, AWS_ACCESS_KEY_ID: "AKIDEXAMPLE" }
+    await expectRefusal(half, ["AWS_SECRET_ACCESS_KEY: ", "not set"])
+    const bad = await expectRefusal({ ...half, AWS_SECRET_ACCESS_KEY: "with spaces" }, [
+      "AWS_SECRET_ACCESS_KEY: ",
+    ])
+    expect(bad).not.toContain("with spaces")
+    const inUrl = { ATELIER_BLOB_URL: "s3://AKIDEXAMPLE:hunter2@bucket?region=eu-west-1" }
+    expect(await expectRefusal(inUrl, ["ATELIER_BLOB_URL: "])).not.toContain("hunter2")
   })
 
   it("shows no secret: neither the admin token nor a password in a URL", async () => {

@@ -5,6 +5,7 @@ import {
   keyStoreSuite,
   ledgerStoreSuite,
   queueSuite,
+  rateLimiterSuite,
   settingsStoreSuite,
   taskStoreSuite,
   transactionSuite,
@@ -37,3 +38,9 @@ transactionSuite("Postgres", database())
 
 const url = await server.database()
 queueSuite("Postgres", Sql.layerPostgres({ url }), Sql.layerPostgres({ url }), { realTime: true })
+
+const buckets = await server.database()
+rateLimiterSuite("Postgres", Sql.layerPostgres({ url: buckets }), {
+  other: Sql.layerPostgres({ url: buckets }),
+  realTime: true,
+})

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { defaultLimits, Limits, type LimitValues, Workers } from "@atelier/core"
+import { defaultLimits, Limits, type LimitValues, RateLimiter, Workers } from "@atelier/core"
 import { makeServer } from "@atelier/http"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -223,6 +223,7 @@ const run = async (
   const runtime = ManagedRuntime.make(
     Layer.merge(server, options.workers === false ? Layer.empty : Workers.layer).pipe(
       Layer.provideMerge(atelierOver(directory, (stores) => stores)),
+      Layer.provideMerge(RateLimiter.layerMemory),
       Layer.provide(Layer.succeed(Limits, { ...limits, ...options.limits })),
       Layer.provideMerge(Logger.layer([])),
       Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(start))),

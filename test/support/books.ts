@@ -17,8 +17,13 @@ export interface Books {
 const page_transfers = 1_000
 const finals = ["completed", "succeeded", "failed"]
 
-/** Reads the books from the database itself; its server must have ended. */
-export const readBooks = ({ directory }: Installation): Promise<Books> =>
+const databaseOf = (directory: string, url: string | undefined) =>
+  url === undefined
+    ? Sql.layerSqlite({ filename: join(directory, "data", "atelier.db") })
+    : Sql.layerPostgres({ url })
+
+/** Reads the books from the database itself; its servers must have ended. */
+export const readBooks = ({ directory, environment }: Installation): Promise<Books> =>
   Effect.gen(function* () {
     const ledger = yield* LedgerStore
     const transfers: Array<Transfer & { readonly sequence: number }> = []
@@ -38,10 +43,7 @@ export const readBooks = ({ directory }: Installation): Promise<Books> =>
       unfinished: sum(counts.filter(({ state }) => !finals.includes(state)).map(({ count }) => count)),
       jobs: sum(jobs.map(({ ready, leased }) => ready + leased)),
     }
-  }).pipe(
-    Effect.provide(Sql.layerSqlite({ filename: join(directory, "data", "atelier.db") })),
-    Effect.runPromise,
-  )
+  }).pipe(Effect.provide(databaseOf(directory, environment["ATELIER_DATABASE_URL"])), Effect.runPromise)
 
 /**
  * What is wrong with the transfers of tasks: each has one hold and one close, and what was settled and released

@@ -27,8 +27,9 @@ const patience = 5_000
 const retry_ms = 20
 
 /**
- * Clients that submit images and documents at a server that dies and comes back. A wish whose answer was lost
- * is repeated with its key; some that were answered are repeated too. `faults` holds what must not happen.
+ * Clients that submit images and documents at servers that die and come back. A wish whose answer was lost is
+ * repeated with its key, at the next server; some that were answered are repeated too. `faults` holds what must
+ * not happen.
  */
 export class Load {
   readonly wishes: Array<Wish> = []
@@ -38,24 +39,26 @@ export class Load {
   readonly #random: () => number
   readonly #unanswered: Array<Wish> = []
   readonly #clients: Array<Promise<void>> = []
-  #server: Server
+  #servers: ReadonlyArray<Server>
   #stopped = false
 
   constructor(options: {
-    readonly server: Server
+    readonly servers: ReadonlyArray<Server>
     readonly account: Account
     readonly random: () => number
     readonly clients: number
   }) {
-    this.#server = options.server
+    this.#servers = options.servers
     this.#account = options.account
     this.#random = options.random
-    for (let client = 0; client < options.clients; client++) this.#clients.push(this.#run())
+    for (let client = 0; client < options.clients; client++) {
+      this.#clients.push(this.#run(client))
+    }
   }
 
-  /** The server that clients reach from now on. */
-  set server(server: Server) {
-    this.#server = server
+  /** The servers that clients reach from now on. */
+  set servers(servers: ReadonlyArray<Server>) {
+    this.#servers = servers
   }
 
   /** Clients begin nothing new. */
@@ -69,12 +72,13 @@ export class Load {
     await Promise.all(this.#clients)
   }
 
-  async #run(): Promise<void> {
-    for (;;) {
+  async #run(client: number): Promise<void> {
+    for (let turn = client; ; turn++) {
       const wish = this.#unanswered.shift() ?? (this.#stopped ? undefined : this.#next())
       if (wish === undefined) return
-      const server = this.#server
+      const server = this.#servers[turn % this.#servers.length]
       try {
+        if (server === undefined) throw new Error("no server")
         await server.ready
         await this.#submit(wish, server.url)
         this.answers += 1

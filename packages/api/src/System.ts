@@ -7,7 +7,7 @@ import { Forbidden, Unavailable } from "./ApiError.ts"
 
 /**
  * contract, Running it: for operators and their machines; needs no key. `ready` refuses with 503
- * `storage_unavailable`, `metrics` with 403 `ip_not_allowed` (neither loopback nor the admin token).
+ * `storage_unavailable`, or `shutting_down` where the process was asked to stop; `metrics` with 403 `ip_not_allowed` (neither loopback nor the admin token).
  */
 export class SystemGroup extends HttpApiGroup.make("system", { topLevel: true })
   .add(
@@ -17,7 +17,9 @@ export class SystemGroup extends HttpApiGroup.make("system", { topLevel: true })
     HttpApiEndpoint.get("ready", "/readyz", {
       success: Schema.Struct({ status: Schema.Literal("ready") }),
       error: Unavailable,
-    }).annotateMerge(OpenApi.annotations({ summary: "Does storage answer, and is it migrated?" })),
+    }).annotateMerge(
+      OpenApi.annotations({ summary: "Does storage answer, is it migrated, and may requests come?" }),
+    ),
     HttpApiEndpoint.get("metrics", "/metrics", {
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4" })),
       error: [Forbidden, Unavailable],

@@ -1,9 +1,17 @@
-import { constants, copyFile, lstat, mkdir, open, readdir, rename, rm, unlink } from "node:fs/promises"
+import { constants, copyFile, lstat, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises"
+import { hostname } from "node:os"
 import { dirname, join } from "node:path"
 
-/** Names of temporary files tell whose they are: process id, start of that process, and a running number. */
-const owner = `${process.pid}-${Math.round(performance.timeOrigin).toString(36)}`
+/**
+ * Names of temporary files tell whose they are: host, process id, start of that process, and a running number.
+ * Machines and containers that share the folder have process ids of their own.
+ */
+const host = hostname().replace(/[^A-Za-z0-9.]/g, "_")
+const owner = `${host}-${process.pid}-${Math.round(performance.timeOrigin).toString(36)}`
 let made = 0
+
+/** A file of another host that is older than this is no living process's any more. */
+const foreign_age_ms_max = 24 * 60 * 60 * 1000
 
 /** A path under `directory` that nothing else uses. */
 export const temporaryPath = (directory: string): string => join(directory, `${owner}-${++made}`)
@@ -11,14 +19,21 @@ export const temporaryPath = (directory: string): string => join(directory, `${o
 /** Removes the temporary files of processes that are gone; those of a living one are still in use. */
 export const removeLeftovers = async (directory: string): Promise<void> => {
   for (const name of await readdir(directory)) {
-    if (!name.startsWith(`${owner}-`) && !belongsToOther(name)) {
-      await rm(join(directory, name), { recursive: true, force: true })
-    }
+    const path = join(directory, name)
+    const [itsHost, pid] = name.split("-")
+    const used =
+      name.startsWith(`${owner}-`) || (itsHost === host ? isOther(Number(pid)) : await isYoung(path))
+    if (!used) await rm(path, { recursive: true, force: true })
   }
 }
 
-const belongsToOther = (name: string): boolean => {
-  const pid = Number.parseInt(name, 10)
+/** Absent: it was removed meanwhile by whose it is. */
+const isYoung = async (path: string): Promise<boolean> => {
+  const found = await stat(path).catch(() => undefined)
+  return found !== undefined && Date.now() - found.mtimeMs < foreign_age_ms_max
+}
+
+const isOther = (pid: number): boolean => {
   if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
     return process.kill(pid, 0)

@@ -1,20 +1,14 @@
-import { copyFile, type FileHandle, link, mkdir, open, rm, stat, unlink } from "node:fs/promises"
+import { copyFile, type FileHandle, link, open, rm, stat, unlink } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { type BlobStat, Blobs, StorageError } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { isKey, isPrefix } from "./BlobKey.ts"
-import {
-  codeOf,
-  makeDirectory,
-  moveDurably,
-  removeLeftovers,
-  renameDurably,
-  temporaryPath,
-  writeDurably,
-} from "./Durable.ts"
+import { attempt, requireKey } from "./attempt.ts"
+import { isPrefix } from "./BlobKey.ts"
+import { codeOf, makeDirectory, moveDurably, renameDurably, temporaryPath, writeDurably } from "./Durable.ts"
+import { makeScratch, openTemporary, removeTemporary } from "./Temporary.ts"
 
 /** Bytes read at a time. */
 const read_chunk_bytes = 256 * 1024
@@ -30,11 +24,8 @@ export const layer = (options: { readonly directory: string }): Layer.Layer<Blob
 const make = Effect.fnUntraced(function* ({ directory }: { readonly directory: string }) {
   const objects = resolve(directory, "objects")
   const temporary = resolve(directory, "temporary")
-  yield* attempt("blobs.open", async () => {
-    await makeDirectory(objects)
-    await makeDirectory(temporary)
-    await removeLeftovers(temporary)
-  })
+  yield* attempt("blobs.open", () => makeDirectory(objects))
+  yield* openTemporary(temporary)
   const pathOf = (key: string) => join(objects, key)
 
   return Blobs.of({
@@ -56,12 +47,9 @@ const make = Effect.fnUntraced(function* ({ directory }: { readonly directory: s
     localPath: (key) =>
       Effect.acquireRelease(
         keyed("blobs.localPath", key, () => hold(pathOf(key), temporaryPath(temporary))),
-        (held) => Effect.promise(() => rm(held, { force: true })),
+        removeTemporary,
       ),
-    scratch: Effect.acquireRelease(
-      attempt("blobs.scratch", () => makeScratch(temporaryPath(temporary))),
-      (made) => Effect.promise(() => rm(made, { recursive: true, force: true })),
-    ),
+    scratch: makeScratch(temporary),
     remove: (key) =>
       isPrefix(key)
         ? attempt("blobs.remove", () => removeBelow(pathOf(key)))
@@ -69,16 +57,8 @@ const make = Effect.fnUntraced(function* ({ directory }: { readonly directory: s
   })
 })
 
-/** A started file operation is never left alone: an interruption waits for its end. */
-const attempt = <A>(operation: string, run: () => Promise<A>): Effect.Effect<A, StorageError> =>
-  Effect.uninterruptible(
-    Effect.tryPromise({ try: run, catch: (cause) => new StorageError({ operation, cause }) }),
-  )
-
 const keyed = <A>(operation: string, key: string, run: () => Promise<A>): Effect.Effect<A, StorageError> =>
-  isKey(key)
-    ? attempt(operation, run)
-    : Effect.fail(new StorageError({ operation, cause: new Error(`not a blob key: ${JSON.stringify(key)}`) }))
+  Effect.andThen(requireKey(operation, key), attempt(operation, run))
 
 interface Range {
   readonly start: number
@@ -126,11 +106,6 @@ const statOf = async (path: string): Promise<Option.Option<BlobStat>> => {
 const hold = async (path: string, held: string): Promise<string> => {
   await link(path, held).catch(() => copyFile(path, held))
   return held
-}
-
-const makeScratch = async (path: string): Promise<string> => {
-  await mkdir(path)
-  return path
 }
 
 const removeBelow = async (path: string): Promise<void> => {

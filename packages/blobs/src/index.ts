@@ -1,1 +1,2 @@
 export * as FileBlobs from "./FileBlobs.ts"
+export * as S3Blobs from "./S3Blobs.ts"

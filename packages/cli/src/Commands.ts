@@ -2,6 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 
 /**
  * The command tree. Handlers are imported when their command runs: a server loads no client, and a question
@@ -26,11 +27,20 @@ const keyId = Argument.String("key").pipe(Argument.withDescription("Key id (key_
 const optionalText = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
-const serve = Command.make("serve", {}, () =>
-  lazily(
-    () => import("./commands/Serve.ts"),
-    ({ serve }) => serve,
-  ),
+const serve = Command.make(
+  "serve",
+  {
+    role: Flag.Literals("role", ["all", "api", "worker"]).pipe(
+      Flag.withDescription("api answers requests, worker runs jobs, all does both"),
+      Flag.withDefault("all" as const),
+    ),
+    kinds: optionalText("kinds", "Kinds of tasks whose jobs it runs, by comma: image, tool; else all"),
+  },
+  ({ role, kinds }) =>
+    lazily(
+      () => Promise.all([import("./commands/Serve.ts"), import("./Role.ts")]),
+      ([{ serve }, { dutiesOf }]) => Effect.flatMap(dutiesOf(role, Option.getOrUndefined(kinds)), serve),
+    ),
 ).pipe(Command.withDescription("Run the server; its settings are environment variables (ATELIER_*)"))
 
 const dev = Command.make("dev", {}, () =>
@@ -40,12 +50,24 @@ const dev = Command.make("dev", {}, () =>
   ),
 ).pipe(Command.withDescription("Run the server for a first look: with a user, a key and a test model"))
 
-const migrate = Command.make("migrate", {}, () =>
-  lazily(
-    () => import("./commands/Migrate.ts"),
-    ({ migrate }) => migrate,
+const migrate = Command.make(
+  "migrate",
+  {
+    from: optionalText("from", "Database to move everything from: sqlite:PATH"),
+    to: optionalText("to", "Database to move everything to: postgres://USER:PASSWORD@HOST:PORT/DATABASE"),
+    fromBlobs: optionalText("from-blobs", "Blobs of the source; else ATELIER_BLOB_URL"),
+    toBlobs: optionalText("to-blobs", "Where to copy the blobs; else they stay where they are"),
+  },
+  (input) =>
+    lazily(
+      () => import("./commands/Migrate.ts"),
+      ({ migrate }) => migrate(input),
+    ),
+).pipe(
+  Command.withDescription(
+    "Make the database, or bring it to this version; with --from and --to, move everything to another one",
   ),
-).pipe(Command.withDescription("Make the database, or bring it to this version"))
+)
 
 const doctor = Command.make("doctor", { json }, (input) =>
   lazily(

@@ -1,9 +1,10 @@
-import { FileBlobs } from "@atelier/blobs"
+import { FileBlobs, S3Blobs } from "@atelier/blobs"
 import {
   CatalogOverrides,
   defaultLimits,
   Executors,
   Limits,
+  RateLimiter,
   Services,
   type StorageError,
   TaskSignals,
@@ -27,7 +28,7 @@ import { explain } from "./explain.ts"
 import { FileOverrides, followConfig } from "./followConfig.ts"
 import { requireFit } from "./requireFit.ts"
 import { SettingError } from "./SettingError.ts"
-import type { Settings } from "./Settings.ts"
+import { type Settings, workDirectory } from "./Settings.ts"
 
 /** The values of the configuration that every part reads: limits, catalog overrides, the rate of units. */
 export const values = ({ config }: Settings, overrides = new FileOverrides(config)) =>
@@ -37,11 +38,12 @@ export const values = ({ config }: Settings, overrides = new FileOverrides(confi
     config.units_per_usd === undefined ? Layer.empty : Layer.succeed(UnitsPerUsd, config.units_per_usd),
   )
 
+/** Processes of one Postgres count the requests of a key together. */
 export const stores = ({ database }: Settings) =>
   opened(
     "ATELIER_DATABASE_URL",
     database.dialect === "sqlite"
-      ? Sql.layerSqlite({ filename: database.file })
+      ? Layer.merge(Sql.layerSqlite({ filename: database.file }), RateLimiter.layerMemory)
       : Sql.layerPostgres({ url: Redacted.value(database.url) }),
   )
 
@@ -51,8 +53,13 @@ const signals = ({ database }: Settings) =>
     ? TaskSignals.layerMemory
     : opened("ATELIER_DATABASE_URL", Sql.layerPostgresSignals({ url: Redacted.value(database.url) }))
 
-export const blobs = ({ blobDirectory }: Settings) =>
-  opened("ATELIER_BLOB_URL", FileBlobs.layer({ directory: blobDirectory }))
+export const blobs = (settings: Settings) =>
+  opened(
+    "ATELIER_BLOB_URL",
+    settings.blobs.kind === "file"
+      ? FileBlobs.layer({ directory: settings.blobs.directory })
+      : S3Blobs.layer({ ...settings.blobs, directory: workDirectory(settings) }),
+  )
 
 /** Storage that cannot be opened is a bad setting: what was set leads to no storage. */
 const opened = <A>(setting: string, storage: Layer.Layer<A, StorageError>): Layer.Layer<A, SettingError> =>

@@ -12,8 +12,9 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import type { CommandFailed } from "./CommandFailed.ts"
 import * as Live from "./Live.ts"
+import type { Duties } from "./Role.ts"
 import { SettingError } from "./SettingError.ts"
-import type { Settings } from "./Settings.ts"
+import { type Settings, workDirectory } from "./Settings.ts"
 import { stopSignal } from "./stopSignal.ts"
 
 /** A server that accepts requests. */
@@ -30,6 +31,7 @@ type Services = Layer.Success<ReturnType<typeof Live.services>>
 export const runServer = (
   settings: Settings,
   options: {
+    readonly duties: Duties
     readonly testImage: boolean
     readonly pretty: boolean
     readonly ready: (
@@ -39,20 +41,25 @@ export const runServer = (
 ) =>
   Effect.gen(function* () {
     logFatalErrors()
+    const { role, kinds } = options.duties
     const port = settings.port === 0 ? yield* freePort(settings) : settings.port
     const url = settings.publicUrl ?? `http://${hostInUrl(settings.host)}:${port}`
     const server = makeServer({
       host: settings.host,
       port,
       publicUrl: url,
-      spoolDirectory: join(settings.blobDirectory, "uploads"),
+      spoolDirectory: join(workDirectory(settings), "uploads"),
       trustedProxies: settings.config.network?.trusted_proxies ?? [],
+      routes: role === "worker" ? "system" : "all",
+      // Where there are other processes, load balancers are given time to turn to them.
+      leaveMillis: settings.database.dialect === "postgres" && role !== "worker" ? leave_ms : 0,
       ...(settings.mediaUrl === undefined ? {} : { mediaUrl: settings.mediaUrl }),
       ...(settings.adminToken === undefined ? {} : { adminToken: settings.adminToken }),
     })
     // Side by side, so that at the end requests and workers are drained at the same time.
     const rendering = WireRendering.layer(settings.mediaUrl ?? url)
-    const application = Layer.merge(server, Layer.provide(Workers.layer, rendering)).pipe(
+    const workers = role === "api" ? Layer.empty : Layer.provide(Workers.layerOf(kinds), rendering)
+    const application = Layer.merge(server, workers).pipe(
       Layer.provideMerge(Live.services(settings, options)),
     )
     const running = Effect.gen(function* () {
@@ -71,6 +78,9 @@ export const runServer = (
     // Nothing collects spans here, and making them takes a tenth of a request.
     Effect.provideService(References.TracerEnabled, false),
   )
+
+/** Load balancers ask every second or two whether a process is ready. */
+const leave_ms = 2_000
 
 /** An unspecified address is no way to reach a server. */
 const hostInUrl = (host: string): string => {

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from "node:fs"
 import { isIP } from "node:net"
-import { dirname, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { type BlobSettings, readBlobSettings } from "./BlobSettings.ts"
 import { type ConfigFile, parse } from "./ConfigFile.ts"
 import { SettingError } from "./SettingError.ts"
+import { type Environment, matching, readVariable, type Variable } from "./Variable.ts"
 
 /** The settings of a server, from the environment and the configuration file (contract, Running it). */
 export interface Settings {
@@ -13,7 +15,7 @@ export interface Settings {
   /** 0: any free port. */
   readonly port: number
   readonly database: Database
-  readonly blobDirectory: string
+  readonly blobs: BlobSettings
   /** How clients reach the server, without a slash at the end; none: by the address that it listens on. */
   readonly publicUrl: string | undefined
   /** The start of result links; none: the public URL. */
@@ -35,19 +37,6 @@ export interface ConfigSource {
   readonly required: boolean
 }
 
-export type Environment = { readonly [name: string]: string | undefined }
-
-/** One variable: what is allowed, in words, and the value that it stands for. */
-interface Variable<A> {
-  readonly name: string
-  readonly allowed: string
-  readonly schema: Schema.Decoder<A>
-  /** Secrets are never shown. */
-  readonly secret?: boolean
-}
-
-const matching = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
-
 const port: Variable<number> = {
   name: "ATELIER_PORT",
   allowed: "an integer from 0 to 65535 (0: any free port)",
@@ -67,7 +56,7 @@ const host: Variable<string> = {
 }
 
 /** Everything before the scheme's colon is the scheme; the rest is a path, absolute or from where it starts. */
-const pathAfter = (scheme: "sqlite" | "file") => matching(new RegExp(`^${scheme}:(?!:memory:)[^\\0]+$`))
+const sqlitePath = matching(/^sqlite:(?!:memory:)[^\0]+$/)
 
 const isPostgresUrl = (text: string): boolean => {
   const url = URL.parse(text)
@@ -83,13 +72,7 @@ const isPostgresUrl = (text: string): boolean => {
 const databaseUrl: Variable<string> = {
   name: "ATELIER_DATABASE_URL",
   allowed: "sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE",
-  schema: Schema.Union([pathAfter("sqlite"), Schema.String.check(Schema.makeFilter(isPostgresUrl))]),
-}
-
-const blobUrl: Variable<string> = {
-  name: "ATELIER_BLOB_URL",
-  allowed: "file:PATH (s3:// is not available in this version)",
-  schema: pathAfter("file"),
+  schema: Schema.Union([sqlitePath, Schema.String.check(Schema.makeFilter(isPostgresUrl))]),
 }
 
 const isBaseUrl = (text: string): boolean => {
@@ -116,7 +99,7 @@ const adminToken: Variable<string> = {
 
 /** Reads every setting; the first bad one is refused by its name. An empty variable counts as unset. */
 export const load = Effect.fnUntraced(function* (environment: Environment) {
-  const optional = <A>(variable: Variable<A>) => read(environment, variable)
+  const optional = <A>(variable: Variable<A>) => readVariable(environment, variable)
   const configFile = configSource(environment)
   const token = yield* optional(adminToken)
   const mediaUrl = yield* optional(baseUrl("ATELIER_MEDIA_URL"))
@@ -125,7 +108,7 @@ export const load = Effect.fnUntraced(function* (environment: Environment) {
     host: (yield* optional(host)) ?? "127.0.0.1",
     port: (yield* optional(port)) ?? 8787,
     database: databaseOf((yield* optional(databaseUrl)) ?? `sqlite:${defaultDataDirectory}/atelier.db`),
-    blobDirectory: pathOf((yield* optional(blobUrl)) ?? "file:./data/blobs"),
+    blobs: yield* readBlobSettings(environment),
     publicUrl: publicUrl && withoutSlash(publicUrl),
     mediaUrl: mediaUrl && withoutSlash(mediaUrl),
     adminToken: token === undefined ? undefined : Redacted.make(token),
@@ -141,35 +124,14 @@ const defaultDataDirectory = "./data"
 export const dataDirectory = ({ database }: Settings): string =>
   database.dialect === "sqlite" ? dirname(database.file) : resolve(defaultDataDirectory)
 
-const read = <A>(
-  environment: Environment,
-  variable: Variable<A>,
-): Effect.Effect<A | undefined, SettingError> => {
-  const text = environment[variable.name]
-  if (text === undefined || text === "") return Effect.succeed(undefined)
-  return Schema.decodeUnknownEffect(variable.schema)(text).pipe(
-    Effect.mapError(() => {
-      const problem = `expected ${variable.allowed}, got ${shown(text, variable)}`
-      return new SettingError({ setting: variable.name, problem })
-    }),
-  )
-}
-
-const shownCharactersMax = 100
-
-/** The value as it may be shown: passwords in URLs are left out. */
-const shown = (text: string, { secret = false }: { readonly secret?: boolean }): string => {
-  if (secret) return "something else (not shown)"
-  const harmless = text.replace(/(:\/\/)[^/@]*@/, "$1***@").replace(/\?.*$/s, "?…")
-  return JSON.stringify(
-    harmless.length > shownCharactersMax ? `${harmless.slice(0, shownCharactersMax)}…` : harmless,
-  )
-}
-
 const databaseOf = (url: string): Database =>
   url.startsWith("sqlite:")
     ? { dialect: "sqlite", file: pathOf(url) }
     : { dialect: "postgres", url: Redacted.make(url) }
+
+/** The local folder of what arrives and what is worked on: that of the blobs, or beside the database. */
+export const workDirectory = (settings: Settings): string =>
+  settings.blobs.kind === "file" ? settings.blobs.directory : join(dataDirectory(settings), "work")
 
 const pathOf = (url: string): string => resolve(url.slice(url.indexOf(":") + 1))
 const withoutSlash = (url: string): string => url.replace(/\/+$/, "")

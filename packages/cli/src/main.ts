@@ -16,7 +16,7 @@ if (directory !== undefined) enableCompileCache(directory)
 /** Servers take no arguments: without the parser of arguments they are smaller and start sooner. */
 const server = async (args: ReadonlyArray<string>) => {
   if (args.length !== 1) return undefined
-  if (args[0] === "serve") return (await import("./commands/Serve.ts")).serve
+  if (args[0] === "serve") return (await import("./commands/Serve.ts")).serve()
   if (args[0] === "dev") return (await import("./commands/Dev.ts")).dev
   return undefined
 }

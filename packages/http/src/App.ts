@@ -1,4 +1,4 @@
-import { Api } from "@atelier/api"
+import { Api, SystemApi } from "@atelier/api"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as AdminAuthentication from "./AdminAuthentication.ts"
@@ -26,9 +26,16 @@ const handlers = Layer.mergeAll(
 
 /**
  * Every route under the guard, for `HttpRouter.toHttpEffect` or `HttpRouter.toWebHandler`. It needs the services
- * of core, and of this package `Settings`, `RateLimiter` and `Drain`.
+ * of core and its `RateLimiter`, and of this package `Settings` and `Drain`.
  */
 export const layer = Layer.merge(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(doors)),
   Media.layer,
-).pipe(Layer.provide(Guard.layer), Layer.provide(HttpMetrics.layer))
+).pipe(Layer.provide(Guard.layer(Api, [Media.mediaPath])), Layer.provide(HttpMetrics.layer))
+
+/** The routes for operators' machines alone, of a process that takes no work from customers. */
+export const layerSystem = HttpApiBuilder.layer(SystemApi).pipe(
+  Layer.provide(SystemHandlers.layer),
+  Layer.provide(Guard.layer(SystemApi)),
+  Layer.provide(HttpMetrics.layer),
+)

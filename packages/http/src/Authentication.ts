@@ -1,5 +1,13 @@
 import { Authentication, CurrentPrincipal } from "@atelier/api"
-import { Access, type ApiKey, Limits, type LimitValues } from "@atelier/core"
+import {
+  Access,
+  type ApiKey,
+  Limits,
+  type LimitValues,
+  type RateDecision,
+  RateLimiter,
+  type RatePolicy,
+} from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
@@ -7,7 +15,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Exchange, type Headers, refusal } from "./Answer.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
-import { type RateDecision, RateLimiter, type RatePolicy } from "./RateLimiter.ts"
 
 /**
  * Who asks, and whether not too often. Refuses, in this order: 401 `invalid_api_key`, `api_key_disabled`,

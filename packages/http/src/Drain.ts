@@ -1,11 +1,17 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 
-/**
- * Opens when this process begins to end. From then on waiting readers and event streams are answered with what
- * there is, and connections are closed after their answer.
- */
-export class Drain extends Context.Service<Drain, Latch.Latch>()("@atelier/http/Drain") {
-  static readonly layer = Layer.effect(Drain, Latch.make())
+/** How this process ends, in two steps. */
+export class Drain extends Context.Service<
+  Drain,
+  {
+    /** Open: it still answers everything, but is not ready, and closes connections after their answer. */
+    readonly leaving: Latch.Latch
+    /** Open: waiting readers and event streams are answered with what there is. */
+    readonly ending: Latch.Latch
+  }
+>()("@atelier/http/Drain") {
+  static readonly layer = Layer.effect(Drain, Effect.all({ leaving: Latch.make(), ending: Latch.make() }))
 }

@@ -21,7 +21,7 @@ export const taskEvents = Effect.fnUntraced(function* (
   options: {
     readonly lastEventId: string | undefined
     readonly mediaUrl: string
-    readonly drain: Latch.Latch
+    readonly ending: Latch.Latch
   },
 ) {
   const seen = versionOf(options.lastEventId)
@@ -34,7 +34,7 @@ export const taskEvents = Effect.fnUntraced(function* (
   )
   const ticks = Stream.map(Stream.tick(keepAliveEvery), () => encoder.encode(":\n\n"))
   return HttpServerResponse.stream(
-    Stream.merge(events, ticks, { haltStrategy: "left" }).pipe(Stream.interruptWhen(options.drain.await)),
+    Stream.merge(events, ticks, { haltStrategy: "left" }).pipe(Stream.interruptWhen(options.ending.await)),
     {
       contentType: "text/event-stream",
       // Nothing else comes on the connection of a stream; kept open, it would hold up the end of the process.

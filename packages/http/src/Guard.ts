@@ -1,4 +1,3 @@
-import { Api } from "@atelier/api"
 import * as Cause from "effect/Cause"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -9,44 +8,54 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApi from "effect/http-api/HttpApi"
 import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type { unhandled } from "effect/Types"
 import { Exchange, errorResponse, type Headers } from "./Answer.ts"
 import { Drain } from "./Drain.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
-import { mediaPath } from "./Media.ts"
 import { queryProblem } from "./SchemaProblem.ts"
 import { toApiError } from "./toApiError.ts"
 
 /**
  * The outermost wrapper of every path. Whatever happens below, the answer has the one error shape, the request's
  * id and the security headers (contract, Errors): unknown paths (404), known ones under another method (405 with
- * `Allow`), parameters that a schema refused (400), and defects (500, logged, nothing of them told).
+ * `Allow`), parameters that a schema refused (400), and defects (500, logged, nothing of them told). Known are
+ * the paths of `api`, and of `more` for GET.
  */
-export const layer = HttpRouter.middleware(
-  Effect.gen(function* () {
-    const random = yield* SecureRandom
-    const drain = yield* Drain
-    const metrics = yield* HttpMetrics
-    return (
-      route,
-    ): Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled, HttpServerRequest.HttpServerRequest> =>
-      Effect.flatMap(random.ulid, (ulid) => {
-        const requestId = `req_${ulid.toLowerCase()}`
-        const exchange: Exchange = { requestId, headers: { ...always, "x-request-id": requestId } }
-        return route.pipe(
-          Effect.catchCause((cause) => failed(cause, requestId)),
-          Effect.map((response) => {
-            metrics.count(response.status)
-            if (drain.isOpen()) exchange.headers["connection"] = "close"
-            return HttpServerResponse.setHeaders(response, { ...exchange.headers, ...response.headers })
-          }),
-          Effect.provideService(Exchange, exchange),
-        )
-      })
-  }),
-  { global: true },
-)
+export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  more: ReadonlyArray<FindMyWay.PathInput> = [],
+) =>
+  HttpRouter.middleware(
+    Effect.gen(function* () {
+      const random = yield* SecureRandom
+      const { leaving } = yield* Drain
+      const metrics = yield* HttpMetrics
+      const known = methodsOf(api, more)
+      return (
+        route,
+      ): Effect.Effect<
+        HttpServerResponse.HttpServerResponse,
+        unhandled,
+        HttpServerRequest.HttpServerRequest
+      > =>
+        Effect.flatMap(random.ulid, (ulid) => {
+          const requestId = `req_${ulid.toLowerCase()}`
+          const exchange: Exchange = { requestId, headers: { ...always, "x-request-id": requestId } }
+          return route.pipe(
+            Effect.catchCause((cause) => failed(cause, requestId, known)),
+            Effect.map((response) => {
+              metrics.count(response.status)
+              if (leaving.isOpen()) exchange.headers["connection"] = "close"
+              return HttpServerResponse.setHeaders(response, { ...exchange.headers, ...response.headers })
+            }),
+            Effect.provideService(Exchange, exchange),
+          )
+        })
+    }),
+    { global: true },
+  )
 
 /** What a route itself says of these stands. */
 const always: Headers = {
@@ -58,12 +67,13 @@ const always: Headers = {
 const failed = (
   cause: Cause.Cause<unknown>,
   requestId: string,
+  known: KnownMethods,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const error = Cause.squash(cause)
     if (error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound") {
-      return errorResponse(toApiError(unknownRoute(request), "tools"), requestId)
+      return errorResponse(toApiError(unknownRoute(request, known), "tools"), requestId)
     }
     if (HttpApiSchemaError.is(error) && error.kind === "Query") {
       return errorResponse(toApiError(queryProblem(error, request), "tools"), requestId)
@@ -80,21 +90,31 @@ const failed = (
     return errorResponse(toApiError(refusal, "tools"), requestId)
   })
 
+type KnownMethods = FindMyWay.Router<ReadonlySet<string>>
+
 /** Methods of every known path. */
-const methodsByPath = new Map<FindMyWay.PathInput, Set<string>>([[mediaPath, new Set(["GET"])]])
-HttpApi.reflect(Api, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint }) => {
-    const path = endpoint.path as FindMyWay.PathInput
-    methodsByPath.set(path, (methodsByPath.get(path) ?? new Set()).add(endpoint.method))
-  },
-})
-const known = FindMyWay.make<ReadonlySet<string>>()
-for (const [path, methods] of methodsByPath) {
-  known.on("GET", path, methods.has("GET") ? methods.add("HEAD") : methods)
+const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  more: ReadonlyArray<FindMyWay.PathInput>,
+): KnownMethods => {
+  const methodsByPath = new Map<FindMyWay.PathInput, Set<string>>(
+    more.map((path) => [path, new Set(["GET"])]),
+  )
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      const path = endpoint.path as FindMyWay.PathInput
+      methodsByPath.set(path, (methodsByPath.get(path) ?? new Set()).add(endpoint.method))
+    },
+  })
+  const known = FindMyWay.make<ReadonlySet<string>>()
+  for (const [path, methods] of methodsByPath) {
+    known.on("GET", path, methods.has("GET") ? methods.add("HEAD") : methods)
+  }
+  return known
 }
 
-const unknownRoute = (request: HttpServerRequest.HttpServerRequest) => {
+const unknownRoute = (request: HttpServerRequest.HttpServerRequest, known: KnownMethods) => {
   const path = request.url.split("?")[0] ?? ""
   const methods = known.find("GET", path)?.handler
   if (methods === undefined)

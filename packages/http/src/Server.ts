@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -15,7 +16,6 @@ import type * as Scope from "effect/Scope"
 import * as App from "./App.ts"
 import { Drain } from "./Drain.ts"
 import { OneWriteResponse } from "./OneWriteResponse.ts"
-import { RateLimiter } from "./RateLimiter.ts"
 import { Settings } from "./ServerSettings.ts"
 
 export interface ServerOptions {
@@ -32,6 +32,13 @@ export interface ServerOptions {
   readonly spoolDirectory?: string
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: ReadonlyArray<string>
+  /** `system`: only whether the process lives and is ready, and its metrics. Absent: everything. */
+  readonly routes?: "all" | "system"
+  /**
+   * How long the server still accepts requests after it was asked to stop, and says that it is not ready: time
+   * for load balancers to turn to other processes. Absent: none.
+   */
+  readonly leaveMillis?: number
 }
 
 /** contract, Running it: what runs at the end is finished within 10 s; the rest of that time is the workers'. */
@@ -40,8 +47,9 @@ const drainTimeout = "8 seconds"
 const keepAliveTimeoutMs = 65_000
 
 /**
- * The server of `/v1` and `/admin/v1` over the services of core. When its scope closes it stops accepting,
- * answers waiting readers at once, finishes the requests in flight, and closes every connection.
+ * The server of `/v1` and `/admin/v1` over the services of core and its `RateLimiter`. When its scope closes it says that it is not
+ * ready, and after `leaveMillis` stops accepting, answers waiting readers at once, finishes the requests in
+ * flight, and closes every connection.
  */
 export const makeServer = (options: ServerOptions) => {
   const settings = Layer.succeed(Settings, {
@@ -49,16 +57,17 @@ export const makeServer = (options: ServerOptions) => {
     adminToken: options.adminToken ?? null,
     spoolDirectory: options.spoolDirectory ?? null,
   })
-  return draining.pipe(
+  return draining(options).pipe(
     Layer.provideMerge(serving(appOf(options))),
     Layer.provideMerge(severing),
     Layer.provideMerge(listening(options)),
     Layer.provide(Connections.layer),
-    Layer.provide([settings, RateLimiter.layerMemory, Drain.layer]),
+    Layer.provide([settings, Drain.layer]),
   )
 }
 
-const appOf = ({ trustedProxies = [] }: ServerOptions) => Layer.merge(App.layer, trusting(trustedProxies))
+const appOf = ({ trustedProxies = [], routes = "all" }: ServerOptions) =>
+  Layer.merge(routes === "all" ? App.layer : App.layerSystem, trusting(trustedProxies))
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, "")
 
@@ -85,13 +94,16 @@ const withoutCore = <S>(context: Context.Context<S>): Context.Context<S> =>
   )
 
 /** Closed first, since it is built last: draining begins before the server stops. */
-const draining = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const drain = yield* Drain
-    const { closeSilent } = yield* Connections
-    yield* Effect.addFinalizer(() => Effect.andThen(drain.open, Effect.sync(closeSilent)))
-  }),
-)
+const draining = ({ leaveMillis = 0 }: ServerOptions) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { leaving, ending } = yield* Drain
+      const { closeSilent } = yield* Connections
+      const leave = Effect.andThen(leaving.open, Effect.sleep(Duration.millis(leaveMillis)))
+      const end = Effect.andThen(ending.open, Effect.sync(closeSilent))
+      yield* Effect.addFinalizer(() => Effect.andThen(leave, end))
+    }),
+  )
 
 /** Closed when the server has stopped or its time is up: what is still open then has no more to come. */
 const severing = Layer.effectDiscard(

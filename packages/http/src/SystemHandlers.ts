@@ -12,6 +12,7 @@ import * as Scope from "effect/Scope"
 import { isToken } from "./AdminAuthentication.ts"
 import { answer, json } from "./Answer.ts"
 import { clientAddress } from "./Authentication.ts"
+import { Drain } from "./Drain.ts"
 import { lean } from "./Group.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
@@ -22,6 +23,7 @@ export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const keys = yield* KeyStore
     const { adminToken } = yield* Settings
+    const { leaving } = yield* Drain
     const tasks = yield* TaskStore
     // Counting reads every task: scrapes share one count for a while.
     const counts = yield* Effect.cachedWithTTL(tasks.counts, "30 seconds")
@@ -41,7 +43,9 @@ export const layer = Layer.unwrap(
           .handleRaw("ready", () =>
             answer(
               "tools",
-              Effect.map(keys.isEmpty, () => json({ status: "ready" })),
+              leaving.isOpen()
+                ? Effect.fail(refuseHttp("shutting_down", "This process is about to end."))
+                : Effect.map(keys.isEmpty, () => json({ status: "ready" })),
             ),
           )
           .handleRaw("metrics", ({ request }) =>

@@ -18,7 +18,7 @@ export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const blobs = yield* Blobs
     const callbacks = yield* Callbacks
-    const drain = yield* Drain
+    const { ending } = yield* Drain
     const { mediaUrl } = yield* Settings
     const tasks = yield* Tasks
     const toolTasks = yield* ToolTasks
@@ -27,7 +27,7 @@ export const layer = Layer.unwrap(
     const wait = (principal: Principal, id: string, seconds: number) =>
       Effect.raceFirst(
         tasks.wait(principal, id, seconds),
-        Effect.andThen(drain.await, tasks.get(principal, id)),
+        Effect.andThen(ending.await, tasks.get(principal, id)),
       )
 
     /** The result's bytes; a result that cleanup has just taken is expired. */
@@ -84,7 +84,7 @@ export const layer = Layer.unwrap(
                 taskEvents(tasks, principal, params.task_id, {
                   lastEventId: headers["last-event-id"],
                   mediaUrl,
-                  drain,
+                  ending,
                 }),
               ),
             ),

@@ -1,6 +1,5 @@
 export * as App from "./App.ts"
 export { Drain } from "./Drain.ts"
-export { type RateDecision, RateLimiter, type RatePolicy } from "./RateLimiter.ts"
 export { makeServer, type ServerOptions } from "./Server.ts"
 export { type ServerSettings, Settings } from "./ServerSettings.ts"
 export { type ApiError, type Failure, toApiError } from "./toApiError.ts"

@@ -156,13 +156,25 @@ ALTER TABLE ledger ADD CONSTRAINT ledger_phase_check CHECK ((phase = ANY (ARRAY[
 
 ALTER TABLE ledger ADD CONSTRAINT ledger_pkey PRIMARY KEY (sequence);
 
-CREATE INDEX ledger_by_user ON public.ledger USING btree (user_id);
+CREATE INDEX ledger_by_user ON public.ledger USING btree (user_id, sequence);
 
 CREATE UNIQUE INDEX ledger_id ON public.ledger USING btree (id) WHERE (kind <> 'hold'::text);
 
 CREATE UNIQUE INDEX ledger_once ON public.ledger USING btree (task_id, phase) WHERE (phase IS NOT NULL);
 
 CREATE TRIGGER ledger_no_change BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+
+CREATE UNLOGGED TABLE rate_buckets (
+  key_id text COLLATE "C" NOT NULL,
+  per_minute double precision NOT NULL,
+  burst double precision NOT NULL,
+  wanted bigint NOT NULL,
+  granted bigint NOT NULL,
+  tokens double precision NOT NULL,
+  at bigint NOT NULL
+);
+
+ALTER TABLE rate_buckets ADD CONSTRAINT rate_buckets_pkey PRIMARY KEY (key_id);
 
 CREATE TABLE settings (
   kind text COLLATE "C" NOT NULL,
@@ -207,13 +219,13 @@ ALTER TABLE tasks ADD CONSTRAINT tasks_purged_check CHECK ((purged = ANY (ARRAY[
 
 CREATE INDEX tasks_by_job ON public.tasks USING btree (key_id, job_id) WHERE (job_id IS NOT NULL);
 
-CREATE INDEX tasks_by_key ON public.tasks USING btree (key_id, kind, state);
+CREATE INDEX tasks_by_key ON public.tasks USING btree (key_id, kind, state, sequence);
 
-CREATE INDEX tasks_by_state ON public.tasks USING btree (kind, state);
+CREATE INDEX tasks_by_state ON public.tasks USING btree (kind, state, sequence);
 
-CREATE INDEX tasks_by_subject ON public.tasks USING btree (key_id, kind, subject);
+CREATE INDEX tasks_by_subject ON public.tasks USING btree (key_id, kind, subject, sequence);
 
-CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, kind, state);
+CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, kind, state, sequence);
 
 CREATE INDEX tasks_deadline ON public.tasks USING btree (deadline_at) WHERE (finished = 0);
 
@@ -243,6 +255,8 @@ ALTER TABLE tool_files ADD CONSTRAINT tool_files_status_check CHECK ((status = A
 CREATE INDEX tool_files_cleanup ON public.tool_files USING btree (status, expires_at) WHERE (status <> 'deleted'::text);
 
 CREATE INDEX tool_files_pending ON public.tool_files USING btree (user_id) WHERE (status <> 'deleted'::text);
+
+CREATE INDEX tool_files_present ON public.tool_files USING btree (id) WHERE (status <> 'deleted'::text);
 
 CREATE TABLE users (
   id text COLLATE "C" NOT NULL,

@@ -5,6 +5,7 @@ import {
   type KeyStore,
   type LedgerStore,
   type Queue,
+  type RateLimiter,
   type SettingsStore,
   StorageError,
   type TaskStore,
@@ -14,9 +15,11 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
+import { requireWhole } from "./move/Destination.ts"
 import * as GraphileQueue from "./postgres/GraphileQueue.ts"
 import * as PostgresMigrations from "./postgres/Migrations.ts"
 import * as PostgresClient from "./postgres/PostgresClient.ts"
+import * as PostgresRateLimiter from "./postgres/PostgresRateLimiter.ts"
 import * as PostgresSignals from "./postgres/PostgresSignals.ts"
 import * as SqlCallbackStore from "./SqlCallbackStore.ts"
 import * as SqlFileStore from "./SqlFileStore.ts"
@@ -72,10 +75,13 @@ export const layerSqliteStores = Layer.merge(layerStores, SqliteQueue.layer).pip
 export const layerSqlite = (options: SqliteClient.SqliteClientOptions): Layer.Layer<Stores, StorageError> =>
   Layer.provide(layerSqliteStores, layerSqliteClient(options))
 
-/** Every store and the queue on one Postgres database, which is migrated where needed. */
-export const layerPostgres = (options: PostgresClient.PostgresOptions): Layer.Layer<Stores, StorageError> =>
-  Layer.merge(layerStores, GraphileQueue.layer(options.url)).pipe(
+/** Every store, the queue and the rates of keys on one Postgres database, which is migrated where needed. */
+export const layerPostgres = (
+  options: PostgresClient.PostgresOptions,
+): Layer.Layer<Stores | RateLimiter, StorageError> =>
+  Layer.mergeAll(layerStores, GraphileQueue.layer(options.url), PostgresRateLimiter.layer).pipe(
     Layer.provide(layerWebCrypto),
+    Layer.provide(Layer.effectDiscard(requireWhole)),
     Layer.provide(PostgresMigrations.layer(options.url)),
     Layer.provide(PostgresClient.layer(options)),
   )

@@ -9,8 +9,9 @@ import {
 } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as SqlClient from "effect/sql/SqlClient"
-import { makeAtomic, makeStatements, type Param, type Statement, touched } from "./statement.ts"
+import { SqlClient } from "effect/sql/SqlClient"
+import { makeMove, makePost, texts as postingTexts } from "./ledgerPosting.ts"
+import { dialectOf, makeAtomic, makeStatements } from "./statement.ts"
 
 interface LedgerRow {
   readonly sequence: number
@@ -28,7 +29,6 @@ interface LedgerRow {
 }
 
 type BalanceRow = Balance & { readonly user_id: UserId }
-type Unit = Record<string, never>
 
 const toTransfer = (row: LedgerRow) => ({
   sequence: row.sequence,
@@ -48,21 +48,9 @@ const toTransfer = (row: LedgerRow) => ({
 const zero: Balance = { wallet: 0, held: 0, spent: 0, granted: 0 }
 const toBalance = ({ wallet, held, spent, granted }: Balance): Balance => ({ wallet, held, spent, granted })
 
-/** How each kind moves the balances. Parameters: amount, amount, user, amount; no row where too little is there. */
-const moves: { readonly [K in TransferKind]: string } = {
-  grant: "granted = granted + ?, wallet = wallet + ? WHERE user_id = ? AND ? >= 0",
-  hold: "wallet = wallet - ?, held = held + ? WHERE user_id = ? AND wallet >= ?",
-  settle: "held = held - ?, spent = spent + ? WHERE user_id = ? AND held >= ?",
-  release: "held = held - ?, wallet = wallet + ? WHERE user_id = ? AND held >= ?",
-}
-
 /** Texts whose plans a test holds to indexes. */
 export const texts = {
-  append: `INSERT INTO ledger (id, kind, phase, user_id, key_id, task_id, debit, credit, amount, reason, at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  useKey: `UPDATE api_keys SET used_units = used_units + ?
-    WHERE id = ? AND (quota_units IS NULL OR used_units + ? <= quota_units) RETURNING id`,
-  giveBackKey: "UPDATE api_keys SET used_units = used_units - ? WHERE id = ? RETURNING id",
+  ...postingTexts,
   available: "SELECT quota_units - used_units AS available FROM api_keys WHERE id = ?",
   open: "INSERT INTO accounts (user_id) VALUES (?)",
   balance: "SELECT user_id, wallet, held, spent, granted FROM accounts WHERE user_id = ?",
@@ -88,38 +76,14 @@ export const texts = {
     ) ORDER BY user_id`,
 }
 
-const moveParams = ({ amount, userId }: Transfer): ReadonlyArray<Param> => [amount, amount, userId, amount]
-const appendParams = (transfer: Transfer): ReadonlyArray<Param> => [
-  transfer.id,
-  transfer.kind,
-  transfer.phase,
-  transfer.userId,
-  transfer.keyId,
-  transfer.taskId,
-  transfer.debit,
-  transfer.credit,
-  transfer.amount,
-  transfer.reason,
-  transfer.at,
-]
-
 const impossible = (message: string) =>
   Effect.fail(new StorageError({ operation: "LedgerStore.post", cause: new Error(message) }))
 
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
   const atomic = yield* makeAtomic
-  const move = (kind: TransferKind): Statement<Unit> =>
-    statement("LedgerStore.post", `UPDATE accounts SET ${moves[kind]} RETURNING 1 AS moved`)
-  const moving = {
-    grant: move("grant"),
-    hold: move("hold"),
-    settle: move("settle"),
-    release: move("release"),
-  }
-  const append = statement("LedgerStore.post", texts.append)
-  const useKey = statement("LedgerStore.post", texts.useKey)
-  const giveBackKey = statement("LedgerStore.post", texts.giveBackKey)
+  const posting = makePost(statement, dialectOf(yield* SqlClient))
+  const release = makeMove(statement, "release")
   const available = statement<{ available: number | null }>("LedgerStore.post", texts.available)
   const openAccount = statement("LedgerStore.openAccount", texts.open)
   const selectBalance = statement<BalanceRow>("LedgerStore.balance", texts.balance)
@@ -131,18 +95,10 @@ const make = Effect.gen(function* () {
   const balance = (userId: UserId) =>
     Effect.map(selectBalance([userId]), (rows) => (rows[0] === undefined ? zero : toBalance(rows[0])))
 
-  const moveBalances = Effect.fnUntraced(function* (transfer: Transfer) {
-    if (touched(yield* moving[transfer.kind](moveParams(transfer)))) return
-    if (transfer.kind !== "hold") return yield* impossible(`no account or too little held for ${transfer.id}`)
-    const { wallet } = yield* balance(transfer.userId)
-    return yield* new HoldRefused({ account: "wallet", needed: transfer.amount, available: wallet })
-  })
-
-  /** Undoes the movement of the wallet on a refusal: a caller may go on in the same transaction. */
-  const countAgainstKey = Effect.fnUntraced(function* (transfer: Transfer) {
+  /** Undoes the movement of the wallet: a caller may go on in the same transaction. */
+  const refuseKey = Effect.fnUntraced(function* (transfer: Transfer) {
     const { amount, keyId } = transfer
-    if (keyId === null || touched(yield* useKey([amount, keyId, amount]))) return
-    yield* moving.release(moveParams(transfer))
+    yield* release(transfer)
     const key = (yield* available([keyId]))[0]
     if (key === undefined) return yield* impossible(`no key ${keyId}`)
     return yield* new HoldRefused({
@@ -154,12 +110,12 @@ const make = Effect.gen(function* () {
 
   /** A StorageError can come after balances have moved: the transaction it fails in must end with it. */
   const post = Effect.fnUntraced(function* (transfer: Transfer) {
-    yield* moveBalances(transfer)
-    if (transfer.kind === "hold") yield* countAgainstKey(transfer)
-    if (transfer.kind === "release" && transfer.keyId !== null) {
-      yield* giveBackKey([transfer.amount, transfer.keyId])
-    }
-    yield* append(appendParams(transfer))
+    const { moved, appended } = yield* posting(transfer)
+    if (appended) return
+    if (moved) return yield* refuseKey(transfer)
+    if (transfer.kind !== "hold") return yield* impossible(`no account or too little held for ${transfer.id}`)
+    const { wallet } = yield* balance(transfer.userId)
+    return yield* new HoldRefused({ account: "wallet", needed: transfer.amount, available: wallet })
   })
 
   return LedgerStore.of({
@@ -179,4 +135,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<LedgerStore, never, SqlClient.SqlClient> = Layer.effect(LedgerStore, make)
+export const layer: Layer.Layer<LedgerStore, never, SqlClient> = Layer.effect(LedgerStore, make)

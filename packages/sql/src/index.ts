@@ -1,5 +1,7 @@
+export * as Move from "./move/Move.ts"
 export * as PostgresClient from "./postgres/PostgresClient.ts"
 export { migratedPostgresSchema } from "./postgres/schema.ts"
 export * as Sql from "./Sql.ts"
 export * as SqliteClient from "./sqlite/SqliteClient.ts"
 export { migratedSchema } from "./sqlite/schema.ts"
+export { type NamedStatement, statementsOf } from "./statements.ts"

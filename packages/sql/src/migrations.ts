@@ -6,15 +6,23 @@ import { dialectOf, wrapped } from "./statement.ts"
 /** Where the migrator remembers what it ran. */
 export const migrationsTable = "migrations"
 
-/** Migrations by number and name, each an SQL script. Numbers only grow, and one that was released is never edited. */
-export type Migrations = Readonly<Record<string, string>>
+/** Numbers only grow, and a migration that was released is never edited. Both dialects have the same ones. */
+type MigrationName = "0001_initial" | "0002_rate_buckets" | "0003_ordered_indexes"
+
+/** An SQL script for each migration. */
+export type Migrations = Readonly<Record<MigrationName, string>>
+
+/** The script of a migration that only the other dialect needs. */
+export const nothing = ""
 
 /** Postgres takes one statement at a time: there the script is the body of a block. */
 const script = (text: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => {
-    const whole = dialectOf(sql) === "sqlite" ? text : `DO $migration$ BEGIN ${text} END $migration$`
-    return Effect.asVoid(sql.unsafe(whole).unprepared)
-  })
+  text === nothing
+    ? Effect.void
+    : Effect.flatMap(SqlClient.SqlClient, (sql) => {
+        const whole = dialectOf(sql) === "sqlite" ? text : `DO $migration$ BEGIN ${text} END $migration$`
+        return Effect.asVoid(sql.unsafe(whole).unprepared)
+      })
 
 /** Brings the schema up to date, in one transaction. */
 export const runMigrations = (migrations: Migrations) =>

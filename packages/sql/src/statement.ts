@@ -1,4 +1,5 @@
 import { StorageError } from "@atelier/core"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -40,7 +41,7 @@ export const inDialect = (text: string, dialect: Dialect): string => {
 }
 
 /** Postgres stores every character but U+0000, which no id has and no name needs. */
-const storable = (param: Param): Param =>
+export const storable = (param: Param): Param =>
   typeof param === "string" && param.includes("\0") ? param.replaceAll("\0", "\ufffd") : param
 
 /**
@@ -80,14 +81,25 @@ export const makeAtomic = Effect.map(
       ),
 )
 
-/** Runs the effect in a transaction and wraps the failures that are the database's. */
+/**
+ * Runs the effect in a transaction and wraps the failures that are the database's. Where the connection was lost,
+ * the driver's ROLLBACK fails too, and dies: nothing was written then, and storage is away.
+ */
 export const inTransaction = <A, E, R>(
   sql: SqlClient.SqlClient,
   operation: string,
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, E | StorageError, R> =>
-  Effect.mapError(sql.withTransaction(effect), (error) =>
-    error instanceof SqlError ? new StorageError({ operation, cause: error }) : error,
+  sql.withTransaction(effect).pipe(
+    Effect.mapError((error) =>
+      error instanceof SqlError ? new StorageError({ operation, cause: error }) : error,
+    ),
+    Effect.catchCause((cause): Effect.Effect<never, E | StorageError> => {
+      const lost = cause.reasons.filter(Cause.isDieReason).find(({ defect }) => defect instanceof SqlError)
+      return lost === undefined
+        ? Effect.failCause(cause)
+        : Effect.fail(new StorageError({ operation, cause: lost.defect }))
+    }),
   )
 
 /** The first row, if there is one. */

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Redacted from "effect/Redacted"
 import { CommandFailed } from "../CommandFailed.ts"
+import { everything } from "../Role.ts"
 import * as Settings from "../Settings.ts"
 
 /** contract, Running it: the wallet of the user that `dev` makes. */
@@ -23,6 +24,7 @@ export const dev = Effect.gen(function* () {
   const adminToken = given.adminToken ?? (yield* Effect.provide(newToken, layerWebCrypto))
   const settings: Settings.Settings = { ...given, adminToken }
   yield* runServer(settings, {
+    duties: everything,
     testImage: true,
     pretty: true,
     ready: ({ url }) =>

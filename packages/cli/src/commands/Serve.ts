@@ -1,16 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { type Duties, everything, requireShared } from "../Role.ts"
 import * as Settings from "../Settings.ts"
 
 /** An admin token shorter than this can be guessed. */
 const token_characters_min = 16
 
 /** Runs the server. Settings are read before anything else is loaded, so that a bad one is refused at once. */
-export const serve = Effect.gen(function* () {
+export const serve = Effect.fnUntraced(function* (duties: Duties = everything) {
   const settings = yield* Settings.load(process.env)
+  yield* requireShared(settings, duties)
   const { runServer } = yield* Effect.promise(() => import("../Server.ts"))
   const { adminToken } = settings
   yield* runServer(settings, {
+    duties,
     testImage: false,
     pretty: process.stdout.isTTY,
     ready: ({ url }) =>
@@ -20,6 +23,7 @@ export const serve = Effect.gen(function* () {
         }
         yield* Effect.annotateLogs(Effect.logInfo(`ready at ${url}`), {
           url,
+          role: duties.role,
           started_ms: Math.round(performance.now()),
         })
       }),

@@ -2,7 +2,8 @@
 export type ImageState = "queued" | "in_progress" | "archiving" | "unknown" | "completed" | "failed"
 /** States of a tool task (document-tools 3). */
 export type ToolState = "queued" | "running" | "succeeded" | "failed"
-export type TaskKind = "image" | "tool"
+export const taskKinds = ["image", "tool"] as const
+export type TaskKind = (typeof taskKinds)[number]
 export type TaskState = ImageState | ToolState
 
 /** What can happen to a task. */

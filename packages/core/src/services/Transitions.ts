@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type CoreError, StepRefused, type StorageError } from "../domain/CoreError.ts"
 import { makeId } from "../domain/Ids.ts"
+import { holdOf } from "../domain/Ledger.ts"
 import type { Units } from "../domain/Money.ts"
 import type { HistoryEntry, ImageTask, Task, ToolTask } from "../domain/Task.ts"
 import { isFinal, stepOf, type TaskEvent } from "../domain/TaskState.ts"
@@ -57,7 +58,7 @@ export class Transitions extends Context.Service<
       const transaction = yield* Transaction
 
       const submit = Effect.fnUntraced(function* <T extends Task>(task: T) {
-        const transfers = yield* wallet.hold(task, task.createdAt)
+        const transfers = [holdOf(task, task.createdAt).id]
         const first: HistoryEntry = {
           at: task.createdAt,
           event: "submit",
@@ -73,6 +74,8 @@ export class Transitions extends Context.Service<
           userId: task.userId,
           runAt: task.createdAt,
         })
+        // The hold comes last: it locks the user's balances until the commit, and others of the user's wait for them.
+        yield* wallet.hold(task, task.createdAt)
         return stored
       })
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, layer as shared, type Vitest } from "@effect/vitest"
@@ -20,6 +20,14 @@ const readAll = Effect.fnUntraced(function* (
   const chunks = yield* Stream.runCollect(blobs.read(key, range))
   return Buffer.concat(chunks).toString()
 })
+
+const isSame = Effect.fnUntraced(function* (key: string, bytes: Uint8Array) {
+  const blobs = yield* Blobs
+  return Buffer.concat(yield* Stream.runCollect(blobs.read(key))).equals(bytes)
+})
+
+/** More than any adapter sends, or keeps in memory, at once. */
+const manyBytes = (): Uint8Array => new Uint8Array(20 * 1024 * 1024 + 1).map((_, index) => (index * 31) % 251)
 
 const temporaryDirectory = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "blobs-"))),
@@ -100,6 +108,52 @@ const objects = (it: Methods): void => {
     }),
   )
 
+  it.effect("an object of many megabytes is put from bytes and from a file", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      const bytes = manyBytes()
+      const path = join(yield* temporaryDirectory, "many.bin")
+      yield* Effect.promise(() => writeFile(path, bytes))
+      yield* blobs.put("many/bytes", bytes)
+      yield* blobs.putFile("many/file", path)
+      for (const key of ["many/bytes", "many/file"]) {
+        assert.deepStrictEqual(yield* blobs.stat(key), Option.some({ bytes: bytes.length }))
+        assert.isTrue(yield* isSame(key, bytes))
+      }
+    }),
+  )
+
+  it.effect("an empty file becomes an empty object", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      const path = join(yield* temporaryDirectory, "empty")
+      yield* Effect.promise(() => writeFile(path, ""))
+      yield* blobs.putFile("taken/empty", path)
+      assert.deepStrictEqual(yield* blobs.stat("taken/empty"), Option.some({ bytes: 0 }))
+    }),
+  )
+
+  it.effect("putFile takes regular files only: no link to another's file becomes an object", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      const directory = yield* temporaryDirectory
+      yield* Effect.promise(() => writeFile(join(directory, "another's"), "secret"))
+      yield* Effect.promise(() => symlink(join(directory, "another's"), join(directory, "link")))
+      const error = yield* Effect.flip(blobs.putFile("linked", join(directory, "link")))
+      assert.strictEqual(error._tag, "StorageError")
+      assert.deepStrictEqual(yield* blobs.stat("linked"), Option.none())
+    }),
+  )
+
+  it.effect("every character of a key is a character of it", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      const keys = ["AZ/az/09/._-", "-/_/..x/...", "az/AZ", "a.tar.gz"]
+      for (const key of keys) yield* blobs.put(key, bytesOf(key))
+      for (const key of keys) assert.strictEqual(yield* readAll(key), key)
+    }),
+  )
+
   it.effect("what is absent has no stat and cannot be read", () =>
     Effect.gen(function* () {
       const blobs = yield* Blobs
@@ -132,6 +186,29 @@ const ranges = (it: Methods): void => {
       assert.strictEqual(yield* readAll("ranged", { start: 2, end: 4 }), "234")
       assert.strictEqual(yield* readAll("ranged", { start: 9, end: 9 }), "9")
       assert.strictEqual(yield* readAll("ranged", { start: 5, end: 500 }), "56789")
+    }),
+  )
+
+  it.effect("a range that begins behind the end is empty, as every range of the empty object", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      yield* blobs.put("ranged-ten", bytesOf("0123456789"))
+      yield* blobs.put("ranged-empty", new Uint8Array())
+      assert.strictEqual(yield* readAll("ranged-ten", { start: 10, end: 20 }), "")
+      assert.strictEqual(yield* readAll("ranged-empty", { start: 0, end: 20 }), "")
+    }),
+  )
+
+  it.effect("a reader that stops early leaves nothing that others wait for", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      const bytes = new Uint8Array(2_000_000).fill(7)
+      yield* blobs.put("left-early", bytes)
+      for (let times = 0; times < 20; times++) {
+        const [first] = yield* Stream.runCollect(Stream.take(blobs.read("left-early"), 1))
+        assert.strictEqual(first?.[0], 7)
+      }
+      assert.isTrue(yield* isSame("left-early", bytes))
     }),
   )
 

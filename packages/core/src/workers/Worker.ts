@@ -6,14 +6,16 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { TaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
+import type { TaskKind } from "../domain/TaskState.ts"
 import { type Job, type JobKind, Queue } from "../ports/Queue.ts"
 import { RunJob } from "./RunJob.ts"
 
 /**
  * Takes queued jobs and runs them, up to a number of each kind at once; keeps their leases alive, and gives
  * back on shutdown what it cannot finish. What a dead process held comes here when its lease runs out.
+ * Callbacks are of every kind of task, and every worker's.
  */
-const make = Effect.gen(function* () {
+const make = Effect.fnUntraced(function* (kinds: ReadonlyArray<TaskKind>) {
   const limits = yield* Limits
   const queue = yield* Queue
   const runJob = yield* RunJob
@@ -88,9 +90,7 @@ const make = Effect.gen(function* () {
   // Ended in reverse order: no more claims, then what runs is drained under leases that are still kept.
   yield* Effect.forkScoped(keepLeases)
   yield* Effect.addFinalizer(() => drain)
-  yield* Effect.forkScoped(loop("image"))
-  yield* Effect.forkScoped(loop("tool"))
-  yield* Effect.forkScoped(loop("callback"))
+  for (const kind of [...kinds, "callback"] as const) yield* Effect.forkScoped(loop(kind))
 })
 
-export const layer = Layer.effectDiscard(make)
+export const layer = (kinds: ReadonlyArray<TaskKind>) => Layer.effectDiscard(make(kinds))

@@ -1,4 +1,5 @@
 import * as Layer from "effect/Layer"
+import { type TaskKind, taskKinds } from "../domain/TaskState.ts"
 import * as Deadlines from "./Deadlines.ts"
 import * as FileCleanup from "./FileCleanup.ts"
 import * as IdempotencyCleanup from "./IdempotencyCleanup.ts"
@@ -6,11 +7,15 @@ import * as ResultCleanup from "./ResultCleanup.ts"
 import { RunJob } from "./RunJob.ts"
 import * as Worker from "./Worker.ts"
 
-/** Everything that runs by itself in a process: jobs, deadlines and the cleanups. */
-export const layer = Layer.mergeAll(
-  Layer.provide(Worker.layer, RunJob.layer),
-  Deadlines.layer,
-  FileCleanup.layer,
-  ResultCleanup.layer,
-  IdempotencyCleanup.layer,
-)
+/** What runs by itself in a process: jobs of these kinds of tasks, callbacks, deadlines and the cleanups. */
+export const layerOf = (kinds: ReadonlyArray<TaskKind>) =>
+  Layer.mergeAll(
+    Layer.provide(Worker.layer(kinds), RunJob.layer),
+    Deadlines.layer,
+    FileCleanup.layer,
+    ResultCleanup.layer,
+    IdempotencyCleanup.layer,
+  )
+
+/** Everything that runs by itself. */
+export const layer = layerOf(taskKinds)

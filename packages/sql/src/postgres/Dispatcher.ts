@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events"
-import { setTimeout } from "node:timers/promises"
 import type { WorkerEvents, WorkerPool } from "graphile-worker"
+import type { Pool } from "pg"
 
 /** What one look of graphile-worker for a due job came to; `stale`: it had one that nobody may take any more. */
 export type Found<A> =
@@ -15,14 +15,13 @@ export interface Dispatcher<A> {
   /** Lets graphile-worker look for one job. Gives the way to call a look off that has not begun. */
   readonly look: (look: Look<A>) => () => void
   readonly ended: () => boolean
+  /** Ends when graphile-worker has let go of every connection. */
   readonly stop: () => Promise<void>
 }
 
 /** How many jobs graphile-worker looks for at once. */
-const looks_concurrent_max = 4
+export const looks_concurrent_max = 4
 const poll_interval_ms = 1000
-/** How long connections are given to end after the stop. */
-const connections_end_ms = 200
 
 /**
  * graphile-worker's runner for one kind of job, which looks for jobs only when it is let to: each of its workers
@@ -30,7 +29,7 @@ const connections_end_ms = 200
  * did not ask for. A job's handler is over as soon as `take` is: the job's run is not graphile-worker's concern.
  */
 export const start = async <A>(options: {
-  readonly url: string
+  readonly pool: Pool
   readonly identifier: string
   /** Takes the lease of the task's job; undefined where that must not be. Failures are tried again later. */
   readonly take: (taskId: string) => Promise<A | undefined>
@@ -47,6 +46,8 @@ export const start = async <A>(options: {
   events.on("worker:getJob:empty", () => gate.settle({ _tag: "Nothing" }))
   events.on("worker:getJob:error", ({ error }) => gate.settle({ _tag: "Failed", cause: error }))
   events.on("pool:listen:notification", options.notified)
+  // Also where it stops by itself: a job's end that could not be written is a reason for it.
+  events.on("pool:gracefulShutdown", () => gate.close())
   const handle = async (payload: unknown) => {
     const job = await options.take(taskIdOf(payload)).catch((cause: unknown) => {
       gate.settle({ _tag: "Failed", cause })
@@ -57,9 +58,8 @@ export const start = async <A>(options: {
   }
   const runner = await run(
     {
-      connectionString: options.url,
+      pgPool: options.pool,
       concurrency: looks_concurrent_max,
-      maxPoolSize: looks_concurrent_max + 1,
       pollInterval: poll_interval_ms,
       noHandleSignals: true,
       forbiddenFlags: gate.pass,
@@ -73,18 +73,14 @@ export const start = async <A>(options: {
     { [options.identifier]: handle },
     [],
   )
-  const close = () => gate.close()
-  runner.promise.then(close, close)
+  const ended = runner.promise.catch(() => {})
   return {
     look: gate.look,
     ended: gate.closed,
     stop: async () => {
-      const stopped = runner.stop()
-      // The pool is told to stop before its workers pass the gate: then none of them looks any more.
-      setImmediate(close)
-      await stopped
-      // It says to its connections that they should end and neither waits for that nor hears what goes wrong then.
-      await setTimeout(connections_end_ms)
+      // It fails where the runner stops already.
+      await runner.stop().catch(() => {})
+      await ended
     },
   }
 }

@@ -6,11 +6,11 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
-import { inTransaction, makeStatements, touched } from "../statement.ts"
+import { makeStatements, touched } from "../statement.ts"
 import * as Dispatcher from "./Dispatcher.ts"
+import { type GraphilePool, makeGraphilePool } from "./GraphilePool.ts"
 import { texts } from "./queueTexts.ts"
 
 /** How long a job may wait to be seen whose notification was missed. */
@@ -21,8 +21,12 @@ const wait_ms_min = 50
 const recovery_interval_ms = 1000
 /** Jobs of a kind that one recovery makes due again; more follow in the next. */
 const recovered_jobs_max = 100
+/** A sweep goes through all of graphile-worker's table. */
+const sweep_interval_leases = 10
+/** graphile-worker's connections: what listens, one for each kind of job, and what all dispatchers share. */
+const graphile_connections_max = 3 + Dispatcher.looks_concurrent_max
 /** How long graphile-worker may take to stop; its jobs are safe without. */
-const stop_ms_max = 5000
+const stop_ms_max = 1000
 
 interface Taken {
   readonly runAt: number
@@ -37,18 +41,14 @@ interface TakenRow {
   readonly lost: number
 }
 
-interface RecoveredRow {
-  readonly stale_id: number | null
-  readonly locked_by: string | null
-}
-
-/** What a process has for each kind of job that it serves. */
+/** What a process has for each kind of job. */
 interface Served {
   readonly turn: Semaphore.Semaphore
   /** Open: a job of the kind was added by this process since the last claim began. */
   readonly changed: Latch.Latch
   /** Open: a job of some kind was added by some process since the last claim began. */
   readonly notified: Latch.Latch
+  /** The last one that was started. */
   dispatcher: Dispatcher.Dispatcher<Taken> | undefined
 }
 
@@ -87,9 +87,9 @@ const make = Effect.fnUntraced(function* (url: string) {
   const release = statement("Queue.release", texts.release)
   const remove = statement("Queue.remove", texts.remove)
   const counts = statement<{ kind: JobKind; ready: number; leased: number }>("Queue.counts", texts.counts)
-  const selectMissing = statement<RecoveredRow>("Queue.recover", texts.recover)
-  const unlock = statement("Queue.recover", texts.unlock)
-  const forget = statement("Queue.recover", texts.forget)
+  const recover = statement("Queue.recover", texts.recover)
+  const unlock = statement("Queue.sweep", texts.unlock)
+  const forget = statement("Queue.sweep", texts.forget)
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
   const served: { readonly [K in JobKind]: Served } = {
@@ -111,48 +111,62 @@ const make = Effect.fnUntraced(function* (url: string) {
 
   const giveBack = ({ job, runAt }: Taken) => Effect.ignore(release([runAt, ...lease(job)]))
 
-  /** Makes jobs due again whose holder went silent, or whose dispatch was lost. Answers how many. */
-  const recover = (kind: JobKind) =>
-    inTransaction(
-      sql,
-      "Queue.recover",
-      Effect.gen(function* () {
-        const { job_lease_ms } = limits
-        const most = recovered_jobs_max
-        const rows = yield* selectMissing([kind, most, kind, job_lease_ms, most, job_lease_ms])
-        // graphile-worker itself frees what a dead process locked only after four hours.
-        const dead = new Set(rows.flatMap(({ locked_by }) => locked_by ?? []))
-        if (dead.size > 0) {
-          yield* unlock([JSON.stringify([...dead])])
-          yield* forget([JSON.stringify(rows.flatMap(({ stale_id }) => stale_id ?? []))])
-        }
-        return rows.length
-      }),
+  const log = (level: "error" | "warning", message: string) =>
+    void run((level === "error" ? Effect.logError : Effect.logWarning)(`graphile-worker: ${message}`))
+
+  const closePool = (graphile: GraphilePool) =>
+    Effect.tryPromise(async () => {
+      await Promise.all(Object.values(served).map(({ dispatcher }) => dispatcher?.stop()))
+      await graphile.end()
+    }).pipe(Effect.timeoutOption(Duration.millis(stop_ms_max)), Effect.ignore)
+  const makePool = Effect.promise(() =>
+    makeGraphilePool({
+      url,
+      connections: graphile_connections_max,
+      idle_in_transaction_ms: limits.job_lease_ms,
+      lost: ({ message }) => log("warning", `a connection was lost: ${message}`),
+    }),
+  )
+  const { pool } = yield* Effect.acquireRelease(makePool, closePool)
+
+  /** Makes jobs due again whose holder went silent, or whose dispatch was lost. */
+  const recoverJobs = (kind: JobKind) => {
+    const { job_lease_ms } = limits
+    const most = recovered_jobs_max
+    return recover([kind, most, kind, job_lease_ms, most, job_lease_ms])
+  }
+
+  /**
+   * graphile-worker itself frees what a dead process locked only after four hours, and keeps for ever what was
+   * replaced or removed while the dead process had locked it.
+   */
+  const sweep = (kind: JobKind) =>
+    Effect.andThen(unlock([`atelier_${kind}`, limits.job_lease_ms]), forget([`atelier_${kind}`]))
+
+  const repeated = (name: string, interval_ms: number, work: Effect.Effect<unknown, StorageError>) =>
+    work.pipe(
+      Effect.catchCause((cause) => Effect.logError(`${name} failed`, cause)),
+      Effect.repeat(Schedule.spaced(Duration.millis(interval_ms))),
+      Effect.forkIn(scope),
     )
 
   const startDispatcher = Effect.fnUntraced(function* (kind: JobKind) {
     const dispatcher = yield* Effect.tryPromise({
       try: () =>
         Dispatcher.start<Taken>({
-          url,
+          pool,
           identifier: `atelier_${kind}`,
           take: (taskId) => run(takeLease(kind, taskId)),
           giveBack: (taken) => run(giveBack(taken)),
           notified: () => served[kind].notified.openUnsafe(),
-          log: (level, message) =>
-            void run(
-              (level === "error" ? Effect.logError : Effect.logWarning)(`graphile-worker: ${message}`),
-            ),
+          log,
         }),
       catch: (cause) => new StorageError({ operation: "Queue.claim", cause }),
     })
-    const stop = Effect.tryPromise(() => dispatcher.stop())
-    yield* Scope.addFinalizer(scope, Effect.ignore(Effect.timeoutOption(stop, Duration.millis(stop_ms_max))))
-    const recovering = recover(kind).pipe(
-      Effect.catchCause((cause) => Effect.logError("recovering jobs failed", cause)),
-      Effect.repeat(Schedule.spaced(Duration.millis(recovery_interval_ms))),
-    )
-    if (served[kind].dispatcher === undefined) yield* Effect.forkIn(recovering, scope)
+    if (served[kind].dispatcher === undefined) {
+      yield* repeated("recovering jobs", recovery_interval_ms, recoverJobs(kind))
+      yield* repeated("sweeping jobs", sweep_interval_leases * limits.job_lease_ms, sweep(kind))
+    }
     served[kind].dispatcher = dispatcher
     return dispatcher
   })
@@ -198,6 +212,8 @@ const make = Effect.fnUntraced(function* (url: string) {
       const looks = Array.from({ length: Math.min(step, limit - taken.length) }, () => look(dispatcher))
       const found = yield* Effect.all(looks, { concurrency: "unbounded" })
       taken.push(...found.flatMap((one) => (one._tag === "Job" ? one.job : [])))
+      // Its workers may wait for longer than Postgres was away, by up to two minutes; another one's do not.
+      if (found.includes(noAnswer)) yield* Effect.forkIn(Effect.promise(dispatcher.stop), scope)
       const failed = found.find((one) => one._tag === "Failed")
       if (failed !== undefined && taken.length === 0) {
         return yield* new StorageError({ operation: "Queue.claim", cause: failed.cause })
@@ -230,7 +246,7 @@ const make = Effect.fnUntraced(function* (url: string) {
 
   return Queue.of({
     enqueue: ({ taskId, kind, userId, runAt }) =>
-      Effect.andThen(insert([taskId, kind, userId, runAt, userId, kind]), wake(kind)),
+      Effect.andThen(insert([taskId, kind, userId, runAt]), wake(kind)),
     claim: (kind, limit) => Effect.uninterruptible(served[kind].turn.withPermit(claimJobs(kind, limit))),
     awaitWork,
     heartbeat: Effect.fnUntraced(function* (running) {

@@ -4,17 +4,33 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { runMigrations } from "../migrations.ts"
 import { inTransaction, wrapped } from "../statement.ts"
+import { makeGraphilePool } from "./GraphilePool.ts"
 import initial from "./migrations/0001_initial.ts"
+import rateBuckets from "./migrations/0002_rate_buckets.ts"
+import orderedIndexes from "./migrations/0003_ordered_indexes.ts"
 
 /** Any number that nobody else uses for an advisory lock. */
 const lock = 4_180_120_261
 
-/** graphile-worker's tables, in a schema of their own; it takes a connection by itself. */
+/** How long our transaction waits for graphile-worker's migrations, which have a connection of their own. */
+const idle_ms_max = 60_000
+
+/** graphile-worker's tables, in a schema of their own. */
 const graphile = (url: string) =>
   Effect.tryPromise({
     try: async () => {
       const { Logger, runMigrations } = await import("graphile-worker")
-      await runMigrations({ connectionString: url, maxPoolSize: 1, logger: new Logger(() => () => {}) })
+      const { pool, end } = await makeGraphilePool({
+        url,
+        connections: 1,
+        idle_in_transaction_ms: idle_ms_max,
+        lost: () => {},
+      })
+      try {
+        await runMigrations({ pgPool: pool, logger: new Logger(() => () => {}) })
+      } finally {
+        await end()
+      }
     },
     catch: (cause) => new StorageError({ operation: "Migrations.run", cause }),
   })
@@ -22,9 +38,14 @@ const graphile = (url: string) =>
 /** Brings both schemas up to date. Processes that start at once take turns. */
 export const migrate = Effect.fnUntraced(function* (url: string) {
   const sql = yield* SqlClient.SqlClient
+  const patient = sql.unsafe(`SET LOCAL idle_in_transaction_session_timeout = ${idle_ms_max}`)
   const take = sql.unsafe(`SELECT 1 AS locked FROM pg_advisory_xact_lock(${lock})`)
-  const turn = wrapped("Migrations.run")(take)
-  const migrations = runMigrations({ "0001_initial": initial })
+  const turn = wrapped("Migrations.run")(Effect.andThen(patient, take))
+  const migrations = runMigrations({
+    "0001_initial": initial,
+    "0002_rate_buckets": rateBuckets,
+    "0003_ordered_indexes": orderedIndexes,
+  })
   yield* inTransaction(
     sql,
     "Migrations.run",

@@ -1,4 +1,4 @@
-import { StorageError } from "@atelier/core"
+import { Limits, StorageError } from "@atelier/core"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Effect from "effect/Effect"
@@ -13,9 +13,6 @@ export interface PostgresOptions {
   /** Connections of this process at most, 10 by default; a transaction holds one from its first step to its last. */
   readonly connections?: number
 }
-
-/** Postgres ends a connection whose transaction does nothing for so long: no lock outlives a frozen process by more. */
-const idleInTransaction = "30s"
 
 /**
  * BIGINT as a number. What this service counts stays below 2^53; a number beyond is a fault, never rounded.
@@ -40,20 +37,26 @@ const types = (): PgTypes.Registry => {
   return registry
 }
 
-/** A pool of connections; statements are prepared once on each. */
+/**
+ * A pool of connections; statements are prepared once on each. Postgres ends a connection whose transaction does
+ * nothing for as long as a lease: no lock outlives what a frozen process may still do.
+ */
 export const layer = ({
   url,
   connections = 10,
 }: PostgresOptions): Layer.Layer<PgClient.PgClient | SqlClient, StorageError> =>
-  Layer.catchTag(
-    PgClient.layer({
-      url: Redacted.make(url),
-      applicationName: "atelier",
-      maxConnections: connections,
-      types: types(),
-      startupParameters: { idle_in_transaction_session_timeout: idleInTransaction },
-    }),
-    "SqlError",
-    (cause) =>
+  Layer.unwrap(
+    Effect.map(Limits, ({ job_lease_ms }) =>
+      PgClient.layer({
+        url: Redacted.make(url),
+        applicationName: "atelier",
+        maxConnections: connections,
+        types: types(),
+        startupParameters: { idle_in_transaction_session_timeout: String(job_lease_ms) },
+      }),
+    ),
+  ).pipe(
+    Layer.catchTag("SqlError", (cause) =>
       Layer.effectContext(Effect.fail(new StorageError({ operation: "PostgresClient.open", cause }))),
+    ),
   )

@@ -8,12 +8,22 @@ const now = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
 const early_ms = 2
 
 /** A user's waiting jobs that are counted; all beyond have the same, lowest priority. */
-const waiting_counted_max = 100
+export const waiting_counted_max = 100
+
+/**
+ * The priority of `source`'s row: how many jobs of its user and kind wait already. A user's k-th waiting job comes
+ * after every other user's first k-1, so that 10,000 jobs of one delay nobody else's; also where they were begun and
+ * given back, because an upstream that is away gives back all of them.
+ */
+const priority = (source: string) =>
+  `(SELECT count(*)::int FROM (SELECT 1 FROM jobs AS waiting WHERE waiting.leased_by IS NULL
+    AND waiting.user_id = ${source}.user_id AND waiting.kind = ${source}.kind
+    LIMIT ${waiting_counted_max}) AS counted)`
 
 const held = "task_id = ? AND epoch = ? AND leased_by = ?"
 
 /** Adds the job of `source`'s row to graphile-worker; one of the task that it has already is replaced. */
-const addJob = (source: string, priority: string) =>
+export const addJob = (source: string, priority: string) =>
   `graphile_worker.add_job(
       identifier => 'atelier_' || ${source}.kind,
       payload => json_build_object('task_id', ${source}.task_id),
@@ -27,15 +37,11 @@ const addJob = (source: string, priority: string) =>
  * composites, which the driver does not read.
  */
 export const texts = {
-  // A user's k-th waiting job comes after every other user's first k-1: 10,000 jobs of one delay nobody else's.
   enqueue: `WITH added AS (
       INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch) VALUES (?, ?, ?, ?, 0, 0, 0)
-      RETURNING task_id, kind, run_at
-    ), waiting AS (
-      SELECT count(*)::int AS count FROM (SELECT 1 FROM jobs
-        WHERE leased_by IS NULL AND user_id = ? AND kind = ? LIMIT ${waiting_counted_max}) AS counted
+      RETURNING task_id, kind, user_id, run_at
     )
-    SELECT job.id FROM added, waiting, ${addJob("added", "waiting.count")}`,
+    SELECT job.id FROM added, ${addJob("added", priority("added"))}`,
   take: `UPDATE jobs SET leased_by = ?, leased_until = ${now} + ?, epoch = epoch + 1, attempt = attempt + 1,
       lost = lost + CASE WHEN leased_by IS NULL THEN 0 ELSE 1 END
     WHERE task_id = ? AND kind = ? AND run_at <= ${now} + ${early_ms}
@@ -50,9 +56,9 @@ export const texts = {
   complete: `DELETE FROM jobs WHERE ${held} RETURNING task_id`,
   release: `WITH released AS (
       UPDATE jobs SET leased_by = NULL, leased_until = NULL, run_at = ? WHERE ${held}
-      RETURNING task_id, kind, run_at
+      RETURNING task_id, kind, user_id, run_at
     )
-    SELECT job.id FROM released, ${addJob("released", "0")}`,
+    SELECT job.id FROM released, ${addJob("released", priority("released"))}`,
   remove: `WITH removed AS (DELETE FROM jobs WHERE task_id = ? RETURNING task_id)
     SELECT job.id FROM removed, graphile_worker.remove_job(removed.task_id) AS job`,
   counts: `SELECT kind, count(*) FILTER (WHERE leased_by IS NULL) AS ready,
@@ -67,7 +73,7 @@ export const texts = {
       (SELECT task_id FROM jobs WHERE leased_by IS NULL AND kind = ? AND run_at <= ${now} - ?
         ORDER BY run_at LIMIT ?)
     ), missing AS (
-      SELECT jobs.task_id, jobs.kind, jobs.run_at, queued.id AS stale_id, queued.locked_by
+      SELECT jobs.task_id, jobs.kind, jobs.user_id, jobs.run_at
       FROM overdue JOIN jobs ON jobs.task_id = overdue.task_id
         LEFT JOIN graphile_worker.jobs AS queued ON queued.key = jobs.task_id
       WHERE queued.id IS NULL OR queued.attempts >= queued.max_attempts
@@ -75,9 +81,11 @@ export const texts = {
         OR queued.locked_at < statement_timestamp() - ?::bigint * interval '1 millisecond'
       FOR UPDATE OF jobs SKIP LOCKED
     )
-    SELECT missing.stale_id, missing.locked_by, job.id FROM missing, ${addJob("missing", "0")}`,
+    SELECT job.id FROM missing, ${addJob("missing", priority("missing"))}`,
   unlock: `SELECT 1 AS done FROM graphile_worker.force_unlock_workers(
-    ARRAY(SELECT value FROM json_each(?)))`,
+    ARRAY(SELECT DISTINCT locked_by FROM graphile_worker.jobs WHERE task_identifier = ?
+      AND locked_at < statement_timestamp() - ?::bigint * interval '1 millisecond'))`,
+  // Every job of ours has a key until it is replaced or removed.
   forget: `SELECT id FROM graphile_worker.complete_jobs(
-    ARRAY(SELECT value::bigint FROM json_each(?)))`,
+    ARRAY(SELECT id FROM graphile_worker.jobs WHERE task_identifier = ? AND key IS NULL AND locked_at IS NULL))`,
 }

@@ -1,12 +1,16 @@
 import * as Layer from "effect/Layer"
-import { runMigrations } from "../migrations.ts"
+import { nothing, runMigrations } from "../migrations.ts"
 import initial from "./migrations/0001_initial.ts"
 
 /**
  * Brings the schema up to date. Processes that start at once take turns, since each holds the database's write
  * lock while it looks what is left to do.
  */
-export const migrate = runMigrations({ "0001_initial": initial })
+export const migrate = runMigrations({
+  "0001_initial": initial,
+  "0002_rate_buckets": nothing,
+  "0003_ordered_indexes": nothing,
+})
 
 /** Runs `migrate` when it is built. */
 export const layer = Layer.effectDiscard(migrate)

@@ -1,9 +1,11 @@
-import type { KeyId } from "@atelier/core"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { StorageError } from "../domain/CoreError.ts"
+import type { KeyId } from "../domain/Ids.ts"
 
+/** A token bucket: `burst` requests at once, at least 1, and `perMinute` in the long run. */
 export interface RatePolicy {
   readonly perMinute: number
   readonly burst: number
@@ -19,12 +21,15 @@ export interface RateDecision {
   readonly fullAfterSeconds: number
 }
 
-/** Requests of a key in a time (contract, Limits and rates). A store shared between processes can take its place. */
+/**
+ * Requests of a key in a time (contract, Limits and rates). A take is exact, however many are made at once; a
+ * refused one costs nothing. What a key has left stays when its policy changes, up to the new burst.
+ */
 export class RateLimiter extends Context.Service<
   RateLimiter,
-  { readonly take: (keyId: KeyId, policy: RatePolicy) => Effect.Effect<RateDecision> }
->()("@atelier/http/RateLimiter") {
-  /** Token buckets in the memory of this process. A bucket that is full again is forgotten. */
+  { readonly take: (keyId: KeyId, policy: RatePolicy) => Effect.Effect<RateDecision, StorageError> }
+>()("@atelier/core/ports/RateLimiter") {
+  /** Buckets in the memory of this process. One that is full again is forgotten. */
   static readonly layerMemory = Layer.sync(RateLimiter, () => {
     const buckets = new Map<KeyId, Bucket>()
     let sweepAt = bucketsBeforeSweep
@@ -43,19 +48,24 @@ export class RateLimiter extends Context.Service<
       const tokens = allowed ? before - 1 : before
       if (bucket === undefined && buckets.size >= sweepAt) sweep(now)
       buckets.set(keyId, { tokens, at: now, policy })
-      const perSecond = policy.perMinute / 60
-      return {
-        allowed,
-        remaining: Math.floor(tokens),
-        retryAfterSeconds: Math.max(1, Math.ceil((1 - tokens) / perSecond)),
-        fullAfterSeconds: Math.ceil((policy.burst - tokens) / perSecond),
-      }
+      return rateDecision(allowed, tokens, policy)
     }
 
     return RateLimiter.of({
       take: (keyId, policy) => Effect.map(Clock.currentTimeMillis, (now) => take(keyId, policy, now)),
     })
   })
+}
+
+/** What a bucket with so many tokens left after a take tells. */
+export const rateDecision = (allowed: boolean, tokens: number, policy: RatePolicy): RateDecision => {
+  const perSecond = policy.perMinute / 60
+  return {
+    allowed,
+    remaining: Math.floor(tokens),
+    retryAfterSeconds: Math.max(1, Math.ceil((1 - tokens) / perSecond)),
+    fullAfterSeconds: Math.ceil((policy.burst - tokens) / perSecond),
+  }
 }
 
 /** Buckets that may be kept before the full ones among them are looked for. */

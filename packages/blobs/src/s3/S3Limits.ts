@@ -1,0 +1,32 @@
+/** Times are milliseconds. */
+export interface S3Limits {
+  /** Objects up to this are one request; larger ones are uploaded in parts of it. S3 takes 5 MiB to 5 GiB. */
+  readonly part_bytes: number
+  /** Parts of one object that are uploaded at once. */
+  readonly parts_concurrent_max: number
+  /** Bytes that all uploads of the process hold in memory at once. */
+  readonly upload_buffer_bytes_max: number
+  /** Repetitions of a request that can succeed when it is repeated. */
+  readonly retries_max: number
+  /** The wait before the first repetition; each further one is twice as long, give or take a fifth. */
+  readonly retry_ms: number
+  /** A connection that is silent for so long is given up. */
+  readonly idle_ms_max: number
+  /** An upload that failed is aborted for at most so long; then the bucket's lifecycle rule removes it. */
+  readonly abort_ms_max: number
+}
+
+export const defaultS3Limits: S3Limits = {
+  part_bytes: 8 * 1024 * 1024,
+  parts_concurrent_max: 4,
+  upload_buffer_bytes_max: 64 * 1024 * 1024,
+  retries_max: 5,
+  retry_ms: 200,
+  idle_ms_max: 15_000,
+  abort_ms_max: 5_000,
+}
+
+/** S3 takes no more parts. */
+export const parts_max = 10_000
+/** Characters of a key in S3, the prefix included. */
+export const object_key_chars_max = 1024

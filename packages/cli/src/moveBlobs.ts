@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto"
+import { open } from "node:fs/promises"
+import { join } from "node:path"
+import { type Blobs, StorageError } from "@atelier/core"
+import type { Move } from "@atelier/sql"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+type Store = typeof Blobs.Service
+
+/** Blobs that are copied or compared at once. */
+const blobs_concurrent_max = 8
+/** Faults that are named. */
+const examples_max = 5
+
+/** What became of the blobs that rows name. */
+export interface BlobsMoved {
+  readonly named: number
+  readonly copied: number
+  /** Read back where they are now, and the same by their SHA-256. */
+  readonly compared: number
+  readonly faults: number
+  readonly examples: ReadonlyArray<string>
+}
+
+type Outcome = "copied" | "there" | "sound" | "gone" | { readonly fault: string }
+
+/**
+ * Copies each blob that is not there or not the same, and compares it by what is read back. Without a destination
+ * each must be where it is, with the size that its row says.
+ */
+export const moveBlobs = Effect.fnUntraced(function* (
+  named: Iterator<Move.NamedBlob>,
+  { source, destination }: { readonly source: Store; readonly destination: Store | undefined },
+) {
+  const count = { named: 0, copied: 0, compared: 0, faults: 0 }
+  const examples: Array<string> = []
+  const examine = (blob: Move.NamedBlob) =>
+    destination === undefined ? stay(source, blob) : carry(source, destination, blob)
+  const note = (blob: Move.NamedBlob, outcome: Outcome) => {
+    count.named += 1
+    if (outcome === "copied") count.copied += 1
+    if (outcome === "copied" || outcome === "there") count.compared += 1
+    if (typeof outcome === "string") return
+    count.faults += 1
+    if (examples.length < examples_max) examples.push(`${blob.key} of ${blob.owner}: ${outcome.fault}`)
+  }
+  for (;;) {
+    const group: Array<Move.NamedBlob> = []
+    for (let next = named.next(); next.done !== true; next = named.next()) {
+      group.push(next.value)
+      if (group.length === blobs_concurrent_max) break
+    }
+    if (group.length === 0) break
+    yield* Effect.forEach(group, (blob) => Effect.map(examine(blob), (outcome) => note(blob, outcome)), {
+      concurrency: "unbounded",
+      discard: true,
+    })
+  }
+  const moved: BlobsMoved = { ...count, examples }
+  return moved
+})
+
+const stay = Effect.fnUntraced(function* (store: Store, blob: Move.NamedBlob) {
+  const outcome: Outcome = Option.match(yield* store.stat(blob.key), {
+    onNone: () => absent(blob),
+    onSome: ({ bytes }) =>
+      blob.bytes === undefined || bytes === blob.bytes
+        ? "sound"
+        : { fault: `has ${bytes} bytes in place of ${blob.bytes}` },
+  })
+  return outcome
+})
+
+const absent = ({ required }: Move.NamedBlob): Outcome => (required ? { fault: "is missing" } : "gone")
+
+const carry = Effect.fnUntraced(function* (source: Store, destination: Store, blob: Move.NamedBlob) {
+  const isThere = Option.isSome(yield* destination.stat(blob.key))
+  if (Option.isNone(yield* source.stat(blob.key))) {
+    const outcome: Outcome = absent(blob)
+    return outcome
+  }
+  const wanted = blob.sha256 ?? (yield* digestOf(source, blob.key))
+  if (isThere && (yield* digestOf(destination, blob.key)) === wanted) {
+    const outcome: Outcome = "there"
+    return outcome
+  }
+  const read = yield* copy(source, destination, blob.key, wanted)
+  const outcome: Outcome =
+    read !== wanted
+      ? { fault: `is damaged in the source: SHA-256 ${read} in place of ${wanted}` }
+      : (yield* digestOf(destination, blob.key)) === wanted
+        ? "copied"
+        : { fault: "is not what was written when it is read back" }
+  return outcome
+})
+
+const digestOf = (store: Store, key: string) =>
+  Effect.suspend(() => {
+    const hash = createHash("sha256")
+    return store.read(key).pipe(
+      Stream.runForEach((chunk) => Effect.sync(() => hash.update(chunk))),
+      Effect.map(() => hash.digest("hex")),
+    )
+  })
+
+/** Through a local file, so that a large one takes no memory; what is not as wanted is not put there. */
+const copy = (source: Store, destination: Store, key: string, wanted: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const path = join(yield* destination.scratch, "blob")
+      const digest = yield* download(source, key, path)
+      if (digest === wanted) yield* destination.putFile(key, path)
+      return digest
+    }),
+  )
+
+const download = (source: Store, key: string, path: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const hash = createHash("sha256")
+      const file = yield* Effect.acquireRelease(
+        writing(() => open(path, "wx")),
+        (opened) => Effect.promise(() => opened.close()),
+      )
+      yield* Stream.runForEach(source.read(key), (chunk) =>
+        writing(() => {
+          hash.update(chunk)
+          return file.writeFile(chunk)
+        }),
+      )
+      return hash.digest("hex")
+    }),
+  )
+
+const writing = <A>(work: () => Promise<A>) =>
+  Effect.tryPromise({ try: work, catch: (cause) => new StorageError({ operation: "Move.copyBlob", cause }) })

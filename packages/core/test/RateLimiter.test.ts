@@ -1,0 +1,4 @@
+import { RateLimiter } from "@atelier/core"
+import { rateLimiterSuite } from "@atelier/core/testing"
+
+rateLimiterSuite("memory", RateLimiter.layerMemory)

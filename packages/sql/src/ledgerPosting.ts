@@ -1,0 +1,118 @@
+import type { StorageError, Transfer, TransferKind } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import { type Dialect, type Param, type Statement, touched } from "./statement.ts"
+
+/** What came of a transfer: balances that had too little did not move; a key without quota left nothing appended. */
+export interface Posted {
+  readonly moved: boolean
+  readonly appended: boolean
+}
+
+type Unit = Record<string, never>
+type MakeStatement = <Row extends object>(operation: string, text: string) => Statement<Row>
+export type Post = (transfer: Transfer) => Effect.Effect<Posted, StorageError>
+
+const operation = "LedgerStore.post"
+
+/** How each kind moves the balances. Parameters: amount, amount, user, amount; no row where too little is there. */
+const moves: { readonly [K in TransferKind]: string } = {
+  grant: "granted = granted + ?, wallet = wallet + ? WHERE user_id = ? AND ? >= 0",
+  hold: "wallet = wallet - ?, held = held + ? WHERE user_id = ? AND wallet >= ?",
+  settle: "held = held - ?, spent = spent + ? WHERE user_id = ? AND held >= ?",
+  release: "held = held - ?, wallet = wallet + ? WHERE user_id = ? AND held >= ?",
+}
+
+const entry =
+  "INSERT INTO ledger (id, kind, phase, user_id, key_id, task_id, debit, credit, amount, reason, at)"
+
+/** Texts whose plans a test holds to indexes. */
+export const texts = {
+  append: `${entry} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  useKey: `UPDATE api_keys SET used_units = used_units + ?
+    WHERE id = ? AND (quota_units IS NULL OR used_units + ? <= quota_units) RETURNING id`,
+  giveBackKey: "UPDATE api_keys SET used_units = used_units - ? WHERE id = ? RETURNING id",
+}
+
+const moveParams = ({ amount, userId }: Transfer): ReadonlyArray<Param> => [amount, amount, userId, amount]
+const entryParams = (transfer: Transfer): ReadonlyArray<Param> => [
+  transfer.id,
+  transfer.kind,
+  transfer.phase,
+  transfer.userId,
+  transfer.keyId,
+  transfer.taskId,
+  transfer.debit,
+  transfer.credit,
+  transfer.amount,
+  transfer.reason,
+  transfer.at,
+]
+
+/** Moves the balances alone. */
+export const makeMove = (statement: MakeStatement, kind: TransferKind) => {
+  const move = statement<Unit>(operation, `UPDATE accounts SET ${moves[kind]} RETURNING 1 AS moved`)
+  return (transfer: Transfer) => Effect.map(move(moveParams(transfer)), touched)
+}
+
+/** Moves the balances, counts against the key's quota and appends; as far as it comes. */
+export const makePost = (statement: MakeStatement, dialect: Dialect): Post =>
+  dialect === "postgres" ? makeAtOnce(statement) : makeInSteps(statement)
+
+/** SQLite runs in this process: a statement more costs next to nothing. */
+const makeInSteps = (statement: MakeStatement): Post => {
+  const move = {
+    grant: makeMove(statement, "grant"),
+    hold: makeMove(statement, "hold"),
+    settle: makeMove(statement, "settle"),
+    release: makeMove(statement, "release"),
+  }
+  const append = statement(operation, texts.append)
+  const useKey = statement(operation, texts.useKey)
+  const giveBackKey = statement(operation, texts.giveBackKey)
+  return Effect.fnUntraced(function* (transfer: Transfer) {
+    const { kind, keyId, amount } = transfer
+    if (!(yield* move[kind](transfer))) return { moved: false, appended: false }
+    if (keyId !== null && kind === "hold" && !touched(yield* useKey([amount, keyId, amount]))) {
+      return { moved: true, appended: false }
+    }
+    if (keyId !== null && kind === "release") yield* giveBackKey([amount, keyId])
+    yield* append(entryParams(transfer))
+    return { moved: true, appended: true }
+  })
+}
+
+/**
+ * The same in one statement, because each is a round trip, for most of which the balances are locked. The balances
+ * are locked before the key's row, as there.
+ */
+const makeAtOnce = (statement: MakeStatement): Post => {
+  const whole = (kind: TransferKind, key?: { readonly change: string; readonly gates: boolean }) =>
+    statement<Posted>(
+      operation,
+      `WITH moved AS (UPDATE accounts SET ${moves[kind]} RETURNING user_id)
+        ${key === undefined ? "" : `, counted AS (UPDATE api_keys SET ${key.change} AND EXISTS (SELECT 1 FROM moved) RETURNING id)`}
+        , appended AS (${entry} SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+          FROM ${key?.gates === true ? "counted" : "moved"} RETURNING id)
+      SELECT EXISTS (SELECT 1 FROM moved) AS moved, EXISTS (SELECT 1 FROM appended) AS appended`,
+    )
+  const keyless = {
+    grant: whole("grant"),
+    hold: whole("hold"),
+    settle: whole("settle"),
+    release: whole("release"),
+  }
+  const holdOfKey = whole("hold", {
+    change:
+      "used_units = used_units + ? WHERE id = ? AND (quota_units IS NULL OR used_units + ? <= quota_units)",
+    gates: true,
+  })
+  const releaseOfKey = whole("release", { change: "used_units = used_units - ? WHERE id = ?", gates: false })
+  const run = (transfer: Transfer) => {
+    const { kind, keyId, amount } = transfer
+    const [moved, appended] = [moveParams(transfer), entryParams(transfer)]
+    if (keyId !== null && kind === "hold") return holdOfKey([...moved, amount, keyId, amount, ...appended])
+    if (keyId !== null && kind === "release") return releaseOfKey([...moved, amount, keyId, ...appended])
+    return keyless[kind]([...moved, ...appended])
+  }
+  return (transfer) => Effect.map(run(transfer), ([posted]) => posted ?? { moved: false, appended: false })
+}

@@ -1,0 +1,68 @@
+import type { TaskQuery } from "@atelier/core"
+import { texts as rates } from "./postgres/PostgresRateLimiter.ts"
+import { texts as queueOnPostgres } from "./postgres/queueTexts.ts"
+import * as callbacks from "./SqlCallbackStore.ts"
+import * as files from "./SqlFileStore.ts"
+import * as idempotency from "./SqlIdempotencyStore.ts"
+import * as keys from "./SqlKeyStore.ts"
+import * as ledger from "./SqlLedgerStore.ts"
+import * as settings from "./SqlSettingsStore.ts"
+import * as tasks from "./SqlTaskStore.ts"
+import { texts as queueOnSqlite } from "./sqlite/SqliteQueue.ts"
+import { type Dialect, inDialect } from "./statement.ts"
+import { listStatement } from "./taskList.ts"
+
+/** A statement that the service runs, in its dialect's text. */
+export interface NamedStatement {
+  readonly name: string
+  readonly text: string
+}
+
+/** Statements that look at everything on purpose: for operators, and bounded by what is unfinished or in use. */
+const whole = new Set([
+  "ledger.audit",
+  "ledger.list",
+  "queue.counts",
+  "settings.listAudit",
+  "keys.listUsers",
+  "keys.isEmpty",
+  "rates.sweep",
+])
+
+const named = (store: string, texts: { readonly [name: string]: string }): ReadonlyArray<NamedStatement> =>
+  Object.entries(texts).map(([name, text]) => ({ name: `${store}.${name}`, text }))
+
+const keyId = "key_1"
+const userId = "usr_1"
+const queries: { readonly [name: string]: Omit<TaskQuery, "limit"> } = {
+  "list of a key": { keyId },
+  "list of a key by kind": { keyId, kind: "tool" },
+  "list of a key by state": { keyId, states: ["failed"] },
+  "list of a key by subject": { keyId, subject: "gen-image-2" },
+  "list of a key by subject and state": { keyId, subject: "gen-image-2", states: ["queued", "failed"] },
+  "list of a user": { userId },
+  "list of a user by state": { userId, states: ["failed"], kind: "image" },
+  "list by state": { states: ["failed"] },
+  "list by kind": { kind: "image" },
+}
+const lists = Object.entries(queries).map(
+  ([name, query]): NamedStatement => ({ name, text: listStatement({ ...query, limit: 20 }, 1000).text }),
+)
+
+/** Every statement that must find its rows by an index: tests hold their plans to that. */
+export const statementsOf = (dialect: Dialect): ReadonlyArray<NamedStatement> =>
+  [
+    ...named("callbacks", callbacks.texts),
+    ...named("files", files.texts),
+    ...named("idempotency", idempotency.texts),
+    ...named("keys", keys.texts),
+    ...named("ledger", ledger.texts),
+    ...named("settings", settings.texts),
+    ...named("tasks", tasks.texts),
+    ...(dialect === "postgres"
+      ? [...named("queue", queueOnPostgres), ...named("rates", rates)]
+      : named("queue", queueOnSqlite)),
+    ...lists,
+  ]
+    .filter(({ name }) => !whole.has(name))
+    .map(({ name, text }) => ({ name, text: inDialect(text, dialect) }))
