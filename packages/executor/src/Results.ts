@@ -1,4 +1,4 @@
-import { closeSync, fdatasyncSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { closeSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { escapeJson, Refusal } from "@atelier/intake/bytes"
 
@@ -134,23 +134,10 @@ const requireSize = (name: string, bytes: number, bytesMax: number): void => {
   )
 }
 
-/**
- * Bytes that wait for the disk at most. Flushed all at once, a large result holds up every other flush of the disk
- * meanwhile, the database's commits first.
- */
-const unflushedBytesMax = 1024 * 1024
-
 const writePieces = (path: string, produce: (write: (piece: string | Uint8Array) => void) => void): void => {
   const file = openSync(path, "w")
-  let unflushed = 0
   try {
-    produce((piece) => {
-      writeFileSync(file, piece)
-      unflushed += piece.length
-      if (unflushed < unflushedBytesMax) return
-      fdatasyncSync(file)
-      unflushed = 0
-    })
+    produce((piece) => writeFileSync(file, piece))
   } finally {
     closeSync(file)
   }
