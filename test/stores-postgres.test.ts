@@ -1,15 +1,4 @@
-import {
-  callbackStoreSuite,
-  fileStoreSuite,
-  idempotencyStoreSuite,
-  keyStoreSuite,
-  ledgerStoreSuite,
-  queueSuite,
-  rateLimiterSuite,
-  settingsStoreSuite,
-  taskStoreSuite,
-  transactionSuite,
-} from "@atelier/core/testing"
+import { queueSuite, rateLimiterSuite, storeSuites } from "@atelier/core/testing"
 import { Sql } from "@atelier/sql"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,14 +16,7 @@ const database = () =>
     ),
   )
 
-callbackStoreSuite("Postgres", database())
-fileStoreSuite("Postgres", database())
-idempotencyStoreSuite("Postgres", database())
-keyStoreSuite("Postgres", database())
-ledgerStoreSuite("Postgres", database())
-settingsStoreSuite("Postgres", database())
-taskStoreSuite("Postgres", database())
-transactionSuite("Postgres", database())
+storeSuites("Postgres", database)
 
 const url = await server.database()
 queueSuite("Postgres", Sql.layerPostgres({ url }), Sql.layerPostgres({ url }), { realTime: true })

@@ -12,8 +12,8 @@ import { SettingsStore } from "../ports/SettingsStore.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 
-/** The ports that `failingStores` stands before. */
-type Stores =
+/** The ports that a database serves. */
+export type Stores =
   | CallbackStore
   | FileStore
   | IdempotencyStore

@@ -1,0 +1,22 @@
+import type * as Layer from "effect/Layer"
+import { callbackStoreSuite } from "./CallbackStore.ts"
+import type { Stores } from "./FailAt.ts"
+import { fileStoreSuite } from "./FileStore.ts"
+import { idempotencyStoreSuite } from "./IdempotencyStore.ts"
+import { keyStoreSuite } from "./KeyStore.ts"
+import { ledgerStoreSuite } from "./LedgerStore.ts"
+import { settingsStoreSuite } from "./SettingsStore.ts"
+import { taskStoreSuite } from "./TaskStore.ts"
+import { transactionSuite } from "./Transaction.ts"
+
+/** The contracts of everything that a database keeps; `fresh` gives an empty one for each. The queue's is `queueSuite`. */
+export const storeSuites = (name: string, fresh: () => Layer.Layer<Stores, unknown>): void => {
+  callbackStoreSuite(name, fresh())
+  fileStoreSuite(name, fresh())
+  idempotencyStoreSuite(name, fresh())
+  keyStoreSuite(name, fresh())
+  ledgerStoreSuite(name, fresh())
+  settingsStoreSuite(name, fresh())
+  taskStoreSuite(name, fresh())
+  transactionSuite(name, fresh())
+}
