@@ -122,13 +122,17 @@ const accepted = ({ status, body }: Answer, wanted: number): string => {
   return textAt(body, "id")
 }
 
-/** Files below a folder that may not be there. */
-const filesBelow = (folder: string): ReadonlyArray<string> =>
-  existsSync(folder)
-    ? readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map(({ parentPath, name }) => join(parentPath, name))
-    : []
+/** Files below a folder that may not be there, or go while they are looked for. */
+const filesBelow = (folder: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error
+    return existsSync(folder) ? filesBelow(folder) : []
+  }
+}
 
 /** The commands' own server in a process of its own, with its real tools, uploading to `text-md-json`. */
 export interface ServerHouse extends House {

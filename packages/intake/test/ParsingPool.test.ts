@@ -142,7 +142,7 @@ describe("ParsingPool", () => {
     Effect.gen(function* () {
       const file = newFile()
       const [hung, waited] = yield* Effect.all(
-        [reasonOf("hang", file, 1_200), call("echo", "waited", 1_000)],
+        [reasonOf("hang", file, 3_000), call("echo", "waited", 2_500)],
         {
           concurrency: "unbounded",
         },
