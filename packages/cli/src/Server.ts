@@ -19,7 +19,10 @@ import { stopSignal } from "./stopSignal.ts"
 
 /** A server that accepts requests. */
 export interface Running {
+  /** How clients reach it. */
   readonly url: string
+  /** What it listens on, `host:port`. */
+  readonly address: string
 }
 
 type Services = Layer.Success<ReturnType<typeof Live.services>>
@@ -64,7 +67,7 @@ export const runServer = (
     )
     const running = Effect.gen(function* () {
       const context = yield* Layer.build(application)
-      yield* Effect.provide(options.ready({ url }), context)
+      yield* Effect.provide(options.ready({ url, address: `${hostInUrl(settings.host)}:${port}` }), context)
       yield* Effect.forkScoped(settle)
       return yield* Effect.never
     }).pipe(

@@ -16,13 +16,14 @@ export const serve = Effect.fnUntraced(function* (duties: Duties = everything) {
     duties,
     testImage: false,
     pretty: process.stdout.isTTY,
-    ready: ({ url }) =>
+    ready: ({ url, address }) =>
       Effect.gen(function* () {
         if (adminToken !== undefined && Redacted.value(adminToken).length < token_characters_min) {
           yield* Effect.logWarning(`ATELIER_ADMIN_TOKEN is shorter than ${token_characters_min} characters`)
         }
         yield* Effect.annotateLogs(Effect.logInfo(`ready at ${url}`), {
           url,
+          address,
           role: duties.role,
           started_ms: Math.round(performance.now()),
         })
