@@ -9,6 +9,7 @@ import * as fc from "fast-check"
 import { Client } from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root } from "../scripts/workspace.ts"
+import { move, onPostgres, source } from "./support/move.ts"
 import { type PostgresServer, startPostgres } from "./support/postgresServer.ts"
 import { seeded } from "./support/random.ts"
 import { startS3 } from "./support/s3Server.ts"
@@ -32,7 +33,6 @@ const config = {
   limits: { image_jobs_concurrent_max: 2, job_lease_ms: 1_000 },
   network: { allow_private: ["127.0.0.1/32"] },
 }
-const source = "sqlite:data/atelier.db"
 const tool = "text-md-json"
 
 /** A customer's server: what it answers, and the ids of the callbacks that it was sent. */
@@ -180,19 +180,7 @@ const copyOf = async (): Promise<Installation> => {
   }
 }
 
-const move = (installation: Installation, to: string, ...more: ReadonlyArray<string>) =>
-  run(installation, ["migrate", "--from", source, "--to", to, ...more])
-
 const withBlobs = ["--from-blobs", "file:data/blobs", "--to-blobs", "file:moved"]
-
-const onPostgres = (installation: Installation, url: string): Installation => ({
-  ...installation,
-  environment: {
-    ...installation.environment,
-    ATELIER_DATABASE_URL: url,
-    ATELIER_BLOB_URL: "file:moved",
-  },
-})
 
 /** Runs statements on a database, as another program would. */
 const query = async (url: string, text: string): Promise<ReadonlyArray<Record<string, unknown>>> => {
@@ -424,83 +412,6 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 180
       { a: "x", b: "10", c: "y" },
     ])
     expect(await query(url, "SELECT 1 FROM users WHERE later IS DISTINCT FROM 'é' || id")).toEqual([])
-    installation.remove()
-  })
-})
-
-describe("a move that must not be made is refused by the name of its flag", { timeout: 180_000 }, () => {
-  const nowhere = "postgres://ada:hunter2@127.0.0.1:1/atelier"
-  it.each<readonly [ReadonlyArray<string>, string]>([
-    [["--from", "sqlite:absent.db", "--to", nowhere], "--from: there is no file"],
-    [["--from", "mysql://x", "--to", nowhere], "--from: expected sqlite:PATH"],
-    [["--from", nowhere, "--to", nowhere], "--from: expected sqlite:PATH"],
-    [["--from", source, "--to", source], "--to: expected postgres://"],
-    [["--from", source, "--to", "postgres://localhost"], "--to: expected sqlite:PATH or postgres://"],
-    [["--from", source], "--to: missing"],
-    [["--to", nowhere], "--from: missing"],
-    [["--from", source, "--to", nowhere, "--to-blobs", "file:moved"], "--from-blobs: missing"],
-    [["--from", source, "--to", nowhere, "--from-blobs", "ftp://x"], "--from-blobs: expected file:PATH"],
-    [
-      [
-        "--from",
-        source,
-        "--to",
-        nowhere,
-        "--from-blobs",
-        "file:data/blobs",
-        "--to-blobs",
-        "file:./data/blobs/",
-      ],
-      "--to-blobs: the same",
-    ],
-    [["--from", source, "--to", nowhere], "--to: storage failed"],
-    [["--from", "sqlite:atelier.config.json", "--to", nowhere], "--from: storage failed"],
-  ])("%j", async (flags, words) => {
-    const { code, stderr } = await run(home, ["migrate", ...flags])
-    expect(code).toBe(1)
-    expect(stderr).toContain(words)
-    expect(stderr).not.toContain("hunter2")
-    expect(stderr.trimEnd().split("\n")).toHaveLength(1)
-  })
-
-  it("while a server runs on the source, however idle", async () => {
-    const installation = await install()
-    const server = await serve(installation)
-    const refused = await move(installation, await postgres.database())
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain("--from: ")
-    expect(refused.stderr).toContain("is open in another process: stop the server first")
-    expect(await server.end("SIGTERM")).toBe(0)
-    installation.remove()
-  })
-
-  it("while a server runs on the destination, and when it holds rows of its own or of another source", async () => {
-    const installation = await copyOf()
-    const url = await postgres.database()
-    const server = await serve(onPostgres(installation, url))
-    expect((await move(installation, url)).stderr).toContain("--to: a server or another command has it open")
-    await makeAccount(server.url, 1)
-    await server.end("SIGTERM")
-    expect((await move(installation, url)).stderr).toContain(
-      "--to: table accounts holds rows that are not from this",
-    )
-
-    const taken = await postgres.database()
-    expect((await move(installation, taken)).code).toBe(0)
-    const other = await install()
-    await run(other, ["users", "create", "Ada"])
-    expect((await move(other, taken)).stderr).toContain("from another source")
-    for (const each of [installation, other]) each.remove()
-  })
-
-  it("from a database that is not of this version", async () => {
-    const installation = await copyOf()
-    const database = new DatabaseSync(join(installation.directory, "data", "atelier.db"))
-    database.exec("DELETE FROM migrations WHERE migration_id = (SELECT max(migration_id) FROM migrations)")
-    database.close()
-    const { code, stderr } = await move(installation, await postgres.database())
-    expect(code).toBe(1)
-    expect(stderr).toContain("--from: it is at migration")
     installation.remove()
   })
 })
