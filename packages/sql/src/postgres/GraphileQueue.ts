@@ -1,4 +1,4 @@
-import { type Job, type JobKind, LeaseLost, Limits, Queue, StorageError, type TaskId } from "@atelier/core"
+import { type Job, type JobKind, Limits, Queue, StorageError, type TaskId } from "@atelier/core"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,8 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
-import { makeStatements, touched } from "../statement.ts"
+import { orLost } from "../orLost.ts"
+import { makeStatements } from "../statement.ts"
 import * as Dispatcher from "./Dispatcher.ts"
 import { type GraphilePool, makeGraphilePool } from "./GraphilePool.ts"
 import { texts } from "./queueTexts.ts"
@@ -99,8 +100,6 @@ const make = Effect.fnUntraced(function* (url: string) {
   }
   const wake = (kind: JobKind) => sql.afterCommit(Effect.asVoid(served[kind].changed.open))
   const lease = ({ taskId, epoch }: Job) => [taskId, epoch, process]
-  const orLost = (job: Job) => (rows: ReadonlyArray<unknown>) =>
-    touched(rows) ? Effect.void : Effect.fail(new LeaseLost({ jobId: job.taskId }))
 
   const takeLease = Effect.fnUntraced(function* (kind: JobKind, taskId: string) {
     const [row] = yield* take([process, limits.job_lease_ms, taskId, kind])

@@ -1,4 +1,4 @@
-import { type Job, type JobKind, LeaseLost, Limits, Queue, type TaskId } from "@atelier/core"
+import { type Job, type JobKind, Limits, Queue, type TaskId } from "@atelier/core"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { makeStatements, touched } from "../statement.ts"
+import { orLost } from "../orLost.ts"
+import { makeStatements } from "../statement.ts"
 
 /** How long a job that another process enqueued may wait to be seen. */
 const POLL_INTERVAL_MS = 1000
@@ -79,8 +80,6 @@ const make = Effect.gen(function* () {
   }
   const wake = (kind: JobKind) => sql.afterCommit(Effect.asVoid(changed[kind].open))
   const lease = ({ taskId, epoch }: Job) => [taskId, epoch, process]
-  const orLost = (job: Job) => (rows: ReadonlyArray<unknown>) =>
-    touched(rows) ? Effect.void : Effect.fail(new LeaseLost({ jobId: job.taskId }))
 
   const claimJobs = Effect.fnUntraced(function* (kind: JobKind, limit: number) {
     yield* changed[kind].close
