@@ -6,6 +6,7 @@ import {
   ImageTasks,
   type Principal,
   Queue,
+  SettingsStore,
   TaskStore,
   Tasks,
   ToolFiles,
@@ -108,11 +109,15 @@ const invoke = (principal: Principal, idempotencyKey = "invoke-01") =>
     return { file, task: value }
   })
 
-/** One turn of the event loop: disks and sockets go on, the clock does not. */
-const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+/** Disks and sockets go on, the clock does not: what was written before it is on the disk after it. */
+const moment = Effect.gen(function* () {
+  yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+  const settings = yield* SettingsStore
+  yield* settings.appendAudit({ at: 0, actor: "test", action: "wait", target: "disk", detail: null })
+})
 
-/** Time goes by, a step for each turn of the event loop. */
-const passing = (step: Duration.Input) => Effect.forever(Effect.andThen(TestClock.adjust(step), turn))
+/** Time goes by, a step for each moment. */
+const passing = (step: Duration.Input) => Effect.forever(Effect.andThen(TestClock.adjust(step), moment))
 
 /** The house with its workers running for as long as the effect lasts. */
 const working = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, Workers.layer)
@@ -255,7 +260,7 @@ describe("deadlines", () => {
         const done = yield* working(
           Effect.gen(function* () {
             yield* inState(principal, task, "in_progress")
-            yield* Effect.forkChild(passing("10 minutes"))
+            yield* Effect.forkChild(passing("2 seconds"))
             const done = yield* final(principal, task)
             yield* Deferred.await(stopped)
             return done
@@ -347,13 +352,13 @@ describe("document-tools 3: tool tasks, results and files", () => {
               store.get(file.id),
               (found) => Option.getOrThrow(found).status === "deleted",
             )
-            yield* Effect.repeat(Effect.andThen(turn, removed), { until: (done) => done })
+            yield* Effect.repeat(Effect.andThen(moment, removed), { until: (done) => done })
             const tasks = yield* TaskStore
             const purged = Effect.map(
               tasks.pastExpiry(Number.MAX_SAFE_INTEGER, 10),
               (left) => left.length === 0,
             )
-            yield* Effect.repeat(Effect.andThen(turn, purged), { until: (done) => done })
+            yield* Effect.repeat(Effect.andThen(moment, purged), { until: (done) => done })
           }),
         )
         assert.strictEqual((yield* files.get(principal, file.id)).status, "deleted")

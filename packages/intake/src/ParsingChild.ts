@@ -102,6 +102,8 @@ const spawnNode = (bounds: ProcessBounds): ChildProcess => {
     ...bounds.command,
     process.execPath,
     `--max-old-space-size=${heapMegabytesMax}`,
+    // One thread a process: helpers of its garbage collector would compete with the server for processors.
+    "--single-threaded-gc",
     ...conditions(process.execArgv),
     fileURLToPath(siblingModule("ParsingProcess", import.meta.url)),
   ]
@@ -116,7 +118,7 @@ const spawnNode = (bounds: ProcessBounds): ChildProcess => {
 /** Where processors are few, whoever waits for an answer comes before a document. */
 const yieldToServer = (pid: number): void => {
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
     // The process is gone already, which its exit tells.
   }

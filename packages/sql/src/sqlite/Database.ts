@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs"
+import { closeSync, fdatasync, fstatSync, fsyncSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import type { SQLInputValue, StatementResultingChanges } from "node:sqlite"
 import { DatabaseSync, type StatementSync } from "node:sqlite"
@@ -11,6 +11,11 @@ const STATEMENTS_MAX = 512
 const CACHE_KIBIBYTES = 4096
 /** How long one call may block the thread for another process's lock, in milliseconds. */
 const BUSY_TIMEOUT_MILLIS = 200
+/** The WAL is copied into the database after so many commits, or when it is longer than so many bytes. */
+const CHECKPOINT_COMMITS = 200
+const CHECKPOINT_BYTES = 8 * 1024 * 1024
+/** What it is cut to when it is written from its front again; its blocks are overwritten, which is quicker than new ones. */
+const WAL_BYTES = 4 * 1024 * 1024
 
 const CONSTRAINT_PRIMARY_KEY = 1555
 const CONSTRAINT_UNIQUE = 2067
@@ -68,19 +73,28 @@ export const unusable = (message: string): SqlError =>
 interface Prepared {
   readonly statement: StatementSync
   readonly returnsRows: boolean
+  readonly reads: boolean
   arrays: boolean
   bigInts: boolean
 }
 
-/** One open connection to a database file with its prepared statements. Every method is synchronous and throws. */
+/**
+ * One open connection to a database file with its prepared statements. Every method is synchronous and throws,
+ * but `sync`, which waits for the disk beside the event loop.
+ */
 export class Database {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, Prepared>()
   readonly #controls = new Map<string, StatementSync>()
+  /** The writer's WAL, opened a second time to bring it to the disk. */
+  #wal: number | undefined
+  #wrote = false
+  /** Since the last checkpoint. */
+  #commits = 0
 
   /**
-   * Opens the file; the writer also makes it, its folder, and the WAL (`synchronous=FULL`: a commit that
-   * returned is on disk). A reader cannot write, and needs a file that a writer has opened before.
+   * Opens the file; the writer also makes it, its folder, and the WAL (`synchronous=NORMAL`: a commit is on the
+   * disk after `sync`). A reader cannot write, and needs a file that a writer has opened before.
    */
   constructor(filename: string, access: "write" | "read") {
     const readOnly = access === "read"
@@ -93,10 +107,10 @@ export class Database {
     try {
       if (!readOnly) this.#openWal()
       // In memory: the pages that savepoints keep to undo a body would go through a temporary file.
-      this.#db.exec(`PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;
-        PRAGMA cache_size=-${CACHE_KIBIBYTES}`)
+      this.#db.exec(`PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=${WAL_BYTES};
+        PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-${CACHE_KIBIBYTES}`)
     } catch (cause) {
-      this.#db.close()
+      this.close()
       throw cause
     }
   }
@@ -104,6 +118,14 @@ export class Database {
   #openWal() {
     const mode = this.#db.prepare("PRAGMA journal_mode=WAL").get()?.["journal_mode"]
     if (mode !== "wal") throw new Error(`SQLite opened journal mode ${String(mode)} where WAL is needed`)
+    // SQLite makes the file of the WAL at the first read.
+    this.#db.exec("SELECT 1 FROM sqlite_schema")
+    const filename = this.#db.location() ?? ""
+    this.#wal = openSync(`${filename}-wal`, "r+")
+    // A file that is new is not on the disk before its folder is.
+    const folder = openSync(dirname(filename), "r")
+    fsyncSync(folder)
+    closeSync(folder)
   }
 
   /** Whether a transaction is open; SQLite ends one by itself on a full disk or an I/O error. */
@@ -141,20 +163,51 @@ export class Database {
   ): ReadonlyArray<object> | StatementResultingChanges {
     const prepared = this.#prepare(sql)
     if (prepared.returnsRows) return this.#all(prepared, params, false, bigInts)
+    this.#wrote = true
     return prepared.statement.run(...(params as ReadonlyArray<SQLInputValue>))
   }
 
   /** Runs every statement of a text without parameters, as migrations have them. */
   script(sql: string): void {
+    this.#wrote = true
     this.#db.exec(sql)
   }
 
+  /** Commits, and tells whether anything may have been written that is not on the disk yet. */
+  commit(): boolean {
+    this.control("COMMIT")
+    const wrote = this.#wrote
+    this.#wrote = false
+    return wrote
+  }
+
+  /** Brings what was committed to the disk, and calls back. After an error what is on the disk is not known. */
+  sync(done: (error: Error | null) => void): void {
+    if (this.#wal !== undefined) fdatasync(this.#wal, done)
+  }
+
+  /**
+   * Copies the WAL into the database once that is worth it, so that it is written from its front again. When that
+   * fails nothing is lost, and it grows until a later checkpoint succeeds.
+   */
+  checkpointWhenDue(): void {
+    if (this.#wal === undefined) return
+    this.#commits++
+    try {
+      if (this.#commits < CHECKPOINT_COMMITS && fstatSync(this.#wal).size <= CHECKPOINT_BYTES) return
+      this.#commits = 0
+      this.control("PRAGMA wal_checkpoint(PASSIVE)")
+    } catch {}
+  }
+
   close(): void {
+    if (this.#wal !== undefined) closeSync(this.#wal)
     this.#db.close()
   }
 
   #all(prepared: Prepared, params: ReadonlyArray<unknown>, arrays: boolean, bigInts: boolean) {
     const { statement } = prepared
+    this.#wrote ||= !prepared.reads
     const inputs = params as ReadonlyArray<SQLInputValue>
     if (!prepared.returnsRows) {
       statement.run(...inputs)
@@ -170,12 +223,14 @@ export class Database {
   #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql)
     if (known !== undefined) return known
-    if (statementKind(sql) === "control") throw new Error("Transactions begin and end by withTransaction")
+    const kind = statementKind(sql)
+    if (kind === "control") throw new Error("Transactions begin and end by withTransaction")
     const statement = this.#db.prepare(sql)
     // SQLite would run the first statement of a text and drop the others without a word.
     if (sql.slice(statement.sourceSQL.length).trim() !== "")
       throw new Error("More than one statement in the text")
-    const prepared = { statement, returnsRows: statement.columns().length > 0, arrays: false, bigInts: false }
+    const returnsRows = statement.columns().length > 0
+    const prepared = { statement, returnsRows, reads: kind === "read", arrays: false, bigInts: false }
     if (this.#statements.size >= STATEMENTS_MAX) {
       for (const oldest of this.#statements.keys()) {
         this.#statements.delete(oldest)

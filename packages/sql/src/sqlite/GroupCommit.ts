@@ -40,9 +40,13 @@ interface Group {
 
 /**
  * Lets many transactions share one COMMIT, hence one fsync. Turns run one after another inside one outer
- * transaction and are settled after it is committed; a turn that fails undoes itself (by its savepoint, or as
- * the single statement that it is) and leaves the others alone. The group is committed when nobody waits after
- * one turn of the event loop, in which requests that have arrived may still join, or when it is full or old.
+ * transaction and are settled after it is committed and on the disk; a turn that fails undoes itself (by its
+ * savepoint, or as the single statement that it is) and leaves the others alone. The group is committed when
+ * nobody waits after one turn of the event loop, in which requests that have arrived may still join, or when it
+ * is full or old. The event loop goes on while the disk is waited for; the next group begins after it.
+ *
+ * When a COMMIT cannot be brought to the disk, nobody can tell what of it is there, or will be after a second
+ * try: nothing is written or read from then on, until the file is opened anew.
  *
  * It is plain callbacks, no fiber: a transaction costs few microseconds, and a fiber's hops would double them.
  */
@@ -56,6 +60,8 @@ export class GroupCommit {
   #pumping = false
   #scheduled = false
   #retrying = false
+  #syncing = false
+  #broken: SqlError | undefined
   #beginAttempts = 0
   #onIdle: (() => void) | undefined
 
@@ -70,8 +76,16 @@ export class GroupCommit {
     this.#retryLater = options.retryLater
   }
 
-  /** Called after every COMMIT, before anybody is told of it. Must not throw. */
-  onCommit: () => void = () => {}
+  /** Why nothing can be written or read any more. */
+  get broken(): SqlError | undefined {
+    return this.#broken
+  }
+
+  /** Called before every COMMIT, which does not come when this throws. */
+  beforeCommit: () => void = () => {}
+
+  /** Called when a COMMIT is on the disk, or has failed and left nothing, before anybody is told of it. Must not throw. */
+  afterCommit: () => void = () => {}
 
   /** Whether the turn has the writer, inside a live transaction unless it is alone. */
   owns(turn: Turn): boolean {
@@ -82,8 +96,9 @@ export class GroupCommit {
 
   /** Queues a turn; it may start before this returns. */
   enqueue(turn: Turn): void {
-    if (this.#onIdle !== undefined) {
-      this.#settle(turn, unusable("The database is closed"))
+    const refusal = this.#onIdle === undefined ? this.#broken : unusable("The database is closed")
+    if (refusal !== undefined) {
+      this.#settle(turn, refusal)
       return
     }
     this.#waiting.push(turn)
@@ -134,14 +149,14 @@ export class GroupCommit {
 
   #leave(turn: Turn) {
     this.#running = undefined
-    if (turn.alone && this.#database.isTransaction) this.#rollback()
+    if (turn.alone) this.#endAlone()
     // The fiber that leaves is still on the stack: it goes on before others, and hears of its COMMIT in order.
     if (!this.#pumping) queueMicrotask(() => this.#pump())
   }
 
   /** Starts waiting turns until one keeps the writer or the group must be committed. */
   #pump() {
-    if (this.#pumping || this.#retrying) return
+    if (this.#pumping || this.#retrying || this.#syncing) return
     this.#pumping = true
     while (this.#running === undefined) {
       const next = this.#waiting[0]
@@ -160,8 +175,19 @@ export class GroupCommit {
     this.#tellIdle()
   }
 
+  /** Nobody brings to the disk what a turn writes outside of a group: SQLite does it itself. */
+  #beginAlone() {
+    this.#database.control("PRAGMA synchronous=FULL")
+  }
+
+  #endAlone() {
+    if (this.#database.isTransaction) this.#rollback()
+    this.#database.control("PRAGMA synchronous=NORMAL")
+  }
+
   #start(turn: Turn) {
     if (this.#group !== undefined) this.#group.transactions++
+    if (turn.alone) this.#beginAlone()
     turn.state = "running"
     this.#running = turn
     turn.start()
@@ -200,17 +226,35 @@ export class GroupCommit {
     })
   }
 
-  #commit(group: Group) {
+  #commit({ finished }: Group) {
     this.#group = undefined
-    let error: SqlError | undefined
     try {
-      this.#database.control("COMMIT")
+      this.beforeCommit()
+      if (this.#database.commit()) {
+        this.#syncing = true
+        return this.#database.sync((cause) => this.#synced(finished, cause))
+      }
     } catch (cause) {
-      error = sqlError(cause, "commit")
       this.#rollback()
+      this.afterCommit()
+      return this.#settleAll(finished, sqlError(cause, "commit"))
     }
-    this.onCommit()
-    this.#settleAll(group.finished, error)
+    this.afterCommit()
+    this.#settleAll(finished, undefined)
+  }
+
+  #synced(finished: ReadonlyArray<Turn>, cause: Error | null) {
+    this.#syncing = false
+    if (cause === null) {
+      this.afterCommit()
+      // Before anybody reads: a reader that begins after it does not keep the WAL from its front.
+      this.#database.checkpointWhenDue()
+      this.#settleAll(finished, undefined)
+    } else {
+      this.#broken = unusable(`The disk did not take a commit (${cause.message}); open the database anew`)
+      this.#settleAll([...finished, ...this.#waiting.splice(0)], this.#broken)
+    }
+    this.#pump()
   }
 
   /** A ROLLBACK that fails is tried again by the next BEGIN. */
@@ -233,7 +277,7 @@ export class GroupCommit {
   }
 
   #schedule() {
-    if (this.#scheduled || this.#retrying) return
+    if (this.#scheduled || this.#retrying || this.#syncing) return
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
@@ -242,7 +286,7 @@ export class GroupCommit {
   }
 
   #tick() {
-    if (this.#running !== undefined) return
+    if (this.#running !== undefined || this.#syncing) return
     if (this.#group !== undefined && this.#waiting.length === 0) {
       this.#commit(this.#group)
       if (this.#waiting.length > 0) this.#schedule()
@@ -253,6 +297,6 @@ export class GroupCommit {
 
   #tellIdle() {
     const idle = this.#group === undefined && this.#running === undefined && this.#waiting.length === 0
-    if (idle && !this.#retrying) this.#onIdle?.()
+    if (idle && !this.#retrying && !this.#syncing) this.#onIdle?.()
   }
 }

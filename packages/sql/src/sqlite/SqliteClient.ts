@@ -25,14 +25,15 @@ const retryDelay = Duration.millis(BEGIN_RETRY_MILLIS)
 /**
  * An `effect/sql` client over `node:sqlite`, with one writing and one reading connection and group commit.
  *
- * - A statement outside a transaction that only reads sees what is committed, and never waits for a writer. One
+ * - A statement outside a transaction that only reads sees what is on the disk, and never waits for a writer. One
  *   that writes is a transaction of its own.
  * - Transactions run one after another, and those that come together share one COMMIT. Each is answered after
- *   the COMMIT, which is on disk by then (`synchronous=FULL`). One that fails undoes itself alone.
+ *   the COMMIT is on the disk, which the event loop does not wait for. One that fails undoes itself alone.
  * - A transaction holds the only writer from its first step to its last: keep to SQL in it, and never wait in it
  *   for another transaction.
  * - When COMMIT fails, or SQLite ends the transaction by itself (full disk, I/O error), every transaction of the
- *   group fails with `SqlError` and nothing of it is kept. A deferred constraint is only found at COMMIT and so
+ *   group fails with `SqlError` and nothing of it is kept. When the disk does not take a COMMIT (`fdatasync`
+ *   fails), its group and all that comes after it, reads too, fail until the file is opened anew. A deferred constraint is only found at COMMIT and so
  *   fails its whole group: declare constraints immediate.
  * - Parameters are null, number, bigint, string and bytes; SQLite has no booleans and dates.
  * - A text holds one statement. `sql.unsafe(text).unprepared` runs many, as a migration needs.
@@ -51,8 +52,9 @@ export const make = Effect.fnUntraced(function* (
   const reader = yield* open(options.filename, "read")
   const groupCommit = yield* makeGroupCommit(writer)
   const routing = new RoutingConnection(reader, writer, groupCommit)
-  groupCommit.onCommit = routing.endSnapshot
-  yield* Effect.addFinalizer(() => Effect.sync(routing.endSnapshot))
+  groupCommit.beforeCommit = routing.holdSnapshot
+  groupCommit.afterCommit = routing.releaseSnapshot
+  yield* Effect.addFinalizer(() => Effect.sync(routing.releaseSnapshot))
   const client = yield* SqlClient.make({
     acquirer: Effect.succeed(routing),
     borrower: (use) => use(routing),

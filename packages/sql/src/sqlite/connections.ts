@@ -148,6 +148,7 @@ export class RoutingConnection extends SynchronousConnection {
   readonly #reader: Database
   readonly #writer: Database
   readonly #groupCommit: GroupCommit
+  #held = false
 
   constructor(reader: Database, writer: Database, groupCommit: GroupCommit) {
     super()
@@ -161,6 +162,8 @@ export class RoutingConnection extends SynchronousConnection {
     return Effect.withFiber((fiber) => {
       const bigInts = bigIntsOf(fiber)
       if (kind !== "read") return this.#inTurn(kind === "alone", () => work(this.#writer, bigInts))
+      const { broken } = this.#groupCommit
+      if (broken !== undefined) return Effect.fail(broken)
       try {
         this.#beginSnapshot()
         return Effect.succeed(work(this.#reader, bigInts))
@@ -183,10 +186,23 @@ export class RoutingConnection extends SynchronousConnection {
 
   readonly endSnapshot = (): void => {
     try {
-      if (this.#reader.isTransaction) this.#reader.control("COMMIT")
+      if (!this.#held && this.#reader.isTransaction) this.#reader.control("COMMIT")
     } catch {
       // The database is closed, or tries again with the next turn.
     }
+  }
+
+  /** Reads keep to what is on the disk now, until `releaseSnapshot`. */
+  readonly holdSnapshot = (): void => {
+    this.#beginSnapshot()
+    // A transaction sees what was there at its first read.
+    this.#reader.rows("SELECT 1 FROM sqlite_schema LIMIT 1", [], false)
+    this.#held = true
+  }
+
+  readonly releaseSnapshot = (): void => {
+    this.#held = false
+    this.endSnapshot()
   }
 
   /** A single statement undoes itself when it fails, so that it needs no savepoint, and no fiber to run in. */
