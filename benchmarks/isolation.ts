@@ -1,9 +1,11 @@
 /**
  * What four hostile documents cost everybody else: a task is read at a steady rate while the service is idle,
- * and while four tasks keep every parsing process busy with a deck made to be slow.
+ * while four tasks keep every parsing process busy with a deck made to be slow, and, for comparison, while as
+ * many processes that have nothing to do with the service keep the processors busy.
  *
  * `npm run bench -- benchmarks/isolation.ts [seconds per row] [rounds]`
  */
+import { spawn } from "node:child_process"
 import { call, formOf, install, makeAccount, serve, textAt } from "../test/support/server.ts"
 import { deckOf, plainSlides } from "./support/deck.ts"
 import { hostileDecks } from "./support/hostileDecks.ts"
@@ -74,6 +76,14 @@ const underFire = async (
   return { measured, parsed }
 }
 
+/** What as many busy processes cost that are not the service's, with the priority that processes have. */
+const besideNeighbours = async (): Promise<Latencies> => {
+  const neighbours = Array.from({ length: 2 }, () => spawn(process.execPath, ["--eval", "for (;;) {}"]))
+  const measured = await read()
+  for (const neighbour of neighbours) neighbour.kill("SIGKILL")
+  return measured
+}
+
 /** A service that has run for a while has compiled what it does: tasks on a harmless deck, at first. */
 const invokeHarmless = await uploaded(await deckOf(plainSlides(1)))
 for (let count = 0; count < tasks_before / 4; count++) {
@@ -84,6 +94,7 @@ await read()
 const idle: Array<Latencies> = []
 const fires = decks.map((): Array<Latencies> => [])
 const parsed = decks.map(() => 0)
+const beside: Array<Latencies> = []
 for (let round = 0; round < rounds; round++) {
   idle.push(await read())
   for (const [at, invoke] of invokes.entries()) {
@@ -91,6 +102,7 @@ for (let round = 0; round < rounds; round++) {
     fires[at]?.push(result.measured)
     parsed[at] = (parsed[at] ?? 0) + result.parsed
   }
+  beside.push(await besideNeighbours())
 }
 await server.end("SIGTERM")
 installation.remove()
@@ -111,9 +123,11 @@ report({
   rows: [
     rowOf("idle", idle, 0),
     ...decks.map((name, at) => rowOf(`four decks: ${name}`, fires[at] ?? [], parsed[at] ?? 0)),
+    rowOf("two endless loops beside the service", beside, 0),
   ],
   notes: [
     `Medians of ${rounds} rounds of ${seconds} s each in turn, ${perSecond} requests a second from a second process, after ${tasks_before} tasks on a harmless deck.`,
     "Each deck is one slide of 20 MiB. That of asterisks is refused at its end, so that it only computes; that of runs gives results of many megabytes, which are flushed to the same disk as the database.",
+    "The endless loops have an ordinary priority and take no part in the service: they are what two busy neighbours on the same processors cost.",
   ],
 })

@@ -1,11 +1,4 @@
-import {
-  type OfficePackage,
-  Refusal,
-  readXml,
-  relationshipsOf,
-  xmlEnd,
-  xmlStart,
-} from "@atelier/intake/bytes"
+import { type OfficePackage, Refusal, readXml, xmlEnd, xmlStart } from "@atelier/intake/bytes"
 import { vocabulary } from "./vocabulary.ts"
 
 const slideId = vocabulary.number("p:sldId")
@@ -14,11 +7,10 @@ const slideId = vocabulary.number("p:sldId")
  * The parts of the slides in the order in which they are shown: that of their relationships in the main part,
  * whatever the parts are called. Throws a `Refusal` (`file_corrupt`) if one is not in the file.
  */
-export const slidesOf = ({ archive, mainPart }: OfficePackage): ReadonlyArray<string> => {
+export const slidesOf = ({ archive, mainPart, relationships }: OfficePackage): ReadonlyArray<string> => {
   const slides = new Set<string>()
   const bytes = archive.read(mainPart)
   if (bytes === undefined) return []
-  const relationships = relationshipsOf(archive, mainPart)
   const xml = readXml(bytes, { vocabulary, source: mainPart, textIn: [] })
   for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
     if (token !== xmlStart || xml.element !== slideId) continue

@@ -4,6 +4,7 @@ import { openLegacyDocument } from "./LegacyOffice.ts"
 import { type IntakeLimits, intakeLimits } from "./Limits.ts"
 import { identifyPackage } from "./PackageIdentity.ts"
 import { formatNames, type PackageFormat } from "./PackageKinds.ts"
+import type { Relationship } from "./Relationships.ts"
 import { detectSignature } from "./Signature.ts"
 import { verifyXml } from "./Xml.ts"
 import { openZip, type ZipArchive } from "./Zip.ts"
@@ -18,6 +19,8 @@ export interface OfficePackage {
   readonly mainPart: string
   /** The content type of a part in lower case, as an OOXML package declares it; undefined if it does not. */
   readonly contentTypeOf: (part: string) => string | undefined
+  /** Of the main part of an OOXML package, by id and in their order; others have none. */
+  readonly relationships: ReadonlyMap<string, Relationship>
 }
 
 /**
@@ -35,9 +38,9 @@ export const openPackage = (
   if (format === "cfb") throw isOther(openLegacyDocument(bytes).name, formatNames[expected])
   if (format !== "zip") throw isOther(nameContent(bytes), formatNames[expected])
   const archive = openZip(bytes, limits)
-  const { kind, mainPart, contentTypeOf } = identifyPackage(archive, limits)
+  const { kind, ...identity } = identifyPackage(archive, limits)
   if (kind.format !== expected) throw isOther(kind.name, formatNames[expected])
-  return { format: expected, archive, mainPart, contentTypeOf }
+  return { format: expected, archive, ...identity }
 }
 
 /** Inflates every part and checks every XML part: what passes can be read by any library. Throws a `Refusal`. */

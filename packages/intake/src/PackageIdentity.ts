@@ -5,7 +5,7 @@ import { openOpenDocument } from "./OpenDocument.ts"
 import { entryKinds, openXmlKinds, type PackageKind } from "./PackageKinds.ts"
 import { quote } from "./Quote.ts"
 import { Refusal } from "./Refusal.ts"
-import { relationshipsOf } from "./Relationships.ts"
+import { type Relationship, relationshipsOf } from "./Relationships.ts"
 import type { ZipArchive } from "./Zip.ts"
 
 /** What an archive is, whether that is accepted or not. */
@@ -15,6 +15,8 @@ export interface PackageIdentity {
   readonly mainPart: string
   /** The content type of a part in lower case, as an OOXML package declares it; undefined if it does not. */
   readonly contentTypeOf: (part: string) => string | undefined
+  /** Of the main part of an OOXML package, by id and in their order; others have none. */
+  readonly relationships: ReadonlyMap<string, Relationship>
 }
 
 /**
@@ -25,9 +27,10 @@ export const identifyPackage = (archive: ZipArchive, limits: IntakeLimits): Pack
   const contentTypes = readContentTypes(archive, limits)
   if (contentTypes !== undefined) return identifyOpenXml(archive, contentTypes, limits)
   const document = openOpenDocument(archive, limits)
-  if (document !== undefined) return { ...document, contentTypeOf: () => undefined }
+  const plain = { contentTypeOf: () => undefined, relationships: new Map() }
+  if (document !== undefined) return { ...document, ...plain }
   const known = entryKinds.find(([entry]) => archive.has(entry))
-  return { kind: { name: known?.[1] ?? "a ZIP archive" }, mainPart: "", contentTypeOf: () => undefined }
+  return { kind: { name: known?.[1] ?? "a ZIP archive" }, mainPart: "", ...plain }
 }
 
 const identifyOpenXml = (
@@ -39,14 +42,16 @@ const identifyOpenXml = (
   const contentTypeOf = contentTypes.of
   const mainPart = findMainPart(archive, contentTypes, limits)
   if (mainPart === undefined) {
-    return { kind: { name: "a package without a document" }, mainPart: "", contentTypeOf }
+    const kind = { name: "a package without a document" }
+    return { kind, mainPart: "", contentTypeOf, relationships: new Map() }
   }
-  for (const { type } of relationshipsOf(archive, mainPart, limits).values()) {
+  const relationships = relationshipsOf(archive, mainPart, limits)
+  for (const { type } of relationships.values()) {
     if (macroRelationship.test(type)) throw holdsMacros(`a relationship of type ${quote(type)}`)
   }
   const type = contentTypes.of(mainPart) ?? "unknown"
   const kind = openXmlKinds.get(type) ?? { name: `a package whose main part is of type ${quote(type)}` }
-  return { kind, mainPart, contentTypeOf }
+  return { kind, mainPart, contentTypeOf, relationships }
 }
 
 const findMainPart = (

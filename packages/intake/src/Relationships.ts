@@ -73,6 +73,8 @@ const resolveTarget = (archive: ZipArchive, folder: string, target: string): str
 
 /** A path that climbs out keeps its `..`, which is the name of no entry. */
 const resolvePath = (path: string): string => {
+  // Nearly every path; much faster.
+  if (!/^\/|\/\/|\/$|(^|\/)\.\.?(\/|$)/.test(path)) return path
   const segments: Array<string> = []
   for (const segment of path.split("/")) {
     if (segment === "" || segment === ".") continue

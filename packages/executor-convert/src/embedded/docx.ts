@@ -16,10 +16,9 @@ import { Notices } from "./flow/Notices.ts"
  * text boxes and notes, in the order of the text. What is left out becomes a warning.
  */
 export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
-  const { archive, mainPart } = openPackage(bytes, "docx")
-  const relationships = [...relationshipsOf(archive, mainPart).values()]
+  const { archive, mainPart, relationships } = openPackage(bytes, "docx")
   const partsOf = (wanted: string): ReadonlyArray<Part> =>
-    relationships
+    [...relationships.values()]
       .filter(({ type, external, target }) => type === wanted && !external && archive.has(target))
       .map(({ target }) => readPart(archive, target))
   const styles = new Styles(partsOf("styles")[0])

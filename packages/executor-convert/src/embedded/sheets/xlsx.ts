@@ -31,8 +31,8 @@ interface Sheet {
 
 /** Reads a workbook sheet by sheet, each from the archive to Markdown before the next. Throws a `Refusal`. */
 export const convertXlsx = (bytes: Uint8Array, writer: SheetWriter, notices: SheetNotices): void => {
-  const { archive, mainPart } = openPackage(bytes, "xlsx")
-  new XlsxConversion(archive, writer, notices).convert(mainPart)
+  const { archive, mainPart, relationships } = openPackage(bytes, "xlsx")
+  new XlsxConversion(archive, writer, notices).convert(mainPart, relationships)
 }
 
 class XlsxConversion {
@@ -48,8 +48,7 @@ class XlsxConversion {
     this.notices = notices
   }
 
-  convert(mainPart: string): void {
-    const relationships = relationshipsOf(this.archive, mainPart)
+  convert(mainPart: string, relationships: ReadonlyMap<string, Relationship>): void {
     const { sheets, date1904 } = this.readWorkbook(mainPart, relationships)
     const strings = this.partOfType(relationships, "sharedStrings")
     const styles = this.partOfType(relationships, "styles")
