@@ -1,6 +1,6 @@
 /**
- * What group commit buys: transactions of one insert each, every one durable before it is answered
- * (`synchronous=FULL`), through bare `node:sqlite` and through the `effect/sql` driver, in one run on one disk.
+ * What group commit buys: transactions of one insert each, every one durable before it is answered,
+ * through bare `node:sqlite` (`synchronous=FULL`) and through the `effect/sql` driver, in one run on one disk.
  *
  * `node --conditions=atelier:source benchmarks/group-commit.ts [seconds per row] [rounds] [folder]`
  */

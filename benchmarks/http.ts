@@ -94,6 +94,6 @@ report({
   notes: [
     `Median of ${rounds} rounds of ${seconds} s each after one to warm up, ${connections} connections.`,
     "The bare server reads the body and answers as many bytes; it parses, checks and stores nothing.",
-    "Each submission has its own idempotency key and is on disk (synchronous=FULL) when it is answered.",
+    "Each submission has its own idempotency key and is on disk when it is answered.",
   ],
 })
