@@ -11,6 +11,17 @@ describe("HTML: text", () => {
     )
   })
 
+  it("stays in one line where a style says so", async () => {
+    const html =
+      '<div>One Way, <div style="color:red;display: inline">Redmond</div>, <div STYLE="DISPLAY:INLINE-BLOCK">U.S.</div></div>'
+    expect(await markdownOf(html)).toBe("One Way, Redmond, U.S.\n")
+  })
+
+  it("leaves out an anchor that shows nothing", async () => {
+    const html = '<h2>Setup<a href="#setup" aria-label="Direct link">\u200b</a></h2><p>ภาษา\u200bไทย'
+    expect(await markdownOf(html)).toBe("## Setup\n\nภาษา\u200bไทย\n")
+  })
+
   it("has one space for white space, and none at the ends", async () => {
     expect(await markdownOf("<p> \n a\t<b> b </b>\n <i></i> c\u00a0 d <br> e </p>")).toBe(
       "a **b** c\u00a0 d  \ne\n",

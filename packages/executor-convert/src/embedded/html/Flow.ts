@@ -159,7 +159,7 @@ export class Flow {
   private piece(text: string, style: TextStyle): void {
     const collapsed = collapseSpaces(text)
     const added = this.endsInSpace && collapsed.startsWith(" ") ? collapsed.slice(1) : collapsed
-    if (added === "") return
+    if (added === "" || added === zeroWidthSpace) return
     this.endsInSpace = added.endsWith(" ")
     if (style !== this.style || this.openCode !== undefined) this.change(style)
     this.inline.add(added, this.isLong ? 0 : style.format, style.link)
@@ -184,6 +184,9 @@ export class Flow {
     this.units = 0
   }
 }
+
+/** By itself it shows nothing: sites fill the anchors of headings with it. */
+const zeroWidthSpace = "\u200b"
 
 /** Text is looked at in pieces of this many UTF-16 units. */
 const pieceUnits = 65_536

@@ -164,7 +164,7 @@ export class HtmlContent implements HtmlHandler {
       case "caption":
         return table === undefined ? this.beginParagraph() : containers.startCaption(table)
       default:
-        return this.beginParagraph()
+        return inlineStyle.test(attributes.get("style") ?? "") ? nothing : this.beginParagraph()
     }
   }
 
@@ -267,6 +267,9 @@ const isPresentation = (attributes: HtmlAttributes): boolean =>
   /^(?:presentation|none)$/i.test(attributes.get("role") ?? "")
 
 const hiddenStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
+
+/** In one line with what is around it, whatever the element. */
+const inlineStyle = /(?:^|[;\s])display\s*:\s*inline/i
 
 const integer = (text: string | undefined): number | undefined =>
   text !== undefined && /^\s*[+-]?\d{1,9}\s*$/.test(text) ? Number(text) : undefined
