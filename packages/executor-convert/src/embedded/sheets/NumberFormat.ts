@@ -1,4 +1,4 @@
-import { readableCode } from "./formatCode.ts"
+import { type ReadableCode, readableCode } from "./formatCode.ts"
 import { formatter } from "./library.ts"
 
 /** Excel's own bound; what is longer is no format. */
@@ -63,8 +63,7 @@ export const general = "General"
 const rememberedMax = 100_000
 
 interface KnownFormat {
-  /** The code as the formatter reads it. */
-  readonly readable: string
+  readonly readable: ReadableCode
   readonly texts: Map<number, string>
 }
 
@@ -94,17 +93,24 @@ export class NumberFormat {
     return text
   }
 
-  private made(value: number, code: string, readable: string): string {
-    if (readable === general) return generalText(value)
+  private made(value: number, code: string, readable: ReadableCode): string {
+    if (readable.code === general) return generalText(value)
     try {
-      const text = formatter.format(readable, value * roundingFactor, { date1904: this.date1904 }).trim()
+      const text = this.formatted(value * roundingFactor, readable).trim()
       // A fraction that is rounded to nothing is a zero.
-      if (/^-?0?$/.test(text) && fraction.test(readable)) return "0"
+      if (/^-?0?$/.test(text) && fraction.test(readable.code)) return "0"
       // A number that is no date cannot be shown as one.
       return text === "" && formatter.is_date(code) ? generalText(value) : text
     } catch {
       return generalText(value)
     }
+  }
+
+  private formatted(value: number, { code, ofNegatives }: ReadableCode): string {
+    const options = { date1904: this.date1904 }
+    return value < 0 && ofNegatives !== undefined
+      ? formatter.format(ofNegatives, -value, options)
+      : formatter.format(code, value, options)
   }
 
   private formatOf(code: string): KnownFormat {
