@@ -1,6 +1,3 @@
-import fs, { mkdtempSync, rmSync, statSync } from "node:fs"
-import { syncBuiltinESMExports } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,45 +5,23 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
-import { SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { SqliteClient } from "../src/index.ts"
-
-const temporaryFile = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "sqlite-client-"))),
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true })),
-  ),
-  (folder) => join(folder, "made", "if", "absent", "test.db"),
-)
-
-const schema = `
-  CREATE TABLE entry (id INTEGER PRIMARY KEY, body TEXT NOT NULL UNIQUE);
-  CREATE TABLE reply (id INTEGER PRIMARY KEY, entry INTEGER NOT NULL REFERENCES entry DEFERRABLE INITIALLY DEFERRED);
-`
-
-const database = Layer.unwrap(Effect.map(temporaryFile, (filename) => SqliteClient.layer({ filename })))
-
-const withDatabase = <A, E>(body: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql.unsafe(schema).unprepared
-    return yield* body(sql)
-  }).pipe(Effect.provide(database))
-
-const insert = (sql: SqlClient.SqlClient, body: string) => sql`INSERT INTO entry ${sql.insert({ body })}`
-const bodies = (sql: SqlClient.SqlClient) =>
-  Effect.map(sql`SELECT body FROM entry ORDER BY id`.values, (rows) => rows.map((row) => String(row[0])))
-const allAtOnce = <A, E>(effects: ReadonlyArray<Effect.Effect<A, E>>) =>
-  Effect.all(effects.map(Effect.exit), { concurrency: "unbounded" })
-const isSqlError = (exit: Exit.Exit<unknown, unknown>) =>
-  Exit.isFailure(exit) &&
-  exit.cause.reasons.every((reason) => reason._tag === "Fail" && reason.error instanceof SqlError)
+import {
+  allAtOnce,
+  bodies,
+  insert,
+  isSqlError,
+  schema,
+  settle,
+  temporaryFile,
+  withDatabase,
+} from "./entries.ts"
 
 /** A transaction that inserts, says so, and waits inside for `go`. */
 const heldOpen = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, body: string) {
@@ -61,9 +36,6 @@ const heldOpen = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, body: st
   yield* Deferred.await(inserted)
   return { fiber, go: Deferred.succeed(go, undefined) }
 })
-
-/** Lets every fiber and every tick of the event loop that is due run. */
-const settle = Effect.promise(() => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve))))
 
 describe("SqliteClient: statements outside a transaction", () => {
   it.effect(
@@ -420,119 +392,6 @@ describe("SqliteClient: nested transactions and afterCommit", () => {
         assert.deepStrictEqual(yield* bodies(sql), [])
       }),
     ),
-  )
-})
-
-/** The disk, which answers when the test says what. */
-const heldDisk = Effect.acquireRelease(
-  Effect.sync(() => {
-    const { fdatasync } = fs
-    const waiting: Array<(error: Error | null) => void> = []
-    const replace = (by: typeof fdatasync) => {
-      fs.fdatasync = by
-      syncBuiltinESMExports()
-    }
-    replace(Object.assign((_: number, done: (error: Error | null) => void) => waiting.push(done), fdatasync))
-    const answer = (error: Error | null) => Effect.sync(() => waiting.splice(0).map((done) => done(error)))
-    return { waiting, answer, release: () => replace(fdatasync) }
-  }),
-  ({ answer, release }) => Effect.andThen(Effect.sync(release), answer(null)),
-)
-
-describe("SqliteClient: the disk", () => {
-  it.effect("answers and shows a transaction once it is on the disk, and goes on meanwhile", () =>
-    withDatabase(
-      Effect.fnUntraced(function* (sql) {
-        yield* insert(sql, "before")
-        const disk = yield* heldDisk
-        const told: Array<string> = []
-        const body = Effect.andThen(insert(sql, "a"), sql.afterCommit(Effect.sync(() => told.push("a"))))
-        const transaction = yield* Effect.forkChild(sql.withTransaction(body))
-        const statement = yield* Effect.forkChild(insert(sql, "b"))
-        yield* settle
-        assert.strictEqual(disk.waiting.length, 1)
-        const late = yield* Effect.forkChild(insert(sql, "late"))
-        yield* settle
-        assert.deepStrictEqual(
-          [transaction, statement, late].map((fiber) => fiber.pollUnsafe()),
-          [undefined, undefined, undefined],
-        )
-        assert.deepStrictEqual(yield* bodies(sql), ["before"])
-        assert.deepStrictEqual(told, [])
-        yield* disk.answer(null)
-        yield* Fiber.joinAll([transaction, statement])
-        assert.deepStrictEqual(yield* bodies(sql), ["before", "a", "b"])
-        assert.deepStrictEqual(told, ["a"])
-        yield* settle
-        assert.isUndefined(late.pollUnsafe())
-        yield* disk.answer(null)
-        yield* Fiber.join(late)
-        assert.deepStrictEqual(yield* bodies(sql), ["before", "a", "b", "late"])
-      }, Effect.scoped),
-    ),
-  )
-
-  it.effect("does not wait for it where nothing was written", () =>
-    withDatabase(
-      Effect.fnUntraced(function* (sql) {
-        yield* insert(sql, "before")
-        const disk = yield* heldDisk
-        assert.deepStrictEqual(yield* sql.withTransaction(bodies(sql)), ["before"])
-        assert.deepStrictEqual(disk.waiting, [])
-      }, Effect.scoped),
-    ),
-  )
-
-  it.effect(
-    "that does not take a commit fails its group and all after it, until the file is opened anew",
-    () =>
-      Effect.gen(function* () {
-        const filename = yield* temporaryFile
-        yield* Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          yield* sql.unsafe(schema).unprepared
-          yield* insert(sql, "before")
-          const disk = yield* heldDisk
-          const group = yield* Effect.forkChild(
-            allAtOnce([sql.withTransaction(insert(sql, "a")), insert(sql, "b")]),
-          )
-          yield* settle
-          const waiting = yield* Effect.forkChild(Effect.exit(insert(sql, "waiting")))
-          yield* settle
-          yield* disk.answer(new Error("EIO: i/o error, fdatasync"))
-          assert.deepStrictEqual((yield* Fiber.join(group)).map(isSqlError), [true, true])
-          assert.match(String(yield* Fiber.join(waiting)), /EIO.*open the database anew/)
-          assert.match(String(yield* Effect.flip(insert(sql, "after"))), /open the database anew/)
-          assert.match(String(yield* Effect.flip(bodies(sql))), /open the database anew/)
-        }).pipe(Effect.scoped, Effect.provide(SqliteClient.layer({ filename })))
-        const again = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          Effect.andThen(insert(sql, "again"), bodies(sql)),
-        )
-        const found = yield* Effect.provide(again, SqliteClient.layer({ filename }))
-        assert.includeMembers([...found], ["before", "again"])
-      }),
-  )
-
-  it.effect("holds a WAL of a bounded length, however many transactions and reads there are", () =>
-    Effect.gen(function* () {
-      const filename = yield* temporaryFile
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql.unsafe(schema).unprepared
-        const round = (name: string, length: number) =>
-          Effect.all([bodies(sql), insert(sql, name.padEnd(length, "x")), sql`SELECT count(*) FROM entry`], {
-            concurrency: "unbounded",
-          })
-        const lengths: Array<number> = []
-        for (let count = 0; count < 1500; count++) {
-          yield* round(`small ${count}`, 10)
-          lengths.push(statSync(`${filename}-wal`).size)
-        }
-        assert.isBelow(Math.max(...lengths), 4_000_000)
-        for (let count = 0; count < 40; count++) yield* round(`large ${count}`, 1_000_000)
-        assert.isBelow(statSync(`${filename}-wal`).size, 12_000_000)
-      }).pipe(Effect.provide(SqliteClient.layer({ filename })))
-    }),
   )
 })
 

@@ -183,7 +183,8 @@ export class Database {
 
   /** Brings what was committed to the disk, and calls back. After an error what is on the disk is not known. */
   sync(done: (error: Error | null) => void): void {
-    if (this.#wal !== undefined) fdatasync(this.#wal, done)
+    if (this.#wal === undefined) done(new Error("A reader has nothing to bring to the disk"))
+    else fdatasync(this.#wal, done)
   }
 
   /**

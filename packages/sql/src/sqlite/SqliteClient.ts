@@ -32,9 +32,10 @@ const retryDelay = Duration.millis(BEGIN_RETRY_MILLIS)
  * - A transaction holds the only writer from its first step to its last: keep to SQL in it, and never wait in it
  *   for another transaction.
  * - When COMMIT fails, or SQLite ends the transaction by itself (full disk, I/O error), every transaction of the
- *   group fails with `SqlError` and nothing of it is kept. When the disk does not take a COMMIT (`fdatasync`
- *   fails), its group and all that comes after it, reads too, fail until the file is opened anew. A deferred constraint is only found at COMMIT and so
+ *   group fails with `SqlError` and nothing of it is kept. A deferred constraint is only found at COMMIT and so
  *   fails its whole group: declare constraints immediate.
+ * - When the disk does not take a COMMIT (`fdatasync` fails), its group and all that comes after it, reads too,
+ *   fail until the file is opened anew.
  * - Parameters are null, number, bigint, string and bytes; SQLite has no booleans and dates.
  * - A text holds one statement. `sql.unsafe(text).unprepared` runs many, as a migration needs.
  * - Streams read all rows before they give the first.

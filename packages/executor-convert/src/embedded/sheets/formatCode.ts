@@ -30,7 +30,7 @@ export const readableCode = (written: string): ReadableCode => {
   const code = written.replace(formatter.is_date(written) ? inDates : inNumbers, (match, literal?: string) =>
     literal === undefined ? (language.test(match) ? "" : match) : `"${literal}"`,
   )
-  if (code.length === "General".length || !/general/i.test(code)) return { code, ofNegatives: undefined }
+  if (/^general$/i.test(code) || !/general/i.test(code)) return { code, ofNegatives: undefined }
   const sections = sectionsOf(code).map((section) => (/^general/i.test(section) ? `""${section}` : section))
   const isConditional = sections.some((section) => /\[[<>=]/.test(section))
   return { code: sections.join(";"), ofNegatives: isConditional ? undefined : sections[1] }
