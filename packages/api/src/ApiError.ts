@@ -8,7 +8,9 @@ export type Door = "images" | "tools"
 export type HttpErrorCode =
   | "invalid_json"
   | "method_not_allowed"
+  | "request_timeout"
   | "request_too_large"
+  | "too_many_connections"
   | "unsupported_media_type"
   | "range_not_satisfiable"
   | "internal_error"
@@ -36,6 +38,7 @@ export type ApiErrorStatus =
   | 404
   | 405
   | 406
+  | 408
   | 409
   | 410
   | 413
@@ -98,6 +101,7 @@ const table: { readonly [C in ApiErrorCode]: { readonly [D in Door]: ErrorClass 
   tool_not_found: invalid(404),
   method_not_allowed: invalid(405),
   format_not_requested: invalid(406),
+  request_timeout: invalid(408),
   idempotency_request_in_progress: invalid(409),
   idempotency_key_reused: invalid(409),
   result_not_ready: invalid(409),
@@ -112,10 +116,12 @@ const table: { readonly [C in ApiErrorCode]: { readonly [D in Door]: ErrorClass 
   rate_limited: tooMany,
   too_many_files: tooMany,
   too_many_tasks: tooMany,
+  too_many_connections: tooMany,
   file_in_use: tooMany,
   internal_error: of(500, "server_error"),
   result_archive_failed: of(502, "upstream_error"),
   upstream_failed: of(502, "upstream_error"),
+  overloaded: of(503, "server_error"),
   executor_unavailable: of(503, "server_error"),
   storage_unavailable: of(503, "server_error"),
   shutting_down: of(503, "server_error"),
@@ -239,7 +245,8 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("Un
 
 export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyRequests")(fields, {
   httpApiStatus: 429,
-  description: "Too many requests, files or tasks, or the file is in use. `Retry-After` says when to retry.",
+  description:
+    "Too many requests, files, tasks or connections, or the file is in use. `Retry-After` says when to retry.",
 }) {
   override get message(): string {
     return this.error.message
@@ -266,7 +273,7 @@ export class BadGateway extends Schema.Error<BadGateway>("BadGateway")(fields, {
 
 export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(fields, {
   httpApiStatus: 503,
-  description: "Storage does not answer.",
+  description: "The service is overloaded, or its storage does not answer. `Retry-After` says when to retry.",
 }) {
   override get message(): string {
     return this.error.message

@@ -91,7 +91,7 @@ describe("contract, Tools: an upload is bounded while its bytes arrive", () => {
 describe("contract, Errors: the one table", () => {
   it("every code has a status and a type that belong together", () => {
     const types: { readonly [type: string]: ReadonlyArray<number> } = {
-      invalid_request_error: [400, 404, 405, 406, 409, 410, 413, 415, 416],
+      invalid_request_error: [400, 404, 405, 406, 408, 409, 410, 413, 415, 416],
       authentication_error: [401],
       permission_error: [403],
       billing_error: [402, 403],

@@ -44,6 +44,7 @@ export const ErrorCode = Schema.Literals([
   "too_many_files",
   "too_many_tasks",
   "file_in_use",
+  "overloaded",
   "executor_unavailable",
   "result_archive_failed",
   "upstream_failed",
