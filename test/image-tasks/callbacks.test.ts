@@ -115,6 +115,7 @@ describe("image-tasks 6: callback_url", () => {
                 attempted_at: expect.toSatisfy(Number.isInteger),
               },
             ],
+            attempts_total: 1,
             created_at: expect.toSatisfy(Number.isInteger),
           },
         ],
@@ -142,6 +143,27 @@ describe("image-tasks 6: callback_url", () => {
       state: "delivered",
       attempts: [{ status_code: 500 }, { status_code: 200 }],
     })
+  })
+
+  it("a task's callback is redelivered 5 times a minute: then 429 with Retry-After", async () => {
+    const { key } = await newKey()
+    status = 200
+    const id = await house.submit({ model: "gen-image-2", prompt: newPrompt(), callback_url }, { key })
+    await delivery()
+    const redeliver = () => house.call(`/v1/tasks/${id}/callbacks/redeliver`, { key, method: "POST" })
+    const answers = await Promise.all(Array.from({ length: 40 }, redeliver))
+    const refused = answers.filter((answer) => answer.status !== 202)
+    expect(refused).toHaveLength(35)
+    expect(new Set(refused.map(refusalIn))).toEqual(new Set(["429 rate_limited"]))
+    expect(at(refused[0]?.body, "error.message")).toMatch(/5 times a minute.*retry after \d+ s/)
+    const seconds = Number(refused[0]?.headers.get("retry-after"))
+    expect(seconds > 0 && seconds <= 60).toBe(true)
+    await recorded(id, key, 2)
+    const { attempts_total: made } = Object(
+      at((await house.call(`/v1/tasks/${id}/callbacks`, { key })).body, "data.0"),
+    )
+    expect(made).toBeLessThanOrEqual(6)
+    deliveries.length = 0
   })
 
   it.each([

@@ -159,6 +159,80 @@ describe("contract, Waiting: callbacks", () => {
     }).pipe(Effect.provide(house)),
   )
 
+  it.effect("the newest 20 attempts are kept, and all are counted", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const callbacks = yield* Callbacks
+      const posts = yield* receiver(500)
+      const task = yield* submit(principal)
+      yield* runDue
+      for (let asked = 1; asked <= 24; asked++) {
+        yield* TestClock.adjust("2 hours")
+        yield* callbacks.redeliver(principal, task.id)
+        yield* runDue
+      }
+      const { attempts, attemptsTotal } = yield* deliveryOf(principal, task.id)
+      assert.isAbove(posts.length, 20)
+      assert.strictEqual(attemptsTotal, posts.length)
+      assert.strictEqual(attempts.length, 20)
+      assert.strictEqual(attempts.at(-1)?.at, 24 * 2 * 60 * 60 * 1000)
+      assert.deepStrictEqual(
+        attempts.toSorted((a, b) => a.at - b.at),
+        attempts,
+      )
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("a task is redelivered 5 times a minute and 20 times a day, however many ask at once", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const callbacks = yield* Callbacks
+      const posts = yield* receiver(500)
+      const task = yield* submit(principal)
+      yield* runDue
+      const ask = Effect.all(
+        Array.from({ length: 30 }, () => Effect.result(callbacks.redeliver(principal, task.id))),
+        { concurrency: "unbounded" },
+      )
+      const waits: Array<number | undefined> = []
+      for (const minute of [0, 1, 2, 3, 4]) {
+        const answers = yield* ask
+        const refused = answers.flatMap((answer) => (answer._tag === "Failure" ? [answer.failure] : []))
+        assert.strictEqual(30 - refused.length, minute < 4 ? 5 : 0)
+        for (const error of refused)
+          assert.strictEqual(error._tag === "CoreError" && error.code, "rate_limited")
+        const [first] = refused
+        waits.push(first?._tag === "CoreError" ? first.retryAfterSeconds : undefined)
+        yield* runDue
+        yield* TestClock.adjust("1 minute")
+      }
+      assert.deepStrictEqual(waits, [60, 60, 60, 24 * 60 * 60 - 3 * 60, 24 * 60 * 60 - 4 * 60])
+      assert.isAtMost(posts.length, 1 + 20 + 5)
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual((yield* callbacks.redeliver(principal, task.id)).state, "pending")
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("an attempt under way while another is asked for is counted too, and decides nothing", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const callbacks = yield* Callbacks
+      const script = yield* TestScript
+      const task = yield* submit(principal)
+      script.post = () => Effect.as(Effect.orDie(callbacks.redeliver(principal, task.id)), 200)
+      yield* runDue
+      const between = yield* deliveryOf(principal, task.id)
+      assert.deepStrictEqual([between.state, between.attemptsTotal], ["pending", 1])
+      script.post = () => Effect.succeed(204)
+      yield* runDue
+      const after = yield* deliveryOf(principal, task.id)
+      assert.deepStrictEqual(
+        [after.state, after.attempts.map(({ status }) => status)],
+        ["delivered", [200, 204]],
+      )
+    }).pipe(Effect.provide(house)),
+  )
+
   it.effect("a task of another key, and one without a callback, have none to deliver", () =>
     Effect.gen(function* () {
       const principal = yield* principalWith("1")

@@ -43,7 +43,7 @@ const TaskEvent = Schema.Struct({
  * 2. 400 `invalid_parameter` (query)
  * 3. 404 `task_not_found` (unknown, or another key's), 403 `tool_not_allowed` (authorization revoked)
  * 4. cancel: 409 `task_not_cancelable`
- *    redeliver: 404 `not_found` (no callback)
+ *    redeliver: 404 `not_found` (no callback), 429 `rate_limited` (too often for this task)
  *    result: 406 `format_not_requested`, 409 `task_failed`, 409 `result_not_ready`, 410 `result_expired`
  */
 export class TasksGroup extends HttpApiGroup.make("tasks")
@@ -128,7 +128,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
       OpenApi.annotations({
         summary: "List a task's callbacks",
         description:
-          "The delivery of the final state with every attempt; empty before it, or without `callback_url`.",
+          "The delivery of the final state with its newest attempts; empty before it, or without `callback_url`.",
       }),
     ),
     HttpApiEndpoint.post("redeliver", "/v1/tasks/:task_id/callbacks/redeliver", {
@@ -138,7 +138,8 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Deliver a task's callback again",
-        description: "At once, whatever became of it. 404 `not_found` where there is none.",
+        description:
+          "At once, whatever became of it. 404 `not_found` where there is none; 429 `rate_limited` past 5 redeliveries of a task a minute, or 20 a day.",
       }),
     ),
     HttpApiEndpoint.get("result", "/v1/tasks/:task_id/result", {

@@ -38,7 +38,7 @@ export type WireHistoryEntry = typeof WireHistoryEntry.Type
 
 export const WireHistory = listOf(WireHistoryEntry).annotate({ identifier: "History" })
 
-/** The delivery of a task's final state to its `callback_url`, with every attempt (contract, Waiting). */
+/** The delivery of a task's final state to its `callback_url`, with its newest attempts (contract, Waiting). */
 export const WireCallback = Schema.Struct({
   /** `webhook-id` of every attempt. */
   id: Schema.String,
@@ -54,6 +54,8 @@ export const WireCallback = Schema.Struct({
       attempted_at: UnixSeconds,
     }),
   ),
+  /** Attempts that were made; `attempts` lists the newest of them, oldest first. */
+  attempts_total: Schema.Int,
   created_at: UnixSeconds,
 }).annotate({ identifier: "Callback" })
 export type WireCallback = typeof WireCallback.Type

@@ -179,6 +179,7 @@ export const toWireCallback = (delivery: CallbackDelivery): WireCallback => ({
     duration_ms: durationMs,
     attempted_at: seconds(at),
   })),
+  attempts_total: delivery.attemptsTotal,
   created_at: seconds(delivery.createdAt),
 })
 

@@ -74,8 +74,12 @@ CREATE TABLE callbacks (
   event_id text COLLATE "C" NOT NULL,
   state text COLLATE "C" NOT NULL,
   attempts text COLLATE "C" NOT NULL,
-  created_at bigint NOT NULL
+  created_at bigint NOT NULL,
+  attempts_total integer DEFAULT 0 NOT NULL,
+  redelivered_at text DEFAULT '[]'::text NOT NULL
 );
+
+ALTER TABLE callbacks ADD CONSTRAINT callbacks_attempts_total_check CHECK ((attempts_total >= 0));
 
 ALTER TABLE callbacks ADD CONSTRAINT callbacks_pkey PRIMARY KEY (task_id);
 

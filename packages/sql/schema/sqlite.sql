@@ -44,7 +44,7 @@ CREATE TABLE callbacks (
   state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
   attempts TEXT NOT NULL,
   created_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, attempts_total INTEGER NOT NULL DEFAULT 0 CHECK (attempts_total >= 0), redelivered_at TEXT NOT NULL DEFAULT '[]') STRICT, WITHOUT ROWID;
 
 CREATE TABLE idempotency (
   key_id TEXT NOT NULL,

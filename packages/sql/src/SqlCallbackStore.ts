@@ -12,6 +12,8 @@ interface DeliveryRow {
   readonly event_id: CallbackDelivery["eventId"]
   readonly state: CallbackDelivery["state"]
   readonly attempts: string
+  readonly attempts_total: number
+  readonly redelivered_at: string
   readonly created_at: number
 }
 
@@ -22,21 +24,26 @@ const toDelivery = (row: DeliveryRow): CallbackDelivery => ({
   eventId: row.event_id,
   state: row.state,
   attempts: JSON.parse(row.attempts),
+  attemptsTotal: row.attempts_total,
+  redeliveredAt: JSON.parse(row.redelivered_at),
   createdAt: row.created_at,
 })
 
 /** Texts whose plans a test holds to indexes. */
 export const texts = {
-  insert: `INSERT INTO callbacks (task_id, key_id, url, event_id, state, attempts, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  insert: `INSERT INTO callbacks (task_id, key_id, url, event_id, state, attempts, attempts_total, redelivered_at, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   get: "SELECT * FROM callbacks WHERE task_id = ?",
-  update: "UPDATE callbacks SET state = ?, attempts = ? WHERE task_id = ?",
+  lock: "SELECT * FROM callbacks WHERE task_id = ? FOR NO KEY UPDATE",
+  update:
+    "UPDATE callbacks SET state = ?, attempts = ?, attempts_total = ?, redelivered_at = ? WHERE task_id = ?",
 }
 
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
   const insert = statement("CallbackStore.insert", texts.insert)
   const get = statement<DeliveryRow>("CallbackStore.get", texts.get)
+  const lock = statement<DeliveryRow>("CallbackStore.lock", texts.lock)
   const update = statement("CallbackStore.update", texts.update)
   return CallbackStore.of({
     insert: (delivery) =>
@@ -48,11 +55,17 @@ const make = Effect.gen(function* () {
           delivery.eventId,
           delivery.state,
           JSON.stringify(delivery.attempts),
+          delivery.attemptsTotal,
+          JSON.stringify(delivery.redeliveredAt),
           delivery.createdAt,
         ]),
       ),
     get: (taskId) => Effect.map(get([taskId]), (rows) => Option.map(first(rows), toDelivery)),
-    update: ({ taskId, state, attempts }) => Effect.asVoid(update([state, JSON.stringify(attempts), taskId])),
+    lock: (taskId) => Effect.map(lock([taskId]), (rows) => Option.map(first(rows), toDelivery)),
+    update: ({ taskId, state, attempts, attemptsTotal, redeliveredAt }) =>
+      Effect.asVoid(
+        update([state, JSON.stringify(attempts), attemptsTotal, JSON.stringify(redeliveredAt), taskId]),
+      ),
   })
 })
 

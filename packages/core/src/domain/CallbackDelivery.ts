@@ -16,6 +16,11 @@ export interface CallbackDelivery {
   /** The same in every attempt: receivers recognise repetitions by it (`webhook-id`). */
   readonly eventId: `evt_${string}`
   readonly state: "pending" | "delivered" | "failed"
+  /** The newest `callback_attempts_kept_max`, oldest first. */
   readonly attempts: ReadonlyArray<CallbackAttempt>
+  /** Every attempt that was made, those that are not kept too. */
+  readonly attemptsTotal: number
+  /** When the customer asked for another delivery, oldest first; those of the last 24 hours count. */
+  readonly redeliveredAt: ReadonlyArray<number>
   readonly createdAt: number
 }

@@ -52,6 +52,11 @@ export interface Limits {
   readonly callback_jobs_concurrent_max: number
   /** contract, Waiting: a callback is tried again for this long. */
   readonly callback_deadline_ms: number
+  /** Attempts of one callback that are kept; older ones are only counted, so that its row does not grow. */
+  readonly callback_attempts_kept_max: number
+  /** Deliveries of one task's callback that its key may ask for: nobody's server is flooded for one image. */
+  readonly callback_redeliveries_per_minute_max: number
+  readonly callback_redeliveries_per_day_max: number
   /** contract, Limits and rates: requests a minute for each key, and its burst. */
   readonly rate_per_minute: number
   readonly rate_burst: number
@@ -83,6 +88,9 @@ export const defaults: Limits = {
   tool_jobs_concurrent_max: 4,
   callback_jobs_concurrent_max: 16,
   callback_deadline_ms: day,
+  callback_attempts_kept_max: 20,
+  callback_redeliveries_per_minute_max: 5,
+  callback_redeliveries_per_day_max: 20,
   drain_ms: 8 * second,
   rate_per_minute: 600,
   rate_burst: 120,

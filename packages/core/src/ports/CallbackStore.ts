@@ -9,7 +9,9 @@ export class CallbackStore extends Context.Service<
   {
     readonly insert: (delivery: CallbackDelivery) => Effect.Effect<void, StorageError>
     readonly get: (taskId: string) => Effect.Effect<Option.Option<CallbackDelivery>, StorageError>
-    /** Writes `state` and `attempts`. The job's lease keeps others out. */
+    /** As `get`; in a transaction it keeps others from locking and writing the delivery until the end. */
+    readonly lock: (taskId: string) => Effect.Effect<Option.Option<CallbackDelivery>, StorageError>
+    /** Writes `state`, `attempts`, `attemptsTotal` and `redeliveredAt` of a delivery that was locked. */
     readonly update: (delivery: CallbackDelivery) => Effect.Effect<void, StorageError>
   }
 >()("@atelier/core/ports/CallbackStore") {}

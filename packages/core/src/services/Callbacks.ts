@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { CallbackDelivery } from "../domain/CallbackDelivery.ts"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
+import { Limits } from "../domain/Limits.ts"
 import type { Principal } from "../domain/Principal.ts"
 import { CallbackStore } from "../ports/CallbackStore.ts"
 import { Queue } from "../ports/Queue.ts"
@@ -23,13 +24,17 @@ export class Callbacks extends Context.Service<
       principal: Principal,
       taskId: string,
     ) => Effect.Effect<Option.Option<CallbackDelivery>, Failure>
-    /** Delivers again now, whatever became of it; refuses with `not_found` where there is no callback. */
+    /**
+     * Delivers again now, whatever became of it; refuses with `not_found` where there is no callback, and with
+     * `rate_limited` more often than `callback_redeliveries_per_minute_max` and `…_per_day_max` in any such time.
+     */
     readonly redeliver: (principal: Principal, taskId: string) => Effect.Effect<CallbackDelivery, Failure>
   }
 >()("@atelier/core/services/Callbacks") {
   static readonly layer = Layer.effect(
     Callbacks,
     Effect.gen(function* () {
+      const limits = yield* Limits
       const queue = yield* Queue
       const store = yield* CallbackStore
       const tasks = yield* Tasks
@@ -42,16 +47,20 @@ export class Callbacks extends Context.Service<
 
       const redeliver = Effect.fnUntraced(function* (principal: Principal, taskId: string) {
         const task = yield* tasks.get(principal, taskId)
-        const now = yield* Clock.currentTimeMillis
         return yield* transaction.run(
           Effect.gen(function* () {
-            const found = yield* store.get(task.id)
+            const found = yield* store.lock(task.id)
+            const now = yield* Clock.currentTimeMillis
             if (Option.isNone(found)) {
               return yield* refuse("not_found", `The task ${quote(taskId)} has no callback to deliver.`, {
                 taskId,
               })
             }
-            const delivery: CallbackDelivery = { ...found.value, state: "pending", createdAt: now }
+            const delivery: CallbackDelivery = {
+              ...found.value,
+              state: "pending",
+              redeliveredAt: yield* allowed(found.value, now, limits),
+            }
             yield* store.update(delivery)
             // A delivery that waits for its next attempt makes it now; one that runs is fenced off.
             yield* queue.remove(task.id)
@@ -63,5 +72,36 @@ export class Callbacks extends Context.Service<
 
       return Callbacks.of({ get, redeliver })
     }),
+  )
+}
+
+const minute_ms = 60 * 1000
+const day_ms = 24 * 60 * minute_ms
+
+/** The redeliveries that count with this one among them; refuses one past a limit. */
+const allowed = (
+  { taskId, redeliveredAt }: CallbackDelivery,
+  now: number,
+  limits: Limits,
+): Effect.Effect<ReadonlyArray<number>, CoreError> => {
+  const counted = redeliveredAt.filter((at) => at > now - day_ms)
+  const windows = [
+    { name: "minute", ms: minute_ms, max: limits.callback_redeliveries_per_minute_max },
+    { name: "day", ms: day_ms, max: limits.callback_redeliveries_per_day_max },
+  ]
+  const waits = windows.flatMap(({ name, ms, max }) => {
+    // The one that has to be out of the window before another fits into it.
+    const oldest = counted.filter((at) => at > now - ms).at(-max)
+    return oldest === undefined ? [] : [{ name, max, seconds: Math.ceil((oldest + ms - now) / 1000) }]
+  })
+  const longest = waits.toSorted((a, b) => b.seconds - a.seconds)[0]
+  if (longest === undefined) return Effect.succeed([...counted, now])
+  const { name, max, seconds } = longest
+  return Effect.fail(
+    refuse(
+      "rate_limited",
+      `The callback of a task may be redelivered at most ${max} times a ${name}, which ${quote(taskId)} was; retry after ${seconds} s.`,
+      { taskId, retryAfterSeconds: seconds },
+    ),
   )
 }

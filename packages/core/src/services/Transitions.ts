@@ -128,6 +128,8 @@ export class Transitions extends Context.Service<
           eventId: yield* Effect.provideService(makeId("evt"), SecureRandom, random),
           state: "pending",
           attempts: [],
+          attemptsTotal: 0,
+          redeliveredAt: [],
           createdAt: at,
         })
         yield* queue.enqueue({ taskId: task.id, kind: "callback", userId: task.userId, runAt: at })

@@ -153,6 +153,8 @@ export const aDelivery = (given: Partial<CallbackDelivery> = {}): CallbackDelive
   eventId: `evt_${suffix()}`,
   state: "pending",
   attempts: [],
+  attemptsTotal: 0,
+  redeliveredAt: [],
   createdAt: 1_700_000_000_000,
   ...given,
 })

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { CallbackAttempt, CallbackDelivery } from "../domain/CallbackDelivery.ts"
+import type { TaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { ImageTask } from "../domain/Task.ts"
 import { Callback, TaskRendering } from "../ports/Callback.ts"
@@ -17,7 +18,7 @@ import type { WriteFailure } from "./Outcome.ts"
 
 /**
  * Tells a customer's server of a task's final state, signed by Standard Webhooks, again and again for a day
- * until it answers 2xx; every attempt is recorded (contract, Waiting: callbacks).
+ * until it answers 2xx; every attempt is counted, and the newest are kept (contract, Waiting: callbacks).
  */
 export class RunCallback extends Context.Service<
   RunCallback,
@@ -42,7 +43,13 @@ export class RunCallback extends Context.Service<
           return yield* transaction.run(queue.complete(job))
         }
         const attempt = yield* deliver(delivery.value, task.value)
-        yield* record(job, delivery.value, attempt)
+        yield* Effect.catchTag(conclude(job, attempt), "LeaseLost", (lost) =>
+          // Another delivery was asked for meanwhile and decides the state; this attempt was made all the same.
+          Effect.andThen(
+            transaction.run(record(job.taskId, attempt, ({ state }) => state)),
+            Effect.fail(lost),
+          ),
+        )
       })
 
       const deliver = Effect.fnUntraced(function* (delivery: CallbackDelivery, task: ImageTask) {
@@ -61,22 +68,41 @@ export class RunCallback extends Context.Service<
       })
 
       /** The attempt and what follows from it, together. */
-      const record = Effect.fnUntraced(function* (
-        job: Job,
-        delivery: CallbackDelivery,
-        attempt: CallbackAttempt,
-      ) {
-        const attempts = [...delivery.attempts, attempt]
-        const delivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
-        const nextAt = attempt.at + delayAfter(attempts.length)
-        const again = !delivered && nextAt < delivery.createdAt + limits.callback_deadline_ms
-        const state = delivered ? "delivered" : again ? "pending" : "failed"
-        yield* transaction.run(
-          Effect.andThen(
-            again ? queue.release(job, nextAt) : queue.complete(job),
-            store.update({ ...delivery, state, attempts }),
+      const conclude = (job: Job, attempt: CallbackAttempt) =>
+        transaction.run(
+          Effect.flatMap(record(job.taskId, attempt, stateAfter), (delivery) =>
+            delivery?.state === "pending"
+              ? queue.release(job, nextAt(delivery, attempt))
+              : queue.complete(job),
           ),
         )
+
+      const stateAfter = (
+        delivery: CallbackDelivery,
+        attempt: CallbackAttempt,
+      ): CallbackDelivery["state"] => {
+        const { status } = attempt
+        if (status !== null && status >= 200 && status < 300) return "delivered"
+        const end = delivery.createdAt + limits.callback_deadline_ms
+        return nextAt(delivery, attempt) < end ? "pending" : "failed"
+      }
+
+      const record = Effect.fnUntraced(function* (
+        taskId: TaskId,
+        attempt: CallbackAttempt,
+        stateOf: typeof stateAfter,
+      ) {
+        const found = yield* store.lock(taskId)
+        if (Option.isNone(found)) return
+        const { attempts, attemptsTotal } = found.value
+        const counted: CallbackDelivery = {
+          ...found.value,
+          attempts: [...attempts, attempt].slice(-limits.callback_attempts_kept_max),
+          attemptsTotal: attemptsTotal + 1,
+        }
+        const delivery = { ...counted, state: stateOf(counted, attempt) }
+        yield* store.update(delivery)
+        return delivery
       })
 
       return RunCallback.of({ run })
@@ -85,7 +111,8 @@ export class RunCallback extends Context.Service<
 }
 
 /** Growing delays: 5 s, then by four up to 4 hours. */
-const delayAfter = (attempts: number): number => Math.min(5000 * 4 ** (attempts - 1), 4 * 60 * 60 * 1000)
+const nextAt = ({ attemptsTotal }: CallbackDelivery, { at }: CallbackAttempt): number =>
+  at + Math.min(5000 * 4 ** (attemptsTotal - 1), 4 * 60 * 60 * 1000)
 
 const bodyOf = (task: ImageTask, data: object): string =>
   JSON.stringify({

@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import { nothing, runMigrations } from "../migrations.ts"
 import initial from "./migrations/0001_initial.ts"
+import callbackAttempts from "./migrations/0007_callback_attempts.ts"
 
 /**
  * Brings the schema up to date. Processes that start at once take turns, since each holds the database's write
@@ -10,6 +11,7 @@ export const migrate = runMigrations({
   "0001_initial": initial,
   "0002_rate_buckets": nothing,
   "0003_ordered_indexes": nothing,
+  "0007_callback_attempts": callbackAttempts,
 })
 
 /** Runs `migrate` when it is built. */
