@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { residentBytesOf, treeOf } from "./processes.ts"
 import {
   type Answer,
   at,
@@ -147,23 +147,6 @@ const failureOf = (task: unknown): Ending => {
   return failureCodes.includes(code)
     ? { kind: "failed", code, message }
     : { kind: "broken", what: `the task failed with ${code}: ${message}` }
-}
-
-const treeOf = (pid: number): ReadonlyArray<number> => [pid, ...childrenOf(pid).flatMap(treeOf)]
-
-const childrenOf = (pid: number): ReadonlyArray<number> =>
-  read(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number)
-
-const residentBytesOf = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
-
-/** Empty where there is no such process any more, or no `/proc`. */
-const read = (path: string): string => {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return ""
-  }
 }
 
 /** Runs `work` on every item, at most `width` at once. */

@@ -1,0 +1,31 @@
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { setPriority } from "node:os"
+import { fileURLToPath } from "node:url"
+import type { Target } from "./attack.ts"
+import { attackOf } from "./attacks.ts"
+import { type Outcomes, Sent } from "./sent.ts"
+
+/** Lower than everything else: the attacker's own work must not be the bystander's delay. */
+const lowest = 19
+
+/** Sends an attack from a process of its own. */
+export const attack = async (name: string, target: Target): Promise<Outcomes> => {
+  const child = fork(fileURLToPath(import.meta.url), [name, JSON.stringify(target)])
+  const [outcomes] = await Promise.race([
+    once(child, "message"),
+    once(child, "exit").then(() => {
+      throw new Error(`the attacker of ${name} ended`)
+    }),
+  ])
+  child.kill("SIGKILL")
+  return outcomes
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , name = "", target = "{}"] = process.argv
+  setPriority(lowest)
+  const sent = new Sent()
+  await attackOf(name).send(JSON.parse(target), sent)
+  process.send?.({ tried: sent.tried, counts: sent.counts, faults: sent.faults, notes: sent.notes })
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs"
+
+/** A process and all that it started, as far as they live. */
+export const treeOf = (pid: number): ReadonlyArray<number> => [pid, ...childrenOf(pid).flatMap(treeOf)]
+
+const childrenOf = (pid: number): ReadonlyArray<number> =>
+  read(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number)
+
+/** What a process holds in memory now. */
+export const residentBytesOf = (pid: number): number => kilobytes(pid, "VmRSS")
+
+/** The most that a process ever held in memory. */
+export const peakBytesOf = (pid: number): number => kilobytes(pid, "VmHWM")
+
+const kilobytes = (pid: number, field: string): number =>
+  Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
+
+/** Established connections to a port of this machine, those that only the other side has closed included. */
+export const connectionsTo = (port: number): number => {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`
+  return [...read("/proc/net/tcp").split("\n"), ...read("/proc/net/tcp6").split("\n")].filter((line) => {
+    const [, from = "", , state = ""] = line.trim().split(/\s+/)
+    return from.endsWith(local) && ["01", "08"].includes(state)
+  }).length
+}
+
+/** Empty where there is no such process any more, or no `/proc`. */
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}
