@@ -81,6 +81,7 @@ const compare = Effect.gen(function* () {
   const job = {
     path,
     filename,
+    owner: "benchmark",
     bytes: size,
     outputDirectory: folder,
     outputFormats: ["markdown", "json"] as const,

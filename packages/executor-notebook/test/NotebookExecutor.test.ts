@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const document = (content: string) => {
   const path = join(mkdtempSync(join(folder, "upload-")), "upload")
   writeFileSync(path, content)
-  return { path, filename: "a.ipynb", bytes: content.length }
+  return { owner: "test", path, filename: "a.ipynb", bytes: content.length }
 }
 
 /** The Markdown and the warning codes of a notebook. */

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const document = (filename: string, content: string | Uint8Array) => {
   const path = join(mkdtempSync(join(folder, "upload-")), "upload")
   writeFileSync(path, content)
-  return { path, filename, bytes: statSync(path).size }
+  return { owner: "test", path, filename, bytes: statSync(path).size }
 }
 
 const inspect = (filename: string, content: string | Uint8Array) =>
@@ -292,7 +292,7 @@ layer(ParsingPool.layer())("text-md-json", (it) => {
   it.effect("a missing file is told without its path", () =>
     Effect.gen(function* () {
       const executor = yield* TextExecutor.make
-      const missing = { path: join(folder, "missing"), filename: "a.txt", bytes: 1 }
+      const missing = { owner: "test", path: join(folder, "missing"), filename: "a.txt", bytes: 1 }
       const job = { ...missing, outputDirectory: folder, outputFormats: both }
       const failure = yield* Effect.flip(executor.run(job))
       assert.strictEqual(failure.code, "executor_crashed")

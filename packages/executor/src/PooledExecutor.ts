@@ -41,13 +41,18 @@ export const make = Effect.fnUntraced(function* (
   const limits = yield* Limits
   return {
     definition,
-    inspect: ({ path, filename }) => inspect(pool, definition, module, inputOf(definition, path, filename)),
-    run: ({ path, filename, outputDirectory, outputFormats }) =>
-      parse(pool, definition, module, {
-        ...inputOf(definition, path, filename),
-        outputDirectory,
-        outputFormats,
-        resultBytesMax: limits.tool_result_bytes_max,
+    inspect: ({ owner, path, filename }) =>
+      inspect(pool, definition, { owner, module, input: { ...inputOf(definition, path, filename) } }),
+    run: ({ owner, path, filename, outputDirectory, outputFormats }) =>
+      parse(pool, definition, {
+        owner,
+        module,
+        input: {
+          ...inputOf(definition, path, filename),
+          outputDirectory,
+          outputFormats,
+          resultBytesMax: limits.tool_result_bytes_max,
+        },
       }),
   }
 })
@@ -61,10 +66,9 @@ const inputOf = ({ maxFileBytes }: ToolDefinition, path: string, filename: strin
 const inspect = Effect.fnUntraced(function* (
   pool: ParsingPool["Service"],
   definition: ToolDefinition,
-  module: string,
-  input: DocumentInput,
+  job: Pick<ParsingCall, "owner" | "module" | "input">,
 ) {
-  const found = yield* call(pool, definition, { module, function: "inspect", input: { ...input } }).pipe(
+  const found = yield* call(pool, definition, { ...job, kind: "check", function: "inspect" }).pipe(
     Effect.mapError((error) => toRefusal(error, definition)),
   )
   return yield* Effect.orDie(Schema.decodeUnknownEffect(Inspected)(found))
@@ -77,10 +81,11 @@ const inspect = Effect.fnUntraced(function* (
 export const parse = Effect.fnUntraced(function* (
   pool: ParsingPool["Service"],
   definition: ToolDefinition,
-  module: string,
-  input: ParseInput & { readonly [name: string]: Schema.Json },
+  job: Pick<ParsingCall, "owner" | "module"> & {
+    readonly input: ParseInput & { readonly [name: string]: Schema.Json }
+  },
 ): Effect.fn.Return<ExecutorOutput, ExecutorFailed> {
-  const output = yield* call(pool, definition, { module, function: "parse", input }).pipe(
+  const output = yield* call(pool, definition, { ...job, kind: "parse", function: "parse" }).pipe(
     Effect.mapError((error) => toFailure(error, definition)),
   )
   return yield* Effect.orDie(Schema.decodeUnknownEffect(Parsed)(output))

@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const document = (text: string) => {
   const path = join(mkdtempSync(join(folder, "upload-")), "upload")
   writeFileSync(path, text)
-  return { path, filename: "a.verb", bytes: text.length }
+  return { owner: "test", path, filename: "a.verb", bytes: text.length }
 }
 
 const module = siblingModule("parse", import.meta.url)

@@ -1,21 +1,23 @@
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Pool from "effect/Pool"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type ParsingChild, startChild } from "./ParsingChild.ts"
-import { Crashed, Failed, ParsingError } from "./ParsingError.ts"
+import { Crashed, Failed, ParsingError, Unavailable } from "./ParsingError.ts"
 import type { ParsingJob, ParsingReply } from "./ParsingMessages.ts"
+import { makeProcesses } from "./ParsingProcesses.ts"
 import { detectBounds, type ProcessBounds } from "./ProcessBounds.ts"
+import { type Claim, Shares, type Ticket } from "./Shares.ts"
 
 /** A job and its time, which runs from when a process takes the job: waiting for a free one is not counted. */
-export interface ParsingCall extends ParsingJob {
+export interface ParsingCall extends ParsingJob, Pick<Claim, "kind" | "owner"> {
   readonly timeoutMillis: number
 }
 
 export interface ParsingPoolOptions {
-  /** Processes at most, 2 by default. One is always kept warm. */
+  /** Parses at a time, 2 by default. There is one process more for checks. One process is always kept warm. */
   readonly size?: number
   /** Jobs after which a process is replaced, 500 by default. */
   readonly jobsPerProcess?: number
@@ -29,13 +31,19 @@ const defaultJobsPerProcess = 500
 /** A process that still holds more than this after a job is replaced. */
 const idleResidentBytesMax = 300_000_000
 
-/** Idle processes beyond the first end after this. */
-const idleTimeToLive = "1 minute"
+/** Whoever has no process waits this long before work of an owner who has several is stopped. */
+const patience = "1 second"
+
+/** Calls that wait for a process; further ones find the pool unavailable. */
+const waitingMax = 1_000
 
 /**
  * Runs parsing modules in child processes, so that no document can block the event loop, outlive its time
  * or take the memory of this process. A call that times out or is interrupted has its process killed before
  * it returns; a crash fails no other call. All processes end with the layer's scope, and with this process.
+ *
+ * Owners take turns, and none keeps all processes while another waits: after a second the youngest work of an
+ * owner who has several is stopped, once, and begun again later. So a job must be repeatable.
  */
 export class ParsingPool extends Context.Service<
   ParsingPool,
@@ -56,71 +64,87 @@ interface Wear {
 
 const fresh: Wear = { jobs: 0, residentBytes: 0 }
 
+type Reason = ParsingError["reason"]
+
 const make = Effect.fnUntraced(function* (
   options: ParsingPoolOptions,
 ): Effect.fn.Return<ParsingPool["Service"], never, Scope.Scope> {
   const bounds = options.bounds ?? (yield* detectBounds)
   const jobsPerProcess = options.jobsPerProcess ?? defaultJobsPerProcess
-  const processes = new Map<ParsingChild, Wear>()
-  const pool = yield* Pool.makeWithTTL({
-    acquire: Effect.acquireRelease(
-      Effect.tap(startChild(bounds), (child) => Effect.sync(() => processes.set(child, fresh))),
-      (child) => Effect.sync(() => processes.delete(child)),
-      { interruptible: true },
-    ),
-    min: 1,
-    max: options.size ?? defaultSize,
-    timeToLive: idleTimeToLive,
-  })
-  // The pool would wait for jobs under way when its scope closes.
-  yield* Effect.addFinalizer(() => Effect.forEach(processes.keys(), (child) => child.kill))
-
-  const borrow: Effect.Effect<ParsingChild, ParsingError, Scope.Scope> = Pool.get(pool).pipe(
-    Effect.mapError((reason) => new ParsingError({ reason })),
-    // One that died while it was idle is replaced before anybody notices.
-    Effect.flatMap((child) =>
-      child.isAlive() ? Effect.succeed(child) : Effect.andThen(Pool.invalidate(pool, child), borrow),
-    ),
-  )
+  const processes = yield* makeProcesses(startChild(bounds))
+  const shares = new Shares(options.size ?? defaultSize)
+  const wears = new WeakMap<ParsingChild, Wear>()
 
   const note = (child: ParsingChild, reply: ParsingReply): void => {
     const residentBytes = "residentBytes" in reply ? reply.residentBytes : 0
-    processes.set(child, { jobs: (processes.get(child) ?? fresh).jobs + 1, residentBytes })
+    wears.set(child, { jobs: (wears.get(child) ?? fresh).jobs + 1, residentBytes })
   }
 
   const mayGoOn = (child: ParsingChild): boolean => {
-    const { jobs, residentBytes } = processes.get(child) ?? fresh
+    const { jobs, residentBytes } = wears.get(child) ?? fresh
     return child.isAlive() && jobs < jobsPerProcess && residentBytes <= idleResidentBytesMax
   }
 
-  const call = Effect.fnUntraced(function* (job: ParsingCall) {
-    const child = yield* borrow
-    const { timeoutMillis, ...work } = job
-    const reply = yield* child.run(work, timeoutMillis).pipe(
-      Effect.mapError((reason) => new ParsingError({ reason })),
-      Effect.tap((received) => Effect.sync(() => note(child, received))),
-      Effect.onExit(() => (mayGoOn(child) ? Effect.void : Pool.invalidate(pool, child))),
+  const work = ({ timeoutMillis, module, function: name, input }: ParsingCall) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const child = yield* restore(processes.take)
+        return yield* restore(child.run({ module, function: name, input }, timeoutMillis)).pipe(
+          Effect.tap((reply) => Effect.sync(() => note(child, reply))),
+          Effect.onExit(() => (mayGoOn(child) ? processes.giveBack(child) : processes.end(child))),
+        )
+      }),
     )
-    return yield* outcome(reply)
-  }, Effect.scoped)
+
+  /** Waits for a process and works; nothing if the work was stopped for another owner. */
+  const turn = (job: ParsingCall, yields: boolean): Effect.Effect<ParsingReply | undefined, Reason> =>
+    Effect.suspend(() => {
+      if (shares.waitingCount >= waitingMax) {
+        return Effect.fail(new Unavailable({ detail: `${waitingMax} calls wait for a process already` }))
+      }
+      const granted = Deferred.makeUnsafe<void>()
+      const stopped = Deferred.makeUnsafe<undefined>()
+      const ticket: Ticket = {
+        claim: { owner: job.owner, kind: job.kind, yields },
+        grant: () => Deferred.doneUnsafe(granted, Effect.void),
+        stop: () => Deferred.doneUnsafe(stopped, Effect.undefined),
+      }
+      shares.ask(ticket)
+      const insist = Effect.forever(
+        Effect.delay(
+          Effect.sync(() => shares.makeRoom(ticket)),
+          patience,
+        ),
+      )
+      return Effect.raceFirst(Deferred.await(granted), insist).pipe(
+        Effect.andThen(Effect.raceFirst(work(job), Deferred.await(stopped))),
+        Effect.ensuring(Effect.sync(() => shares.end(ticket))),
+      )
+    })
+
+  const call = Effect.fnUntraced(
+    function* (job: ParsingCall) {
+      const reply = (yield* turn(job, true)) ?? (yield* turn(job, false))
+      return yield* reply === undefined ? crash("the job was stopped twice") : outcome(reply)
+    },
+    Effect.mapError((reason) => new ParsingError({ reason })),
+  )
 
   return ParsingPool.of({ call })
 })
 
-const outcome = (reply: ParsingReply): Effect.Effect<Schema.Json, ParsingError> => {
+const outcome = (reply: ParsingReply): Effect.Effect<Schema.Json, Failed | Crashed> => {
   switch (reply._tag) {
     case "Done":
       return Effect.succeed(reply.value)
     case "Refused":
-      return Effect.fail(
-        new ParsingError({ reason: new Failed({ code: reply.code, message: reply.message }) }),
-      )
+      return Effect.fail(new Failed({ code: reply.code, message: reply.message }))
     case "Threw":
       return crash(reply.detail)
     case "Ready":
-      return crash("the process started anew")
+      return crash("the process started again")
   }
 }
 
-const crash = (detail: string): Effect.Effect<never, ParsingError> =>
-  Effect.fail(new ParsingError({ reason: new Crashed({ exitCode: null, signal: null, detail }) }))
+const crash = (detail: string): Effect.Effect<never, Crashed> =>
+  Effect.fail(new Crashed({ exitCode: null, signal: null, detail }))

@@ -16,11 +16,21 @@ afterAll(() => rmSync(folder, { recursive: true }))
 let files = 0
 const newFile = () => join(folder, String(++files))
 
-const call = (name: string, input: Schema.Json = null, timeoutMillis = 30_000) =>
-  Effect.flatMap(ParsingPool, (pool) => pool.call({ module, function: name, input, timeoutMillis }))
+const one = { owner: "one", kind: "parse" } as const
+
+const call = (
+  name: string,
+  input: Schema.Json = null,
+  timeoutMillis = 30_000,
+  claim: { readonly owner: string; readonly kind: "check" | "parse" } = one,
+) =>
+  Effect.flatMap(ParsingPool, (pool) => pool.call({ ...claim, module, function: name, input, timeoutMillis }))
 
 const reasonOf = (name: string, input?: Schema.Json, timeoutMillis?: number) =>
   Effect.map(Effect.flip(call(name, input, timeoutMillis)), (error) => error.reason)
+
+/** For jobs that compute for a while before they end. */
+const minutes = 300_000
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -105,15 +115,15 @@ describe("ParsingPool", () => {
 
   it.live("a job that takes memory without end is stopped, on V8's heap and outside of it", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* reasonOf("hogBuffers"))._tag, "Crashed")
-      assert.strictEqual((yield* reasonOf("hogHeap"))._tag, "Crashed")
+      assert.strictEqual((yield* reasonOf("hogBuffers", null, minutes))._tag, "Crashed")
+      assert.strictEqual((yield* reasonOf("hogHeap", null, minutes))._tag, "Crashed")
       assert.strictEqual(yield* call("echo", "next"), "next")
     }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
   )
 
   it.live("where the system bounds no memory, a process is measured and killed", () =>
     Effect.gen(function* () {
-      const reason = yield* reasonOf("hogBuffers")
+      const reason = yield* reasonOf("hogBuffers", null, minutes)
       assert.strictEqual(reason._tag, "Crashed")
       assert.include(JSON.stringify(reason), "bytes of memory")
     }).pipe(Effect.provide(ParsingPool.layer({ bounds: { command: [], measured: true } }))),
@@ -150,6 +160,35 @@ describe("ParsingPool", () => {
       assert.strictEqual(hung._tag, "Timeout")
       assert.strictEqual(waited, "waited")
     }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+  )
+
+  it.live("issue 11, fairness: a check waits for no parse, however many there are", () =>
+    Effect.gen(function* () {
+      const files = [newFile(), newFile(), newFile()]
+      const parses = yield* Effect.forEach(files, (file) => Effect.forkChild(call("hang", file)))
+      yield* Effect.forEach(files.slice(0, 2), pidIn)
+      const check = { owner: "one", kind: "check" } as const
+      for (let n = 0; n < 20; n++) assert.strictEqual(yield* call("echo", n, 30_000, check), n)
+      assert.isFalse(existsSync(files[2] ?? ""))
+      yield* Effect.forEach(parses, Fiber.interrupt)
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 2 }))),
+  )
+
+  it.live(
+    "issue 11, fairness: an owner gives up one of several processes to another, and goes on later",
+    () =>
+      Effect.gen(function* () {
+        const [ended, ...files] = [newFile(), newFile(), newFile()]
+        const several = yield* Effect.forEach(files, (file) =>
+          Effect.forkChild(call("startThenUntil", { started: file, end: ended })),
+        )
+        yield* Effect.forEach(files, (file) => eventually(() => existsSync(file)))
+        const other = { owner: "other", kind: "parse" } as const
+        assert.strictEqual(yield* call("echo", "in between", 30_000, other), "in between")
+        for (const fiber of several) assert.isUndefined(fiber.pollUnsafe())
+        writeFileSync(ended, "")
+        for (const fiber of several) assert.isNumber(yield* Fiber.join(fiber))
+      }).pipe(Effect.provide(ParsingPool.layer({ size: 2 }))),
   )
 
   it.effect("of idle processes all but one end after a while", () =>

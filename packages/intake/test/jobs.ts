@@ -27,6 +27,12 @@ export const until = async (file: string) => {
   return process.pid
 }
 
+/** Appears, and ends when the other file appears. */
+export const startThenUntil = (files: { readonly started: string; readonly end: string }) => {
+  writeFileSync(files.started, "")
+  return until(files.end)
+}
+
 /** Appears, and ends with its process id once the other has appeared too. */
 export const meet = (files: { readonly own: string; readonly other: string }) => {
   writeFileSync(files.own, "")

@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 const call = Effect.gen(function* () {
   const pool = yield* ParsingPool
   const module = siblingModule("jobs", import.meta.url)
-  const hanging = { module, function: "hang", input: process.argv[2] ?? "", timeoutMillis: 600_000 }
+  const claim = { owner: "one", kind: "parse" } as const
+  const hanging = { ...claim, module, function: "hang", input: process.argv[2] ?? "", timeoutMillis: 600_000 }
   return yield* pool.call(hanging)
 })
 

@@ -81,7 +81,7 @@ const parsing = Effect.scoped(
     const text = "# A probe\n"
     const path = join(directory, "probe.md")
     writeFileSync(path, text)
-    yield* tool.inspect({ path, filename: "probe.md", bytes: text.length })
+    yield* tool.inspect({ owner: "doctor", path, filename: "probe.md", bytes: text.length })
     return `${executors.map(({ definition }) => definition.id).join(", ")} answer`
   }),
 )

@@ -85,7 +85,7 @@ export const defaults: Limits = {
   job_lease_ms: 6 * second,
   job_losses_max: 10,
   image_jobs_concurrent_max: 16,
-  tool_jobs_concurrent_max: 4,
+  tool_jobs_concurrent_max: 8,
   callback_jobs_concurrent_max: 16,
   callback_deadline_ms: day,
   callback_attempts_kept_max: 20,

@@ -52,6 +52,8 @@ export class ExecutorFailed extends Schema.TaggedError<ExecutorFailed>()("Execut
 
 /** A local file with the name under which it was uploaded. Sizes are bytes. */
 export interface LocalDocument {
+  /** Whose document it is, opaque: executors share what they have out between owners. */
+  readonly owner: string
   readonly path: string
   readonly filename: string
   readonly bytes: number

@@ -88,7 +88,7 @@ export class ToolFiles extends Context.Service<
         yield* requireSize(tool, upload.bytes)
         yield* requireExtension(tool, filename)
         const { contentType } = yield* tool.executor
-          .inspect({ path: upload.path, filename, bytes: upload.bytes })
+          .inspect({ owner: principal.user.id, path: upload.path, filename, bytes: upload.bytes })
           .pipe(
             Effect.catchTags({
               FileRefused: ({ code, message }) => Effect.fail(refuse(code, message, { param: "file" })),

@@ -70,7 +70,7 @@ const definitions = <R>(it: Methods<R>, { make }: ExecutorContract<R>): void => 
 const upload = (folder: string, { filename, bytes }: Pick<ContractDocument, "filename" | "bytes">) => {
   const path = join(mkdtempSync(join(folder, "upload-")), "upload")
   writeFileSync(path, bytes)
-  return { path, filename, bytes: bytes.length }
+  return { owner: "contract", path, filename, bytes: bytes.length }
 }
 
 const runs = Effect.fnUntraced(function* (

@@ -58,6 +58,7 @@ export class RunTool extends Context.Service<
             const now = yield* Clock.currentTimeMillis
             const output = yield* executor
               .run({
+                owner: task.userId,
                 path,
                 filename: file.filename,
                 bytes: file.bytes,

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises"
+import { open, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { ExecutorFailed, type ExecutorOutput, Limits } from "@atelier/core"
 import { PooledExecutor } from "@atelier/executor"
@@ -18,7 +18,8 @@ import type { Vendor, VendorName } from "./Vendor.ts"
  * A converter that asks a vendor over HTTP. The document is streamed from its file and the answer into one; the
  * answer is read in the parsing pool. Redirects are not followed. The vendor's words reach logs only.
  *
- * Fails with `converter_unavailable` (an outage, to be tried again; or settings that the vendor refuses, which
+ * Fails with `timeout` (no answer in time: it may work on the document all the same, and each attempt may cost
+ * the operator, so that it is not asked again), `converter_unavailable` (an outage, to be tried again; or settings that the vendor refuses, which
  * is final and logged as an error), `converter_rejected` (the document), `converter_failed` (an answer that
  * cannot be read), `result_too_large`.
  */
@@ -49,30 +50,40 @@ export const make = Effect.fnUntraced(function* (
       ),
       Effect.timeoutOrElse({
         duration: convertLimits.converter_answer_ms_max,
-        orElse: () =>
-          unavailable(
-            vendor.name,
-            `It did not answer within ${convertLimits.converter_answer_ms_max / 1000} s.`,
-          ),
+        orElse: () => silent(vendor.name),
       }),
       // Whose request it is, is no concern of a vendor.
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
     )
-    return yield* PooledExecutor.parse(pool, definition, module, {
-      path: job.path,
-      filename: job.filename,
-      fileBytesMax: definition.maxFileBytes,
-      outputDirectory: job.outputDirectory,
-      outputFormats: job.outputFormats,
-      resultBytesMax: bytesMax,
-      answerPath,
-      answerType,
-      vendor: vendor.name,
-    } satisfies AnswerInput)
+    const output = yield* PooledExecutor.parse(pool, definition, {
+      owner: job.owner,
+      module,
+      input: {
+        path: job.path,
+        filename: job.filename,
+        fileBytesMax: definition.maxFileBytes,
+        outputDirectory: job.outputDirectory,
+        outputFormats: job.outputFormats,
+        resultBytesMax: bytesMax,
+        answerPath,
+        answerType,
+        vendor: vendor.name,
+      } satisfies AnswerInput,
+    })
+    yield* Effect.promise(() => rm(answerPath))
+    return output
   })
 
   return { name: vendor.name, convert }
 })
+
+const silent = (name: VendorName): Effect.Effect<never, ExecutorFailed> => {
+  const message = `The converter ${name} did not answer within ${convertLimits.converter_answer_ms_max / 1000} s.`
+  return Effect.andThen(
+    Effect.logWarning(message),
+    Effect.fail(new ExecutorFailed({ code: "timeout", message, retryable: false })),
+  )
+}
 
 /** Writes the answer as it comes, and counts it. */
 const save = (name: VendorName, response: HttpClientResponse, path: string, bytesMax: number) =>

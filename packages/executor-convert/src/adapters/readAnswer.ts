@@ -1,6 +1,6 @@
 /** The parsing module that makes results of what a converter on the network has answered. */
 import { isUtf8 } from "node:buffer"
-import { readFileSync, rmSync, statSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import {
   type DocumentOutput,
   MarkdownWriter,
@@ -16,7 +16,7 @@ import type { ReadAnswer, VendorName } from "./Vendor.ts"
 /** No interface, so that it counts as JSON. */
 export type AnswerInput = ParseInput & {
   readonly vendor: VendorName
-  /** A file that holds the answer as it came; it is removed. */
+  /** A file that holds the answer as it came. */
   readonly answerPath: string
   readonly answerType: string
 }
@@ -30,7 +30,6 @@ const readers: Readonly<Record<VendorName, () => Promise<{ readonly read: ReadAn
 export const parse = async (input: AnswerInput): Promise<DocumentOutput> => {
   const { answerPath, answerType, vendor } = input
   const bytes = withoutByteOrderMark(readFileSync(answerPath))
-  rmSync(answerPath)
   if (!isUtf8(bytes)) {
     throw new Refusal("converter_failed", `The converter ${vendor} answered with what is not UTF-8 text.`)
   }

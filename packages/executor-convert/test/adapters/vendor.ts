@@ -118,6 +118,7 @@ export const job = (
       writeFileSync(path, content)
       const outputDirectory = mkdtempSync(join(folder, "output-"))
       return {
+        owner: "test",
         path,
         filename,
         bytes: statSync(path).size,
