@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Installation, install, run, type Server, serve, textAt } from "./support/server.ts"
+import { call, type Installation, install, run, type Server, serve, textAt } from "./support/server.ts"
 
 const bash = (line: string) => promisify(execFile)("bash", ["-c", line], { timeout: 30_000 })
 
@@ -95,6 +95,20 @@ describe("commands", () => {
     const id = textAt(JSON.parse(listed.stdout), "data.0.id")
     const shown = await client(["tasks", "show", id])
     expect(shown.stdout).toContain(id)
+  })
+
+  it("tasks find names the task that a request submitted, and whose it is, without a key", async () => {
+    const json = { model: "gen-image-2", prompt: "a pier" }
+    const { body, headers } = await call(`${server.url}/v1/images/tasks`, { key: keptKey(), json })
+    const requestId = headers.get("x-request-id") ?? ""
+    const found = await run(installation, ["tasks", "find", "--request-id", requestId, "--json"])
+    expect(JSON.parse(found.stdout)).toMatchObject([
+      { id: textAt(body, "task_id"), request_id: requestId, subject: "gen-image-2" },
+    ])
+    const shown = await run(installation, ["tasks", "find", "--request-id", requestId])
+    expect(shown.stdout).toContain(textAt(body, "task_id"))
+    const none = await run(installation, ["tasks", "find", "--request-id", "req_none"])
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("req_none") })
   })
 
   it("users and keys work on the database beside a running server", async () => {

@@ -103,11 +103,13 @@ const fill = async (installation: Installation): Promise<Filled> => {
   const account = await makeAccount(url, 10)
   const { key } = account
   const submitted = new Map<string, { json: unknown; task: string }>()
+  const requests: Array<string> = []
   const image = async (prompt: string, more: object = {}) => {
     const json = { model: "gen-image-2", prompt, size: "256x256", n: 2, ...more }
     const answer = await submit(url, key, prompt, json)
     expect(answer.status).toBe(202)
     submitted.set(prompt, { json, task: textAt(answer.body, "task_id") })
+    requests.push(answer.headers.get("x-request-id") ?? "")
     return textAt(answer.body, "task_id")
   }
   const document = async (text: string) => {
@@ -156,6 +158,7 @@ const fill = async (installation: Installation): Promise<Filled> => {
     `/v1/models/gen-image-2`,
     `/v1/tools`,
     "/admin/v1/audit",
+    `/admin/v1/tasks?request_id=${requests[0]}`,
     `/admin/v1/users/${account.user}/keys`,
   ]
   const answers = new Map<string, unknown>()

@@ -18,10 +18,10 @@ const rows = `
   INSERT INTO api_keys SELECT 'key_' || n, 'usr_' || (n % 2000 + 1), 'digest ' || n, '', '', '[]', '[]', '[]',
     NULL, NULL, 0, NULL, '', 0, NULL, n FROM generate_series(1, 4000) AS n;
   INSERT INTO tasks (id, kind, user_id, key_id, subject, state, finished, version, held, charged, released,
-      created_at, deadline_at, expires_at, file_id, purged, job_id, detail)
+      created_at, deadline_at, expires_at, file_id, purged, job_id, detail, request_id)
     SELECT 'task_' || n, CASE n % 2 WHEN 0 THEN 'image' ELSE 'tool' END, 'usr_' || (n % 2000 + 1),
       'key_' || (n % 4000 + 1), CASE n % 3 WHEN 0 THEN 'gen-image-2' ELSE 'text-md-json' END,
-      states[n / 2 % cardinality(states) + 1], CASE WHEN n % 20 = 0 THEN 0 ELSE 1 END, 1, 0, 0, 0, n, n, n, 'file_' || n, n % 2, 'job_' || n, '{}'
+      states[n / 2 % cardinality(states) + 1], CASE WHEN n % 20 = 0 THEN 0 ELSE 1 END, 1, 0, 0, 0, n, n, n, 'file_' || n, n % 2, 'job_' || n, '{}', 'req_' || n
     FROM generate_series(1, 20000) AS n, (SELECT ARRAY['queued', 'in_progress', 'running', 'archiving',
       'unknown', 'failed', 'completed', 'succeeded'] AS states) AS every;
   INSERT INTO ledger (id, kind, phase, user_id, task_id, debit, credit, amount, reason, at)
@@ -106,6 +106,8 @@ const pages: ReadonlyArray<readonly [name: string, index: string]> = [
   ["list of a user by state", "tasks_by_user"],
   ["list by state", "tasks_by_state"],
   ["list by kind", "tasks_by_state"],
+  ["list of a request", "tasks_by_request"],
+  ["list of a request by user and state", "tasks_by_request"],
   ["ledger.listOfUser", "ledger_by_user"],
 ]
 

@@ -122,6 +122,9 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       query: {
         state: Schema.optionalKey(WireTaskState),
         user: Schema.optionalKey(Schema.String),
+        request_id: Schema.optionalKey(
+          Schema.String.annotate({ description: "The `x-request-id` of the submission's answer." }),
+        ),
         ...page,
       },
       success: WireAdminTaskPage,

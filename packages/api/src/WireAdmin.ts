@@ -135,6 +135,8 @@ export const WireModelChange = Schema.Struct({
 export const WireAdminTask = Schema.Struct({
   user_id: Schema.String,
   key_id: Schema.String,
+  /** The request that submitted the task; null for one that an embedder submitted without. */
+  request_id: Schema.NullOr(Schema.String),
   task: WireTask,
 }).annotate({ identifier: "AdminTask" })
 export const WireAdminTaskPage = pageOf(WireAdminTask).annotate({ identifier: "AdminTaskPage" })

@@ -29,10 +29,12 @@ export const WireHistoryEntry = Schema.Struct({
   transfers: Schema.Array(
     Schema.Struct({ id: Schema.String, kind: Schema.Literals(["hold", "settle", "release"]), amount: Units }),
   ),
+  request_id: Schema.NullOr(Schema.String),
   occurred_at: UnixSeconds,
 }).annotate({
   identifier: "HistoryEntry",
-  description: "`hold` takes the fee from the wallet, `settle` charges it, `release` gives it back.",
+  description:
+    "`hold` takes the fee from the wallet, `settle` charges it, `release` gives it back. `request_id`: the request that asked for the step, null where the service took it by itself.",
 })
 export type WireHistoryEntry = typeof WireHistoryEntry.Type
 

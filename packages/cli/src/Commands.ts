@@ -210,6 +210,18 @@ const tasks = Command.make("tasks").pipe(
     Command.make("show", { task: Argument.String("task"), ...target, json }, (input) =>
       lazily(tasksModule, ({ show }) => show(input)),
     ).pipe(Command.withDescription("Show one task")),
+    Command.make(
+      "find",
+      {
+        requestId: Flag.String("request-id").pipe(Flag.withDescription("The `x-request-id` of an answer")),
+        json,
+      },
+      (input) =>
+        lazily(
+          () => import("./commands/FindTask.ts"),
+          ({ find }) => find(input),
+        ),
+    ).pipe(Command.withDescription("For operators: the task that a request submitted, whatever key's it is")),
   ]),
 )
 

@@ -1,4 +1,13 @@
-import { Access, Admin, Executors, ImageModels, ModelCatalog, ToolCatalog, Wallet } from "@atelier/core"
+import {
+  Access,
+  Admin,
+  Executors,
+  ImageModels,
+  ModelCatalog,
+  type TaskStore,
+  ToolCatalog,
+  Wallet,
+} from "@atelier/core"
 import { Catalog } from "@atelier/models"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -17,10 +26,11 @@ const layer = (settings: Settings.Settings) =>
   Admin.layer.pipe(
     Layer.provide(Layer.mergeAll(ModelCatalog.layer, ToolCatalog.layer, Wallet.layer)),
     Layer.provide(Access.layer),
-    Layer.provide(Layer.mergeAll(Live.stores(settings), noCatalogs, layerWebCrypto)),
+    Layer.provide(Layer.merge(noCatalogs, layerWebCrypto)),
+    Layer.provideMerge(Live.stores(settings)),
     Layer.provideMerge(Live.values(settings)),
   )
 
 /** Runs an operator's command on the database of the settings in the environment. */
-export const withDatabase = <A, E>(command: Effect.Effect<A, E, Admin>) =>
+export const withDatabase = <A, E>(command: Effect.Effect<A, E, Admin | TaskStore>) =>
   Effect.flatMap(Settings.load(process.env), (settings) => Effect.provide(command, layer(settings)))

@@ -67,6 +67,7 @@ export const layer = Layer.unwrap(
     const toWireOwned = (task: Task) => ({
       user_id: task.userId,
       key_id: task.keyId,
+      request_id: task.requestId,
       task: toWireTask(task, mediaUrl),
     })
 
@@ -191,7 +192,7 @@ export const layer = Layer.unwrap(
               }),
             ),
           )
-          .handleRaw("tasks", ({ query: { state, user, cursor, limit } }) =>
+          .handleRaw("tasks", ({ query: { state, user, request_id, cursor, limit } }) =>
             answer(
               "tools",
               Effect.map(
@@ -203,6 +204,7 @@ export const layer = Layer.unwrap(
                       ...(cursor === undefined ? {} : { after: cursor }),
                       ...(state === undefined ? {} : { states: storedStates(state) }),
                       ...(user === undefined ? {} : { userId: user as Task["userId"] }),
+                      ...(request_id === undefined ? {} : { requestId: request_id }),
                     }),
                   (task) => task.id,
                   toWireOwned,

@@ -3,7 +3,7 @@ import { Generations, ImageTasks } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { accepted, answer, json } from "./Answer.ts"
+import { accepted, answer, Exchange, json } from "./Answer.ts"
 import { imageBody } from "./Body.ts"
 import { lean } from "./Group.ts"
 import { idempotencyKey, imageKeyNames } from "./IdempotencyKey.ts"
@@ -20,7 +20,8 @@ export const layer = Layer.unwrap(
       const principal = yield* CurrentPrincipal
       const body = yield* imageBody
       const key = yield* idempotencyKey(request, imageKeyNames)
-      const { value, replayed } = yield* images.submit({ principal, body, idempotencyKey: key })
+      const { requestId } = yield* Exchange
+      const { value, replayed } = yield* images.submit({ principal, body, idempotencyKey: key, requestId })
       return accepted(toWireSubmission(value), replayed)
     })
 
@@ -30,7 +31,8 @@ export const layer = Layer.unwrap(
     })
 
     const generate = Effect.gen(function* () {
-      const completed = yield* generations.generate(yield* CurrentPrincipal, yield* imageBody)
+      const { requestId } = yield* Exchange
+      const completed = yield* generations.generate(yield* CurrentPrincipal, yield* imageBody, requestId)
       return json(toWireGeneration(completed, mediaUrl))
     })
 

@@ -5,7 +5,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { answer, json } from "./Answer.ts"
+import { answer, Exchange, json } from "./Answer.ts"
 import { Drain } from "./Drain.ts"
 import { taskEvents } from "./Events.ts"
 import { lean } from "./Group.ts"
@@ -93,7 +93,8 @@ export const layer = Layer.unwrap(
             answer(
               "images",
               Effect.gen(function* () {
-                const task = yield* tasks.cancel(yield* CurrentPrincipal, params.task_id)
+                const { requestId } = yield* Exchange
+                const task = yield* tasks.cancel(yield* CurrentPrincipal, params.task_id, requestId)
                 return json(toWireTask(task, mediaUrl))
               }),
             ),

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { accepted, answer, json } from "./Answer.ts"
+import { accepted, answer, Exchange, json } from "./Answer.ts"
 import { bodyOf } from "./Body.ts"
 import { lean } from "./Group.ts"
 import { idempotencyKey, toolKeyNames } from "./IdempotencyKey.ts"
@@ -42,6 +42,7 @@ export const layer = Layer.unwrap(
       const principal = yield* CurrentPrincipal
       const { input, options } = yield* invocationBody
       const key = yield* idempotencyKey(request, toolKeyNames)
+      const { requestId } = yield* Exchange
       const formats = options?.output_formats
       const { value, replayed } = yield* tasks.invoke({
         principal,
@@ -49,6 +50,7 @@ export const layer = Layer.unwrap(
         fileId: input.file_id,
         ...(formats === undefined ? {} : { outputFormats: formats }),
         idempotencyKey: key,
+        requestId,
       })
       return accepted(toWireToolTask(value), replayed)
     })

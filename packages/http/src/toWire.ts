@@ -164,6 +164,7 @@ export const toWireHistory = (task: Task, entry: HistoryEntry): WireHistoryEntry
     const amount = { hold: task.held, settle: task.charged, release: task.released }[kind]
     return { id, kind, amount }
   }),
+  request_id: entry.requestId ?? null,
   occurred_at: seconds(entry.at),
 })
 

@@ -26,7 +26,7 @@ const submitted = Effect.fnUntraced(function* (key: string, headers = {}) {
 
 const step = Effect.fnUntraced(function* (
   task: ImageTask,
-  ...steps: Parameters<Transitions["Service"]["apply"]> extends readonly [unknown, infer E, unknown?]
+  ...steps: Parameters<Transitions["Service"]["apply"]> extends readonly [unknown, infer E, ...infer _]
     ? ReadonlyArray<E>
     : never
 ) {

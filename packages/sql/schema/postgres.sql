@@ -208,7 +208,8 @@ CREATE TABLE tasks (
   file_id text COLLATE "C",
   purged bigint NOT NULL,
   job_id text COLLATE "C",
-  detail text COLLATE "C" NOT NULL
+  detail text COLLATE "C" NOT NULL,
+  request_id text COLLATE "C"
 );
 
 ALTER TABLE tasks ADD CONSTRAINT tasks_finished_check CHECK ((finished = ANY (ARRAY[(0)::bigint, (1)::bigint])));
@@ -224,6 +225,8 @@ ALTER TABLE tasks ADD CONSTRAINT tasks_purged_check CHECK ((purged = ANY (ARRAY[
 CREATE INDEX tasks_by_job ON public.tasks USING btree (key_id, job_id) WHERE (job_id IS NOT NULL);
 
 CREATE INDEX tasks_by_key ON public.tasks USING btree (key_id, kind, state, sequence);
+
+CREATE INDEX tasks_by_request ON public.tasks USING btree (request_id, sequence) WHERE (request_id IS NOT NULL);
 
 CREATE INDEX tasks_by_state ON public.tasks USING btree (kind, state, sequence);
 

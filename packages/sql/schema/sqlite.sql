@@ -144,11 +144,13 @@ CREATE TABLE tasks (
   purged INTEGER NOT NULL CHECK (purged IN (0, 1)),
   job_id TEXT,
   detail TEXT NOT NULL
-) STRICT;
+, request_id TEXT) STRICT;
 
 CREATE INDEX tasks_by_job ON tasks (key_id, job_id) WHERE job_id IS NOT NULL;
 
 CREATE INDEX tasks_by_key ON tasks (key_id, kind, state);
+
+CREATE INDEX tasks_by_request ON tasks (request_id) WHERE request_id IS NOT NULL;
 
 CREATE INDEX tasks_by_state ON tasks (kind, state);
 

@@ -22,8 +22,8 @@ const countUnfinished = (kind: TaskKind) => `SELECT count(*) AS count FROM tasks
 /** Texts whose plans a test holds to indexes. */
 export const texts = {
   insert: `INSERT INTO tasks (id, kind, user_id, key_id, subject, state, finished, version, idempotency_key,
-    held, charged, released, created_at, deadline_at, expires_at, file_id, purged, job_id, detail)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    request_id, held, charged, released, created_at, deadline_at, expires_at, file_id, purged, job_id, detail)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   get: `${select} WHERE id = ?`,
   update: `UPDATE tasks SET state = ?, finished = ?, version = ?, charged = ?, released = ?, deadline_at = ?,
     expires_at = ?, purged = ?, job_id = ?, detail = ?

@@ -7,7 +7,12 @@ import { dialectOf, wrapped } from "./statement.ts"
 export const migrationsTable = "migrations"
 
 /** Numbers only grow, and a migration that was released is never edited. Both dialects have the same ones. */
-type MigrationName = "0001_initial" | "0002_rate_buckets" | "0003_ordered_indexes" | "0007_callback_attempts"
+type MigrationName =
+  | "0001_initial"
+  | "0002_rate_buckets"
+  | "0003_ordered_indexes"
+  | "0005_request_ids"
+  | "0007_callback_attempts"
 
 /** An SQL script for each migration. */
 export type Migrations = Readonly<Record<MigrationName, string>>

@@ -44,6 +44,8 @@ const queries: { readonly [name: string]: Omit<TaskQuery, "limit"> } = {
   "list of a user by state": { userId, states: ["failed"], kind: "image" },
   "list by state": { states: ["failed"] },
   "list by kind": { kind: "image" },
+  "list of a request": { requestId: "req_1" },
+  "list of a request by user and state": { requestId: "req_1", userId, keyId, states: ["failed"] },
 }
 const lists = Object.entries(queries).map(
   ([name, query]): NamedStatement => ({ name, text: listStatement({ ...query, limit: 20 }, 1000).text }),

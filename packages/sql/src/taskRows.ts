@@ -11,6 +11,7 @@ export interface TaskRow {
   readonly state: Task["state"]
   readonly version: number
   readonly idempotency_key: string | null
+  readonly request_id: string | null
   readonly held: number
   readonly charged: number
   readonly released: number
@@ -23,14 +24,15 @@ export interface TaskRow {
 }
 
 /** Columns that `toTask` needs. */
-export const taskColumns = `id, kind, user_id, key_id, subject, state, version, idempotency_key, held, charged,
-  released, created_at, deadline_at, expires_at, file_id, purged, detail`
+export const taskColumns = `id, kind, user_id, key_id, subject, state, version, idempotency_key, request_id, held,
+  charged, released, created_at, deadline_at, expires_at, file_id, purged, detail`
 
 type SharedColumn =
   | "userId"
   | "keyId"
   | "version"
   | "idempotencyKey"
+  | "requestId"
   | "held"
   | "charged"
   | "released"
@@ -51,6 +53,7 @@ const detailOf = (task: Task): string => {
     keyId: _keyId,
     version: _version,
     idempotencyKey: _idempotencyKey,
+    requestId: _requestId,
     held: _held,
     charged: _charged,
     released: _released,
@@ -81,6 +84,7 @@ export const insertParams = (task: Task): ReadonlyArray<Param> => [
   flag(isFinal(task.state)),
   task.version,
   task.idempotencyKey,
+  task.requestId,
   task.held,
   task.charged,
   task.released,
@@ -113,6 +117,7 @@ export const toTask = (row: TaskRow): Task => {
     keyId: row.key_id,
     version: row.version,
     idempotencyKey: row.idempotency_key,
+    requestId: row.request_id,
     held: row.held,
     charged: row.charged,
     released: row.released,

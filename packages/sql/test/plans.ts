@@ -21,6 +21,8 @@ export const indexes: ReadonlyArray<readonly [name: string, index: string]> = [
   ["list of a user by state", "tasks_by_user"],
   ["list by state", "tasks_by_state"],
   ["list by kind", "tasks_by_state"],
+  ["list of a request", "tasks_by_request"],
+  ["list of a request by user and state", "tasks_by_request"],
 ]
 
 /** Every statement that runs while the service does its work. */

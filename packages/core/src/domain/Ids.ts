@@ -1,5 +1,7 @@
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import { type CoreError, refuse } from "./CoreError.ts"
+import { requestIdCharsMax } from "./Limits.ts"
 
 /** Prefixes of public identifiers (contract, Names). */
 export type IdPrefix = "imgtask" | "tooltask" | "toolfile" | "req" | "usr" | "key" | "evt"
@@ -21,3 +23,15 @@ export const makeId = <P extends IdPrefix>(prefix: P): Effect.Effect<`${P}_${str
     Effect.flatMap(SecureRandom, (random) => random.ulid),
     (ulid) => `${prefix}_${ulid.toLowerCase()}` as const,
   )
+
+/** What a request may be called by: printable ASCII, as in a header. */
+export const requireRequestId = (id: string | null): Effect.Effect<void, CoreError> =>
+  id === null || (id.length <= requestIdCharsMax && /^[\x21-\x7e]+$/.test(id))
+    ? Effect.void
+    : Effect.fail(
+        refuse(
+          "invalid_parameter",
+          `The request id must be 1 to ${requestIdCharsMax} printable ASCII characters without spaces; it has ${id.length}.`,
+          { param: "request_id" },
+        ),
+      )

@@ -98,6 +98,9 @@ export const defaults: Limits = {
   json_body_blend_bytes_max: 16 * MiB,
 }
 
+/** Longest id of a request: this service's have 30; embedders bring their own. */
+export const requestIdCharsMax = 128
+
 /** The limits in force: the defaults unless the operator's configuration lowers or raises one. */
 export const Limits = Context.Reference<Limits>("@atelier/core/domain/Limits", {
   defaultValue: () => defaults,

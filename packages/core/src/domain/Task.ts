@@ -21,6 +21,8 @@ export interface HistoryEntry {
   readonly from: string | null
   readonly to: string
   readonly transfers: ReadonlyArray<string>
+  /** The request that made the step; absent where the service made it by itself. */
+  readonly requestId?: string
 }
 
 interface TaskBase {
@@ -29,6 +31,8 @@ interface TaskBase {
   /** Grows by one with every write; every write names the version that it saw (compare-and-set). */
   readonly version: number
   readonly idempotencyKey: string | null
+  /** The request that submitted the task (contract, Later decisions: Answers); null where its caller named none. */
+  readonly requestId: string | null
   /** The fee held at submission, and what became of it. `held = charged + released` once final. */
   readonly held: Units
   readonly charged: Units
@@ -153,6 +157,10 @@ export interface ToolTask extends TaskBase {
 }
 
 export type Task = ImageTask | ToolTask
+
+/** What every log line about a task carries (contract, Later decisions: Answers). */
+export const logAnnotationsOf = ({ id, requestId }: Task): Record<string, string> =>
+  requestId === null ? { task_id: id } : { task_id: id, request_id: requestId }
 
 /** The model or tool that a task is for. */
 export const subjectOf = (task: Task): string => (task.kind === "image" ? task.request.model : task.toolId)

@@ -15,6 +15,8 @@ export interface TaskQuery {
   readonly states?: ReadonlyArray<string>
   /** Model or tool id. */
   readonly subject?: string
+  /** The request that submitted the task. */
+  readonly requestId?: string
   readonly after?: string
   readonly limit: number
 }

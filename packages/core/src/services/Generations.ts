@@ -32,6 +32,7 @@ export class Generations extends Context.Service<
     readonly generate: (
       principal: Principal,
       body: RequestBody,
+      requestId?: string | null,
     ) => Effect.Effect<CompletedGeneration, Failure>
   }
 >()("@atelier/core/services/Generations") {
@@ -44,9 +45,13 @@ export class Generations extends Context.Service<
       const limits = yield* Limits
       const tasks = yield* Tasks
 
-      const generate = Effect.fnUntraced(function* (principal: Principal, body: RequestBody) {
+      const generate = Effect.fnUntraced(function* (
+        principal: Principal,
+        body: RequestBody,
+        requestId: string | null = null,
+      ) {
         const endpoint = "/v1/images/generations"
-        const { value } = yield* images.submit({ principal, body, idempotencyKey: null, endpoint })
+        const { value } = yield* images.submit({ principal, body, idempotencyKey: null, endpoint, requestId })
         const seconds = limits.image_sync_timeout_ms / 1000
         const task = yield* tasks.wait(principal, value.id, seconds, copyFailed)
         if (task.kind !== "image" || task.state !== "completed") return yield* unfinished(task, seconds)

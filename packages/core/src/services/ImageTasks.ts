@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { fingerprint, isDeeperThan } from "../domain/Fingerprint.ts"
-import { type ImageTaskId, makeId } from "../domain/Ids.ts"
+import { type ImageTaskId, makeId, requireRequestId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import {
   formatUsd,
@@ -55,7 +55,7 @@ export class ImageTasks extends Context.Service<
   {
     /**
      * Accepts a task: checked, priced, its fee held and its job queued in one transaction. Refuses, in this
-     * order: `invalid_idempotency_key`, what stands under the key (`idempotency_key_reused`,
+     * order: `invalid_idempotency_key`, `invalid_parameter` (request id), what stands under the key (`idempotency_key_reused`,
      * `idempotency_request_in_progress`, or a replay), `invalid_parameter` (model), `model_not_found`,
      * `model_not_allowed`, `group_not_allowed`, `model_not_supported_on_endpoint`, `unsupported_parameter`
      * (synchronous endpoint), parameters, `max_cost_exceeded`,
@@ -66,6 +66,7 @@ export class ImageTasks extends Context.Service<
       readonly body: RequestBody
       readonly idempotencyKey: string | null
       readonly endpoint?: ImageEndpoint
+      readonly requestId?: string | null
     }) => Effect.Effect<Outcome<ImageTask>, Failure>
     /** Checks and prices a submission without holding anything (contract, Waiting: quote). */
     readonly quote: (principal: Principal, body: RequestBody) => Effect.Effect<PricedImageRequest, Failure>
@@ -151,9 +152,17 @@ export class ImageTasks extends Context.Service<
         readonly body: RequestBody
         readonly idempotencyKey: string | null
         readonly endpoint?: ImageEndpoint
+        readonly requestId?: string | null
       }) {
-        const { principal, body, idempotencyKey, endpoint = "/v1/images/tasks" } = submission
+        const {
+          principal,
+          body,
+          idempotencyKey,
+          endpoint = "/v1/images/tasks",
+          requestId = null,
+        } = submission
         yield* requireIdempotencyKey(idempotencyKey)
+        yield* requireRequestId(requestId)
         yield* requireDepth(body)
         const id: ImageTaskId = yield* Effect.provideService(makeId("imgtask"), SecureRandom, random)
         return yield* idempotency.once<PricedImageRequest, ImageTask>({
@@ -169,7 +178,7 @@ export class ImageTasks extends Context.Service<
           ),
           commit: (priced) =>
             Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              transitions.submit(newTask(id, principal, priced, idempotencyKey, now, limits)),
+              transitions.submit(newTask(id, principal, priced, { idempotencyKey, requestId }, now, limits)),
             ).pipe(
               // Image tasks know one refusal for want of money (contract, Money).
               Effect.catchTag("CoreError", (error) =>
@@ -298,7 +307,7 @@ const newTask = (
   id: ImageTaskId,
   principal: Principal,
   priced: PricedImageRequest,
-  idempotencyKey: string | null,
+  request: Pick<ImageTask, "idempotencyKey" | "requestId">,
   now: number,
   limits: Limits,
 ): ImageTask => ({
@@ -308,7 +317,7 @@ const newTask = (
   userId: principal.user.id,
   keyId: principal.key.id,
   version: 0,
-  idempotencyKey,
+  ...request,
   held: priced.units,
   charged: 0,
   released: 0,

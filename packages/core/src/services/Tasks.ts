@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
+import { requireRequestId } from "../domain/Ids.ts"
 import type { Principal } from "../domain/Principal.ts"
 import type { Task } from "../domain/Task.ts"
 import { isFinal } from "../domain/TaskState.ts"
@@ -44,7 +45,11 @@ export class Tasks extends Context.Service<
     /** The task that this key submitted under an idempotency key; refuses with `task_not_found`. */
     readonly findByIdempotencyKey: (principal: Principal, key: string) => Effect.Effect<Task, Failure>
     /** Ends a queued task and gives its fee back; refuses with `task_not_cancelable` once it has started. */
-    readonly cancel: (principal: Principal, id: string) => Effect.Effect<Task, Failure>
+    readonly cancel: (
+      principal: Principal,
+      id: string,
+      requestId?: string | null,
+    ) => Effect.Effect<Task, Failure>
   }
 >()("@atelier/core/services/Tasks") {
   static readonly layer = Layer.effect(
@@ -126,10 +131,15 @@ export class Tasks extends Context.Service<
         return yield* get(principal, record.value.taskId)
       })
 
-      const cancel = Effect.fnUntraced(function* (principal: Principal, id: string) {
+      const cancel = Effect.fnUntraced(function* (
+        principal: Principal,
+        id: string,
+        requestId: string | null = null,
+      ) {
+        yield* requireRequestId(requestId)
         const task = yield* get(principal, id)
         const error = { code: "canceled", message: "The task was canceled before it started." }
-        return yield* transaction.run(transitions.apply(task, "cancel", { error })).pipe(
+        return yield* transaction.run(transitions.apply(task, "cancel", { error }, requestId)).pipe(
           Effect.catchTag("StepRefused", () =>
             Effect.fail(
               refuse("task_not_cancelable", `The task ${quote(id)} is not queued any more.`, {

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { fingerprint } from "../domain/Fingerprint.ts"
-import { makeId, type ToolTaskId } from "../domain/Ids.ts"
+import { makeId, requireRequestId, type ToolTaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import { UnitsPerUsd, unitsFromUsd } from "../domain/Money.ts"
 import type { Principal } from "../domain/Principal.ts"
@@ -30,6 +30,7 @@ export interface Invocation {
   readonly fileId: string
   readonly outputFormats?: ReadonlyArray<OutputFormat>
   readonly idempotencyKey: string | null
+  readonly requestId?: string | null
 }
 
 /** Submission of parse tasks, their results and their accounting (document-tools 4.3, 4.5, 4.8). */
@@ -37,8 +38,8 @@ export class ToolTasks extends Context.Service<
   ToolTasks,
   {
     /**
-     * Accepts a task with its fee pre-deducted. Refuses, in this order: `invalid_idempotency_key`, what
-     * stands under the key, `tool_not_found`, `tool_not_allowed`, `invalid_parameter` (formats),
+     * Accepts a task with its fee pre-deducted. Refuses, in this order: `invalid_idempotency_key`,
+     * `invalid_parameter` (request id), what stands under the key, `tool_not_found`, `tool_not_allowed`, `invalid_parameter` (formats),
      * `file_not_found`, `invalid_file` (another tool's), `file_expired`, `insufficient_balance` or
      * `key_quota_exhausted`, `too_many_tasks`. A replay answers the task as it stands.
      */
@@ -108,7 +109,7 @@ export class ToolTasks extends Context.Service<
         resultPrefix: string,
         prepared: { readonly tool: ToolEntry; readonly outputFormats: ReadonlyArray<OutputFormat> },
       ) {
-        const { principal, toolId, idempotencyKey } = invocation
+        const { principal, toolId, idempotencyKey, requestId = null } = invocation
         const file = yield* requireFile(invocation, yield* files.getForUpdate(invocation.fileId))
         const now = yield* Clock.currentTimeMillis
         const task = yield* transitions.submit<ToolTask>({
@@ -119,6 +120,7 @@ export class ToolTasks extends Context.Service<
           keyId: principal.key.id,
           version: 0,
           idempotencyKey,
+          requestId,
           held: unitsFromUsd(prepared.tool.unitPrice, unitsPerUsd),
           charged: 0,
           released: 0,
@@ -151,6 +153,7 @@ export class ToolTasks extends Context.Service<
 
       const invoke = Effect.fnUntraced(function* (invocation: Invocation) {
         const idempotencyKey = yield* requireIdempotencyKey(invocation.idempotencyKey)
+        yield* requireRequestId(invocation.requestId ?? null)
         const id: ToolTaskId = yield* Effect.provideService(makeId("tooltask"), SecureRandom, random)
         const resultPrefix = `results/${Hex.encode(yield* random.randomBytes(16))}/`
         return yield* idempotency.once({

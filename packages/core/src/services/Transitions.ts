@@ -7,7 +7,13 @@ import { type CoreError, StepRefused, type StorageError } from "../domain/CoreEr
 import { makeId } from "../domain/Ids.ts"
 import { holdOf } from "../domain/Ledger.ts"
 import type { Units } from "../domain/Money.ts"
-import type { HistoryEntry, ImageTask, Task, ToolTask } from "../domain/Task.ts"
+import {
+  type HistoryEntry,
+  type ImageTask,
+  logAnnotationsOf,
+  type Task,
+  type ToolTask,
+} from "../domain/Task.ts"
 import { isFinal, stepOf, type TaskEvent } from "../domain/TaskState.ts"
 import { CallbackStore } from "../ports/CallbackStore.ts"
 import { Queue } from "../ports/Queue.ts"
@@ -16,10 +22,21 @@ import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Wallet } from "./Wallet.ts"
 
+/** Fields that only the table of steps changes, or nothing does. */
+type Fixed =
+  | "id"
+  | "kind"
+  | "state"
+  | "version"
+  | "requestId"
+  | "held"
+  | "charged"
+  | "released"
+  | "history"
+  | "createdAt"
+
 /** Fields that a step may change beside the state, the money and the history. */
-type Patch<T extends Task> = Partial<
-  Omit<T, "id" | "kind" | "state" | "version" | "held" | "charged" | "released" | "history" | "createdAt">
-> & {
+type Patch<T extends Task> = Partial<Omit<T, Fixed>> & {
   /** Units to charge where the step settles; the whole hold unless fewer were delivered. */
   readonly charged?: Units
 }
@@ -34,10 +51,12 @@ export class Transitions extends Context.Service<
   {
     /** Stores a new task with its hold and its job. The task's history is begun here. */
     readonly submit: <T extends Task>(task: T) => Effect.Effect<T, CoreError | StorageError>
+    /** `requestId`: the request that asked for the step, where one did. */
     readonly apply: <T extends ImageTask | ToolTask>(
       task: T,
       event: TaskEvent,
       patch?: Patch<T>,
+      requestId?: string | null,
     ) => Effect.Effect<T, StepRefused | StorageError>
     /** Changes fields without a step: progress, the upstream's id. */
     readonly amend: <T extends ImageTask | ToolTask>(
@@ -65,6 +84,7 @@ export class Transitions extends Context.Service<
           from: null,
           to: task.state,
           transfers,
+          ...askedBy(task.requestId),
         }
         const stored: T = { ...task, history: [first] }
         yield* tasks.insert(stored)
@@ -91,6 +111,7 @@ export class Transitions extends Context.Service<
         task: T,
         event: TaskEvent,
         patch?: Patch<T>,
+        requestId: string | null = null,
       ) {
         const step = stepOf(task.kind, task.state, event)
         if (step === undefined) return yield* new StepRefused({ taskId: task.id, event })
@@ -108,12 +129,16 @@ export class Transitions extends Context.Service<
           released: closes ? task.held - charged : task.released,
           startedAt: event === "start" ? at : task.startedAt,
           finishedAt: isFinal(step.to) ? at : task.finishedAt,
-          history: [...task.history, { at, event, from: step.from, to: step.to, transfers }],
+          history: [
+            ...task.history,
+            { at, event, from: step.from, to: step.to, transfers, ...askedBy(requestId) },
+          ],
         }
         yield* write(next, task.version, event)
         if (step.money === "settle") yield* wallet.settle(task, charged, at)
         if (step.money === "release") yield* wallet.release(task, at)
         if (isFinal(step.to)) yield* close(next, at)
+        if (step.to === "failed") yield* transaction.afterCommit(logFailure(next))
         return next
       })
 
@@ -143,6 +168,15 @@ export class Transitions extends Context.Service<
     }),
   )
 }
+
+/** Why a task failed is the first thing that its caller asks the operator. */
+const logFailure = (task: Task) =>
+  Effect.annotateLogs(Effect.logInfo("a task failed"), {
+    ...logAnnotationsOf(task),
+    code: task.error?.code ?? "none",
+  })
+
+const askedBy = (requestId: string | null) => (requestId === null ? {} : { requestId })
 
 /** Ids of the transfers that close a hold; deterministic, so that the history can name them beforehand. */
 const transfersOf = (task: Task, charged: Units | null): ReadonlyArray<string> =>

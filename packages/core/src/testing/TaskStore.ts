@@ -15,6 +15,7 @@ export const taskStoreSuite = (name: string, layer: Layer.Layer<TaskStore | Tran
     storing(it)
     comparing(it)
     lists(it)
+    ofRequests(it)
     unfinished(it)
     scans(it)
   })
@@ -35,11 +36,14 @@ const storing = (it: Methods): void => {
       const image = anImageTask({
         state: "completed",
         idempotencyKey: "ünique",
+        requestId: "req_1",
         charged: 60,
         released: 40,
         error: { code: "timeout", message: "too late" },
         warnings: [{ code: "unknown_field", message: "`foo` was ignored" }],
-        history: [{ at: 5, event: "submit", from: null, to: "queued", transfers: ["hold:x"] }],
+        history: [
+          { at: 5, event: "submit", from: null, to: "queued", transfers: ["hold:x"], requestId: "req_1" },
+        ],
         startedAt: 1,
         finishedAt: 2,
         upstream: { channel: "main", upstreamId: "up-1" },
@@ -223,6 +227,30 @@ const lists = (it: Methods): void => {
       assert.deepStrictEqual(yield* list({ states: ["no'such state"] }), [])
       assert.deepStrictEqual(yield* list({ after: "imgtask_unknown" }), [])
       assert.deepStrictEqual(yield* list({ states: ["failed"], after: toolFailed.id }), ids([failed]))
+    }),
+  )
+}
+
+const ofRequests = (it: Methods): void => {
+  it.effect("what a request submitted is found by its id, newest first, with every other filter", () =>
+    Effect.gen(function* () {
+      const store = yield* TaskStore
+      const [requestId, owner] = ["req_of the suite", { userId: aUserId(), keyId: aKeyId() }]
+      const image = anImageTask({ ...owner, requestId, state: "failed" })
+      const tool = aToolTask({ requestId })
+      yield* insertAll([image, tool, anImageTask(owner), anImageTask({ requestId: "req_another" })])
+      const list = (query: Partial<Parameters<typeof store.list>[0]>) =>
+        Effect.map(store.list({ requestId, limit: 100, ...query }), ids)
+      assert.deepStrictEqual(yield* list({}), ids([tool, image]))
+      assert.deepStrictEqual(yield* list({ limit: 1 }), ids([tool]))
+      assert.deepStrictEqual(yield* list({ after: tool.id }), ids([image]))
+      assert.deepStrictEqual(yield* list({ kind: "tool" }), ids([tool]))
+      assert.deepStrictEqual(yield* list({ ...owner, states: ["failed"], subject: "gen-image-2" }), [
+        image.id,
+      ])
+      assert.deepStrictEqual(yield* list({ userId: aUserId() }), [])
+      assert.deepStrictEqual(yield* list({ states: [] }), [])
+      assert.deepStrictEqual(yield* list({ requestId: "req_none" }), [])
     }),
   )
 }

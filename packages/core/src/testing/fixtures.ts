@@ -53,6 +53,7 @@ export const aKey = (given: Partial<ApiKey> & Pick<ApiKey, "userId">): ApiKey =>
 const taskBase = {
   version: 1,
   idempotencyKey: null,
+  requestId: null,
   held: 100,
   charged: 0,
   released: 0,

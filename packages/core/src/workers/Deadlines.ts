@@ -6,6 +6,7 @@ import { feeFor, type Task, type TaskFailure } from "../domain/Task.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Transitions } from "../services/Transitions.ts"
+import { forEachTask } from "./forEachTask.ts"
 
 /** Ends tasks whose deadline passed, whoever works on them (document-tools 3, contract, Images). */
 const expireTasks = Effect.gen(function* () {
@@ -14,17 +15,9 @@ const expireTasks = Effect.gen(function* () {
   const transitions = yield* Transitions
   const now = yield* Clock.currentTimeMillis
   const overdue = yield* store.pastDeadline(now, batch)
-  yield* Effect.forEach(
-    overdue,
-    (task) =>
-      Effect.catchTag(
-        transaction.run(transitions.apply(task, "expire", { error: failureOf(task), ...chargeOf(task) })),
-        "StepRefused",
-        () => Effect.void,
-      ),
-    { discard: true },
+  yield* forEachTask(overdue, "ending an overdue task failed", (task) =>
+    transaction.run(transitions.apply(task, "expire", { error: failureOf(task), ...chargeOf(task) })),
   )
-  return overdue.length
 })
 
 /** Tasks looked at in one turn. */
@@ -48,7 +41,7 @@ const failureOf = (task: Task): TaskFailure => {
 
 export const layer = Layer.effectDiscard(
   expireTasks.pipe(
-    Effect.catchCause((cause) => Effect.logError("ending overdue tasks failed", cause)),
+    Effect.catchCause((cause) => Effect.logError("reading overdue tasks failed", cause)),
     Effect.repeat(Schedule.spaced("1 second")),
     Effect.forkScoped,
   ),

@@ -6,6 +6,7 @@ import { Blobs } from "../ports/Blobs.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Transitions } from "../services/Transitions.ts"
+import { forEachTask } from "./forEachTask.ts"
 
 /** Removes the results of tool tasks after their expiry; the tasks and their accounting stay (document-tools 3, rule 2). */
 const removeResults = Effect.gen(function* () {
@@ -15,16 +16,12 @@ const removeResults = Effect.gen(function* () {
   const transitions = yield* Transitions
   const now = yield* Clock.currentTimeMillis
   const expired = yield* store.pastExpiry(now, batch)
-  yield* Effect.forEach(
-    expired,
-    (task) =>
-      blobs.remove(task.resultPrefix).pipe(
-        Effect.andThen(transaction.run(transitions.amend(task, { purged: true, results: [] }))),
-        Effect.catchTag("StepRefused", () => Effect.void),
-      ),
-    { discard: true },
+  return yield* forEachTask(expired, "removing a result failed", (task) =>
+    Effect.andThen(
+      blobs.remove(task.resultPrefix),
+      transaction.run(transitions.amend(task, { purged: true, results: [] })),
+    ),
   )
-  return expired.length
 })
 
 /** Tasks looked at in one turn. */
@@ -33,7 +30,7 @@ const batch = 200
 export const layer = Layer.effectDiscard(
   removeResults.pipe(
     Effect.repeat({ while: (count) => count === batch }),
-    Effect.catchCause((cause) => Effect.logError("result cleanup failed", cause)),
+    Effect.catchCause((cause) => Effect.logError("reading expired results failed", cause)),
     Effect.repeat(Schedule.spaced("1 minute")),
     Effect.forkScoped,
   ),

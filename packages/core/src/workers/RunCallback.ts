@@ -7,12 +7,11 @@ import * as Option from "effect/Option"
 import type { CallbackAttempt, CallbackDelivery } from "../domain/CallbackDelivery.ts"
 import type { TaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
-import type { ImageTask } from "../domain/Task.ts"
+import type { ImageTask, Task } from "../domain/Task.ts"
 import { Callback, TaskRendering } from "../ports/Callback.ts"
 import { CallbackStore } from "../ports/CallbackStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { type Job, Queue } from "../ports/Queue.ts"
-import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import type { WriteFailure } from "./Outcome.ts"
 
@@ -22,7 +21,7 @@ import type { WriteFailure } from "./Outcome.ts"
  */
 export class RunCallback extends Context.Service<
   RunCallback,
-  { readonly run: (job: Job) => Effect.Effect<void, WriteFailure> }
+  { readonly run: (job: Job, task: Task) => Effect.Effect<void, WriteFailure> }
 >()("@atelier/core/workers/RunCallback") {
   static readonly layer = Layer.effect(
     RunCallback,
@@ -33,16 +32,14 @@ export class RunCallback extends Context.Service<
       const queue = yield* Queue
       const render = yield* TaskRendering
       const store = yield* CallbackStore
-      const tasks = yield* TaskStore
       const transaction = yield* Transaction
 
-      const run = Effect.fnUntraced(function* (job: Job) {
+      const run = Effect.fnUntraced(function* (job: Job, task: Task) {
         const delivery = yield* store.get(job.taskId)
-        const task = yield* tasks.get(job.taskId)
-        if (Option.isNone(delivery) || Option.isNone(task) || task.value.kind !== "image") {
+        if (Option.isNone(delivery) || task.kind !== "image") {
           return yield* transaction.run(queue.complete(job))
         }
-        const attempt = yield* deliver(delivery.value, task.value)
+        const attempt = yield* deliver(delivery.value, task)
         yield* Effect.catchTag(conclude(job, attempt), "LeaseLost", (lost) =>
           // Another delivery was asked for meanwhile and decides the state; this attempt was made all the same.
           Effect.andThen(

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Limits } from "../domain/Limits.ts"
+import { logAnnotationsOf } from "../domain/Task.ts"
 import { isFinal } from "../domain/TaskState.ts"
 import { type Job, Queue } from "../ports/Queue.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
@@ -34,12 +35,12 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
       const transaction = yield* Transaction
 
       const dispatch = Effect.fnUntraced(function* (job: Job) {
-        if (job.kind === "callback") return yield* runCallback.run(job)
         const found = yield* tasks.get(job.taskId)
-        if (Option.isNone(found) || isFinal(found.value.state)) {
-          return yield* transaction.run(queue.complete(job))
-        }
+        if (Option.isNone(found)) return yield* transaction.run(queue.complete(job))
         const task = found.value
+        yield* Effect.annotateLogsScoped(logAnnotationsOf(task))
+        if (job.kind === "callback") return yield* runCallback.run(job, task)
+        if (isFinal(task.state)) return yield* transaction.run(queue.complete(job))
         // Images that exist are billed: their copying goes on until its own deadline.
         const archiving = task.kind === "image" && task.archive !== null
         if (job.lost >= limits.job_losses_max && !archiving) {
@@ -67,6 +68,7 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
               ),
             ),
             Effect.annotateLogs({ task_id: job.taskId, attempt: job.attempt }),
+            Effect.scoped,
           ),
       })
     }),
