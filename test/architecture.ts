@@ -15,7 +15,7 @@ const packageArrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   intake: [],
   sql: ["core"],
   blobs: ["core"],
-  models: ["core"],
+  models: ["core", "intake"],
   executor: ["core", "intake"],
   "executor-text": ["core", "executor", "intake"],
   "executor-pptx": ["core", "executor", "intake"],

@@ -1,4 +1,4 @@
-import { canonicalJson, fingerprint, type Json } from "@atelier/core"
+import { canonicalJson, fingerprint, type Json, jsonExcess } from "@atelier/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 
@@ -58,5 +58,24 @@ describe("contract, Images: the fingerprint of a request", () => {
         "Hebrew Letter Dalet With Dagesh",
       ],
     )
+  })
+})
+
+describe("what did not come as bytes is bounded before anything walks it", () => {
+  const limits = { json_depth_max: 3, json_values_max: 6, json_keys_max: 2 }
+
+  it.each([
+    ["levels", [[[1]]], [[[[1]]]], "json_depth_max is 3"],
+    ["values", [1, 2, [3, 4]], [1, 2, [3, 4, 5]], "json_values_max is 6"],
+    ["members", { a: { b: 1 } }, { a: { b: 1 }, c: 1 }, "json_keys_max is 2"],
+  ] as const)("%s at the limit, and one more", (_, within, beyond, limit) => {
+    assert.isUndefined(jsonExcess(within, limits))
+    assert.include(jsonExcess(beyond, limits) ?? "", limit)
+  })
+
+  it("levels without end are looked at no deeper than the limit", () => {
+    const endless: Array<Json> = []
+    endless.push(endless)
+    assert.include(jsonExcess(endless, limits) ?? "", "json_depth_max is 3")
   })
 })

@@ -1,4 +1,5 @@
 import { type Json, Limits } from "@atelier/core"
+import { JsonExcess, type JsonLimits, parseJson } from "@atelier/intake/bytes"
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import * as HttpServerError from "effect/http/HttpServerError"
@@ -6,9 +7,6 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 import { schemaProblem } from "./SchemaProblem.ts"
-
-/** Deepest nesting of a JSON body: what walks one recursively stays far from the end of the stack. */
-const jsonDepthMax = 64
 
 /** A JSON object, nothing else known of it. */
 export type JsonObject = { readonly [field: string]: Json }
@@ -20,7 +18,7 @@ export type JsonObject = { readonly [field: string]: Json }
 export const imageBody: Effect.Effect<JsonObject, HttpRefusal, HttpServerRequest.HttpServerRequest> =
   Effect.gen(function* () {
     const limits = yield* Limits
-    const { value, bytes } = yield* readJson(limits.json_body_blend_bytes_max)
+    const { value, bytes } = yield* readJson(limits.json_body_blend_bytes_max, limits)
     if (!isObject(value)) return yield* notAnObject
     if (bytes > limits.json_body_bytes_max && value["generation_type"] !== "blend") {
       return yield* tooLarge(limits.json_body_bytes_max)
@@ -33,14 +31,14 @@ export const bodyOf = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   return Effect.gen(function* () {
     const limits = yield* Limits
-    const { value } = yield* readJson(limits.json_body_bytes_max)
+    const { value } = yield* readJson(limits.json_body_bytes_max, limits)
     if (!isObject(value)) return yield* notAnObject
     return yield* Effect.mapError(decode(value), (error) => schemaProblem(error, value))
   })
 }
 
 /** Refuses, in this order, with 415 (media type, compression), 413 while the bytes arrive, 400 `invalid_json`. */
-const readJson = Effect.fnUntraced(function* (bytesMax: number) {
+const readJson = Effect.fnUntraced(function* (bytesMax: number, limits: JsonLimits) {
   const request = yield* HttpServerRequest.HttpServerRequest
   yield* requireJson(request)
   if (Number(request.headers["content-length"] ?? 0) > bytesMax) return yield* tooLarge(bytesMax)
@@ -48,7 +46,7 @@ const readJson = Effect.fnUntraced(function* (bytesMax: number) {
     Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(bytesMax)),
     Effect.mapError((error) => unreadable(error, bytesMax)),
   )
-  return { value: yield* parse(buffer), bytes: buffer.byteLength }
+  return { value: yield* parse(new Uint8Array(buffer), limits), bytes: buffer.byteLength }
 })
 
 const requireJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, HttpRefusal> => {
@@ -85,33 +83,17 @@ const tooLarge = (bytesMax: number): HttpRefusal =>
 
 const notAnObject = refuseHttp("invalid_parameter", "The body must be a JSON object.")
 
-const utf8 = new TextDecoder("utf-8", { fatal: true })
-
-const parse = (buffer: ArrayBuffer): Effect.Effect<Json, HttpRefusal> =>
-  Effect.flatMap(
-    Effect.try({
-      try: (): Json => JSON.parse(utf8.decode(buffer)),
-      catch: () =>
-        refuseHttp(
-          "invalid_json",
-          buffer.byteLength === 0 ? "The body is empty." : "The body is not JSON in UTF-8.",
-        ),
-    }),
-    (value) =>
-      deeperThan(value, jsonDepthMax)
-        ? Effect.fail(refuseHttp("invalid_json", `The body is nested deeper than ${jsonDepthMax} levels.`))
-        : Effect.succeed(value),
-  )
-
-/** True where some value lies deeper than `max` levels. Walks by level, without recursion. */
-const deeperThan = (value: Json, max: number): boolean => {
-  let level: ReadonlyArray<Json> = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > max) return true
-    level = level.flatMap((item) => (item !== null && typeof item === "object" ? Object.values(item) : []))
-  }
-  return false
-}
+const parse = (bytes: Uint8Array, limits: JsonLimits): Effect.Effect<Json, HttpRefusal> =>
+  Effect.try({
+    try: () => parseJson(bytes, limits) as Json,
+    catch: (thrown) => {
+      if (thrown instanceof JsonExcess) return refuseHttp("invalid_json", thrown.message)
+      return refuseHttp(
+        "invalid_json",
+        bytes.length === 0 ? "The body is empty." : "The body is not JSON in UTF-8.",
+      )
+    },
+  })
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -246,13 +246,17 @@ const ports = Layer.unwrap(
 )
 
 export const layerWith = (
-  options: { readonly adminToken?: string | null; readonly trustedProxies?: ReadonlyArray<string> } = {},
+  options: {
+    readonly adminToken?: string | null
+    readonly trustedProxies?: ReadonlyArray<string>
+    readonly limits?: Partial<LimitValues>
+  } = {},
 ) =>
   listen.pipe(
     Layer.provideMerge(server(options)),
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(ports),
-    Layer.provideMerge(Layer.succeed(Limits, limits)),
+    Layer.provideMerge(Layer.succeed(Limits, { ...limits, ...options.limits })),
     // Faults that tests provoke are logged; they look at the answers.
     Layer.provideMerge(Logger.layer([])),
     Layer.provideMerge(Folder.layer),

@@ -1,4 +1,5 @@
 import { type ImageRequest, sha256 } from "@atelier/core"
+import { parseJson } from "@atelier/intake/bytes"
 import type { ArtgenExtra, OperationName } from "./Artgen.ts"
 import type { PictureOrder, Place, SheetOrder } from "./art/Picture.ts"
 import * as DataUrl from "./DataUrl.ts"
@@ -222,11 +223,11 @@ const stepOf = (jobId: string): Step => {
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
+const jobLimits = { json_depth_max: 4, json_values_max: 32, json_keys_max: 0 }
+
 const decode = (jobId: string): ReadonlyArray<unknown> => {
   try {
-    const written: unknown = JSON.parse(
-      Buffer.from(jobId.slice("local-".length + 17), "base64url").toString(),
-    )
+    const written = parseJson(Buffer.from(jobId.slice("local-".length + 17), "base64url"), jobLimits)
     return Array.isArray(written) ? written : []
   } catch {
     return []

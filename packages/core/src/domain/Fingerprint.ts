@@ -1,4 +1,5 @@
 import { hash } from "node:crypto"
+import type { Limits } from "./Limits.ts"
 
 /** JSON values as `JSON.parse` gives them. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
@@ -17,11 +18,36 @@ export const canonicalJson = (value: Json): string => {
   return `{${members.join(",")}}`
 }
 
-/** Whether arrays and objects are nested deeper than `levels`; walks no deeper than that. */
-export const isDeeperThan = (value: Json, levels: number): boolean => {
-  if (value === null || typeof value !== "object") return false
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
+/**
+ * What a value goes beyond, as a sentence; undefined where it keeps the limits. For what did not come as bytes,
+ * whose structure is counted before it is parsed; looks at no more than the limits allow.
+ */
+export const jsonExcess = (
+  value: Json,
+  limits: Pick<Limits, "json_depth_max" | "json_values_max" | "json_keys_max">,
+): string | undefined => {
+  let level: ReadonlyArray<Json> = [value]
+  let values = 1
+  let keys = 0
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: Array<Json> = []
+    for (const item of level) {
+      if (item === null || typeof item !== "object") continue
+      const members = Object.values(item)
+      values += members.length
+      if (!Array.isArray(item)) keys += members.length
+      if (depth === limits.json_depth_max) return excess("json_depth_max", limits, "levels deep")
+      if (values > limits.json_values_max) return excess("json_values_max", limits, "values long")
+      if (keys > limits.json_keys_max) return excess("json_keys_max", limits, "object members long")
+      next.push(...members)
+    }
+    level = next
+  }
+  return undefined
 }
+
+const excess = <L extends keyof Limits>(name: L, limits: Pick<Limits, L>, unit: string): string =>
+  `The JSON is more than ${limits[name]} ${unit}; the limit ${name} is ${limits[name]}.`
 
 /** SHA-256 over the canonical JSON of a request body, hex (contract, Images: Idempotency). */
 export const fingerprint = (body: Json): string => sha256(canonicalJson(body))

@@ -63,6 +63,10 @@ export interface Limits {
   /** contract, Limits and rates: JSON bodies. */
   readonly json_body_bytes_max: number
   readonly json_body_blend_bytes_max: number
+  /** What a JSON body may hold: levels, values of every kind, members of all objects. */
+  readonly json_depth_max: number
+  readonly json_values_max: number
+  readonly json_keys_max: number
 }
 
 export const defaults: Limits = {
@@ -96,6 +100,9 @@ export const defaults: Limits = {
   rate_burst: 120,
   json_body_bytes_max: 256 * 1024,
   json_body_blend_bytes_max: 16 * MiB,
+  json_depth_max: 64,
+  json_values_max: 10_000,
+  json_keys_max: 1000,
 }
 
 /** Longest id of a request: this service's have 30; embedders bring their own. */

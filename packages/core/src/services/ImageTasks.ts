@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
-import { fingerprint, isDeeperThan } from "../domain/Fingerprint.ts"
+import { fingerprint, jsonExcess } from "../domain/Fingerprint.ts"
 import { type ImageTaskId, makeId, requireRequestId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import {
@@ -163,7 +163,7 @@ export class ImageTasks extends Context.Service<
         } = submission
         yield* requireIdempotencyKey(idempotencyKey)
         yield* requireRequestId(requestId)
-        yield* requireDepth(body)
+        yield* requireBounded(body, limits)
         const id: ImageTaskId = yield* Effect.provideService(makeId("imgtask"), SecureRandom, random)
         return yield* idempotency.once<PricedImageRequest, ImageTask>({
           keyId: principal.key.id,
@@ -203,7 +203,8 @@ export class ImageTasks extends Context.Service<
 
       return ImageTasks.of({
         submit,
-        quote: (principal, body) => price(principal, body, "/v1/images/tasks"),
+        quote: (principal, body) =>
+          Effect.andThen(requireBounded(body, limits), price(principal, body, "/v1/images/tasks")),
       })
     }),
   )
@@ -220,15 +221,11 @@ const modelOf = (body: RequestBody): Effect.Effect<string, CoreError> => {
       )
 }
 
-/** Deeper nesting than any field has is refused before anything walks the body. */
-const requireDepth = (body: RequestBody): Effect.Effect<void, CoreError> =>
-  isDeeperThan(body, bodyDepthMax)
-    ? Effect.fail(
-        refuse("invalid_parameter", `The body is nested deeper than the ${bodyDepthMax} levels allowed.`),
-      )
-    : Effect.void
-
-const bodyDepthMax = 64
+/** Refused before anything walks the body. */
+const requireBounded = (body: RequestBody, limits: Limits): Effect.Effect<void, CoreError> => {
+  const excess = jsonExcess(body, limits)
+  return excess === undefined ? Effect.void : Effect.fail(refuse("invalid_parameter", excess))
+}
 
 /** image-tasks 4.5: at most 128 characters; contract, Images: printable ASCII. */
 const requireIdempotencyKey = (key: string | null): Effect.Effect<void, CoreError> =>

@@ -1,9 +1,12 @@
-import { Refusal } from "@atelier/intake/bytes"
+import { parseJson as parse, Refusal } from "@atelier/intake/bytes"
+
+/** An answer is a few fields around long texts. */
+const answerLimits = { json_depth_max: 64, json_values_max: 100_000, json_keys_max: 100_000 }
 
 /** The JSON value of an answer. Throws a `Refusal` (`converter_failed`). */
 export const parseJson = (bytes: Uint8Array, vendor: string): unknown => {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes))
+    return parse(bytes, answerLimits)
   } catch {
     throw new Refusal("converter_failed", `The converter ${vendor} answered with what is not JSON.`)
   }

@@ -1,4 +1,5 @@
 import { UpstreamError } from "@atelier/core"
+import { parseJson } from "@atelier/intake/bytes"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { excerptOf } from "../http/Excerpt.ts"
@@ -49,7 +50,7 @@ export const call = (
     })
     .pipe(
       Effect.map(({ body: bytes, headers: answered, status }) => {
-        const json = parseJson(bytes)
+        const json = jsonOf(bytes)
         const message = errorIn(json).message
         const excerpt = excerptOf(message === undefined ? bytes : Buffer.from(message), headers)
         return { status, headers: answered, json, excerpt }
@@ -57,9 +58,12 @@ export const call = (
       Effect.mapError(transportError),
     )
 
-const parseJson = (body: Uint8Array): unknown => {
+/** The longest answers are lists of some thousand tasks; the bytes of images are long strings. */
+const answerLimits = { json_depth_max: 64, json_values_max: 500_000, json_keys_max: 500_000 }
+
+const jsonOf = (body: Uint8Array): unknown => {
   try {
-    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8"))
+    return parseJson(body, answerLimits)
   } catch {
     return undefined
   }
