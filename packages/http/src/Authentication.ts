@@ -11,9 +11,9 @@ import {
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Exchange, type Headers, refusal } from "./Answer.ts"
+import { clientAddress } from "./ClientAddress.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 
 /**
@@ -53,12 +53,6 @@ export const layer = Layer.effect(
     })
   }),
 )
-
-/** The address that the request came from; IPv4 in IPv6 notation is IPv4. */
-export const clientAddress = (request: HttpServerRequest.HttpServerRequest): string | null => {
-  const address = Option.getOrNull(request.remoteAddress)
-  return address?.startsWith("::ffff:") === true ? address.slice(7) : address
-}
 
 /** A key with a rate of its own has the same share of it as burst. */
 const policyOf = ({ ratePerMinute }: ApiKey, limits: LimitValues): RatePolicy =>

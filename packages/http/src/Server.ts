@@ -6,14 +6,13 @@ import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
-import * as IpNetwork from "effect/net/IpNetwork"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as App from "./App.ts"
+import { trusting } from "./ClientAddress.ts"
 import { Drain } from "./Drain.ts"
 import { OneWriteResponse } from "./OneWriteResponse.ts"
 import { Settings } from "./ServerSettings.ts"
@@ -112,18 +111,6 @@ const severing = Layer.effectDiscard(
     yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
   }),
 )
-
-/** Without a proxy to trust the address of a request is that of its connection. */
-const trusting = (proxies: ReadonlyArray<string>) =>
-  proxies.length === 0
-    ? Layer.empty
-    : HttpRouter.middleware(HttpMiddleware.xForwardedHeaders({ trustedProxies: proxies.map(networkOf) }), {
-        global: true,
-      })
-
-/** Throws on what is neither an address nor a network. */
-const networkOf = (entry: string): IpNetwork.IpNetwork =>
-  IpNetwork.fromStringUnsafe(entry.includes("/") ? entry : `${entry}/${entry.includes(":") ? 128 : 32}`)
 
 const listening = ({ host, port }: ServerOptions) =>
   Layer.unwrap(

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { isToken } from "./AdminAuthentication.ts"
 import { answer, json } from "./Answer.ts"
-import { clientAddress } from "./Authentication.ts"
+import { clientAddress, isLoopback } from "./ClientAddress.ts"
 import { Drain } from "./Drain.ts"
 import { lean } from "./Group.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
@@ -68,9 +68,6 @@ export const layer = Layer.unwrap(
     )
   }),
 )
-
-const isLoopback = (address: string | null): boolean =>
-  address !== null && (address === "::1" || address.startsWith("127."))
 
 /** The page brings its own scripts and asks nobody else for anything. */
 const docsPolicy = [

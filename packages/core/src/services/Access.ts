@@ -84,10 +84,13 @@ export const mayUseModel = (principal: Principal, model: string): boolean =>
 export const mayUseTool = (principal: Principal, tool: string): boolean =>
   principal.key.tools.length === 0 || principal.key.tools.includes(tool)
 
-/** True where the address lies in one of the addresses or CIDR ranges; an empty list permits all. */
+/**
+ * True where the address lies in one of the addresses or CIDR ranges; an empty list permits all. IPv4 in IPv6
+ * notation is IPv4, on both sides.
+ */
 export const ipAllowed = (allowlist: ReadonlyArray<string>, ip: string | null): boolean => {
   if (allowlist.length === 0) return true
-  const address = ip?.replace(/^::ffff:(?=\d+\.)/, "") ?? ""
+  const address = ip ?? ""
   if (isIP(address) === 0) return false
   const list = new BlockList()
   for (const entry of allowlist) {
