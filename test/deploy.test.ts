@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { isIP } from "node:net"
 import { join } from "node:path"
 import { Api } from "@atelier/api"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -8,7 +9,16 @@ import { filesBelow, root } from "../scripts/workspace.ts"
 import { pages, rowsOf } from "./support/markdown.ts"
 import { type PostgresServer, startPostgres } from "./support/postgresServer.ts"
 import { type S3Server, startS3 } from "./support/s3Server.ts"
-import { at, call, type Installation, install, type Server, serve } from "./support/server.ts"
+import {
+  adminToken,
+  at,
+  call,
+  type Installation,
+  install,
+  run,
+  type Server,
+  serve,
+} from "./support/server.ts"
 
 const read = (path: string): string => readFileSync(join(root, "deploy", path), "utf8")
 const documents = (path: string) =>
@@ -98,6 +108,7 @@ describe("deploy: the files are of this program", () => {
       ATELIER_DATABASE_URL: await postgres.database(),
       ATELIER_BLOB_URL: await blobsHere(environment["ATELIER_BLOB_URL"] ?? ""),
       ATELIER_CONFIG: "atelier.config.json",
+      ATELIER_ADMIN_TOKEN: adminToken,
       ATELIER_HOST: "127.0.0.1",
       ATELIER_PORT: installation.environment["ATELIER_PORT"] ?? "",
       ...s3.credentials,
@@ -137,6 +148,52 @@ describe("deploy: the files are of this program", () => {
       await server.end("SIGTERM")
       installation.remove()
     }
+  })
+
+  it("nobody is admin by what the files say: nothing starts before the operator gives a token", async () => {
+    const example = read("example.env")
+    const needed = [...read("compose.yaml").matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name ?? "")
+    expect(needed).toContain("ATELIER_ADMIN_TOKEN")
+    // Compose refuses a variable with `:?` that is empty.
+    for (const name of needed) expect(example).toMatch(new RegExp(`^${name}=$`, "m"))
+    const tokens = filesBelow(join(root, "deploy")).flatMap((path) =>
+      [...readFileSync(path, "utf8").matchAll(/ATELIER_ADMIN_TOKEN(?:=|: +)([^\s$]\S*)/g)].map(
+        ([, token]) => token,
+      ),
+    )
+    expect(tokens.length).toBeGreaterThan(0)
+    installation = await install()
+    for (const ATELIER_ADMIN_TOKEN of tokens) {
+      const refused = await run(installation, ["serve"], { ATELIER_ADMIN_TOKEN: ATELIER_ADMIN_TOKEN ?? "" })
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("ATELIER_ADMIN_TOKEN: ")])
+    }
+  })
+
+  it("proxies that are believed are single addresses: that of the front, and no network", () => {
+    const [compose, map] = [documents("compose.yaml")[0], documents("kubernetes.yaml")[1]]
+    const proxiesIn = (config: unknown) => at(JSON.parse(String(config)), "network.trusted_proxies")
+    expect(proxiesIn(at(compose, "configs.atelier.content"))).toEqual([
+      at(compose, "services.front.networks.default.ipv4_address"),
+    ])
+    const trusted = Object.values(texts(proxiesIn(Object(at(map, "data"))["atelier.config.json"])))
+    expect(trusted.map(isIP)).toEqual([4])
+    const fronts = `${read("nginx.conf")}${read("Caddyfile")}`
+    expect(fronts).not.toMatch(/private_ranges|10\.0\.0\.0|172\.16\.|192\.168\./)
+    // A client's own header does not get through.
+    expect(fronts).toContain("proxy_set_header X-Forwarded-For $remote_addr;")
+  })
+
+  it("the fronts keep /admin and /metrics from outside", () => {
+    const outside =
+      /server \{\s+listen 80 default_server;[\s\S]*?\n {2}\}/.exec(read("nginx.conf"))?.[0] ?? ""
+    for (const location of ["= /metrics", "/admin"]) {
+      expect(outside).toContain(`location ${location} {\n      return 404;\n    }`)
+    }
+    const ports = Object.values(texts(at(documents("compose.yaml")[0], "services.front.ports")))
+    expect(ports).toEqual(["8080:80", "127.0.0.1:8081:81"])
+    expect(read("Caddyfile")).toMatch(
+      /path \/metrics \/admin \/admin\/\*\n\t+not remote_ip 127\.0\.0\.0\/8 ::1\n/,
+    )
   })
 
   it("the paths that probes and proxies name are paths of the server", () => {

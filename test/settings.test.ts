@@ -48,6 +48,17 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
     await expectRefusal({ [name]: value }, [`${name}: `, value.split("?")[0] ?? "", allowed])
   })
 
+  it.each(["change-me-it-must-be-long", "change-me", "CHANGEME-0123456789abcdef"])(
+    "ATELIER_ADMIN_TOKEN=%s, which an example file says, is public; it is refused and not repeated",
+    async (value) => {
+      const refused = await expectRefusal({ ATELIER_ADMIN_TOKEN: value }, [
+        "ATELIER_ADMIN_TOKEN: ",
+        "openssl rand",
+      ])
+      expect(refused).not.toContain(value)
+    },
+  )
+
   it("a bucket without its credentials", async () => {
     const url = { ATELIER_BLOB_URL: "s3://bucket?region=eu-west-1" }
     await expectRefusal(url, ["AWS_ACCESS_KEY_ID: ", "not set", "ATELIER_BLOB_URL names a bucket"])

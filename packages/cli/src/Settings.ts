@@ -90,10 +90,12 @@ const baseUrl = (name: string): Variable<string> => ({
   schema: Schema.String.check(Schema.makeFilter(isBaseUrl)),
 })
 
+/** What example files say in its place is public, and refused. */
 const adminToken: Variable<string> = {
   name: "ATELIER_ADMIN_TOKEN",
-  allowed: "1 to 256 printable ASCII characters without spaces",
-  schema: matching(/^[\x21-\x7e]{1,256}$/),
+  allowed:
+    "1 to 256 printable ASCII characters without spaces, of your own and not an example's (`openssl rand -hex 24` makes one)",
+  schema: matching(/^(?!change-?me)[\x21-\x7e]{1,256}$/i),
   secret: true,
 }
 
