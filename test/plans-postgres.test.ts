@@ -33,6 +33,7 @@ const rows = `
     NULL, n, n FROM generate_series(1, 5000) AS n;
   INSERT INTO jobs SELECT 'task_' || n, 'image', 'usr_' || (n % 50 + 1), n, 0, 0, 0,
     CASE n % 5 WHEN 0 THEN 'process' END, CASE n % 5 WHEN 0 THEN n END FROM generate_series(1, 5000) AS n;
+  INSERT INTO job_users (kind, user_id) SELECT 'image', 'usr_' || n FROM generate_series(1, 2000) AS n;
   INSERT INTO callbacks SELECT 'task_' || n, 'key_1', '', '', 'delivered', '[]', n
     FROM generate_series(1, 5000) AS n;
   INSERT INTO settings SELECT 'model', n, '{}' FROM generate_series(1, 2000) AS n;

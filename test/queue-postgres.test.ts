@@ -57,43 +57,6 @@ describe("Postgres: queue", () => {
       yield* run(queue.enqueue({ taskId: id, kind: "image", userId: user, runAt: 0 }))
     })
 
-  it.live("a user's many waiting jobs do not delay another's one", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      yield* Effect.gen(function* () {
-        const queue = yield* Queue
-        const many = Array.from({ length: 300 }, (_, index) => taskId(index))
-        yield* Effect.forEach(many, (id) => add(id, userId("many")), { concurrency: 4 })
-        yield* add(taskId("one"), userId("one"))
-        // Jobs that are added at the same moment do not count each other: some of one user share a priority.
-        const claimed = yield* queue.claim("image", 10)
-        assert.include(
-          claimed.map((job) => job.taskId),
-          taskId("one"),
-        )
-      }).pipe(Effect.provide(Sql.layerPostgres({ url })))
-    }),
-  )
-
-  it.live("nor do a user's many jobs that were given back", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      yield* Effect.gen(function* () {
-        const queue = yield* Queue
-        const many = Array.from({ length: 20 }, (_, index) => taskId(index))
-        yield* Effect.forEach(many, (id) => add(id, userId("many")))
-        const given = yield* queue.claim("image", many.length)
-        yield* Effect.forEach(given, (job) => queue.release(job, 0))
-        yield* add(taskId("one"), userId("one"))
-        const claimed = yield* queue.claim("image", 2)
-        assert.include(
-          claimed.map((job) => job.taskId),
-          taskId("one"),
-        )
-      }).pipe(Effect.provide(Sql.layerPostgres({ url })))
-    }),
-  )
-
   /** What a process leaves that dies while graphile-worker gives it a job. */
   const lockedByTheDead = (url: string) =>
     statement(

@@ -11,6 +11,7 @@ type MigrationName =
   | "0001_initial"
   | "0002_rate_buckets"
   | "0003_ordered_indexes"
+  | "0004_fair_queue"
   | "0005_request_ids"
   | "0007_callback_attempts"
 

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import type { TaskId } from "../domain/Ids.ts"
+import type { TaskId, UserId } from "../domain/Ids.ts"
 import { defaults, Limits } from "../domain/Limits.ts"
 import { type Job, type JobKind, Queue } from "../ports/Queue.ts"
 import { Transaction } from "../ports/Transaction.ts"
@@ -81,18 +81,28 @@ export const queueSuite = (
   shared(all, { excludeTestServices: realTime })(`${name}: contract of Queue`, (it) => {
     const time = realTime ? real : virtual
     claims(it, time)
+    turns(it)
     leases(it, time)
     fencing(it, time)
     waiting(it, time)
   })
 }
 
-const enqueue = Effect.fnUntraced(function* (runAt: number, kind: JobKind = "image", taskId = newTaskId()) {
+const enqueue = Effect.fnUntraced(function* (
+  runAt: number,
+  kind: JobKind = "image",
+  taskId = newTaskId(),
+  userId = aUserId(),
+) {
   const queue = yield* Queue
   const { run } = yield* Transaction
-  yield* run(queue.enqueue({ taskId, kind, userId: aUserId(), runAt }))
+  yield* run(queue.enqueue({ taskId, kind, userId, runAt }))
   return taskId
 })
+
+/** Due jobs of one user, one after another. */
+const enqueueMany = (userId: UserId, count: number) =>
+  Effect.forEach(Array.from({ length: count }), (_, index) => enqueue(index, "image", newTaskId(), userId))
 
 /** The tasks of this file's tests. */
 const made = new Set<TaskId>()
@@ -124,7 +134,7 @@ const claimOne = Effect.fnUntraced(function* (queue: Queue["Service"]) {
 })
 
 const claims = (it: Methods, time: Time): void => {
-  it.effect("due jobs of a kind are claimed in the order in which they fall due, then by task", () =>
+  it.effect("a user's due jobs of a kind are claimed in the order in which they fall due, then by task", () =>
     cleared(
       Effect.gen(function* () {
         const queue = yield* Queue
@@ -134,11 +144,12 @@ const claims = (it: Methods, time: Time): void => {
           TaskId,
           TaskId,
         ]
-        yield* enqueue(now, "image", late)
-        yield* enqueue(now - 5, "image", tie2)
-        yield* enqueue(now - 5, "image", tie1)
-        yield* enqueue(now + 60_000)
-        const tool = yield* enqueue(now - 9, "tool")
+        const userId = aUserId()
+        yield* enqueue(now, "image", late, userId)
+        yield* enqueue(now - 5, "image", tie2, userId)
+        yield* enqueue(now - 5, "image", tie1, userId)
+        yield* enqueue(now + 60_000, "image", newTaskId(), userId)
+        const tool = yield* enqueue(now - 9, "tool", newTaskId(), userId)
         assert.deepStrictEqual(ids(yield* queue.claim("image", 2)), [tie1, tie2])
         assert.deepStrictEqual(ids(yield* queue.claim("image", 9)), [late])
         assert.deepStrictEqual(yield* queue.claim("image", 9), [])
@@ -162,8 +173,14 @@ const claims = (it: Methods, time: Time): void => {
         )
         // Of two processes on one file, one waits for the other's lock.
         while (claiming.pollUnsafe() === undefined) yield* Effect.andThen(time.pass(100), moment)
-        const claimed = yield* Fiber.join(claiming)
-        assert.deepStrictEqual(ids(claimed.flat()).toSorted(), all.toSorted())
+        const claimed = ids((yield* Fiber.join(claiming)).flat())
+        // A job that another process was about to take, and then did not, is there for the next claim.
+        for (let turn = 0; turn < 20 && claimed.length < all.length; turn++) {
+          const waiting = yield* Effect.forkChild(queue.awaitWork("image"))
+          while (waiting.pollUnsafe() === undefined) yield* Effect.andThen(time.pass(100), moment)
+          claimed.push(...ids(yield* queue.claim("image", 3)))
+        }
+        assert.deepStrictEqual(claimed.toSorted(), all.toSorted())
       }),
     ),
   )
@@ -199,6 +216,129 @@ const claims = (it: Methods, time: Time): void => {
             { kind: "tool", ready: 1, leased: 0 },
           ],
         )
+      }),
+    ),
+  )
+}
+
+const turns = (it: Methods): void => {
+  /** Claims one job and ends it, `count` times; which of them were of `chosen`. */
+  const workThrough = Effect.fnUntraced(function* (count: number, chosen: ReadonlyArray<TaskId>) {
+    const queue = yield* Queue
+    const found: Array<boolean> = []
+    for (let step = 0; step < count; step++) {
+      const job = yield* claimOne(queue)
+      found.push(chosen.includes(job.taskId))
+      yield* queue.complete(job)
+    }
+    return found
+  })
+
+  it.effect("users take turns, however many jobs of one wait, and whoever came first", () =>
+    cleared(
+      Effect.gen(function* () {
+        const first = aUserId()
+        const many = yield* enqueueMany(first, 40)
+        assert.notInclude(yield* workThrough(15, many), false)
+        const later = yield* enqueueMany(aUserId(), 20)
+        const found = yield* workThrough(20, later)
+        assert.deepStrictEqual(
+          found.slice(1),
+          found.slice(0, -1).map((own) => !own),
+        )
+      }),
+    ),
+  )
+
+  it.effect("a user who always has another job delays one with many by no more than that job", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const many = yield* enqueueMany(aUserId(), 20)
+        yield* workThrough(5, many)
+        const steady = aUserId()
+        const own = [...(yield* enqueueMany(steady, 1))]
+        const turns: Array<boolean> = []
+        for (let step = 0; step < 16; step++) {
+          const job = yield* claimOne(queue)
+          turns.push(own.includes(job.taskId))
+          // The next one is there before this one has ended.
+          if (turns.at(-1)) own.push(...(yield* enqueueMany(steady, 1)))
+          yield* queue.complete(job)
+        }
+        assert.strictEqual(turns.filter((mine) => mine).length, 8)
+      }),
+    ),
+  )
+
+  it.effect("who runs fewer jobs comes first", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const many = yield* enqueueMany(aUserId(), 20)
+        for (let step = 0; step < 4; step++) yield* claimOne(queue)
+        const few = yield* enqueueMany(aUserId(), 5)
+        const next = yield* Effect.forEach(Array.from({ length: 4 }), () => claimOne(queue))
+        assert.deepStrictEqual(ids(next), few.slice(0, 4))
+        const both = yield* Effect.forEach(Array.from({ length: 2 }), () => claimOne(queue))
+        assert.deepStrictEqual(new Set(ids(both)), new Set([many[4], few[4]]))
+      }),
+    ),
+  )
+
+  it.effect("a user alone gets every place", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const all = yield* enqueueMany(aUserId(), 30)
+        assert.deepStrictEqual(ids(yield* queue.claim("image", 16)).toSorted(), all.slice(0, 16))
+        assert.deepStrictEqual(ids(yield* queue.claim("image", 99)).toSorted(), all.slice(16))
+      }),
+    ),
+  )
+
+  it.effect("one claim for several places is shared by those who wait", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const many = yield* enqueueMany(aUserId(), 20)
+        const few = yield* enqueueMany(aUserId(), 3)
+        const one = yield* enqueueMany(aUserId(), 1)
+        const claimed = new Set<TaskId>()
+        for (let step = 0; step < 2; step++) {
+          for (const job of yield* queue.claim("image", 4)) claimed.add(job.taskId)
+        }
+        assert.deepStrictEqual(claimed, new Set([...many.slice(0, 4), ...few, ...one]))
+      }),
+    ),
+  )
+
+  it.effect("jobs that were given back take turns like new ones", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        yield* enqueueMany(aUserId(), 20)
+        yield* Effect.forEach(yield* queue.claim("image", 20), (job) => queue.release(job, 0))
+        const [one] = yield* enqueueMany(aUserId(), 1)
+        const next = [yield* claimOne(queue), yield* claimOne(queue)]
+        assert.include(ids(next), one)
+      }),
+    ),
+  )
+
+  it.effect("jobs that were removed, and jobs that are due later, hold nobody's turn", () =>
+    cleared(
+      Effect.gen(function* () {
+        const [queue, { run }] = [yield* Queue, yield* Transaction]
+        const now = yield* Clock.currentTimeMillis
+        const [user, other] = [aUserId(), aUserId()]
+        const removed = yield* enqueueMany(user, 3)
+        yield* enqueue(now + 60_000, "image", newTaskId(), other)
+        const kept = yield* enqueueMany(aUserId(), 2)
+        yield* Effect.forEach(removed, (taskId) => run(queue.remove(taskId)))
+        assert.deepStrictEqual(ids(yield* queue.claim("image", 9)), kept)
+        const again = yield* enqueueMany(user, 1)
+        assert.deepStrictEqual(ids(yield* queue.claim("image", 9)), again)
       }),
     ),
   )

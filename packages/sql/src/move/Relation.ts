@@ -21,6 +21,9 @@ export const exceptions: { readonly [table: string]: Relation["read"] } = {
   jobs: { lost: "lost + (leased_by IS NOT NULL)", leased_by: "NULL", leased_until: "NULL" },
 }
 
+/** Tables of SQLite alone, which follow from the others. */
+export const derived: ReadonlySet<string> = new Set(["job_users"])
+
 /** What the transfers of each user come to; wallet, held and spent are its balances. */
 export const ledgerSums: Relation = {
   name: "ledger sums",

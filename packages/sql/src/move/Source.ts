@@ -4,7 +4,7 @@ import { hasProperty } from "effect/Predicate"
 import { migrationsTable } from "../migrations.ts"
 import { inDialect, storable } from "../statement.ts"
 import { MoveRefused } from "./MoveRefused.ts"
-import { exceptions, list, quoted, type Relation, type Row, type Value } from "./Relation.ts"
+import { derived, exceptions, list, quoted, type Relation, type Row, type Value } from "./Relation.ts"
 
 /** How long a process that just ended may take to let the file go. */
 const busy_timeout_ms = 2000
@@ -62,9 +62,9 @@ export class Source {
     return JSON.stringify([...made, ...this.#all("SELECT min(id) FROM users")])
   }
 
-  /** Every table, those that others refer to first. */
+  /** Every table that is carried, those that others refer to first. */
   tables(): ReadonlyArray<Relation> {
-    const names = this.#names().filter((name) => name !== migrationsTable)
+    const names = this.#names().filter((name) => name !== migrationsTable && !derived.has(name))
     const ordered: Array<string> = []
     const visit = (name: string): void => {
       if (ordered.includes(name)) return

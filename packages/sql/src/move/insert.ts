@@ -1,4 +1,4 @@
-import { addJob, waiting_counted_max } from "../postgres/queueTexts.ts"
+import { addJob, addUser, waiting_counted_max } from "../postgres/queueTexts.ts"
 import { list, quoted, type Relation } from "./Relation.ts"
 
 /** Adds the rows of a JSON array of objects, its one parameter. */
@@ -15,6 +15,7 @@ export const insertText = (table: Relation): string => {
 const insertJobs = (
   insert: string,
 ): string => `WITH added AS (${insert} RETURNING task_id, kind, user_id, run_at),
+  users AS (${addUser("added")}),
   placed AS (
     SELECT task_id, kind, run_at, least(${waiting_counted_max},
       row_number() OVER (PARTITION BY user_id, kind ORDER BY run_at, task_id) - 1

@@ -102,7 +102,7 @@ const make = Effect.fnUntraced(function* (url: string) {
   const lease = ({ taskId, epoch }: Job) => [taskId, epoch, process]
 
   const takeLease = Effect.fnUntraced(function* (kind: JobKind, taskId: string) {
-    const [row] = yield* take([process, limits.job_lease_ms, taskId, kind])
+    const [row] = yield* take([taskId, kind, kind, kind, kind, process, limits.job_lease_ms])
     if (row === undefined) return undefined
     const { epoch, attempt, lost } = row
     return { runAt: row.run_at, job: { taskId: row.task_id, kind, epoch, attempt, lost } }

@@ -8,6 +8,7 @@ import { makeGraphilePool } from "./GraphilePool.ts"
 import initial from "./migrations/0001_initial.ts"
 import rateBuckets from "./migrations/0002_rate_buckets.ts"
 import orderedIndexes from "./migrations/0003_ordered_indexes.ts"
+import fairQueue from "./migrations/0004_fair_queue.ts"
 import requestIds from "./migrations/0005_request_ids.ts"
 import callbackAttempts from "./migrations/0007_callback_attempts.ts"
 
@@ -47,6 +48,7 @@ export const migrate = Effect.fnUntraced(function* (url: string) {
     "0001_initial": initial,
     "0002_rate_buckets": rateBuckets,
     "0003_ordered_indexes": orderedIndexes,
+    "0004_fair_queue": fairQueue,
     "0005_request_ids": requestIds,
     "0007_callback_attempts": callbackAttempts,
   })

@@ -11,14 +11,23 @@ const early_ms = 2
 export const waiting_counted_max = 100
 
 /**
- * The priority of `source`'s row: how many jobs of its user and kind wait already. A user's k-th waiting job comes
- * after every other user's first k-1, so that 10,000 jobs of one delay nobody else's; also where they were begun and
- * given back, because an upstream that is away gives back all of them.
+ * The priority of `source`'s row: how many jobs of its user and kind wait already. It is about the order in which
+ * `take` would have the jobs, so that it seldom takes another one than graphile-worker names.
  */
 const priority = (source: string) =>
   `(SELECT count(*)::int FROM (SELECT 1 FROM jobs AS waiting WHERE waiting.leased_by IS NULL
     AND waiting.user_id = ${source}.user_id AND waiting.kind = ${source}.kind
     LIMIT ${waiting_counted_max}) AS counted)`
+
+/** Users with due jobs among whom the next one is looked for. */
+const users_considered_max = 200
+
+/** Lets the users of `source`'s due rows take turns with the others. */
+export const addUser = (source: string) => `INSERT INTO job_users (kind, user_id)
+      SELECT DISTINCT kind, user_id FROM ${source} WHERE run_at <= ${now} + ${early_ms} ON CONFLICT DO NOTHING`
+
+const anotherIsDue = `EXISTS (SELECT 1 FROM jobs WHERE jobs.leased_by IS NULL AND jobs.kind = taken.kind
+      AND jobs.user_id = taken.user_id AND jobs.run_at <= ${now} AND jobs.task_id <> taken.task_id)`
 
 const held = "task_id = ? AND epoch = ? AND leased_by = ?"
 
@@ -40,13 +49,52 @@ export const texts = {
   enqueue: `WITH added AS (
       INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch) VALUES (?, ?, ?, ?, 0, 0, 0)
       RETURNING task_id, kind, user_id, run_at
+    ), users AS (
+      ${addUser("added")}
     )
     SELECT job.id FROM added, ${addJob("added", priority("added"))}`,
-  take: `UPDATE jobs SET leased_by = ?, leased_until = ${now} + ?, epoch = epoch + 1, attempt = attempt + 1,
-      lost = lost + CASE WHEN leased_by IS NULL THEN 0 ELSE 1 END
-    WHERE task_id = ? AND kind = ? AND run_at <= ${now} + ${early_ms}
-      AND (leased_by IS NULL OR leased_until <= ${now})
-    RETURNING task_id, run_at, epoch, attempt, lost`,
+  // A named job whose holder went silent is taken. For any other one, users take turns: the one who runs the fewest
+  // jobs, of those the one who waited longest for a turn. If that is not the named job's user, the named job gets
+  // another of graphile-worker's; what is taken has one left, which finds the lease taken.
+  take: `WITH named AS (
+      SELECT task_id, kind, user_id, run_at, leased_by IS NOT NULL AS lapsed FROM jobs
+      WHERE task_id = ? AND kind = ? AND run_at <= ${now} + ${early_ms}
+        AND (leased_by IS NULL OR leased_until <= ${now})
+    ), first AS MATERIALIZED (
+      (SELECT user_id, turn FROM job_users WHERE kind = ? ORDER BY turn LIMIT ${users_considered_max})
+      UNION ALL SELECT user_id, ${Number.MAX_SAFE_INTEGER} FROM named
+    ), running AS MATERIALIZED (
+      SELECT user_id, count(*) AS jobs FROM jobs WHERE leased_by IS NOT NULL AND kind = ? GROUP BY user_id
+    ), users AS MATERIALIZED (
+      SELECT first.user_id, coalesce(running.jobs, 0) AS running, first.turn
+      FROM first LEFT JOIN running ON running.user_id = first.user_id
+    ), chosen AS (
+      SELECT own.task_id FROM users CROSS JOIN LATERAL (
+        SELECT jobs.task_id FROM jobs WHERE jobs.leased_by IS NULL AND jobs.kind = ?
+          AND jobs.user_id = users.user_id AND jobs.run_at <= ${now} + ${early_ms}
+        ORDER BY jobs.run_at, jobs.task_id LIMIT 1 FOR UPDATE SKIP LOCKED
+      ) AS own
+      WHERE EXISTS (SELECT 1 FROM named WHERE NOT lapsed)
+      ORDER BY users.running, users.turn LIMIT 1
+    ), target AS (
+      SELECT task_id FROM named WHERE lapsed UNION ALL SELECT task_id FROM chosen
+    ), taken AS (
+      UPDATE jobs SET leased_by = ?, leased_until = ${now} + ?, epoch = epoch + 1, attempt = attempt + 1,
+        lost = lost + CASE WHEN leased_by IS NULL THEN 0 ELSE 1 END
+      WHERE task_id = (SELECT task_id FROM target) AND (leased_by IS NULL OR leased_until <= ${now})
+      RETURNING task_id, kind, user_id, run_at, epoch, attempt, lost
+    ), served AS (
+      INSERT INTO job_users (kind, user_id) SELECT kind, user_id FROM taken WHERE ${anotherIsDue}
+      ON CONFLICT (kind, user_id) DO UPDATE SET turn = excluded.turn
+    ), ended AS (
+      DELETE FROM job_users USING taken WHERE job_users.kind = taken.kind
+        AND job_users.user_id = taken.user_id AND NOT ${anotherIsDue}
+    ), passed AS (
+      SELECT * FROM named WHERE NOT EXISTS (SELECT 1 FROM taken WHERE taken.task_id = named.task_id)
+    ), put_back AS MATERIALIZED (
+      SELECT job.id FROM passed, ${addJob("passed", priority("passed"))}
+    )
+    SELECT task_id, run_at, epoch, attempt, lost, (SELECT count(*) FROM put_back) AS passed FROM taken`,
   nextDue: `SELECT min(at) - ${now} AS wait_ms FROM (
     SELECT min(run_at) AS at FROM jobs WHERE leased_by IS NULL AND kind = ?
     UNION ALL SELECT min(leased_until) AS at FROM jobs WHERE leased_by IS NOT NULL AND kind = ?) AS times`,
@@ -57,6 +105,8 @@ export const texts = {
   release: `WITH released AS (
       UPDATE jobs SET leased_by = NULL, leased_until = NULL, run_at = ? WHERE ${held}
       RETURNING task_id, kind, user_id, run_at
+    ), users AS (
+      ${addUser("released")}
     )
     SELECT job.id FROM released, ${addJob("released", priority("released"))}`,
   remove: `WITH removed AS (DELETE FROM jobs WHERE task_id = ? RETURNING task_id)

@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import { nothing, runMigrations } from "../migrations.ts"
 import initial from "./migrations/0001_initial.ts"
+import fairQueue from "./migrations/0004_fair_queue.ts"
 import requestIds from "./migrations/0005_request_ids.ts"
 import callbackAttempts from "./migrations/0007_callback_attempts.ts"
 
@@ -12,6 +13,7 @@ export const migrate = runMigrations({
   "0001_initial": initial,
   "0002_rate_buckets": nothing,
   "0003_ordered_indexes": nothing,
+  "0004_fair_queue": fairQueue,
   "0005_request_ids": requestIds,
   "0007_callback_attempts": callbackAttempts,
 })

@@ -1,4 +1,4 @@
-import { type Job, type JobKind, Limits, Queue, type TaskId } from "@atelier/core"
+import { type Job, type JobKind, Limits, Queue, type StorageError, type TaskId } from "@atelier/core"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
@@ -7,7 +7,7 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { orLost } from "../orLost.ts"
-import { makeStatements } from "../statement.ts"
+import { makeAtomic, makeStatements } from "../statement.ts"
 
 /** How long a job that another process enqueued may wait to be seen. */
 const POLL_INTERVAL_MS = 1000
@@ -22,24 +22,30 @@ interface ClaimedRow {
 
 const held = "task_id = ? AND epoch = ? AND leased_by = ?"
 
-/** Jobs whose holder went silent count as due since their `run_at`, so that they come before newer ones. */
-const due = `SELECT task_id FROM (
-    SELECT * FROM (SELECT task_id, run_at FROM jobs
-      WHERE leased_by IS NOT NULL AND kind = ? AND leased_until <= ? ORDER BY run_at, task_id LIMIT ?)
-    UNION ALL
-    SELECT * FROM (SELECT task_id, run_at FROM jobs
-      WHERE leased_by IS NULL AND kind = ? AND run_at <= ? ORDER BY run_at, task_id LIMIT ?)
-  ) ORDER BY run_at, task_id LIMIT ?`
+/** Users whose first waiting job fell due that are noticed in one claim; more follow in the next. */
+const noticed_users_max = 1000
+
+/** One job in one statement: `IN` would make a table for its list, which takes longer than all the rest. */
+const take = (taskId: string) => `UPDATE jobs SET leased_by = ?, leased_until = ?, epoch = epoch + 1,
+    attempt = attempt + 1, lost = lost + (leased_by IS NOT NULL)
+  WHERE task_id = (${taskId} ORDER BY run_at, task_id LIMIT 1) RETURNING task_id, run_at, epoch, attempt, lost`
+
+/** The user who runs the fewest jobs; of those, the one whose last one began before all others' (decision 10). */
+const nextUser = `SELECT user_id FROM job_users
+  WHERE due = 1 AND kind = ? AND due_at <= ? ORDER BY running, turn LIMIT 1`
 
 /** Texts whose plans a test holds to indexes. */
 export const texts = {
   enqueue:
     "INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch) VALUES (?, ?, ?, ?, 0, 0, 0)",
-  claim: `UPDATE jobs SET leased_by = ?, leased_until = ?, epoch = epoch + 1, attempt = attempt + 1,
-      lost = lost + (leased_by IS NOT NULL)
-    WHERE task_id IN (${due}) RETURNING task_id, run_at, epoch, attempt, lost`,
+  notice: `UPDATE job_users SET due = 1 WHERE turn = (SELECT turn FROM job_users
+    WHERE due = 0 AND due_at IS NOT NULL AND kind = ? AND due_at <= ? ORDER BY due_at LIMIT 1) RETURNING turn`,
+  takeOver: take("SELECT task_id FROM jobs WHERE leased_by IS NOT NULL AND kind = ? AND leased_until <= ?"),
+  takeNext: take(`SELECT task_id FROM jobs WHERE leased_by IS NULL AND kind = ? AND user_id = (${nextUser})
+    AND run_at <= ?`),
   nextDue: `SELECT min(at) AS at FROM (
-    SELECT min(run_at) AS at FROM jobs WHERE leased_by IS NULL AND kind = ?
+    SELECT min(due_at) AS at FROM job_users WHERE due = 0 AND due_at IS NOT NULL AND kind = ?
+    UNION ALL SELECT min(due_at) AS at FROM job_users WHERE due = 1 AND kind = ?
     UNION ALL SELECT min(leased_until) AS at FROM jobs WHERE leased_by IS NOT NULL AND kind = ?)`,
   heartbeat: `UPDATE jobs SET leased_until = ?
     WHERE leased_by = ? AND task_id IN (SELECT value FROM json_each(?)) RETURNING task_id`,
@@ -55,15 +61,35 @@ export const texts = {
 const byDue = (a: ClaimedRow, b: ClaimedRow) =>
   a.run_at - b.run_at || (a.task_id < b.task_id ? -1 : a.task_id > b.task_id ? 1 : 0)
 
-/** The jobs table as a queue: leases with an epoch that fences, and a wake-up by latch within the process. */
+/** The rows of a statement that gives one at a time, until it gives none or there are enough. */
+const repeated = Effect.fnUntraced(function* <Row>(
+  most: number,
+  statement: Effect.Effect<ReadonlyArray<Row>, StorageError>,
+) {
+  const rows: Array<Row> = []
+  while (rows.length < most) {
+    const [row] = yield* statement
+    if (row === undefined) break
+    rows.push(row)
+  }
+  return rows
+})
+
+/**
+ * The jobs table as a queue: leases with an epoch that fences, a wake-up by latch within the process, and users who
+ * take turns by a table that triggers keep.
+ */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const limits = yield* Limits
   const random = yield* SecureRandom
   const process = yield* random.uuidV4()
   const statement = yield* makeStatements
+  const atomic = yield* makeAtomic
   const insert = statement("Queue.enqueue", texts.enqueue)
-  const claim = statement<ClaimedRow>("Queue.claim", texts.claim)
+  const notice = statement("Queue.claim", texts.notice)
+  const takeOver = statement<ClaimedRow>("Queue.claim", texts.takeOver)
+  const takeNext = statement<ClaimedRow>("Queue.claim", texts.takeNext)
   const nextDue = statement<{ at: number | null }>("Queue.awaitWork", texts.nextDue)
   const heartbeat = statement<{ task_id: TaskId }>("Queue.heartbeat", texts.heartbeat)
   const verify = statement("Queue.verify", texts.verify)
@@ -81,12 +107,20 @@ const make = Effect.gen(function* () {
   const wake = (kind: JobKind) => sql.afterCommit(Effect.asVoid(changed[kind].open))
   const lease = ({ taskId, epoch }: Job) => [taskId, epoch, process]
 
-  const claimJobs = Effect.fnUntraced(function* (kind: JobKind, limit: number) {
-    yield* changed[kind].close
+  /** Jobs of silent holders come first, in the order in which they fell due; then users take turns. */
+  const take = Effect.fnUntraced(function* (kind: JobKind, limit: number) {
     const now = yield* Clock.currentTimeMillis
     const until = now + limits.job_lease_ms
-    const rows = yield* claim([process, until, kind, now, limit, kind, now, limit, limit])
-    return [...rows]
+    const lapsed = yield* repeated(limit, takeOver([process, until, kind, now]))
+    yield* repeated(noticed_users_max, notice([kind, now]))
+    const next = yield* repeated(limit - lapsed.length, takeNext([process, until, kind, kind, now, now]))
+    return [...lapsed, ...next]
+  })
+
+  const claimJobs = Effect.fnUntraced(function* (kind: JobKind, limit: number) {
+    yield* changed[kind].close
+    const rows = yield* atomic("Queue.claim", take(kind, limit))
+    return rows
       .sort(byDue)
       .map(
         (row): Job => ({ taskId: row.task_id, kind, epoch: row.epoch, attempt: row.attempt, lost: row.lost }),
@@ -94,7 +128,7 @@ const make = Effect.gen(function* () {
   })
 
   const awaitWork = Effect.fnUntraced(function* (kind: JobKind) {
-    const at = (yield* nextDue([kind, kind]))[0]?.at ?? Number.POSITIVE_INFINITY
+    const at = (yield* nextDue([kind, kind, kind]))[0]?.at ?? Number.POSITIVE_INFINITY
     const now = yield* Clock.currentTimeMillis
     const wait = Math.min(at - now, POLL_INTERVAL_MS)
     if (wait > 0) yield* Effect.timeoutOption(changed[kind].await, Duration.millis(wait))
