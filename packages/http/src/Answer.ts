@@ -2,16 +2,24 @@ import type { Door } from "@atelier/api"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Stream from "effect/Stream"
+import { type Fault, faultOf } from "./FailureLog.ts"
 import { type ApiError, type Failure, toApiError } from "./toApiError.ts"
 
 /** One request and what every answer to it carries, whichever it is; made by the guard. */
 export interface Exchange {
   readonly requestId: string
   readonly headers: Record<string, string>
+  /** Tells operators of a fault under this request's id. */
+  readonly report: (fault: Fault) => Effect.Effect<void>
 }
 
 export const Exchange = Context.Reference<Exchange>("@atelier/http/Exchange", {
-  defaultValue: () => ({ requestId: "req_00000000000000000000000000", headers: {} }),
+  defaultValue: () => ({
+    requestId: "req_00000000000000000000000000",
+    headers: {},
+    report: () => Effect.void,
+  }),
 })
 
 export type Headers = { readonly [name: string]: string }
@@ -44,17 +52,28 @@ export const errorResponse = (error: ApiError, requestId: string): HttpServerRes
   )
 }
 
-/** The answer to a failure; a fault of storage is logged, the caller learns nothing of it. */
+/** Tells operators of a failure that is not the caller's doing (5xx); of others nobody. */
+const reported = (failure: Failure, { status, body }: ApiError, { report }: Exchange): Effect.Effect<void> =>
+  status < 500 ? Effect.void : report(faultOf(failure, body.error.code, status))
+
+/** The answer to a failure; the caller learns nothing of a fault's cause. */
 export const refusal = (failure: Failure, door: Door): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.flatMap(Exchange, ({ requestId }) => {
-    const response = Effect.succeed(errorResponse(toApiError(failure, door), requestId))
-    return failure._tag === "StorageError"
-      ? Effect.andThen(
-          Effect.logError(`${requestId}: storage failed: ${failure.operation}`, failure.cause),
-          response,
-        )
-      : response
+  Effect.flatMap(Exchange, (exchange) => {
+    const error = toApiError(failure, door)
+    return Effect.as(reported(failure, error, exchange), errorResponse(error, exchange.requestId))
   })
+
+/** An answer whose body is read while it is sent; where that breaks off, operators are told as of a failed answer. */
+export const streamed = (
+  body: Stream.Stream<Uint8Array, Failure>,
+  options: NonNullable<Parameters<typeof HttpServerResponse.stream>[1]>,
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(Exchange, (exchange) =>
+    HttpServerResponse.stream(
+      Stream.tapError(body, (failure) => reported(failure, toApiError(failure, "images"), exchange)),
+      options,
+    ),
+  )
 
 /** Runs a handler's work; what it refuses becomes its answer. */
 export const answer = <R>(

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
+import { streamed } from "./Answer.ts"
 import { toWireTask } from "./toWire.ts"
 
 /** Silence after which a comment keeps proxies from closing the connection. */
@@ -33,7 +34,7 @@ export const taskEvents = Effect.fnUntraced(function* (
     Stream.map((task) => encoder.encode(render(task, options.mediaUrl))),
   )
   const ticks = Stream.map(Stream.tick(keepAliveEvery), () => encoder.encode(":\n\n"))
-  return HttpServerResponse.stream(
+  return yield* streamed(
     Stream.merge(events, ticks, { haltStrategy: "left" }).pipe(Stream.interruptWhen(options.ending.await)),
     {
       contentType: "text/event-stream",

@@ -12,6 +12,7 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type { unhandled } from "effect/Types"
 import { Exchange, errorResponse, type Headers } from "./Answer.ts"
 import { Drain } from "./Drain.ts"
+import * as FailureLog from "./FailureLog.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { queryProblem } from "./SchemaProblem.ts"
@@ -33,6 +34,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
       const { leaving } = yield* Drain
       const metrics = yield* HttpMetrics
       const known = methodsOf(api, more)
+      const report = FailureLog.make()
       return (
         route,
       ): Effect.Effect<
@@ -42,9 +44,13 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
       > =>
         Effect.flatMap(random.ulid, (ulid) => {
           const requestId = `req_${ulid.toLowerCase()}`
-          const exchange: Exchange = { requestId, headers: { ...always, "x-request-id": requestId } }
+          const exchange: Exchange = {
+            requestId,
+            headers: { ...always, "x-request-id": requestId },
+            report: (fault) => report(requestId, fault),
+          }
           return route.pipe(
-            Effect.catchCause((cause) => failed(cause, requestId, known)),
+            Effect.catchCause((cause) => failed(cause, exchange, known)),
             Effect.map((response) => {
               metrics.count(response.status)
               if (leaving.isOpen()) exchange.headers["connection"] = "close"
@@ -66,7 +72,7 @@ const always: Headers = {
 
 const failed = (
   cause: Cause.Cause<unknown>,
-  requestId: string,
+  { requestId, report }: Exchange,
   known: KnownMethods,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
   Effect.gen(function* () {
@@ -79,10 +85,8 @@ const failed = (
       return errorResponse(toApiError(queryProblem(error, request), "tools"), requestId)
     }
     if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
-    yield* Effect.logError(
-      `${requestId}: ${request.method} ${new URL(request.url, "http://localhost").pathname}`,
-      cause,
-    )
+    const path = `${request.method} ${request.url.split("?")[0]}`
+    yield* report({ code: "internal_error", status: 500, path, cause })
     const refusal = refuseHttp(
       "internal_error",
       "The service failed; the fault was logged under this request's id.",

@@ -4,7 +4,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
-import { answer, type Headers } from "./Answer.ts"
+import { answer, type Headers, streamed } from "./Answer.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 import { parseRange } from "./Range.ts"
 
@@ -65,15 +65,12 @@ const serve = Effect.fnUntraced(function* (
     )
   }
   const { start, end } = range ?? { start: 0, end: bytes - 1 }
-  return HttpServerResponse.stream(
-    range === null ? blobs.read(`media/${name}`) : blobs.read(`media/${name}`, range),
-    {
-      status: range === null ? 200 : 206,
-      contentType: contentTypes[extension] ?? "application/octet-stream",
-      contentLength: end - start + 1,
-      headers: range === null ? headers : { ...headers, "content-range": `bytes ${start}-${end}/${bytes}` },
-    },
-  )
+  return yield* streamed(range === null ? blobs.read(`media/${name}`) : blobs.read(`media/${name}`, range), {
+    status: range === null ? 200 : 206,
+    contentType: contentTypes[extension] ?? "application/octet-stream",
+    contentLength: end - start + 1,
+    headers: range === null ? headers : { ...headers, "content-range": `bytes ${start}-${end}/${bytes}` },
+  })
 })
 
 /** `If-None-Match` compares weakly (RFC 9110, 13.1.2). */

@@ -1,11 +1,10 @@
 import { Api, CurrentPrincipal } from "@atelier/api"
 import { Blobs, Callbacks, type Principal, Tasks, type ToolResult, ToolTasks } from "@atelier/core"
 import * as Effect from "effect/Effect"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { answer, Exchange, json } from "./Answer.ts"
+import { answer, Exchange, json, streamed } from "./Answer.ts"
 import { Drain } from "./Drain.ts"
 import { taskEvents } from "./Events.ts"
 import { lean } from "./Group.ts"
@@ -34,7 +33,7 @@ export const layer = Layer.unwrap(
     const download = Effect.fnUntraced(function* ({ blob, contentType }: ToolResult) {
       const stat = yield* blobs.stat(blob)
       if (Option.isNone(stat)) return yield* refuseHttp("result_expired", "The result expired.")
-      return HttpServerResponse.stream(blobs.read(blob), { contentType, contentLength: stat.value.bytes })
+      return yield* streamed(blobs.read(blob), { contentType, contentLength: stat.value.bytes })
     })
 
     return lean(

@@ -250,6 +250,8 @@ export const layerWith = (
     readonly adminToken?: string | null
     readonly trustedProxies?: ReadonlyArray<string>
     readonly limits?: Partial<LimitValues>
+    /** Where log lines go; absent: nowhere, since tests that provoke faults look at the answers. */
+    readonly logger?: Logger.Logger<unknown, void>
   } = {},
 ) =>
   listen.pipe(
@@ -257,8 +259,7 @@ export const layerWith = (
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(ports),
     Layer.provideMerge(Layer.succeed(Limits, { ...limits, ...options.limits })),
-    // Faults that tests provoke are logged; they look at the answers.
-    Layer.provideMerge(Logger.layer([])),
+    Layer.provideMerge(Logger.layer(options.logger === undefined ? [] : [options.logger])),
     Layer.provideMerge(Folder.layer),
   )
 
