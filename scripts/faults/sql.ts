@@ -1,0 +1,98 @@
+import { type Fault, faultsOf } from "./fault.ts"
+
+const stores = ["packages/sql/test/stores", "packages/sql/test/failAt", "test/services"]
+
+/** What the stores write, and who may. */
+export const sql: ReadonlyArray<Fault> = [
+  ...faultsOf("packages/sql/src/SqlTaskStore.ts", stores, [
+    [
+      "a task is written over a newer version",
+      "WHERE id = ? AND version = ? AND (finished = 0 OR state = ?)",
+      "WHERE id = ? AND ? >= 0 AND (finished = 0 OR state = ?)",
+    ],
+    [
+      "a final state changes",
+      "AND (finished = 0 OR state = ?) RETURNING version",
+      "AND ? <> '' RETURNING version",
+    ],
+    [
+      "final tasks are found past their deadline",
+      "WHERE finished = 0 AND deadline_at <= ?",
+      "WHERE deadline_at <= ?",
+    ],
+    ["a job id of another key is found", "WHERE key_id = ? AND job_id = ?", "WHERE ? <> '' AND job_id = ?"],
+    [
+      "a final task keeps its file",
+      "WHERE finished = 0 AND file_id = ? LIMIT 1",
+      "WHERE file_id = ? LIMIT 1",
+    ],
+  ]),
+  ...faultsOf("packages/sql/src/ledgerPosting.ts", stores, [
+    [
+      "a wallet goes below zero",
+      "wallet = wallet - ?, held = held + ? WHERE user_id = ? AND wallet >= ?",
+      "wallet = wallet - ?, held = held + ? WHERE user_id = ? AND ? >= 0",
+    ],
+    [
+      "more is settled than is held",
+      "held = held - ?, spent = spent + ? WHERE user_id = ? AND held >= ?",
+      "held = held - ?, spent = spent + ? WHERE user_id = ? AND ? >= 0",
+    ],
+    [
+      "a released fee stays counted against the key",
+      'if (keyId !== null && kind === "release") yield* giveBackKey([amount, keyId])',
+      "",
+    ],
+    [
+      "a key's quota is not looked at",
+      "WHERE id = ? AND (quota_units IS NULL OR used_units + ? <= quota_units) RETURNING id",
+      "WHERE id = ? AND ? >= 0 RETURNING id",
+    ],
+    ["transfers are not appended", "yield* append(entryParams(transfer))", ""],
+  ]),
+  ...faultsOf("packages/sql/src/SqlLedgerStore.ts", stores, [
+    ["a refused key keeps the wallet's money", "yield* release(transfer)\n", ""],
+    ["the audit does not compare what is held", "OR a.held <> coalesce(s.held, 0)", ""],
+  ]),
+  ...faultsOf("packages/sql/src/SqlIdempotencyStore.ts", stores, [
+    ["a record stands for ever", "idempotency_key = ? AND expires_at > ?", "idempotency_key = ? AND ? > 0"],
+    [
+      "a reservation stands for ever",
+      "AND (reserved_until IS NULL OR reserved_until > ?)",
+      "AND (reserved_until IS NULL OR ? > 0)",
+    ],
+    [
+      "another request's reservation is taken over",
+      "OR (idempotency.outcome = 'reserved' AND idempotency.task_id = excluded.task_id)",
+      "OR idempotency.outcome = 'reserved'",
+    ],
+    ["an accepted record is released", "AND task_id = ? AND outcome = 'reserved'`", "AND task_id = ?`"],
+  ]),
+  ...faultsOf("packages/sql/src/SqlFileStore.ts", stores, [
+    [
+      "a file's status changes whatever it was",
+      "SET status = ? WHERE id = ? AND status = ? RETURNING id",
+      "SET status = ? WHERE id = ? AND ? <> '' RETURNING id",
+    ],
+    ["an upload that is complete is discarded", "WHERE id = ? AND status = 'uploading'\",", 'WHERE id = ?",'],
+    [
+      "files of others are counted",
+      "WHERE status <> 'deleted' AND user_id = ?",
+      "WHERE status <> 'deleted' AND ? <> ''",
+    ],
+  ]),
+  ...faultsOf("packages/sql/src/sqlite/SqliteQueue.ts", stores, [
+    [
+      "a lease's epoch does not count",
+      'const held = "task_id = ? AND epoch = ? AND leased_by = ?"',
+      'const held = "task_id = ? AND ? >= 0 AND leased_by = ?"',
+    ],
+    ["a takeover keeps the epoch", "epoch = epoch + 1, attempt", "attempt"],
+    [
+      "a lease is extended for another process",
+      "WHERE leased_by = ? AND task_id IN (SELECT value FROM json_each(?))",
+      "WHERE ? <> '' AND task_id IN (SELECT value FROM json_each(?))",
+    ],
+    ["losses are not counted", "lost = lost + (leased_by IS NOT NULL)", "lost = lost"],
+  ]),
+]
