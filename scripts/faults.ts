@@ -123,7 +123,7 @@ const main = (words: ReadonlyArray<string>): number => {
   const copy = copyTree()
   try {
     const suites = [...new Set(chosen.flatMap((fault) => fault.suites))]
-    const broken = suites.filter((suite) => !isPassed(copy, [suite]))
+    const broken = suites.filter((suite) => !isPassed(copy, [suite]) && !isPassed(copy, [suite]))
     if (broken.length > 0) {
       console.log(`these tests fail without a fault: ${broken.join(", ")}`)
       return 1

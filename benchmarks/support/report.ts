@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { root } from "../../scripts/workspace.ts"
 
 /** The machine of a run, without its name and paths. */
-const machine = () => ({
+export const machine = () => ({
   cpu: cpus()[0]?.model.trim() ?? "unknown",
   cores: cpus().length,
   memory_gib: Math.round(totalmem() / 2 ** 30),

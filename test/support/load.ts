@@ -5,6 +5,9 @@ export interface Wish {
   readonly kind: "image" | "tool"
   readonly idempotencyKey: string
   readonly prompt: string
+  readonly model: string
+  /** Where the end of the task is told; absent: nowhere. */
+  readonly callbackUrl?: string
   file?: string
   /** The task, once a 202 named it. */
   task?: string
@@ -39,6 +42,8 @@ export class Load {
   readonly #random: () => number
   readonly #unanswered: Array<Wish> = []
   readonly #clients: Array<Promise<void>> = []
+  /** The receiver of callbacks, and a model whose vendor is outside of the server and takes no key. */
+  readonly #outside: { readonly callbackUrl: string; readonly model: string } | undefined
   #servers: ReadonlyArray<Server>
   #stopped = false
 
@@ -47,7 +52,9 @@ export class Load {
     readonly account: Account
     readonly random: () => number
     readonly clients: number
+    readonly outside?: { readonly callbackUrl: string; readonly model: string }
   }) {
+    this.#outside = options.outside
     this.#servers = options.servers
     this.#account = options.account
     this.#random = options.random
@@ -93,13 +100,22 @@ export class Load {
   #next(): Wish {
     const known = this.wishes[Math.floor(this.#random() * this.wishes.length * 10)]
     if (known?.task !== undefined) return known
-    const wish: Wish = {
-      kind: this.#random() < 0.6 ? "image" : "tool",
-      idempotencyKey: `wish-${this.wishes.length}-of-the-load`,
-      prompt: prompts[Math.floor(this.#random() * prompts.length)] ?? "",
-    }
+    const kind = this.#random() < 0.6 ? "image" : "tool"
+    const idempotencyKey = `wish-${this.wishes.length}-of-the-load`
+    const prompt = prompts[Math.floor(this.#random() * prompts.length)] ?? ""
+    const wish: Wish = { kind, idempotencyKey, prompt, model: "gen-image-2", ...this.#more(idempotencyKey) }
     this.wishes.push(wish)
     return wish
+  }
+
+  /** Where there is an outside, a third of the wishes goes to its vendor, and a third is told to its receiver. */
+  #more(idempotencyKey: string): Partial<Wish> {
+    if (this.#outside === undefined) return {}
+    const { callbackUrl, model } = this.#outside
+    return {
+      ...(this.#random() < 0.33 ? { model, prompt: `a picture of ${idempotencyKey}` } : {}),
+      ...(this.#random() < 0.33 ? { callbackUrl } : {}),
+    }
   }
 
   async #submit(wish: Wish, url: string): Promise<void> {
@@ -112,7 +128,7 @@ export class Load {
     const [path, json] =
       wish.kind === "tool"
         ? ["/v1/tools/text-md-json/invoke", { input: { file_id: wish.file } }]
-        : ["/v1/images/tasks", { model: "gen-image-2", prompt: wish.prompt, size: "256x256", n: 2 }]
+        : ["/v1/images/tasks", imageOf(wish)]
     const headers = { "idempotency-key": wish.idempotencyKey }
     const answer = await call(`${url}${path}`, { key, headers, json, patience })
     if (answer.status >= 500) throw new Error("not answered")
@@ -126,3 +142,11 @@ export class Load {
     }
   }
 }
+
+const imageOf = ({ model, prompt, callbackUrl }: Wish) => ({
+  model,
+  prompt,
+  size: "256x256",
+  n: 2,
+  ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
+})
