@@ -272,7 +272,7 @@ export const core: ReadonlyArray<Fault> = [
         "if (!ipAllowed(key.ipAllowlist, ip)) {",
         "if (false as boolean) {",
       ],
-      ["IPv4 in IPv6 is another address", String.raw`ip?.replace(/^::ffff:(?=\d+\.)/, "") ?? ""`, 'ip ?? ""'],
+
       [
         "a key for one model may use all",
         "principal.key.models.length === 0 || principal.key.models.some((pattern) => globMatches(pattern, model))",
@@ -305,6 +305,17 @@ export const core: ReadonlyArray<Fault> = [
         "if (Option.isNone(last) || last.value.keyId !== principal.key.id) {",
         "if (Option.isNone(last)) {",
         ["packages/http/test", "test/image-tasks/listing"],
+      ],
+    ],
+  ),
+  ...faultsOf(
+    "packages/core/src/services/Callbacks.ts",
+    [services],
+    [
+      [
+        "a callback is redelivered without end",
+        "if (longest === undefined) return",
+        "if (longest !== null) return",
       ],
     ],
   ),

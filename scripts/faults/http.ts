@@ -71,12 +71,23 @@ export const http: ReadonlyArray<Fault> = [
       "isFinal(now.state) && now.version < seen",
     ],
   ]),
-  ...faultsOf("packages/http/src/SystemHandlers.ts", tests, [
+  ...faultsOf("packages/http/src/ClientAddress.ts", tests, [
     [
       "metrics are for everyone",
       'address !== null && (address === "::1" || address.startsWith("127."))',
       "address !== undefined",
     ],
+    [
+      "IPv4 in IPv6 is another address",
+      "return NetAddress.toCanonical(address.success)",
+      "return address.success",
+    ],
+    [
+      "what a proxy cannot tell is passed over",
+      "if (next === undefined || (isOwn(next) && !isOwn(address))) return undefined",
+      "if (next === undefined) continue",
+    ],
+    ["the first of the forwarded addresses is believed", "if (!isProxy(address)) return address", ""],
   ]),
   ...faultsOf(
     "packages/models/src/http/AddressPolicy.ts",

@@ -140,6 +140,24 @@ export const intake: ReadonlyArray<Fault> = [
     ],
   ),
   ...faultsOf(
+    "packages/intake/src/Json.ts",
+    ["packages/intake/test/Json"],
+    [
+      [
+        "one level more than allowed is read",
+        "if (++depth > json_depth_max)",
+        "if (depth++ > json_depth_max)",
+      ],
+      ["one key more than allowed is read", "if (++keys > json_keys_max)", "if (keys++ > json_keys_max)"],
+      [
+        "one value more than allowed is read",
+        "if (items - keys > json_values_max) throw",
+        "if (items - keys > json_values_max + 1) throw",
+      ],
+      ["an escaped quote ends a string", "if (slashes % 2 === 0) return found", "return found"],
+    ],
+  ),
+  ...faultsOf(
     "packages/intake/src/Cfb.ts",
     ["packages/intake/test/Cfb"],
     [

@@ -87,12 +87,13 @@ export const sql: ReadonlyArray<Fault> = [
       'const held = "task_id = ? AND epoch = ? AND leased_by = ?"',
       'const held = "task_id = ? AND ? >= 0 AND leased_by = ?"',
     ],
-    ["a takeover keeps the epoch", "epoch = epoch + 1, attempt", "attempt"],
+    ["a takeover keeps the epoch", "leased_until = ?, epoch = epoch + 1,", "leased_until = ?,"],
     [
       "a lease is extended for another process",
       "WHERE leased_by = ? AND task_id IN (SELECT value FROM json_each(?))",
       "WHERE ? <> '' AND task_id IN (SELECT value FROM json_each(?))",
     ],
+    ["users do not take turns", "ORDER BY running, turn LIMIT 1`", "ORDER BY due_at LIMIT 1`"],
     ["losses are not counted", "lost = lost + (leased_by IS NOT NULL)", "lost = lost"],
   ]),
 ]
