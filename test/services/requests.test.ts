@@ -7,6 +7,7 @@ import {
   UpstreamError,
   Workers,
 } from "@atelier/core"
+import { anImageTask } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -132,6 +133,33 @@ describe("contract, Answers: log lines of a task carry request_id and task_id", 
             [late.id, "req_late", "timeout"],
           ],
         )
+      }),
+    ),
+  )
+})
+
+describe("background duties", () => {
+  it.effect("overdue tasks that cannot be ended keep no other from it, and are one line together", () =>
+    logged((lines) =>
+      Effect.gen(function* () {
+        const principal = yield* principalWith("1")
+        const store = yield* TaskStore
+        // Their users have no account: what they hold cannot be given back.
+        yield* Effect.forEach(["req_first", "req_second"], (requestId) =>
+          store.insert(anImageTask({ requestId, deadlineAt: 0 })),
+        )
+        const task = yield* submit(principal, "req_late")
+        const script = yield* TestScript
+        script.generate = () => Effect.never
+        yield* TestClock.adjust("1 hour")
+        const told = () => lines.filter(({ message }) => message === "ending an overdue task failed")
+        yield* until(principal, task, "failed").pipe(
+          Effect.andThen(Effect.repeat(Effect.yieldNow, { until: () => told().length > 0 })),
+          Effect.provide(Workers.layer),
+        )
+        const faults = told()
+        assert.deepInclude(faults[0]?.annotations, { request_id: "req_first", failed: 2 })
+        assert.lengthOf(faults, 1)
       }),
     ),
   )
