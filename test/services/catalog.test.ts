@@ -2,6 +2,7 @@ import { join } from "node:path"
 import {
   Access,
   Admin,
+  Audit,
   CatalogOverrides,
   Executors,
   ImageModels,
@@ -42,7 +43,7 @@ const catalogs = Layer.unwrap(
   Effect.map(temporaryDirectory, (directory) =>
     Admin.layer.pipe(
       Layer.provideMerge(Layer.mergeAll(ModelCatalog.layer, ToolCatalog.layer, Wallet.layer)),
-      Layer.provideMerge(Access.layer),
+      Layer.provideMerge(Layer.merge(Access.layer, Audit.layer)),
       Layer.provideMerge(
         Layer.mergeAll(
           Sql.layerSqlite({ filename: join(directory, "atelier.db") }),

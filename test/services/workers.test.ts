@@ -113,7 +113,7 @@ const invoke = (principal: Principal, idempotencyKey = "invoke-01") =>
 const moment = Effect.gen(function* () {
   yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
   const settings = yield* SettingsStore
-  yield* settings.appendAudit({ at: 0, actor: "test", action: "wait", target: "disk", detail: null })
+  yield* settings.put("tool", "no tool", null)
 })
 
 /** Time goes by, a step for each moment. */

@@ -94,6 +94,7 @@ const table: { readonly [C in ApiErrorCode]: { readonly [D in Door]: ErrorClass 
   group_not_allowed: denied,
   tool_not_allowed: denied,
   ip_not_allowed: denied,
+  role_not_allowed: denied,
   account_disabled: denied,
   not_found: invalid(404),
   task_not_found: invalid(404),

@@ -3,7 +3,15 @@ import * as Context from "effect/Context"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { Forbidden, InternalError, NotFound, TooManyRequests, Unauthorized, Unavailable } from "./ApiError.ts"
+import {
+  BadRequest,
+  Forbidden,
+  InternalError,
+  NotFound,
+  TooManyRequests,
+  Unauthorized,
+  Unavailable,
+} from "./ApiError.ts"
 
 /** Who asks: the key that the request was authenticated with, and its user. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
@@ -14,7 +22,10 @@ const apiKey = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Description, "An API key of the service: `Bearer sk-atl-…`."),
 )
 const adminToken = HttpApiSecurity.bearer.pipe(
-  HttpApiSecurity.annotate(OpenApi.Description, "The operator's token, `ATELIER_ADMIN_TOKEN`."),
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "An operator's token: `ATELIER_ADMIN_TOKEN`, or a named one, `Bearer sk-atladm-…`.",
+  ),
 )
 
 /**
@@ -30,12 +41,15 @@ export class Authentication extends HttpApiMiddleware.Service<
   requiredForClient: true,
 }) {}
 
-/** `Authorization: Bearer $ATELIER_ADMIN_TOKEN`; without a configured token every admin path is 404. */
+/**
+ * `Authorization: Bearer <admin token>`, and what the token's role may do; without `ATELIER_ADMIN_TOKEN` every admin
+ * path is 404. Refuses, in this order: 404, 401 (429 after many), 403 `role_not_allowed`, 400 `unknown_parameter`.
+ */
 export class AdminAuthentication extends HttpApiMiddleware.Service<AdminAuthentication>()(
   "@atelier/api/AdminAuthentication",
   {
     security: { adminToken },
-    error: [Unauthorized, NotFound, InternalError, Unavailable],
+    error: [BadRequest, Unauthorized, Forbidden, NotFound, TooManyRequests, InternalError, Unavailable],
     requiredForClient: true,
   },
 ) {}

@@ -34,9 +34,7 @@ export const WireNewGrant = Schema.Struct({ usd: UsdAmount, reason: Name }).anno
   examples: [{ usd: "25.50", reason: "invoice 1042" }],
 })
 
-/** An API key without its secret. */
-export const WireKey = Schema.Struct({
-  id: Schema.String,
+const keyFields = {
   user_id: Schema.String,
   hint: Schema.String,
   name: Schema.String,
@@ -50,30 +48,90 @@ export const WireKey = Schema.Struct({
   disabled: Schema.Boolean,
   expires_at: Schema.NullOr(UnixSeconds),
   created_at: UnixSeconds,
-}).annotate({ identifier: "Key" })
+  /** Until when the secret before the last rotation is good; null: it is not. */
+  previous_expires_at: Schema.NullOr(UnixSeconds),
+  /** Until when the webhook secret before the last rotation signs too; null: it does not. */
+  previous_webhook_expires_at: Schema.NullOr(UnixSeconds),
+}
+
+/** A secret is in one answer and in no other; a replay of that answer has null in its place. */
+const ShownOnce = Schema.NullOr(Schema.String)
+/** Says that a replay does not show a secret again, and what to do. */
+const message = Schema.optionalKey(Schema.String)
+
+/** An API key without its secret. */
+export const WireKey = Schema.Struct({ id: Schema.String, ...keyFields }).annotate({ identifier: "Key" })
 export type WireKey = typeof WireKey.Type
 export const WireKeyList = listOf(WireKey).annotate({ identifier: "KeyList" })
 
-/** The answer of a key's creation: its secret is in here and nowhere else (contract, Names). */
+/** The answer of a key's creation: its secrets are in here and nowhere else (contract, Names). */
 export const WireNewKey = Schema.Struct({
   id: Schema.String,
-  key: Schema.String,
-  webhook_secret: Schema.String,
-  user_id: Schema.String,
-  hint: Schema.String,
+  key: ShownOnce,
+  webhook_secret: ShownOnce,
+  message,
+  ...keyFields,
+}).annotate({ identifier: "NewKey" })
+export type WireNewKey = typeof WireNewKey.Type
+
+export const WireRotation = Schema.Struct({
+  overlap_seconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+}).annotate({
+  identifier: "Rotation",
+  description:
+    "How long the secret before stays good: 24 hours for keys and webhook secrets unless given, 0 for admin tokens.",
+  examples: [{ overlap_seconds: 3600 }],
+})
+
+export const WireRotatedKey = Schema.Struct({
+  id: Schema.String,
+  key: ShownOnce,
+  message,
+  ...keyFields,
+}).annotate({ identifier: "RotatedKey" })
+
+export const WireRotatedWebhookSecret = Schema.Struct({
+  id: Schema.String,
+  webhook_secret: ShownOnce,
+  message,
+  ...keyFields,
+}).annotate({ identifier: "RotatedWebhookSecret" })
+
+/** contract, Admin credentials. */
+export const WireAdminRole = Schema.Literals(["owner", "support", "read"])
+
+const tokenFields = {
   name: Schema.String,
-  models: Schema.Array(Schema.String),
-  tools: Schema.Array(Schema.String),
-  ip_allowlist: Schema.Array(Schema.String),
-  group: Schema.NullOr(Schema.String),
-  quota_units: Schema.NullOr(Units),
-  used_units: Units,
-  rate_per_minute: Schema.NullOr(Schema.Int),
+  role: WireAdminRole,
+  hint: Schema.String,
   disabled: Schema.Boolean,
   expires_at: Schema.NullOr(UnixSeconds),
   created_at: UnixSeconds,
-}).annotate({ identifier: "NewKey" })
-export type WireNewKey = typeof WireNewKey.Type
+  /** Until when the secret before the last rotation is good; null: it is not. */
+  previous_expires_at: Schema.NullOr(UnixSeconds),
+}
+
+/** An admin token without its secret. */
+export const WireAdminToken = Schema.Struct({ id: Schema.String, ...tokenFields }).annotate({
+  identifier: "AdminToken",
+})
+export type WireAdminToken = typeof WireAdminToken.Type
+export const WireAdminTokenPage = pageOf(WireAdminToken).annotate({ identifier: "AdminTokenPage" })
+
+/** The answer that shows an admin token, once. */
+const shownToken = Schema.Struct({ id: Schema.String, token: ShownOnce, message, ...tokenFields })
+export const WireShownToken = shownToken.annotate({ identifier: "NewAdminToken" })
+export const WireRotatedToken = shownToken.annotate({ identifier: "RotatedAdminToken" })
+
+export const WireNewToken = Schema.Struct({
+  name: Name,
+  role: WireAdminRole,
+  expires_at: Schema.optionalKey(Schema.NullOr(UnixSeconds)),
+}).annotate({ identifier: "AdminTokenSettings", examples: [{ name: "Ada, support", role: "support" }] })
+
+export const WireTokenChange = Schema.Struct({ disabled: Schema.Boolean }).annotate({
+  identifier: "AdminTokenChange",
+})
 
 /** Entries of one list of a key. */
 const Entries = Schema.Array(Name).check(Schema.isMaxLength(200))
@@ -171,11 +229,25 @@ export const WireStats = Schema.Struct({
   description: "`ledger_mismatches`: users whose balances differ from their transfers; empty, always.",
 })
 
+export const WireAuditOutcome = Schema.Literals(["done", "refused"])
+
+/** contract, Admin credentials: who did or was refused what, from where, in which request. */
 export const WireAuditEntry = Schema.Struct({
+  /** What `cursor` takes. */
+  id: Schema.String,
+  /** `adm_…`, `ATELIER_ADMIN_TOKEN`, `command` (straight on the database), `process` or `unknown`. */
   actor: Schema.String,
+  role: Schema.NullOr(WireAdminRole),
+  ip: Schema.NullOr(Schema.String),
+  request_id: Schema.NullOr(Schema.String),
   action: Schema.String,
   target: Schema.String,
-  detail: Schema.Json,
-  created_at: UnixSeconds,
+  before: Schema.Json,
+  after: Schema.Json,
+  outcome: WireAuditOutcome,
+  /** The code of the refusal; null where it was done. */
+  code: Schema.NullOr(Schema.String),
+  at: UnixSeconds,
 }).annotate({ identifier: "AuditEntry" })
-export const WireAuditList = listOf(WireAuditEntry).annotate({ identifier: "AuditList" })
+export type WireAuditEntry = typeof WireAuditEntry.Type
+export const WireAuditPage = pageOf(WireAuditEntry).annotate({ identifier: "AuditPage" })

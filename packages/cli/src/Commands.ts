@@ -24,6 +24,10 @@ const target = {
 }
 const user = Argument.String("user").pipe(Argument.withDescription("User id (usr_…)"))
 const keyId = Argument.String("key").pipe(Argument.withDescription("Key id (key_…)"))
+const overlapSeconds = Flag.Int("overlap-seconds").pipe(
+  Flag.withDescription("How long the secret before stays good; else 24 hours, for admin tokens not at all"),
+  Flag.optional,
+)
 const optionalText = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
@@ -147,8 +151,67 @@ const keys = Command.make("keys").pipe(
     Command.make("enable", { key: keyId, json }, (input) =>
       lazily(keysModule, ({ setDisabled }) => setDisabled({ ...input, disabled: false })),
     ).pipe(Command.withDescription("Enable a key again")),
+    Command.make("rotate", { key: keyId, overlapSeconds, json }, (input) =>
+      lazily(keysModule, ({ rotate }) => rotate(input)),
+    ).pipe(
+      Command.withDescription("Print a new secret for a key, this once; the old one stays good a while"),
+    ),
+    Command.make("rotate-webhook-secret", { key: keyId, overlapSeconds, json }, (input) =>
+      lazily(keysModule, ({ rotateWebhookSecret }) => rotateWebhookSecret(input)),
+    ).pipe(Command.withDescription("Print a new webhook secret for a key, this once; both sign for a while")),
   ]),
 )
+
+const tokensModule = () => import("./commands/Tokens.ts")
+const tokenId = Argument.String("token").pipe(Argument.withDescription("Admin token id (adm_…)"))
+const tokens = Command.make("tokens").pipe(
+  Command.withDescription("Admin tokens, straight on the database"),
+  Command.withSubcommands([
+    Command.make(
+      "create",
+      {
+        name: Argument.String("name"),
+        role: Flag.Literals("role", ["owner", "support", "read"]).pipe(
+          Flag.withDescription("owner: everything; support: reads, grants, cancels; read: only reads"),
+        ),
+        expiresInDays: Flag.Int("expires-in-days").pipe(
+          Flag.withDescription("Days until it expires; else never"),
+          Flag.optional,
+        ),
+        json,
+      },
+      (input) => lazily(tokensModule, ({ create }) => create(input)),
+    ).pipe(Command.withDescription("Create an admin token and print it, this once")),
+    Command.make("list", { json }, (input) => lazily(tokensModule, ({ list }) => list(input))).pipe(
+      Command.withDescription("List admin tokens, newest first"),
+    ),
+    Command.make("rotate", { token: tokenId, overlapSeconds, json }, (input) =>
+      lazily(tokensModule, ({ rotate }) => rotate(input)),
+    ).pipe(Command.withDescription("Print a new secret for an admin token, this once; the old one is void")),
+    Command.make("disable", { token: tokenId, json }, (input) =>
+      lazily(tokensModule, ({ setDisabled }) => setDisabled({ ...input, disabled: true })),
+    ).pipe(Command.withDescription("Disable an admin token")),
+    Command.make("enable", { token: tokenId, json }, (input) =>
+      lazily(tokensModule, ({ setDisabled }) => setDisabled({ ...input, disabled: false })),
+    ).pipe(Command.withDescription("Enable an admin token again")),
+  ]),
+)
+
+const audit = Command.make(
+  "audit",
+  {
+    limit: Flag.Int("limit").pipe(Flag.withDescription("Entries"), Flag.withDefault(20)),
+    actor: optionalText("actor", "Only what this credential did (adm_…, ATELIER_ADMIN_TOKEN, command)"),
+    target: optionalText("target", "Only what was done to this (usr_…, key_…, …)"),
+    requestId: optionalText("request-id", "Only what this request did"),
+    json,
+  },
+  (input) =>
+    lazily(
+      () => import("./commands/Audit.ts"),
+      ({ audit }) => audit(input),
+    ),
+).pipe(Command.withDescription("Show what operators changed and were refused, newest first"))
 
 const image = Command.make(
   "image",
@@ -227,5 +290,5 @@ const tasks = Command.make("tasks").pipe(
 
 export const atelier = Command.make("atelier").pipe(
   Command.withDescription("Image generation and document parsing as asynchronous, paid tasks"),
-  Command.withSubcommands([serve, dev, migrate, doctor, users, keys, image, parse, tasks]),
+  Command.withSubcommands([serve, dev, migrate, doctor, users, keys, tokens, audit, image, parse, tasks]),
 )

@@ -1,6 +1,9 @@
 import {
   Access,
   Admin,
+  AdminTokens,
+  Audit,
+  CurrentActor,
   Executors,
   ImageModels,
   ModelCatalog,
@@ -23,7 +26,8 @@ const noCatalogs = Layer.merge(
 
 /** What operators' commands need, straight on the database: no server, no admin token, no worker. */
 const layer = (settings: Settings.Settings) =>
-  Admin.layer.pipe(
+  Layer.merge(Admin.layer, AdminTokens.layer).pipe(
+    Layer.provideMerge(Audit.layer),
     Layer.provide(Layer.mergeAll(ModelCatalog.layer, ToolCatalog.layer, Wallet.layer)),
     Layer.provide(Access.layer),
     Layer.provide(Layer.merge(noCatalogs, layerWebCrypto)),
@@ -32,5 +36,7 @@ const layer = (settings: Settings.Settings) =>
   )
 
 /** Runs an operator's command on the database of the settings in the environment. */
-export const withDatabase = <A, E>(command: Effect.Effect<A, E, Admin | TaskStore>) =>
-  Effect.flatMap(Settings.load(process.env), (settings) => Effect.provide(command, layer(settings)))
+export const withDatabase = <A, E>(command: Effect.Effect<A, E, Admin | AdminTokens | Audit | TaskStore>) =>
+  Effect.flatMap(Settings.load(process.env), (settings) => Effect.provide(command, layer(settings))).pipe(
+    Effect.provideService(CurrentActor, { id: "command", role: "owner", ip: null, requestId: null }),
+  )

@@ -1,30 +1,115 @@
-import { hash, timingSafeEqual } from "node:crypto"
 import { AdminAuthentication } from "@atelier/api"
+import { type Actor, AdminTokens, CurrentActor, type RatePolicy, TokenBuckets } from "@atelier/core"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { refusal } from "./Answer.ts"
+import * as SchemaAST from "effect/SchemaAST"
+import { makeRemember } from "./AdminRefusals.ts"
+import { Exchange, refusal } from "./Answer.ts"
+import { mayUse } from "./adminRoles.ts"
+import { clientAddress } from "./ClientAddress.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
+import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
 import { Settings } from "./ServerSettings.ts"
 
-/** Refuses with 404 `not_found` where the admin API is off, then with 401 `invalid_api_key`. */
+/** Unknown credentials that the audit log keeps, from all addresses together: the log is never emptied. */
+const kept: RatePolicy = { perMinute: 1, burst: 60 }
+
+/**
+ * Who administers. Refuses with 404 `not_found` where the admin API is off, then with 401 (429 after many), 403
+ * `role_not_allowed`, and 400 `unknown_parameter` for what the endpoint's query does not know. What runs inside has
+ * its `CurrentActor`.
+ */
 export const layer = Layer.effect(
   AdminAuthentication,
   Effect.gen(function* () {
     const { adminToken } = yield* Settings
-    return AdminAuthentication.of({
-      adminToken: (route, { credential }) => {
-        if (adminToken === null) {
-          return refusal(refuseHttp("not_found", "The admin API is off."), "tools")
+    const remember = yield* makeRemember
+    const refused = yield* RefusedCredentials
+    const tokens = yield* AdminTokens
+    const entries = new TokenBuckets<"entries">(1)
+
+    const identify = Effect.fnUntraced(function* (token: string) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { requestId } = yield* Exchange
+      if (adminToken === null) return yield* refuseHttp("not_found", "The admin API is off.")
+      if (token === "") {
+        return yield* refuseHttp(
+          "invalid_api_key",
+          "The header `Authorization: Bearer <admin token>` is missing.",
+        )
+      }
+      const ip = clientAddress(request)
+      const known = Effect.catchIf(tokens.authenticate(token, adminToken), isRefusal, (failure) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const answered = yield* refused.refuse("admin", ip, failure)
+          if (answered === failure && entries.take("entries", kept, now).allowed) {
+            const actor: Actor = { id: "unknown", role: null, ip, requestId }
+            yield* Effect.provideService(remember("authenticate", failure.code), CurrentActor, actor)
+          }
+          return yield* Effect.fail(answered)
+        }),
+      )
+      return { ...(yield* known), ip, requestId }
+    })
+
+    const admit = Effect.fnUntraced(function* (token: string, endpoint: HttpApiEndpoint.Top) {
+      const actor = yield* identify(token)
+      if (!mayUse(actor.role, endpoint)) {
+        const message = `The role ${actor.role} may not use ${endpoint.method} ${endpoint.path.replace(":id", "{id}")}.`
+        const failure = refuseHttp("role_not_allowed", message)
+        const answered = yield* refused.refuse("admin", actor.id, failure)
+        if (answered === failure) {
+          yield* Effect.provideService(remember(endpoint.identifier, failure.code), CurrentActor, actor)
         }
-        return isToken(Redacted.value(credential), adminToken)
-          ? route
-          : refusal(refuseHttp("invalid_api_key", "The admin token is missing or not valid."), "tools")
-      },
+        return yield* answered
+      }
+      yield* requireKnownQuery(endpoint)
+      return actor
+    })
+
+    return AdminAuthentication.of({
+      adminToken: (route, { credential, endpoint }) =>
+        Effect.matchEffect(admit(Redacted.value(credential), endpoint), {
+          onFailure: (failure) => refusal(failure, "tools"),
+          onSuccess: (actor) => Effect.provideService(route, CurrentActor, actor),
+        }),
     })
   }),
 )
 
-/** Compares in a time that tells nothing of either. */
-export const isToken = (given: string, expected: Redacted.Redacted): boolean =>
-  timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", Redacted.value(expected), "buffer"))
+/** Characters of an unknown name that the answer repeats. */
+const shownCharacters = 100
+
+/** contract, Later decisions: 400 `unknown_parameter` for a query parameter that an endpoint does not take. */
+const requireKnownQuery = (endpoint: HttpApiEndpoint.Top) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
+    const start = url.indexOf("?")
+    if (start < 0) return Effect.void
+    const known = parametersOf(endpoint)
+    const unknown = [...new URLSearchParams(url.slice(start)).keys()].find((name) => !known.has(name))
+    if (unknown === undefined) return Effect.void
+    const param = unknown.slice(0, shownCharacters)
+    const takes = known.size === 0 ? "it takes none" : `it takes ${[...known].join(", ")}`
+    return Effect.fail(
+      refuseHttp(
+        "unknown_parameter",
+        `${JSON.stringify(param)} is not a query parameter of this endpoint; ${takes}.`,
+        { param },
+      ),
+    )
+  })
+
+/** The names of an endpoint's query parameters. */
+const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlySet<string> => {
+  const ast = query === undefined ? undefined : SchemaAST.toEncoded(query.ast)
+  return new Set(
+    ast !== undefined && SchemaAST.isObjects(ast)
+      ? ast.propertySignatures.map(({ name }) => String(name))
+      : [],
+  )
+}

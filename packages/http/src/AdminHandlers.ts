@@ -1,56 +1,59 @@
-import {
-  Api,
-  WireKeySettings,
-  WireModelChange,
-  WireNewGrant,
-  WireNewUser,
-  WireToolChange,
-  WireUserChange,
-} from "@atelier/api"
+import { Api } from "@atelier/api"
 import {
   Admin,
-  type KeySettings,
+  AdminTasks,
+  type AdminTokenId,
+  AdminTokens,
+  Audit,
+  type KeyId,
   LedgerStore,
   ModelCatalog,
-  parseUsd,
+  makeId,
   Queue,
   refuse,
   type Task,
   TaskStore,
   ToolCatalog,
-  type Usd,
+  type UserId,
 } from "@atelier/core"
+import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { answer, json } from "./Answer.ts"
-import { bodyOf } from "./Body.ts"
+import { bodies, decimalOf, jsonOf, keySettings, rotation, usdOf } from "./adminBodies.ts"
+import { makeChange, type Secrets, shown } from "./adminChange.ts"
 import { lean } from "./Group.ts"
 import { listOf, pageOf } from "./Page.ts"
 import { Settings } from "./ServerSettings.ts"
-import { storedStates, toWireTask } from "./toWire.ts"
+import { storedStates, toWireCallback, toWireTask } from "./toWire.ts"
 import {
   toWireAdminModel,
   toWireAdminTool,
   toWireAudit,
   toWireKey,
+  toWireToken,
   toWireTransfer,
   toWireUser,
 } from "./toWireAdmin.ts"
 
-/** Entries of the audit log that are shown unless asked otherwise. */
-const auditLimitDefault = 100
-
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const admin = yield* Admin
+    const adminTasks = yield* AdminTasks
+    const audit = yield* Audit
     const ledger = yield* LedgerStore
     const models = yield* ModelCatalog
     const queue = yield* Queue
     const { mediaUrl } = yield* Settings
     const tasks = yield* TaskStore
+    const tokens = yield* AdminTokens
     const tools = yield* ToolCatalog
+    const random = yield* SecureRandom
+    const { change, once } = yield* makeChange
+
+    const newId = <P extends "usr" | "key" | "adm">(prefix: P) =>
+      Effect.provideService(makeId(prefix), SecureRandom, random)
 
     const stats = Effect.all({ tasks: tasks.counts, queue: queue.counts, ledger_mismatches: ledger.audit })
 
@@ -71,17 +74,28 @@ export const layer = Layer.unwrap(
       task: toWireTask(task, mediaUrl),
     })
 
+    const shownBefore = (id: string, secrets: Secrets) =>
+      Effect.map(admin.getKey(id), (key) => shown(toWireKey(key), secrets))
+
     return lean(
       HttpApiBuilder.group(Api, "admin", (handlers) =>
         handlers
           .handleRaw("createUser", () =>
-            answer(
-              "tools",
+            change(
+              "createUser",
               Effect.gen(function* () {
-                const { name, balance_usd } = yield* bodies.user
+                const sent = yield* bodies.user
+                const { name, balance_usd } = sent
                 const balanceUsd =
                   balance_usd === undefined ? {} : { balanceUsd: yield* usdOf(balance_usd, "balance_usd") }
-                return json(toWireUser(yield* admin.createUser({ name, ...balanceUsd })), { status: 201 })
+                return yield* once({
+                  operation: "user.create",
+                  sent: jsonOf(sent),
+                  status: 201,
+                  id: yield* newId("usr"),
+                  commit: (id) => Effect.map(admin.createUser({ id, name, ...balanceUsd }), toWireUser),
+                  replay: (id) => Effect.map(admin.getUser(id), toWireUser),
+                })
               }),
             ),
           )
@@ -106,8 +120,8 @@ export const layer = Layer.unwrap(
             ),
           )
           .handleRaw("updateUser", ({ params }) =>
-            answer(
-              "tools",
+            change(
+              "updateUser",
               Effect.gen(function* () {
                 const { disabled } = yield* bodies.userChange
                 return json(toWireUser(yield* admin.setUserDisabled(params.id, disabled)))
@@ -115,12 +129,20 @@ export const layer = Layer.unwrap(
             ),
           )
           .handleRaw("grant", ({ params }) =>
-            answer(
-              "tools",
+            change(
+              "grant",
               Effect.gen(function* () {
-                const { usd, reason } = yield* bodies.grant
-                const grant = { userId: params.id, usd: yield* usdOf(usd, "usd"), reason }
-                return json(toWireUser(yield* admin.grant(grant)), { status: 201 })
+                const sent = yield* bodies.grant
+                const usd = yield* usdOf(sent.usd, "usd")
+                return yield* once({
+                  operation: "user.grant",
+                  sent: [params.id, jsonOf(sent)],
+                  status: 201,
+                  id: params.id as UserId,
+                  commit: (userId) =>
+                    Effect.map(admin.grant({ userId, usd, reason: sent.reason }), toWireUser),
+                  replay: (id) => Effect.map(admin.getUser(id), toWireUser),
+                })
               }),
             ),
           )
@@ -131,20 +153,72 @@ export const layer = Layer.unwrap(
             ),
           )
           .handleRaw("createKey", ({ params }) =>
-            answer(
-              "tools",
+            change(
+              "createKey",
               Effect.gen(function* () {
-                const { key, secret } = yield* admin.createKey(params.id, yield* keySettings)
-                const { id, ...rest } = toWireKey(key)
-                return json({ id, key: secret, webhook_secret: key.webhookSecret, ...rest }, { status: 201 })
+                const { sent, settings } = yield* keySettings
+                return yield* once({
+                  operation: "key.create",
+                  sent: [params.id, jsonOf(sent)],
+                  status: 201,
+                  id: yield* newId("key"),
+                  commit: (id) =>
+                    Effect.map(admin.createKey(params.id, settings, id), ({ key, secret, webhookSecret }) =>
+                      shown(toWireKey(key), { key: secret, webhook_secret: webhookSecret }),
+                    ),
+                  replay: (id) => shownBefore(id, { key: null, webhook_secret: null }),
+                })
               }),
             ),
           )
-          .handleRaw("updateKey", ({ params }) =>
+          .handleRaw("key", ({ params }) =>
             answer(
               "tools",
+              Effect.map(admin.getKey(params.id), (key) => json(toWireKey(key))),
+            ),
+          )
+          .handleRaw("updateKey", ({ params }) =>
+            change(
+              "updateKey",
               Effect.gen(function* () {
-                return json(toWireKey(yield* admin.updateKey(params.id, yield* keySettings)))
+                const { settings } = yield* keySettings
+                return json(toWireKey(yield* admin.updateKey(params.id, settings)))
+              }),
+            ),
+          )
+          .handleRaw("rotateKey", ({ params }) =>
+            change(
+              "rotateKey",
+              Effect.gen(function* () {
+                const { sent, overlapMs } = yield* rotation
+                return yield* once({
+                  operation: "key.rotate",
+                  sent: [params.id, jsonOf(sent)],
+                  id: params.id as KeyId,
+                  commit: (id) =>
+                    Effect.map(admin.rotateKey(id, overlapMs), ({ key, secret }) =>
+                      shown(toWireKey(key), { key: secret }),
+                    ),
+                  replay: (id) => shownBefore(id, { key: null }),
+                })
+              }),
+            ),
+          )
+          .handleRaw("rotateWebhookSecret", ({ params }) =>
+            change(
+              "rotateWebhookSecret",
+              Effect.gen(function* () {
+                const { sent, overlapMs } = yield* rotation
+                return yield* once({
+                  operation: "key.rotate_webhook_secret",
+                  sent: [params.id, jsonOf(sent)],
+                  id: params.id as KeyId,
+                  commit: (id) =>
+                    Effect.map(admin.rotateWebhookSecret(id, overlapMs), ({ key, secret }) =>
+                      shown(toWireKey(key), { webhook_secret: secret }),
+                    ),
+                  replay: (id) => shownBefore(id, { webhook_secret: null }),
+                })
               }),
             ),
           )
@@ -161,8 +235,8 @@ export const layer = Layer.unwrap(
             ),
           )
           .handleRaw("updateTool", ({ params }) =>
-            answer(
-              "tools",
+            change(
+              "updateTool",
               Effect.gen(function* () {
                 const { unit_price, ...change } = yield* bodies.tool
                 const price = unit_price === undefined ? {} : { unit_price: decimalOf(unit_price) }
@@ -183,8 +257,8 @@ export const layer = Layer.unwrap(
             ),
           )
           .handleRaw("updateModel", ({ params }) =>
-            answer(
-              "tools",
+            change(
+              "updateModel",
               Effect.gen(function* () {
                 const { price, ...change } = yield* bodies.model
                 const fixed = price === undefined ? {} : { price: decimalOf(price) }
@@ -239,40 +313,124 @@ export const layer = Layer.unwrap(
               Effect.map(stats, (found) => json(found)),
             ),
           )
-          .handleRaw("audit", ({ query: { limit = auditLimitDefault } }) =>
+          .handleRaw("cancelTask", ({ params }) =>
+            change(
+              "cancelTask",
+              once({
+                operation: "task.cancel",
+                sent: [params.id],
+                id: params.id as Task["id"],
+                commit: (id) => Effect.map(adminTasks.cancel(id), toWireOwned),
+                replay: (id) => Effect.map(adminTasks.get(id), toWireOwned),
+              }),
+            ),
+          )
+          .handleRaw("redeliverCallback", ({ params }) =>
+            change(
+              "redeliverCallback",
+              once({
+                operation: "task.redeliver",
+                sent: [params.id],
+                status: 202,
+                id: params.id as Task["id"],
+                commit: (id) => Effect.map(adminTasks.redeliver(id), toWireCallback),
+                replay: (id) => Effect.map(adminTasks.callback(id), toWireCallback),
+              }),
+            ),
+          )
+          .handleRaw("audit", ({ query: { cursor, limit, request_id, ...filter } }) =>
             answer(
               "tools",
-              Effect.map(admin.audit(limit), (entries) => json(listOf(entries.map(toWireAudit)))),
+              Effect.gen(function* () {
+                const query = {
+                  ...filter,
+                  ...(cursor === undefined ? {} : { after: yield* sequenceOf(cursor) }),
+                  ...(request_id === undefined ? {} : { requestId: request_id }),
+                }
+                const page = yield* pageOf(
+                  limit,
+                  (limit) => audit.list({ ...query, limit }),
+                  ({ sequence }) => String(sequence),
+                  toWireAudit,
+                )
+                return json(page)
+              }),
+            ),
+          )
+          .handleRaw("createToken", () =>
+            change(
+              "createToken",
+              Effect.gen(function* () {
+                const sent = yield* bodies.token
+                const expiresAt = sent.expires_at == null ? null : sent.expires_at * 1000
+                return yield* once({
+                  operation: "token.create",
+                  sent: jsonOf(sent),
+                  status: 201,
+                  id: yield* newId("adm"),
+                  commit: (id) =>
+                    Effect.map(
+                      tokens.create({ id, name: sent.name, role: sent.role, expiresAt }),
+                      ({ token, secret }) => shown(toWireToken(token), { token: secret }),
+                    ),
+                  replay: (id) =>
+                    Effect.map(tokens.get(id), (token) => shown(toWireToken(token), { token: null })),
+                })
+              }),
+            ),
+          )
+          .handleRaw("tokens", ({ query: { cursor, limit } }) =>
+            answer(
+              "tools",
+              Effect.map(
+                pageOf(
+                  limit,
+                  (limit) => tokens.list({ limit, ...(cursor === undefined ? {} : { after: cursor }) }),
+                  ({ id }) => id,
+                  toWireToken,
+                ),
+                (page) => json(page),
+              ),
+            ),
+          )
+          .handleRaw("token", ({ params }) =>
+            answer(
+              "tools",
+              Effect.map(tokens.get(params.id), (token) => json(toWireToken(token))),
+            ),
+          )
+          .handleRaw("updateToken", ({ params }) =>
+            change(
+              "updateToken",
+              Effect.gen(function* () {
+                const { disabled } = yield* bodies.tokenChange
+                return json(toWireToken(yield* tokens.setDisabled(params.id, disabled)))
+              }),
+            ),
+          )
+          .handleRaw("rotateToken", ({ params }) =>
+            change(
+              "rotateToken",
+              Effect.gen(function* () {
+                const { sent, overlapMs } = yield* rotation
+                return yield* once({
+                  operation: "token.rotate",
+                  sent: [params.id, jsonOf(sent)],
+                  id: params.id as AdminTokenId,
+                  commit: (id) =>
+                    Effect.map(tokens.rotate(id, overlapMs), ({ token, secret }) =>
+                      shown(toWireToken(token), { token: secret }),
+                    ),
+                  replay: (id) =>
+                    Effect.map(tokens.get(id), (token) => shown(toWireToken(token), { token: null })),
+                })
+              }),
             ),
           ),
       ),
     )
   }),
 )
-
-const bodies = {
-  user: bodyOf(WireNewUser),
-  userChange: bodyOf(WireUserChange),
-  grant: bodyOf(WireNewGrant),
-  key: bodyOf(WireKeySettings),
-  tool: bodyOf(WireToolChange),
-  model: bodyOf(WireModelChange),
-}
-
-/** A decimal as it was written; numbers of JSON in their shortest form. */
-const decimalOf = (amount: number | string): string => String(amount)
-
-const usdOf = (amount: number | string, param: string) =>
-  Effect.suspend(() => {
-    const parsed = parseUsd(decimalOf(amount))
-    return Option.isSome(parsed)
-      ? Effect.succeed<Usd>(parsed.value)
-      : Effect.fail(
-          refuse("invalid_parameter", `\`${param}\` must be a decimal amount of US dollars; got ${amount}.`, {
-            param,
-          }),
-        )
-  })
 
 const sequenceOf = (cursor: string) =>
   /^\d{1,15}$/.test(cursor)
@@ -286,18 +444,3 @@ const sequenceOf = (cursor: string) =>
           },
         ),
       )
-
-/** The settings of a key as core takes them: amounts exact, times in milliseconds. */
-const keySettings = Effect.gen(function* () {
-  const { ip_allowlist, quota_usd, rate_per_minute, expires_at, ...rest } = yield* bodies.key
-  const settings: KeySettings = {
-    ...rest,
-    ...(ip_allowlist === undefined ? {} : { ipAllowlist: ip_allowlist }),
-    ...(quota_usd === undefined
-      ? {}
-      : { quotaUsd: quota_usd === null ? null : yield* usdOf(quota_usd, "quota_usd") }),
-    ...(rate_per_minute === undefined ? {} : { ratePerMinute: rate_per_minute }),
-    ...(expires_at === undefined ? {} : { expiresAt: expires_at === null ? null : expires_at * 1000 }),
-  }
-  return settings
-})

@@ -9,11 +9,14 @@ import { HttpMetrics } from "./HttpMetrics.ts"
 import * as ImagesHandlers from "./ImagesHandlers.ts"
 import * as Media from "./Media.ts"
 import * as ModelsHandlers from "./ModelsHandlers.ts"
+import { RefusedCredentials } from "./RefusedCredentials.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TasksHandlers from "./TasksHandlers.ts"
 import * as ToolsHandlers from "./ToolsHandlers.ts"
 
 const doors = Layer.merge(Authentication.layer, AdminAuthentication.layer)
+
+const counters = Layer.merge(HttpMetrics.layer, RefusedCredentials.layer)
 
 const handlers = Layer.mergeAll(
   ModelsHandlers.layer,
@@ -31,11 +34,11 @@ const handlers = Layer.mergeAll(
 export const layer = Layer.merge(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(doors)),
   Media.layer,
-).pipe(Layer.provide(Guard.layer(Api, [Media.mediaPath])), Layer.provide(HttpMetrics.layer))
+).pipe(Layer.provide(Guard.layer(Api, [Media.mediaPath])), Layer.provide(counters))
 
 /** The routes for operators' machines alone, of a process that takes no work from customers. */
 export const layerSystem = HttpApiBuilder.layer(SystemApi).pipe(
   Layer.provide(SystemHandlers.layer),
   Layer.provide(Guard.layer(SystemApi)),
-  Layer.provide(HttpMetrics.layer),
+  Layer.provide(counters),
 )

@@ -15,10 +15,11 @@ import * as Redacted from "effect/Redacted"
 import { Exchange, type Headers, refusal } from "./Answer.ts"
 import { clientAddress } from "./ClientAddress.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
+import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
 
 /**
- * Who asks, and whether not too often. Refuses, in this order: 401 `invalid_api_key`, `api_key_disabled`,
- * `api_key_expired`, 403 `account_disabled`, `ip_not_allowed`, 429 `rate_limited`. Answers to an authenticated
+ * Who asks, and whether not too often. Refuses, in this order: 401 `invalid_api_key` (429 after many),
+ * `api_key_disabled`, `api_key_expired`, 403 `account_disabled`, `ip_not_allowed`, 429 `rate_limited`. Answers to an authenticated
  * request say in `RateLimit` and `RateLimit-Policy` what is left.
  */
 export const layer = Layer.effect(
@@ -27,6 +28,7 @@ export const layer = Layer.effect(
     const access = yield* Access
     const limits = yield* Limits
     const limiter = yield* RateLimiter
+    const refused = yield* RefusedCredentials
 
     const admit = Effect.fnUntraced(function* (token: string) {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -36,7 +38,10 @@ export const layer = Layer.effect(
           "The header `Authorization: Bearer <API_KEY>` is missing.",
         )
       }
-      const principal = yield* access.authenticate(token, clientAddress(request))
+      const address = clientAddress(request)
+      const principal = yield* Effect.catchIf(access.authenticate(token, address), isRefusal, (failure) =>
+        Effect.flatMap(refused.refuse("key", address, failure), Effect.fail),
+      )
       const policy = policyOf(principal.key, limits)
       const decision = yield* limiter.take(principal.key.id, policy)
       const exchange = yield* Exchange

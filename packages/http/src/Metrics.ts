@@ -1,10 +1,12 @@
 import type { Queue, TaskStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import type { HttpMetrics } from "./HttpMetrics.ts"
+import type { RefusedCredentials } from "./RefusedCredentials.ts"
 
 /** The state of the service in Prometheus' text format (contract, Running it). */
 export const renderMetrics = Effect.fnUntraced(function* (services: {
   readonly http: HttpMetrics["Service"]
+  readonly refused: RefusedCredentials["Service"]
   readonly queue: Queue["Service"]
   readonly counts: TaskStore["Service"]["counts"]
 }) {
@@ -18,6 +20,12 @@ export const renderMetrics = Effect.fnUntraced(function* (services: {
       "counter",
       "Answers by status.",
       services.http.answers().map(([status, count]) => [{ status: String(status) }, count] as const),
+    ),
+    family(
+      "atelier_refused_credentials_total",
+      "counter",
+      "Credentials refused, by what they were for and the code of the answer.",
+      services.refused.counts().map(({ surface, code, count }) => [{ surface, code }, count] as const),
     ),
     family(
       "atelier_tasks",

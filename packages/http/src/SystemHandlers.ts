@@ -1,5 +1,5 @@
 import { Api } from "@atelier/api"
-import { KeyStore, Queue, TaskStore } from "@atelier/core"
+import { AdminTokens, KeyStore, Queue, TaskStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -9,7 +9,6 @@ import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { isToken } from "./AdminAuthentication.ts"
 import { answer, json } from "./Answer.ts"
 import { clientAddress, isLoopback } from "./ClientAddress.ts"
 import { Drain } from "./Drain.ts"
@@ -17,24 +16,35 @@ import { lean } from "./Group.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { renderMetrics } from "./Metrics.ts"
+import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
 import { Settings } from "./ServerSettings.ts"
 
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const keys = yield* KeyStore
     const { adminToken } = yield* Settings
+    const adminTokens = yield* AdminTokens
     const { leaving } = yield* Drain
     const tasks = yield* TaskStore
     // Counting reads every task: scrapes share one count for a while.
     const counts = yield* Effect.cachedWithTTL(tasks.counts, "30 seconds")
-    const services = { http: yield* HttpMetrics, queue: yield* Queue, counts }
+    const refused = yield* RefusedCredentials
+    const services = { http: yield* HttpMetrics, queue: yield* Queue, refused, counts }
     const openapi = yield* Effect.cached(Effect.sync(() => json(OpenApi.fromApi(Api))))
     const docs = yield* makeDocs
 
-    const mayReadMetrics = (request: HttpServerRequest.HttpServerRequest): boolean => {
+    /** For loopback, and for every role of an admin token. */
+    const requireMetrics = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      const address = clientAddress(request)
+      if (isLoopback(address)) return
       const [, token = ""] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
-      return (adminToken !== null && isToken(token, adminToken)) || isLoopback(clientAddress(request))
-    }
+      if (adminToken === null || token === "") {
+        return yield* refuseHttp("ip_not_allowed", "Metrics are for loopback, or an admin token.")
+      }
+      yield* Effect.catchIf(adminTokens.authenticate(token, adminToken), isRefusal, (failure) =>
+        Effect.flatMap(refused.refuse("admin", address, failure), Effect.fail),
+      )
+    })
 
     return lean(
       HttpApiBuilder.group(Api, "system", (handlers) =>
@@ -52,9 +62,7 @@ export const layer = Layer.unwrap(
             answer(
               "tools",
               Effect.gen(function* () {
-                if (!mayReadMetrics(request)) {
-                  return yield* refuseHttp("ip_not_allowed", "Metrics are for loopback, or the admin token.")
-                }
+                yield* requireMetrics(request)
                 const text = yield* renderMetrics(services)
                 return HttpServerResponse.text(text, {
                   contentType: "text/plain; version=0.0.4; charset=utf-8",

@@ -1,5 +1,21 @@
-import type { WireAdminModel, WireAdminTool, WireKey, WireTransfer, WireUser } from "@atelier/api"
-import type { ApiKey, AuditEntry, ModelEntry, ToolEntry, Transfer, UserAccount } from "@atelier/core"
+import type {
+  WireAdminModel,
+  WireAdminToken,
+  WireAdminTool,
+  WireAuditEntry,
+  WireKey,
+  WireTransfer,
+  WireUser,
+} from "@atelier/api"
+import type {
+  AdminToken,
+  ApiKey,
+  AuditEntry,
+  ModelEntry,
+  ToolEntry,
+  Transfer,
+  UserAccount,
+} from "@atelier/core"
 import { seconds, secondsOrNull, usdNumber } from "./toWire.ts"
 
 export const toWireUser = ({ user, balance }: UserAccount): WireUser => ({
@@ -28,6 +44,8 @@ export const toWireKey = (key: ApiKey): WireKey => ({
   disabled: key.disabled,
   expires_at: secondsOrNull(key.expiresAt),
   created_at: seconds(key.createdAt),
+  previous_expires_at: secondsOrNull(key.previousUntil),
+  previous_webhook_expires_at: secondsOrNull(key.previousWebhookUntil),
 })
 
 export const toWireAdminTool = ({
@@ -63,10 +81,28 @@ export const toWireTransfer = (transfer: Transfer & { readonly sequence: number 
   created_at: seconds(transfer.at),
 })
 
-export const toWireAudit = ({ actor, action, target, detail, at }: AuditEntry) => ({
-  actor,
-  action,
-  target,
-  detail,
-  created_at: seconds(at),
+export const toWireToken = (token: AdminToken): WireAdminToken => ({
+  id: token.id,
+  name: token.name,
+  role: token.role,
+  hint: token.hint,
+  disabled: token.disabled,
+  expires_at: secondsOrNull(token.expiresAt),
+  created_at: seconds(token.createdAt),
+  previous_expires_at: secondsOrNull(token.previousUntil),
+})
+
+export const toWireAudit = (entry: AuditEntry & { readonly sequence: number }): WireAuditEntry => ({
+  id: String(entry.sequence),
+  actor: entry.actor,
+  role: entry.role,
+  ip: entry.ip,
+  request_id: entry.requestId,
+  action: entry.action,
+  target: entry.target,
+  before: entry.before,
+  after: entry.after,
+  outcome: entry.outcome,
+  code: entry.code,
+  at: seconds(entry.at),
 })

@@ -26,6 +26,7 @@ import {
   type ToolExecutor,
   usd,
 } from "@atelier/core"
+import { failingStores } from "@atelier/core/testing"
 import { Sql } from "@atelier/sql"
 import { Context, Effect, Layer, Logger, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -228,10 +229,13 @@ class Folder extends Context.Service<Folder, string>()("test/Folder") {
   static readonly layer = Layer.effect(Folder, directory)
 }
 
+const stores = Layer.unwrap(
+  Effect.map(Folder, (folder) => Sql.layerSqlite({ filename: join(folder, "test.db") })),
+)
+
 const ports = Layer.unwrap(
   Effect.map(Folder, (folder) =>
     Layer.mergeAll(
-      Sql.layerSqlite({ filename: join(folder, "test.db") }),
       FileBlobs.layer({ directory: join(folder, "blobs") }),
       imageModels,
       Layer.succeed(Executors, [executor("test-tool"), executor("other-tool")]),
@@ -258,6 +262,7 @@ export const layerWith = (
     Layer.provideMerge(server(options)),
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(ports),
+    Layer.provideMerge(failingStores(stores)),
     Layer.provideMerge(Layer.succeed(Limits, { ...limits, ...options.limits })),
     Layer.provideMerge(Logger.layer(options.logger === undefined ? [] : [options.logger])),
     Layer.provideMerge(Folder.layer),

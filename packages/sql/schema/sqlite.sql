@@ -6,6 +6,21 @@ CREATE TABLE accounts (
   granted INTEGER NOT NULL DEFAULT 0 CHECK (granted >= 0)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE admin_tokens (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL CHECK (role IN ('owner', 'support', 'read')),
+  digest TEXT NOT NULL UNIQUE,
+  hint TEXT NOT NULL,
+  previous_digest TEXT,
+  previous_until INTEGER,
+  disabled INTEGER NOT NULL CHECK (disabled IN (0, 1)),
+  expires_at INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX admin_tokens_previous ON admin_tokens (previous_digest) WHERE previous_digest IS NOT NULL;
+
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES users (id),
@@ -23,9 +38,11 @@ CREATE TABLE api_keys (
   disabled INTEGER NOT NULL CHECK (disabled IN (0, 1)),
   expires_at INTEGER,
   created_at INTEGER NOT NULL
-) STRICT;
+, previous_digest TEXT, previous_until INTEGER, previous_webhook_secret TEXT, previous_webhook_until INTEGER) STRICT;
 
 CREATE INDEX api_keys_by_user ON api_keys (user_id);
+
+CREATE UNIQUE INDEX api_keys_previous ON api_keys (previous_digest) WHERE previous_digest IS NOT NULL;
 
 CREATE TABLE audit (
   sequence INTEGER PRIMARY KEY,
@@ -33,8 +50,14 @@ CREATE TABLE audit (
   actor TEXT NOT NULL,
   action TEXT NOT NULL,
   target TEXT NOT NULL,
-  detail TEXT NOT NULL
-) STRICT;
+  after_json TEXT NOT NULL
+, before_json TEXT NOT NULL DEFAULT 'null', role TEXT, ip TEXT, request_id TEXT, outcome TEXT NOT NULL DEFAULT 'done' CHECK (outcome IN ('done', 'refused')), code TEXT) STRICT;
+
+CREATE INDEX audit_by_actor ON audit (actor);
+
+CREATE INDEX audit_by_request ON audit (request_id) WHERE request_id IS NOT NULL;
+
+CREATE INDEX audit_by_target ON audit (target);
 
 CREATE TABLE callbacks (
   task_id TEXT PRIMARY KEY,

@@ -1,4 +1,5 @@
 import {
+  type AdminTokenStore,
   type CallbackStore,
   type FileStore,
   type IdempotencyStore,
@@ -21,6 +22,7 @@ import * as PostgresMigrations from "./postgres/Migrations.ts"
 import * as PostgresClient from "./postgres/PostgresClient.ts"
 import * as PostgresRateLimiter from "./postgres/PostgresRateLimiter.ts"
 import * as PostgresSignals from "./postgres/PostgresSignals.ts"
+import * as SqlAdminTokenStore from "./SqlAdminTokenStore.ts"
 import * as SqlCallbackStore from "./SqlCallbackStore.ts"
 import * as SqlFileStore from "./SqlFileStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
@@ -35,6 +37,7 @@ import * as SqliteQueue from "./sqlite/SqliteQueue.ts"
 
 /** The ports that a database serves. */
 export type Stores =
+  | AdminTokenStore
   | CallbackStore
   | FileStore
   | IdempotencyStore
@@ -47,6 +50,7 @@ export type Stores =
 
 /** The stores that all dialects share; they need a client whose database is migrated. */
 const layerStores = Layer.mergeAll(
+  SqlAdminTokenStore.layer,
   SqlCallbackStore.layer,
   SqlFileStore.layer,
   SqlIdempotencyStore.layer,

@@ -25,14 +25,20 @@ export const texts = {
   listUsersAfter: "SELECT id, name, disabled, created_at FROM users WHERE id < ? ORDER BY id DESC LIMIT ?",
   setUserDisabled: "UPDATE users SET disabled = ? WHERE id = ? RETURNING id",
   insertKey: `INSERT INTO api_keys (name, models, tools, ip_allowlist, group_name, quota_units, rate_per_minute,
-    webhook_secret, disabled, expires_at, id, user_id, digest, hint, used_units, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    webhook_secret, previous_webhook_secret, previous_webhook_until, disabled, expires_at, id, user_id, digest,
+    hint, used_units, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   getKey: "SELECT * FROM api_keys WHERE id = ?",
+  lockKey: "SELECT * FROM api_keys WHERE id = ? FOR NO KEY UPDATE",
   listKeys: "SELECT * FROM api_keys WHERE user_id = ? ORDER BY id DESC",
   updateKey: `UPDATE api_keys SET name = ?, models = ?, tools = ?, ip_allowlist = ?, group_name = ?,
-    quota_units = ?, rate_per_minute = ?, webhook_secret = ?, disabled = ?, expires_at = ?
+    quota_units = ?, rate_per_minute = ?, webhook_secret = ?, previous_webhook_secret = ?,
+    previous_webhook_until = ?, disabled = ?, expires_at = ? WHERE id = ? RETURNING id`,
+  updateDigest: `UPDATE api_keys SET digest = ?, hint = ?, previous_digest = ?, previous_until = ?
     WHERE id = ? RETURNING id`,
   findByDigest: `${principal} WHERE k.digest = ?`,
+  findByPreviousDigest: `${principal} WHERE k.previous_digest = ? AND k.previous_until > ?`,
+  seals: `SELECT CASE WHEN webhook_secret LIKE 'sealed:1:%' THEN substr(webhook_secret, 10, 16) END AS key_id,
+    count(*) AS count FROM api_keys GROUP BY 1 ORDER BY 1`,
   isEmpty: "SELECT 1 AS found FROM users LIMIT 1",
 }
 
@@ -45,9 +51,13 @@ const make = Effect.gen(function* () {
   const setUserDisabled = statement("KeyStore.setUserDisabled", texts.setUserDisabled)
   const insertKey = statement("KeyStore.insertKey", texts.insertKey)
   const getKey = statement<KeyRow>("KeyStore.getKey", texts.getKey)
+  const lockKey = statement<KeyRow>("KeyStore.lockKey", texts.lockKey)
   const listKeys = statement<KeyRow>("KeyStore.listKeys", texts.listKeys)
   const updateKey = statement("KeyStore.updateKey", texts.updateKey)
+  const updateDigest = statement("KeyStore.updateDigest", texts.updateDigest)
   const findByDigest = statement<PrincipalRow>("KeyStore.findByDigest", texts.findByDigest)
+  const findByPreviousDigest = statement<PrincipalRow>("KeyStore.findByDigest", texts.findByPreviousDigest)
+  const seals = statement<{ key_id: string | null; count: number }>("KeyStore.seals", texts.seals)
   const anyUser = statement("KeyStore.isEmpty", texts.isEmpty)
   return KeyStore.of({
     insertUser: (user) =>
@@ -71,10 +81,22 @@ const make = Effect.gen(function* () {
         ]),
       ),
     getKey: (id) => Effect.map(getKey([id]), (rows) => Option.map(first(rows), toKey)),
+    lockKey: (id) => Effect.map(lockKey([id]), (rows) => Option.map(first(rows), toKey)),
     listKeys: (userId) => Effect.map(listKeys([userId]), (rows) => rows.map(toKey)),
     updateKey: (key) => Effect.map(updateKey([...adjustableParams(key), key.id]), touched),
-    findByDigest: (digest) =>
-      Effect.map(findByDigest([digest]), (rows) => Option.map(first(rows), toPrincipal)),
+    updateDigest: (key) =>
+      Effect.map(
+        updateDigest([key.digest, key.hint, key.previousDigest, key.previousUntil, key.id]),
+        touched,
+      ),
+    // A secret that is on its way out costs a second look; the present one costs what it always did.
+    findByDigest: (digest, now) =>
+      Effect.flatMap(findByDigest([digest]), (rows) =>
+        rows.length > 0
+          ? Effect.succeed(Option.map(first(rows), toPrincipal))
+          : Effect.map(findByPreviousDigest([digest, now]), (older) => Option.map(first(older), toPrincipal)),
+      ),
+    seals: Effect.map(seals([]), (rows) => rows.map(({ key_id, count }) => ({ keyId: key_id, count }))),
     isEmpty: Effect.map(anyUser([]), (rows) => !touched(rows)),
   })
 })

@@ -6,6 +6,7 @@ import {
   type Transfer,
   type TransferKind,
   type UserId,
+  unitsMax,
 } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -113,9 +114,15 @@ const make = Effect.gen(function* () {
     const { moved, appended } = yield* posting(transfer)
     if (appended) return
     if (moved) return yield* refuseKey(transfer)
-    if (transfer.kind !== "hold") return yield* impossible(`no account or too little held for ${transfer.id}`)
-    const { wallet } = yield* balance(transfer.userId)
-    return yield* new HoldRefused({ account: "wallet", needed: transfer.amount, available: wallet })
+    const { kind, amount, userId } = transfer
+    const { granted, wallet } = yield* balance(userId)
+    if (kind === "hold") {
+      return yield* new HoldRefused({ account: "wallet", needed: amount, available: wallet })
+    }
+    if (kind === "grant" && granted > unitsMax - amount) {
+      return yield* new HoldRefused({ account: "granted", needed: amount, available: unitsMax - granted })
+    }
+    return yield* impossible(`no account or too little held for ${transfer.id}`)
   })
 
   return LedgerStore.of({

@@ -14,6 +14,8 @@ export interface KeyRow {
   readonly id: ApiKey["id"]
   readonly user_id: ApiKey["userId"]
   readonly digest: string
+  readonly previous_digest: string | null
+  readonly previous_until: number | null
   readonly hint: string
   readonly name: string
   readonly models: string
@@ -24,6 +26,8 @@ export interface KeyRow {
   readonly used_units: number
   readonly rate_per_minute: number | null
   readonly webhook_secret: string
+  readonly previous_webhook_secret: string | null
+  readonly previous_webhook_until: number | null
   readonly disabled: number
   readonly expires_at: number | null
   readonly created_at: number
@@ -50,6 +54,8 @@ export const toKey = (row: KeyRow): ApiKey => ({
   id: row.id,
   userId: row.user_id,
   digest: row.digest,
+  previousDigest: row.previous_digest,
+  previousUntil: row.previous_until,
   hint: row.hint,
   name: row.name,
   models: listOf(row.models),
@@ -60,6 +66,8 @@ export const toKey = (row: KeyRow): ApiKey => ({
   usedUnits: row.used_units,
   ratePerMinute: row.rate_per_minute,
   webhookSecret: row.webhook_secret,
+  previousWebhookSecret: row.previous_webhook_secret,
+  previousWebhookUntil: row.previous_webhook_until,
   disabled: row.disabled === 1,
   expiresAt: row.expires_at,
   createdAt: row.created_at,
@@ -85,6 +93,8 @@ export const adjustableParams = (key: ApiKey): ReadonlyArray<Param> => [
   key.quotaUnits,
   key.ratePerMinute,
   key.webhookSecret,
+  key.previousWebhookSecret,
+  key.previousWebhookUntil,
   key.disabled ? 1 : 0,
   key.expiresAt,
 ]

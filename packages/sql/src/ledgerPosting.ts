@@ -1,4 +1,4 @@
-import type { StorageError, Transfer, TransferKind } from "@atelier/core"
+import { type StorageError, type Transfer, type TransferKind, unitsMax } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import { type Dialect, type Param, type Statement, touched } from "./statement.ts"
 
@@ -14,9 +14,12 @@ export type Post = (transfer: Transfer) => Effect.Effect<Posted, StorageError>
 
 const operation = "LedgerStore.post"
 
-/** How each kind moves the balances. Parameters: amount, amount, user, amount; no row where too little is there. */
+/**
+ * How each kind moves the balances. Parameters: amount, amount, user, amount; no row where too little is there, or
+ * where more would be granted than is counted exactly.
+ */
 const moves: { readonly [K in TransferKind]: string } = {
-  grant: "granted = granted + ?, wallet = wallet + ? WHERE user_id = ? AND ? >= 0",
+  grant: `granted = granted + ?, wallet = wallet + ? WHERE user_id = ? AND granted <= ${unitsMax} - ?`,
   hold: "wallet = wallet - ?, held = held + ? WHERE user_id = ? AND wallet >= ?",
   settle: "held = held - ?, spent = spent + ? WHERE user_id = ? AND held >= ?",
   release: "held = held - ?, wallet = wallet + ? WHERE user_id = ? AND held >= ?",

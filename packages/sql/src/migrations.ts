@@ -13,6 +13,7 @@ type MigrationName =
   | "0003_ordered_indexes"
   | "0004_fair_queue"
   | "0005_request_ids"
+  | "0006_admin"
   | "0007_callback_attempts"
 
 /** An SQL script for each migration. */

@@ -1,12 +1,14 @@
 import type { TaskQuery } from "@atelier/core"
 import { texts as rates } from "./postgres/PostgresRateLimiter.ts"
 import { texts as queueOnPostgres } from "./postgres/queueTexts.ts"
+import * as adminTokens from "./SqlAdminTokenStore.ts"
 import * as callbacks from "./SqlCallbackStore.ts"
 import * as files from "./SqlFileStore.ts"
 import * as idempotency from "./SqlIdempotencyStore.ts"
 import * as keys from "./SqlKeyStore.ts"
 import * as ledger from "./SqlLedgerStore.ts"
 import * as settings from "./SqlSettingsStore.ts"
+import { auditStatement } from "./SqlSettingsStore.ts"
 import * as tasks from "./SqlTaskStore.ts"
 import { texts as queueOnSqlite } from "./sqlite/SqliteQueue.ts"
 import { type Dialect, inDialect } from "./statement.ts"
@@ -23,9 +25,10 @@ const whole = new Set([
   "ledger.audit",
   "ledger.list",
   "queue.counts",
-  "settings.listAudit",
   "keys.listUsers",
   "keys.isEmpty",
+  "keys.seals",
+  "adminTokens.list",
   "rates.sweep",
 ])
 
@@ -51,9 +54,16 @@ const lists = Object.entries(queries).map(
   ([name, query]): NamedStatement => ({ name, text: listStatement({ ...query, limit: 20 }, 1000).text }),
 )
 
+const auditLists = Object.entries({
+  "audit of an actor": { actor: "adm_1" },
+  "audit of a target": { target: "usr_1", outcome: "refused" as const },
+  "audit of a request": { requestId: "req_1" },
+}).map(([name, query]): NamedStatement => ({ name, text: auditStatement({ ...query, limit: 20 }).text }))
+
 /** Every statement that must find its rows by an index: tests hold their plans to that. */
 export const statementsOf = (dialect: Dialect): ReadonlyArray<NamedStatement> =>
   [
+    ...named("adminTokens", adminTokens.texts),
     ...named("callbacks", callbacks.texts),
     ...named("files", files.texts),
     ...named("idempotency", idempotency.texts),
@@ -65,6 +75,7 @@ export const statementsOf = (dialect: Dialect): ReadonlyArray<NamedStatement> =>
       ? [...named("queue", queueOnPostgres), ...named("rates", rates)]
       : named("queue", queueOnSqlite)),
     ...lists,
+    ...auditLists,
   ]
     .filter(({ name }) => !whole.has(name))
     .map(({ name, text }) => ({ name, text: inDialect(text, dialect) }))

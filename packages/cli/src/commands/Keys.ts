@@ -26,13 +26,13 @@ export const create = (input: {
         quotaUsd: Option.isNone(input.quotaUsd) ? null : yield* amount("--quota-usd", input.quotaUsd.value),
         ratePerMinute: Option.getOrNull(input.ratePerMinute),
       }
-      const { key, secret } = yield* admin.createKey(input.user, settings)
-      const data = { ...toJson(key), key: secret, webhook_secret: key.webhookSecret }
+      const { key, secret, webhookSecret } = yield* admin.createKey(input.user, settings)
+      const data = { ...toJson(key), key: secret, webhook_secret: webhookSecret }
       yield* print(input.json, data, () => [
         `key             ${secret}`,
         `id              ${key.id}`,
         `user            ${key.userId}`,
-        `webhook secret  ${key.webhookSecret}`,
+        `webhook secret  ${webhookSecret}`,
         "The key is shown once: only its digest is stored.",
       ])
     }),
@@ -77,6 +77,44 @@ export const setDisabled = (input: {
     }),
   )
 
+export const rotate = (input: Rotation) =>
+  withDatabase(
+    Effect.gen(function* () {
+      const { key, secret } = yield* (yield* Admin).rotateKey(input.key, millis(input.overlapSeconds))
+      yield* print(input.json, { ...toJson(key), key: secret }, () => [
+        `key  ${secret}`,
+        `id   ${key.id}`,
+        until("The key before", key.previousUntil),
+      ])
+    }),
+  )
+
+export const rotateWebhookSecret = (input: Rotation) =>
+  withDatabase(
+    Effect.gen(function* () {
+      const admin = yield* Admin
+      const { key, secret } = yield* admin.rotateWebhookSecret(input.key, millis(input.overlapSeconds))
+      yield* print(input.json, { ...toJson(key), webhook_secret: secret }, () => [
+        `webhook secret  ${secret}`,
+        `id              ${key.id}`,
+        until("The webhook secret before", key.previousWebhookUntil),
+      ])
+    }),
+  )
+
+interface Rotation {
+  readonly key: string
+  readonly overlapSeconds: Option.Option<number>
+  readonly json: boolean
+}
+
+/** A flag in seconds; undefined: the default. */
+export const millis = (seconds: Option.Option<number>): number | undefined =>
+  Option.getOrUndefined(Option.map(seconds, (count) => count * 1000))
+
+export const until = (what: string, end: number | null): string =>
+  end === null ? `${what} is void.` : `${what} is good until ${time(end / 1000)}.`
+
 const entries = (text: Option.Option<string>): ReadonlyArray<string> =>
   Option.isNone(text)
     ? []
@@ -85,7 +123,9 @@ const entries = (text: Option.Option<string>): ReadonlyArray<string> =>
         .map((entry) => entry.trim())
         .filter((entry) => entry !== "")
 
-const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
+export const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
+export const secondsOrNull = (milliseconds: number | null): number | null =>
+  milliseconds === null ? null : seconds(milliseconds)
 
 /** A key without its secret, in the names of the admin API. */
 const toJson = (key: ApiKey) => ({
@@ -101,6 +141,8 @@ const toJson = (key: ApiKey) => ({
   used_units: key.usedUnits,
   rate_per_minute: key.ratePerMinute,
   disabled: key.disabled,
-  expires_at: key.expiresAt === null ? null : seconds(key.expiresAt),
+  expires_at: secondsOrNull(key.expiresAt),
   created_at: seconds(key.createdAt),
+  previous_expires_at: secondsOrNull(key.previousUntil),
+  previous_webhook_expires_at: secondsOrNull(key.previousWebhookUntil),
 })

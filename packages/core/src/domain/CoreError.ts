@@ -26,6 +26,7 @@ export const ErrorCode = Schema.Literals([
   "group_not_allowed",
   "tool_not_allowed",
   "ip_not_allowed",
+  "role_not_allowed",
   "account_disabled",
   "not_found",
   "task_not_found",

@@ -4,7 +4,7 @@ import { type CoreError, refuse } from "./CoreError.ts"
 import { requestIdCharsMax } from "./Limits.ts"
 
 /** Prefixes of public identifiers (contract, Names). */
-export type IdPrefix = "imgtask" | "tooltask" | "toolfile" | "req" | "usr" | "key" | "evt"
+export type IdPrefix = "imgtask" | "tooltask" | "toolfile" | "req" | "usr" | "key" | "evt" | "adm"
 
 export type ImageTaskId = `imgtask_${string}`
 export type ToolTaskId = `tooltask_${string}`
@@ -12,6 +12,7 @@ export type TaskId = ImageTaskId | ToolTaskId
 export type FileId = `toolfile_${string}`
 export type UserId = `usr_${string}`
 export type KeyId = `key_${string}`
+export type AdminTokenId = `adm_${string}`
 export type RequestId = `req_${string}`
 
 /**

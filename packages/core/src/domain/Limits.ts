@@ -40,6 +40,12 @@ export interface Limits {
   readonly idempotency_retention_ms: number
   /** A process that dies while a key is reserved locks it no longer than this (contract, Images). */
   readonly idempotency_reservation_ms: number
+  /** contract, Admin credentials: how long the secret before a rotation stays good unless asked otherwise, and at most. */
+  readonly rotation_overlap_ms: number
+  readonly rotation_overlap_longest_ms: number
+  /** Refused credentials of one address that are answered as such: so many a minute, and a burst; then 429. */
+  readonly auth_failures_per_minute: number
+  readonly auth_failures_burst: number
   /** A worker that is silent this long loses its jobs; together with a restart it stays below 10 s. */
   readonly job_lease_ms: number
   /** A job whose process died with it this many times fails its task. */
@@ -86,6 +92,10 @@ export const defaults: Limits = {
   filename_bytes_max: 255,
   idempotency_retention_ms: 7 * day,
   idempotency_reservation_ms: 30 * second,
+  rotation_overlap_ms: day,
+  rotation_overlap_longest_ms: 30 * day,
+  auth_failures_per_minute: 60,
+  auth_failures_burst: 120,
   job_lease_ms: 6 * second,
   job_losses_max: 10,
   image_jobs_concurrent_max: 16,

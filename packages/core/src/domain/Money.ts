@@ -5,6 +5,9 @@ import * as Option from "effect/Option"
 /** Account quota units: integers, never fractions (contract, Money). */
 export type Units = number
 
+/** The most units that are counted exactly: no amount and no sum of grants is above it. */
+export const unitsMax: Units = Number.MAX_SAFE_INTEGER
+
 /** Units that make one US dollar (contract, Money); the operator may configure another rate. */
 export const UnitsPerUsd = Context.Reference<number>("@atelier/core/domain/UnitsPerUsd", {
   defaultValue: () => 500_000,

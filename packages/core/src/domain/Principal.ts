@@ -6,6 +6,9 @@ export interface ApiKey {
   readonly id: KeyId
   readonly userId: UserId
   readonly digest: string
+  /** The secret before the last rotation, good until then; null: there is none. */
+  readonly previousDigest: string | null
+  readonly previousUntil: number | null
   /** First characters of the key, to tell keys apart in lists. */
   readonly hint: string
   readonly name: string
@@ -20,7 +23,10 @@ export interface ApiKey {
   /** Held plus spent through this key. */
   readonly usedUnits: Units
   readonly ratePerMinute: number | null
+  /** As `SecretBox` stores it; so is the one before the last rotation, which signs too until its time is over. */
   readonly webhookSecret: string
+  readonly previousWebhookSecret: string | null
+  readonly previousWebhookUntil: number | null
   readonly disabled: boolean
   readonly expiresAt: number | null
   readonly createdAt: number

@@ -2,18 +2,24 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { CoreError, StorageError } from "../domain/CoreError.ts"
-import type { KeyId, TaskId } from "../domain/Ids.ts"
+import type { AdminTokenId, KeyId, TaskId, UserId } from "../domain/Ids.ts"
+
+/** Whose idempotency keys they are: an API key, or the credential of an operator. */
+export type IdempotencyScope = KeyId | `admin:${string}`
+
+/** What a request made or changed. */
+export type IdempotencySubject = TaskId | UserId | KeyId | AdminTokenId
 
 /**
- * What is remembered under a key: `reserved` while the first request is being checked, then the accepted task
- * or the refusal. Times are Unix milliseconds; a reservation is void after `reservedUntil`.
+ * What is remembered under a key: `reserved` while the first request is being checked, then what was accepted or
+ * the refusal. Times are Unix milliseconds; a reservation is void after `reservedUntil`.
  */
 export interface IdempotencyRecord {
-  readonly keyId: KeyId
+  readonly keyId: IdempotencyScope
   readonly idempotencyKey: string
   readonly operation: string
   readonly fingerprint: string
-  readonly taskId: TaskId
+  readonly taskId: IdempotencySubject
   readonly outcome:
     | { readonly _tag: "Reserved"; readonly reservedUntil: number }
     | { readonly _tag: "Accepted" }
@@ -27,7 +33,7 @@ export class IdempotencyStore extends Context.Service<
   {
     /** The record that is in force at `now`: expired ones and void reservations are none. */
     readonly get: (
-      keyId: KeyId,
+      keyId: IdempotencyScope,
       idempotencyKey: string,
       now: number,
     ) => Effect.Effect<Option.Option<IdempotencyRecord>, StorageError>
@@ -38,9 +44,9 @@ export class IdempotencyStore extends Context.Service<
     readonly put: (record: IdempotencyRecord, now: number) => Effect.Effect<boolean, StorageError>
     /** Removes the caller's own reservation; nothing where it is gone. */
     readonly release: (
-      keyId: KeyId,
+      keyId: IdempotencyScope,
       idempotencyKey: string,
-      taskId: TaskId,
+      taskId: IdempotencySubject,
     ) => Effect.Effect<void, StorageError>
     /** Removes up to `limit` records that expired before `now`; answers how many. */
     readonly removeExpired: (now: number, limit: number) => Effect.Effect<number, StorageError>

@@ -19,10 +19,27 @@ export class KeyStore extends Context.Service<
     readonly insertKey: (key: ApiKey) => Effect.Effect<void, StorageError>
     readonly getKey: (id: string) => Effect.Effect<Option.Option<ApiKey>, StorageError>
     readonly listKeys: (userId: UserId) => Effect.Effect<ReadonlyArray<ApiKey>, StorageError>
-    /** Replaces the adjustable fields of a key; `usedUnits`, `digest` and `userId` are never written. */
+    /** As `getKey`, and no other transaction changes the key before the enclosing one is over. */
+    readonly lockKey: (id: string) => Effect.Effect<Option.Option<ApiKey>, StorageError>
+    /** Replaces the adjustable fields of a key; `usedUnits`, digests and `userId` are never written. */
     readonly updateKey: (key: ApiKey) => Effect.Effect<boolean, StorageError>
-    /** The key with this SHA-256 digest and its user. Asked on every request. */
-    readonly findByDigest: (digest: string) => Effect.Effect<Option.Option<Principal>, StorageError>
+    /** Writes the digests, `hint` and `previousUntil` of a key, and nothing else. */
+    readonly updateDigest: (
+      key: Pick<ApiKey, "id" | "digest" | "hint" | "previousDigest" | "previousUntil">,
+    ) => Effect.Effect<boolean, StorageError>
+    /**
+     * The key with this SHA-256 digest, or with it before its last rotation and still good at `now`, and its user.
+     * Asked on every request.
+     */
+    readonly findByDigest: (
+      digest: string,
+      now: number,
+    ) => Effect.Effect<Option.Option<Principal>, StorageError>
+    /** How many webhook secrets each secret key has sealed; null: those that are plain. Looks at every key. */
+    readonly seals: Effect.Effect<
+      ReadonlyArray<{ readonly keyId: string | null; readonly count: number }>,
+      StorageError
+    >
     readonly isEmpty: Effect.Effect<boolean, StorageError>
   }
 >()("@atelier/core/ports/KeyStore") {}

@@ -6,9 +6,12 @@ import type { UserId } from "../domain/Ids.ts"
 import type { Transfer } from "../domain/Ledger.ts"
 import type { Balance } from "../domain/Principal.ts"
 
-/** A hold that the wallet or the key's quota does not cover. `available` is what there is, in units. */
+/**
+ * A hold that the wallet or the key's quota does not cover, or a grant (`granted`) that would take what was granted
+ * above `unitsMax`. `available` is what there is, in units.
+ */
 export class HoldRefused extends Schema.TaggedError<HoldRefused>()("HoldRefused", {
-  account: Schema.Literals(["wallet", "key"]),
+  account: Schema.Literals(["wallet", "key", "granted"]),
   needed: Schema.Number,
   available: Schema.Number,
 }) {}

@@ -29,32 +29,55 @@ export class RateLimiter extends Context.Service<
   RateLimiter,
   { readonly take: (keyId: KeyId, policy: RatePolicy) => Effect.Effect<RateDecision, StorageError> }
 >()("@atelier/core/ports/RateLimiter") {
-  /** Buckets in the memory of this process. One that is full again is forgotten. */
+  /** Buckets in the memory of this process. */
   static readonly layerMemory = Layer.sync(RateLimiter, () => {
-    const buckets = new Map<KeyId, Bucket>()
-    let sweepAt = bucketsBeforeSweep
-
-    const sweep = (now: number): void => {
-      for (const [keyId, bucket] of buckets) {
-        if (tokensAt(bucket, now) >= bucket.policy.burst) buckets.delete(keyId)
-      }
-      sweepAt = Math.max(bucketsBeforeSweep, 2 * buckets.size)
-    }
-
-    const take = (keyId: KeyId, policy: RatePolicy, now: number): RateDecision => {
-      const bucket = buckets.get(keyId)
-      const before = bucket === undefined ? policy.burst : tokensAt({ ...bucket, policy }, now)
-      const allowed = before >= 1
-      const tokens = allowed ? before - 1 : before
-      if (bucket === undefined && buckets.size >= sweepAt) sweep(now)
-      buckets.set(keyId, { tokens, at: now, policy })
-      return rateDecision(allowed, tokens, policy)
-    }
-
+    const buckets = new TokenBuckets<KeyId>(Number.POSITIVE_INFINITY)
     return RateLimiter.of({
-      take: (keyId, policy) => Effect.map(Clock.currentTimeMillis, (now) => take(keyId, policy, now)),
+      take: (keyId, policy) => Effect.map(Clock.currentTimeMillis, (now) => buckets.take(keyId, policy, now)),
     })
   })
+}
+
+/**
+ * Token buckets in memory. One that is full again is forgotten; past `max` of them the one that was used the
+ * longest ago is.
+ */
+export class TokenBuckets<Name extends string> {
+  readonly #buckets = new Map<Name, Bucket>()
+  readonly #max: number
+  #sweepAt = bucketsBeforeSweep
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  take(name: Name, policy: RatePolicy, now: number): RateDecision {
+    const bucket = this.#buckets.get(name)
+    const before = bucket === undefined ? policy.burst : tokensAt({ ...bucket, policy }, now)
+    const allowed = before >= 1
+    const tokens = allowed ? before - 1 : before
+    if (bucket === undefined) this.#makeRoom(now)
+    // The order of insertion is the order of use.
+    else this.#buckets.delete(name)
+    this.#buckets.set(name, { tokens, at: now, policy })
+    return rateDecision(allowed, tokens, policy)
+  }
+
+  /** How many are kept. */
+  get size(): number {
+    return this.#buckets.size
+  }
+
+  #makeRoom(now: number): void {
+    if (this.#buckets.size >= this.#sweepAt) {
+      for (const [name, bucket] of this.#buckets) {
+        if (tokensAt(bucket, now) >= bucket.policy.burst) this.#buckets.delete(name)
+      }
+      this.#sweepAt = Math.max(bucketsBeforeSweep, 2 * this.#buckets.size)
+    }
+    const [oldest] = this.#buckets.keys()
+    if (this.#buckets.size >= this.#max && oldest !== undefined) this.#buckets.delete(oldest)
+  }
 }
 
 /** What a bucket with so many tokens left after a take tells. */

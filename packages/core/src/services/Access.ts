@@ -36,15 +36,15 @@ export class Access extends Context.Service<
       const keys = yield* KeyStore
 
       const authenticate = Effect.fnUntraced(function* (apiKey: string, ip: string | null) {
+        const now = yield* Clock.currentTimeMillis
         const found = keyPattern.test(apiKey)
-          ? yield* keys.findByDigest(sha256(apiKey))
+          ? yield* keys.findByDigest(sha256(apiKey), now)
           : Option.none<Principal>()
         if (Option.isNone(found)) {
           return yield* refuse("invalid_api_key", "The API key is not valid.")
         }
         const { key, user } = found.value
         if (key.disabled) return yield* refuse("api_key_disabled", "This API key is disabled.")
-        const now = yield* Clock.currentTimeMillis
         if (key.expiresAt !== null && key.expiresAt <= now) {
           const expired = new Date(key.expiresAt).toISOString()
           return yield* refuse("api_key_expired", `This API key expired at ${expired}.`)

@@ -7,6 +7,7 @@ import type { CallbackDelivery } from "../domain/CallbackDelivery.ts"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { Principal } from "../domain/Principal.ts"
+import type { Task } from "../domain/Task.ts"
 import { CallbackStore } from "../ports/CallbackStore.ts"
 import { Queue } from "../ports/Queue.ts"
 import { Transaction } from "../ports/Transaction.ts"
@@ -29,6 +30,10 @@ export class Callbacks extends Context.Service<
      * `rate_limited` more often than `callback_redeliveries_per_minute_max` and `…_per_day_max` in any such time.
      */
     readonly redeliver: (principal: Principal, taskId: string) => Effect.Effect<CallbackDelivery, Failure>
+    /** For operators: `get` for a task of any key. */
+    readonly getAny: (taskId: string) => Effect.Effect<Option.Option<CallbackDelivery>, Failure>
+    /** For operators: `redeliver` for a task of any key. */
+    readonly redeliverAny: (taskId: string) => Effect.Effect<CallbackDelivery, Failure>
   }
 >()("@atelier/core/services/Callbacks") {
   static readonly layer = Layer.effect(
@@ -45,8 +50,8 @@ export class Callbacks extends Context.Service<
         return yield* store.get(task.id)
       })
 
-      const redeliver = Effect.fnUntraced(function* (principal: Principal, taskId: string) {
-        const task = yield* tasks.get(principal, taskId)
+      const redeliverTask = Effect.fnUntraced(function* (task: Task) {
+        const taskId = task.id
         return yield* transaction.run(
           Effect.gen(function* () {
             const found = yield* store.lock(task.id)
@@ -70,7 +75,12 @@ export class Callbacks extends Context.Service<
         )
       })
 
-      return Callbacks.of({ get, redeliver })
+      return Callbacks.of({
+        get,
+        getAny: (taskId) => Effect.flatMap(tasks.getAny(taskId), ({ id }) => store.get(id)),
+        redeliver: (principal, taskId) => Effect.flatMap(tasks.get(principal, taskId), redeliverTask),
+        redeliverAny: (taskId) => Effect.flatMap(tasks.getAny(taskId), redeliverTask),
+      })
     }),
   )
 }

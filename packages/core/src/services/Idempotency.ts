@@ -5,23 +5,28 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
-import type { KeyId, TaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
-import { type IdempotencyRecord, IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import {
+  type IdempotencyRecord,
+  type IdempotencyScope,
+  IdempotencyStore,
+  type IdempotencySubject,
+} from "../ports/IdempotencyStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { quote } from "./Access.ts"
 
 type Failure = CoreError | StorageError
 
 /** One operation that must happen at most once for each idempotency key. */
 export interface Once<P, A> {
-  readonly keyId: KeyId
+  readonly keyId: IdempotencyScope
   /** None: the request has no key, and every call is an operation of its own. */
   readonly idempotencyKey: string | null
   readonly operation: string
   /** SHA-256 over what makes two requests the same. */
   readonly fingerprint: string
-  /** The id that the task gets if it is accepted; a concurrent duplicate is told this one. */
-  readonly taskId: TaskId
+  /** The id of what is made or changed, such as the task that is accepted; a concurrent duplicate is told it. */
+  readonly taskId: IdempotencySubject
   /** `prepare` takes time: hold the key meanwhile, so that a duplicate is refused rather than checked too. */
   readonly reserve: boolean
   /** Remember refusals of `prepare` and `commit` and repeat them (contract, Images: Idempotency). */
@@ -30,8 +35,8 @@ export interface Once<P, A> {
   readonly prepare: Effect.Effect<P, Failure>
   /** The one transaction, which also writes the record. */
   readonly commit: (prepared: P) => Effect.Effect<A, Failure>
-  /** The answer for a key under which this task was accepted before. */
-  readonly replay: (taskId: TaskId) => Effect.Effect<A, Failure>
+  /** The answer for a key under which this was accepted before. */
+  readonly replay: (taskId: IdempotencySubject) => Effect.Effect<A, Failure>
 }
 
 export interface Outcome<A> {
@@ -171,6 +176,17 @@ export class Idempotency extends Context.Service<
     }),
   )
 }
+
+/** image-tasks 4.5: at most 128 characters; contract, Images: printable ASCII. */
+export const requireIdempotencyKey = (key: string | null): Effect.Effect<void, CoreError> =>
+  key === null || /^[\x20-\x7e]{1,128}$/.test(key)
+    ? Effect.void
+    : Effect.fail(
+        refuse(
+          "invalid_idempotency_key",
+          `The idempotency key must be 1 to 128 printable ASCII characters; ${quote(key)} has ${key.length}.`,
+        ),
+      )
 
 /** The refusal as it was given, marked as a repetition. */
 const repeated = (error: CoreError): CoreError => {

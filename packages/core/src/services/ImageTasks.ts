@@ -26,7 +26,7 @@ import type { ImageModel, RequestBody } from "../ports/ImageModel.ts"
 import { ReferenceImages } from "../ports/ReferenceImages.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { quote } from "./Access.ts"
-import { Idempotency, type Outcome } from "./Idempotency.ts"
+import { Idempotency, type Outcome, requireIdempotencyKey } from "./Idempotency.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import { Transitions } from "./Transitions.ts"
 
@@ -226,17 +226,6 @@ const requireBounded = (body: RequestBody, limits: Limits): Effect.Effect<void, 
   const excess = jsonExcess(body, limits)
   return excess === undefined ? Effect.void : Effect.fail(refuse("invalid_parameter", excess))
 }
-
-/** image-tasks 4.5: at most 128 characters; contract, Images: printable ASCII. */
-const requireIdempotencyKey = (key: string | null): Effect.Effect<void, CoreError> =>
-  key === null || /^[\x20-\x7e]{1,128}$/.test(key)
-    ? Effect.void
-    : Effect.fail(
-        refuse(
-          "invalid_idempotency_key",
-          `The idempotency key must be 1 to 128 printable ASCII characters; ${quote(key)} has ${key.length}.`,
-        ),
-      )
 
 /** image-tasks 4.3: what the synchronous endpoint cannot do is refused before anything is held. */
 const requireSynchronous = (model: ImageModel, body: RequestBody): Effect.Effect<void, CoreError> => {

@@ -1,6 +1,9 @@
 import * as Layer from "effect/Layer"
 import { Access } from "./Access.ts"
 import { Admin } from "./Admin.ts"
+import { AdminTasks } from "./AdminTasks.ts"
+import { AdminTokens } from "./AdminTokens.ts"
+import { Audit } from "./Audit.ts"
 import { Callbacks } from "./Callbacks.ts"
 import { Generations } from "./Generations.ts"
 import { Idempotency } from "./Idempotency.ts"
@@ -19,13 +22,14 @@ const movement = Transitions.layer.pipe(Layer.provideMerge(Wallet.layer))
 /** Every service that callers ask, over the ports. */
 export const layer = Layer.mergeAll(
   Generations.layer,
-  Callbacks.layer,
   ToolFiles.layer,
   ToolTasks.layer,
   Admin.layer,
+  AdminTasks.layer,
+  AdminTokens.layer,
 ).pipe(
-  Layer.provideMerge(ImageTasks.layer),
+  Layer.provideMerge(Layer.mergeAll(ImageTasks.layer, Callbacks.layer)),
   Layer.provideMerge(Tasks.layer),
-  Layer.provideMerge(Idempotency.layer),
+  Layer.provideMerge(Layer.merge(Idempotency.layer, Audit.layer)),
   Layer.provideMerge(Layer.merge(catalogs, movement)),
 )

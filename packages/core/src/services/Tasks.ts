@@ -50,6 +50,10 @@ export class Tasks extends Context.Service<
       id: string,
       requestId?: string | null,
     ) => Effect.Effect<Task, Failure>
+    /** For operators: a task of any key; refuses with `task_not_found`. */
+    readonly getAny: (id: string) => Effect.Effect<Task, Failure>
+    /** For operators: `cancel` for a task of any key. */
+    readonly cancelAny: (id: string, requestId?: string | null) => Effect.Effect<Task, Failure>
   }
 >()("@atelier/core/services/Tasks") {
   static readonly layer = Layer.effect(
@@ -131,13 +135,16 @@ export class Tasks extends Context.Service<
         return yield* get(principal, record.value.taskId)
       })
 
-      const cancel = Effect.fnUntraced(function* (
-        principal: Principal,
-        id: string,
-        requestId: string | null = null,
-      ) {
+      const getAny = Effect.fnUntraced(function* (id: string) {
+        const task = yield* store.get(id)
+        return Option.isSome(task)
+          ? task.value
+          : yield* refuse("task_not_found", `There is no task ${quote(id)}.`)
+      })
+
+      const cancelTask = Effect.fnUntraced(function* (task: Task, requestId: string | null) {
         yield* requireRequestId(requestId)
-        const task = yield* get(principal, id)
+        const { id } = task
         const error = { code: "canceled", message: "The task was canceled before it started." }
         return yield* transaction.run(transitions.apply(task, "cancel", { error }, requestId)).pipe(
           Effect.catchTag("StepRefused", () =>
@@ -156,7 +163,11 @@ export class Tasks extends Context.Service<
         changes,
         list,
         findByIdempotencyKey,
-        cancel,
+        cancel: (principal, id, requestId = null) =>
+          Effect.flatMap(get(principal, id), (task) => cancelTask(task, requestId)),
+        getAny,
+        cancelAny: (id, requestId = null) =>
+          Effect.flatMap(getAny(id), (task) => cancelTask(task, requestId)),
       })
     }),
   )

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import type { UserId } from "../domain/Ids.ts"
 import { holdOf, releaseOf, settlementOf, type Transfer } from "../domain/Ledger.ts"
-import type { Units } from "../domain/Money.ts"
+import { type Units, unitsMax } from "../domain/Money.ts"
 import type { Balance } from "../domain/Principal.ts"
 import type { Task } from "../domain/Task.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
@@ -17,14 +17,17 @@ export class Wallet extends Context.Service<
   Wallet,
   {
     readonly balance: (userId: UserId) => Effect.Effect<Balance, StorageError>
-    /** Adds `amount` units to a wallet; a repeated `id` is refused by the ledger. */
+    /**
+     * Adds `amount` units to a wallet; a repeated `id` is refused by the ledger. Refuses with `invalid_parameter`
+     * where the user would have been granted more than `unitsMax` in all.
+     */
     readonly grant: (grant: {
       readonly id: string
       readonly userId: UserId
       readonly amount: Units
       readonly reason: string
       readonly at: number
-    }) => Effect.Effect<Transfer, StorageError>
+    }) => Effect.Effect<Transfer, CoreError | StorageError>
     /** Refuses with `insufficient_balance` (wallet) or `key_quota_exhausted` (key). */
     readonly hold: (task: Task, at: number) => Effect.Effect<ReadonlyArray<string>, CoreError | StorageError>
     /** Charges `charged` units, at most the hold, and gives the rest back. */
@@ -57,7 +60,17 @@ export class Wallet extends Context.Service<
             debit: "granted",
             credit: "wallet",
           }
-          return Effect.as(postCertain([transfer]), transfer)
+          return Effect.as(ledger.post(transfer), transfer).pipe(
+            Effect.catchTag("HoldRefused", ({ needed, available }) =>
+              Effect.fail(
+                refuse(
+                  "invalid_parameter",
+                  `A user can be granted ${unitsMax} units in all; ${available} are left, got ${needed}.`,
+                  { param: "usd" },
+                ),
+              ),
+            ),
+          )
         },
         hold: (task, at) => {
           const transfer = holdOf(task, at)

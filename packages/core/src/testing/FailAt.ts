@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { StorageError } from "../domain/CoreError.ts"
+import { AdminTokenStore } from "../ports/AdminTokenStore.ts"
 import { CallbackStore } from "../ports/CallbackStore.ts"
 import { FileStore } from "../ports/FileStore.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
@@ -14,6 +15,7 @@ import { Transaction } from "../ports/Transaction.ts"
 
 /** The ports that a database serves. */
 export type Stores =
+  | AdminTokenStore
   | CallbackStore
   | FileStore
   | IdempotencyStore
@@ -114,6 +116,7 @@ const wrapStores = Effect.gen(function* () {
   const wrap = <I, S extends object>(tag: Context.Key<I, S>, name: string) =>
     Effect.map(Effect.service(tag), (service) => Context.make(tag, counted(failAt, name, service)))
   return Context.mergeAll(
+    yield* wrap(AdminTokenStore, "AdminTokenStore"),
     yield* wrap(CallbackStore, "CallbackStore"),
     yield* wrap(FileStore, "FileStore"),
     yield* wrap(IdempotencyStore, "IdempotencyStore"),

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { KeyId, UserId } from "../domain/Ids.ts"
 import { holdOf, releaseOf, settlementOf, type Transfer } from "../domain/Ledger.ts"
+import { unitsMax } from "../domain/Money.ts"
 import type { Balance } from "../domain/Principal.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
@@ -109,6 +110,27 @@ const movements = (it: Methods): void => {
       assert.strictEqual((yield* ledger.list({ userId, limit: 10 })).length, 1)
       yield* post(holdOf({ ...tooMuch, held: 100 }, 2))
       assert.deepStrictEqual(yield* balance(userId), balanceOf(0, 100, 0))
+      yield* assertSound
+    }),
+  )
+
+  it.effect("a grant that would be more than is counted exactly is refused, and leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const ledger = yield* LedgerStore
+      const { run } = yield* Transaction
+      const { userId } = yield* account(10)
+      yield* post(grantOf(userId, unitsMax - 11))
+      assert.deepStrictEqual(yield* balance(userId), balanceOf(unitsMax - 1, 0, 0))
+      for (const [needed, available] of [
+        [2, 1],
+        [unitsMax, 1],
+      ] as const) {
+        const refused = yield* run(Effect.flip(ledger.post(grantOf(userId, needed))))
+        assert.deepInclude(refused, { _tag: "HoldRefused", account: "granted", needed, available })
+      }
+      yield* post(grantOf(userId, 1))
+      assert.deepStrictEqual(yield* balance(userId), balanceOf(unitsMax, 0, 0))
+      assert.strictEqual((yield* ledger.list({ userId, limit: 10 })).length, 3)
       yield* assertSound
     }),
   )

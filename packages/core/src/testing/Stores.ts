@@ -1,4 +1,5 @@
 import type * as Layer from "effect/Layer"
+import { adminTokenStoreSuite } from "./AdminTokenStore.ts"
 import { callbackStoreSuite } from "./CallbackStore.ts"
 import type { Stores } from "./FailAt.ts"
 import { fileStoreSuite } from "./FileStore.ts"
@@ -11,6 +12,7 @@ import { transactionSuite } from "./Transaction.ts"
 
 /** The contracts of everything that a database keeps; `fresh` gives an empty one for each. The queue's is `queueSuite`. */
 export const storeSuites = (name: string, fresh: () => Layer.Layer<Stores, unknown>): void => {
+  adminTokenStoreSuite(name, fresh())
   callbackStoreSuite(name, fresh())
   fileStoreSuite(name, fresh())
   idempotencyStoreSuite(name, fresh())

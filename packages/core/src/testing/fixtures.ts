@@ -1,3 +1,4 @@
+import type { AdminToken } from "../domain/AdminToken.ts"
 import type { CallbackDelivery } from "../domain/CallbackDelivery.ts"
 import type { FileId, ImageTaskId, KeyId, TaskId, ToolTaskId, UserId } from "../domain/Ids.ts"
 import type { ApiKey, User } from "../domain/Principal.ts"
@@ -33,6 +34,8 @@ export const aKey = (given: Partial<ApiKey> & Pick<ApiKey, "userId">): ApiKey =>
   return {
     id,
     digest: `digest of ${id}`,
+    previousDigest: null,
+    previousUntil: null,
     hint: "sk-atl-abcd",
     name: "first",
     models: ["gen-image-*"],
@@ -43,6 +46,25 @@ export const aKey = (given: Partial<ApiKey> & Pick<ApiKey, "userId">): ApiKey =>
     usedUnits: 0,
     ratePerMinute: 60,
     webhookSecret: "whsec_c2VjcmV0",
+    previousWebhookSecret: null,
+    previousWebhookUntil: null,
+    disabled: false,
+    expiresAt: null,
+    createdAt: 1_700_000_000_000,
+    ...given,
+  }
+}
+
+export const anAdminToken = (given: Partial<AdminToken> = {}): AdminToken => {
+  const id = given.id ?? (`adm_${suffix()}` as const)
+  return {
+    id,
+    name: "Ada",
+    role: "support",
+    digest: `digest of ${id}`,
+    hint: "sk-atladm-abcd",
+    previousDigest: null,
+    previousUntil: null,
     disabled: false,
     expiresAt: null,
     createdAt: 1_700_000_000_000,

@@ -6,7 +6,7 @@ export {
   type ExecutorContract,
   executorContract,
 } from "./Executor.ts"
-export { atEveryStep, FailAt, type Fault, failingStores } from "./FailAt.ts"
+export { atEveryStep, FailAt, type Fault, failingStores, type Stores } from "./FailAt.ts"
 export * from "./fixtures.ts"
 export { queueSuite } from "./Queue.ts"
 export { rateLimiterSuite } from "./RateLimiter.ts"

@@ -7,11 +7,13 @@ import * as Option from "effect/Option"
 import type { CallbackAttempt, CallbackDelivery } from "../domain/CallbackDelivery.ts"
 import type { TaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
+import type { ApiKey } from "../domain/Principal.ts"
 import type { ImageTask, Task } from "../domain/Task.ts"
-import { Callback, TaskRendering } from "../ports/Callback.ts"
+import { Callback, CallbackFailed, TaskRendering } from "../ports/Callback.ts"
 import { CallbackStore } from "../ports/CallbackStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { type Job, Queue } from "../ports/Queue.ts"
+import { SecretBox } from "../ports/SecretBox.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import type { WriteFailure } from "./Outcome.ts"
 
@@ -26,6 +28,7 @@ export class RunCallback extends Context.Service<
   static readonly layer = Layer.effect(
     RunCallback,
     Effect.gen(function* () {
+      const box = yield* SecretBox
       const callback = yield* Callback
       const keys = yield* KeyStore
       const limits = yield* Limits
@@ -49,13 +52,31 @@ export class RunCallback extends Context.Service<
         )
       })
 
+      /** The webhook secrets of a key: the present one first, then the one before it while it is good. */
+      const secretsOf = (key: Option.Option<ApiKey>, now: number) => {
+        if (Option.isNone(key)) return Effect.succeed([""])
+        const { id, webhookSecret, previousWebhookSecret, previousWebhookUntil } = key.value
+        const overlaps = previousWebhookSecret !== null && (previousWebhookUntil ?? 0) > now
+        const stored = overlaps ? [webhookSecret, previousWebhookSecret] : [webhookSecret]
+        return Effect.forEach(stored, (secret) => box.open(secret, id)).pipe(
+          Effect.tapError(({ message }) => Effect.logError(`the webhook secret of ${id}: ${message}`)),
+          Effect.mapError(() => new CallbackFailed({ message: "The webhook secret cannot be read." })),
+        )
+      }
+
       const deliver = Effect.fnUntraced(function* (delivery: CallbackDelivery, task: ImageTask) {
         const at = yield* Clock.currentTimeMillis
         const key = yield* keys.getKey(delivery.keyId)
         const body = bodyOf(task, render(task))
-        const secret = Option.match(key, { onNone: () => "", onSome: ({ webhookSecret }) => webhookSecret })
-        const headers = signedHeaders(delivery.eventId, Math.floor(at / 1000), body, secret)
-        const answer = yield* Effect.result(callback.post(delivery.url, headers, body))
+        const answer = yield* Effect.result(
+          Effect.flatMap(secretsOf(key, at), (secrets) =>
+            callback.post(
+              delivery.url,
+              signedHeaders(delivery.eventId, Math.floor(at / 1000), body, secrets),
+              body,
+            ),
+          ),
+        )
         const durationMs = (yield* Clock.currentTimeMillis) - at
         const attempt: CallbackAttempt =
           answer._tag === "Success"
@@ -118,14 +139,19 @@ const bodyOf = (task: ImageTask, data: object): string =>
     data,
   })
 
-/** Standard Webhooks, symmetric signatures: HMAC-SHA256 over id, timestamp (Unix seconds) and body. */
-const signedHeaders = (id: string, timestamp: number, body: string, secret: string) => {
-  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64")
-  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")
+/**
+ * Standard Webhooks, symmetric signatures: HMAC-SHA256 over id, timestamp (Unix seconds) and body, one for each
+ * secret, separated by spaces: a receiver that knows one of them is content.
+ */
+const signedHeaders = (id: string, timestamp: number, body: string, secrets: ReadonlyArray<string>) => {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64")
+    return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`
+  })
   return {
     "content-type": "application/json",
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": `v1,${signature}`,
+    "webhook-signature": signatures.join(" "),
   }
 }

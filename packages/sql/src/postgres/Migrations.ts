@@ -10,6 +10,7 @@ import rateBuckets from "./migrations/0002_rate_buckets.ts"
 import orderedIndexes from "./migrations/0003_ordered_indexes.ts"
 import fairQueue from "./migrations/0004_fair_queue.ts"
 import requestIds from "./migrations/0005_request_ids.ts"
+import admin from "./migrations/0006_admin.ts"
 import callbackAttempts from "./migrations/0007_callback_attempts.ts"
 
 /** Any number that nobody else uses for an advisory lock. */
@@ -50,6 +51,7 @@ export const migrate = Effect.fnUntraced(function* (url: string) {
     "0003_ordered_indexes": orderedIndexes,
     "0004_fair_queue": fairQueue,
     "0005_request_ids": requestIds,
+    "0006_admin": admin,
     "0007_callback_attempts": callbackAttempts,
   })
   yield* inTransaction(

@@ -3,6 +3,7 @@ import { nothing, runMigrations } from "../migrations.ts"
 import initial from "./migrations/0001_initial.ts"
 import fairQueue from "./migrations/0004_fair_queue.ts"
 import requestIds from "./migrations/0005_request_ids.ts"
+import admin from "./migrations/0006_admin.ts"
 import callbackAttempts from "./migrations/0007_callback_attempts.ts"
 
 /**
@@ -15,6 +16,7 @@ export const migrate = runMigrations({
   "0003_ordered_indexes": nothing,
   "0004_fair_queue": fairQueue,
   "0005_request_ids": requestIds,
+  "0006_admin": admin,
   "0007_callback_attempts": callbackAttempts,
 })
 

@@ -1,0 +1,38 @@
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import type { AdminTokenId } from "./Ids.ts"
+
+/** What an operator's credential may do: everything; read and help customers; only read (contract, Admin credentials). */
+export const AdminRole = Schema.Literals(["owner", "support", "read"])
+export type AdminRole = typeof AdminRole.Type
+
+/** A named admin token as it is stored: never the token itself, only its SHA-256 digest. Times are Unix milliseconds. */
+export interface AdminToken {
+  readonly id: AdminTokenId
+  readonly name: string
+  readonly role: AdminRole
+  readonly digest: string
+  /** First characters of the token, to tell tokens apart in lists. */
+  readonly hint: string
+  /** The secret before the last rotation, good until then; null: there is none. */
+  readonly previousDigest: string | null
+  readonly previousUntil: number | null
+  readonly disabled: boolean
+  readonly expiresAt: number | null
+  readonly createdAt: number
+}
+
+/** Who changes something, for the audit log: the credential, the client's address and the request. */
+export interface Actor {
+  /** `adm_…`, the name of the setting that holds the credential, or how the change was made without one. */
+  readonly id: string
+  /** Null where nobody is known. */
+  readonly role: AdminRole | null
+  readonly ip: string | null
+  readonly requestId: string | null
+}
+
+/** The actor of what runs inside; code in the same process acts without a credential. */
+export const CurrentActor = Context.Reference<Actor>("@atelier/core/domain/CurrentActor", {
+  defaultValue: () => ({ id: "process", role: "owner", ip: null, requestId: null }),
+})

@@ -1,0 +1,27 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { AdminToken } from "../domain/AdminToken.ts"
+import type { StorageError } from "../domain/CoreError.ts"
+
+export class AdminTokenStore extends Context.Service<
+  AdminTokenStore,
+  {
+    readonly insert: (token: AdminToken) => Effect.Effect<void, StorageError>
+    readonly get: (id: string) => Effect.Effect<Option.Option<AdminToken>, StorageError>
+    /** As `get`, and no other transaction changes the token before the enclosing one is over. */
+    readonly lock: (id: string) => Effect.Effect<Option.Option<AdminToken>, StorageError>
+    /** Newest first; `after` is the last id of the page before. */
+    readonly list: (query: {
+      readonly after?: string
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<AdminToken>, StorageError>
+    /** Writes everything but name, role and times of a token; false: there is none. */
+    readonly update: (token: AdminToken) => Effect.Effect<boolean, StorageError>
+    /** The token with this SHA-256 digest, or with it before its last rotation and still good at `now`. */
+    readonly findByDigest: (
+      digest: string,
+      now: number,
+    ) => Effect.Effect<Option.Option<AdminToken>, StorageError>
+  }
+>()("@atelier/core/ports/AdminTokenStore") {}

@@ -1,0 +1,70 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { CurrentActor } from "../domain/AdminToken.ts"
+import type { CallbackDelivery } from "../domain/CallbackDelivery.ts"
+import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
+import type { Task } from "../domain/Task.ts"
+import { quote } from "./Access.ts"
+import { Audit } from "./Audit.ts"
+import { Callbacks } from "./Callbacks.ts"
+import { Tasks } from "./Tasks.ts"
+
+type Failure = CoreError | StorageError
+
+/** What operators do to customers' tasks; every change is in the audit log with its transaction. */
+export class AdminTasks extends Context.Service<
+  AdminTasks,
+  {
+    /** Refuses with `task_not_found`. */
+    readonly get: (id: string) => Effect.Effect<Task, Failure>
+    /** Refuses as `Tasks.cancel`. */
+    readonly cancel: (id: string) => Effect.Effect<Task, Failure>
+    /** Refuses with `task_not_found`, and with `not_found` where the task has no callback. */
+    readonly callback: (id: string) => Effect.Effect<CallbackDelivery, Failure>
+    /** Refuses as `Callbacks.redeliver`. */
+    readonly redeliver: (id: string) => Effect.Effect<CallbackDelivery, Failure>
+  }
+>()("@atelier/core/services/AdminTasks") {
+  static readonly layer = Layer.effect(
+    AdminTasks,
+    Effect.gen(function* () {
+      const audit = yield* Audit
+      const callbacks = yield* Callbacks
+      const tasks = yield* Tasks
+
+      const cancel = (id: string) =>
+        audit.change(
+          "task.cancel",
+          id,
+          Effect.gen(function* () {
+            const before = yield* tasks.getAny(id)
+            const { requestId } = yield* CurrentActor
+            const task = yield* tasks.cancelAny(id, requestId)
+            return { value: task, before: { state: before.state }, after: { state: task.state } }
+          }),
+        )
+
+      const callback = Effect.fnUntraced(function* (id: string) {
+        const found = yield* callbacks.getAny(id)
+        return Option.isSome(found)
+          ? found.value
+          : yield* refuse("not_found", `The task ${quote(id)} has no callback.`, { taskId: id })
+      })
+
+      const redeliver = (id: string) =>
+        audit.change(
+          "task.redeliver",
+          id,
+          Effect.map(callbacks.redeliverAny(id), (delivery) => ({
+            value: delivery,
+            before: null,
+            after: { url: delivery.url },
+          })),
+        )
+
+      return AdminTasks.of({ get: tasks.getAny, cancel, callback, redeliver })
+    }),
+  )
+}

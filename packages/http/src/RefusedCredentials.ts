@@ -1,0 +1,113 @@
+import { isIPv6 } from "node:net"
+import { type CoreError, Limits, type RatePolicy, type StorageError, TokenBuckets } from "@atelier/core"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as IpNetwork from "effect/net/IpNetwork"
+import * as NetAddress from "effect/net/NetAddress"
+import { Exchange } from "./Answer.ts"
+import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
+
+/** What a credential was for. */
+export type Surface = "key" | "admin"
+
+type Refusal = CoreError | HttpRefusal
+
+/** Sources whose refusals are remembered; past that the one that was seen the longest ago is forgotten. */
+const sources_max = 10_000
+/** Refusals that are logged line by line, from all sources together; the metric counts every one. */
+const logged: RatePolicy = { perMinute: 60, burst: 120 }
+/**
+ * Codes that slow their source. A credential that is known and disabled, expired or bound to other addresses is no
+ * guess: it is told what is wrong with it, however often.
+ */
+const slowed: ReadonlySet<string> = new Set(["invalid_api_key", "role_not_allowed"])
+
+/**
+ * Credentials that were refused: logged, counted, and slowed by their source, which is the client's address, or for
+ * `role_not_allowed` the credential. Only refusals count and only they are slowed, so that a good credential goes on
+ * to work from an address where others fail.
+ */
+export class RefusedCredentials extends Context.Service<
+  RefusedCredentials,
+  {
+    /** The refusal that is answered: the given one, or 429 `rate_limited` where the source had too many. */
+    readonly refuse: <E extends Refusal>(
+      surface: Surface,
+      source: string | null,
+      refusal: E,
+    ) => Effect.Effect<E | HttpRefusal>
+    readonly counts: () => ReadonlyArray<{
+      readonly surface: Surface
+      readonly code: string
+      readonly count: number
+    }>
+  }
+>()("@atelier/http/RefusedCredentials") {
+  static readonly layer = Layer.effect(
+    RefusedCredentials,
+    Effect.gen(function* () {
+      const limits = yield* Limits
+      const policy: RatePolicy = {
+        perMinute: limits.auth_failures_per_minute,
+        burst: limits.auth_failures_burst,
+      }
+      const sources = new TokenBuckets<string>(sources_max)
+      const lines = new TokenBuckets<"lines">(1)
+      const counts = new Map<string, { surface: Surface; code: string; count: number }>()
+
+      const count = (surface: Surface, code: string): void => {
+        const name = `${surface} ${code}`
+        const counted = counts.get(name) ?? { surface, code, count: 0 }
+        counted.count += 1
+        counts.set(name, counted)
+      }
+
+      const log = Effect.fnUntraced(function* (surface: Surface, source: string | null, code: string) {
+        const now = yield* Clock.currentTimeMillis
+        if (!lines.take("lines", logged, now).allowed) return
+        const { requestId } = yield* Exchange
+        yield* Effect.annotateLogs(
+          Effect.logWarning(surface === "admin" ? "an admin token was refused" : "an API key was refused"),
+          { request_id: requestId, from: source ?? "unknown", code },
+        )
+      })
+
+      return RefusedCredentials.of({
+        counts: () => [...counts.values()],
+        refuse: Effect.fnUntraced(function* (surface, source, refusal) {
+          const now = yield* Clock.currentTimeMillis
+          const decision = slowed.has(refusal.code)
+            ? sources.take(`${surface} ${networkOf(source)}`, policy, now)
+            : undefined
+          if (decision === undefined || decision.allowed) {
+            count(surface, refusal.code)
+            yield* log(surface, source, refusal.code)
+            return refusal
+          }
+          count(surface, "rate_limited")
+          const seconds = decision.retryAfterSeconds
+          return refuseHttp(
+            "rate_limited",
+            `Too many requests from here were refused (${refusal.code}); retry after ${seconds} s.`,
+            { headers: { "retry-after": String(seconds) } },
+          )
+        }),
+      })
+    }),
+  )
+}
+
+/** A client has one address of IPv4, or a network of 2^64 addresses of IPv6. */
+const networkOf = (source: string | null): string => {
+  const address = source?.split("%")[0] ?? "unknown"
+  return isIPv6(address)
+    ? IpNetwork.format(IpNetwork.fromAddressUnsafe(NetAddress.ipFromStringUnsafe(address), 64))
+    : address
+}
+
+/** Whether a failure is a refusal, and not a fault of storage. */
+export const isRefusal = <E extends { readonly _tag: string }>(
+  failure: E,
+): failure is Exclude<E, StorageError> => failure._tag !== "StorageError"

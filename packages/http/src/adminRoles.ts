@@ -1,0 +1,16 @@
+import type { AdminRole } from "@atelier/core"
+
+/** Changes that `support` may make: grants, cancelling, redelivery, and limits of keys (contract, Admin credentials). */
+const supportChanges: ReadonlySet<string> = new Set(["grant", "cancelTask", "redeliverCallback", "updateKey"])
+
+/** The fields of a key that `support` may change: its limits. */
+export const supportKeyFields: ReadonlySet<string> = new Set(["quota_usd", "rate_per_minute"])
+
+/** Whether a role may use an endpoint of the admin API at all. */
+export const mayUse = (
+  role: AdminRole,
+  endpoint: { readonly identifier: string; readonly method: string },
+): boolean =>
+  role === "owner" ||
+  endpoint.method === "GET" ||
+  (role === "support" && supportChanges.has(endpoint.identifier))

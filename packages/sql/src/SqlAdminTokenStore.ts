@@ -1,0 +1,87 @@
+import { type AdminToken, AdminTokenStore } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { first, makeStatements, touched } from "./statement.ts"
+
+interface TokenRow {
+  readonly id: AdminToken["id"]
+  readonly name: string
+  readonly role: AdminToken["role"]
+  readonly digest: string
+  readonly hint: string
+  readonly previous_digest: string | null
+  readonly previous_until: number | null
+  readonly disabled: number
+  readonly expires_at: number | null
+  readonly created_at: number
+}
+
+const toToken = (row: TokenRow): AdminToken => ({
+  id: row.id,
+  name: row.name,
+  role: row.role,
+  digest: row.digest,
+  hint: row.hint,
+  previousDigest: row.previous_digest,
+  previousUntil: row.previous_until,
+  disabled: row.disabled === 1,
+  expiresAt: row.expires_at,
+  createdAt: row.created_at,
+})
+
+/** Texts whose plans a test holds to indexes. */
+export const texts = {
+  insert: `INSERT INTO admin_tokens (digest, hint, previous_digest, previous_until, disabled, id, name, role,
+    expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  get: "SELECT * FROM admin_tokens WHERE id = ?",
+  lock: "SELECT * FROM admin_tokens WHERE id = ? FOR UPDATE",
+  list: "SELECT * FROM admin_tokens ORDER BY id DESC LIMIT ?",
+  listAfter: "SELECT * FROM admin_tokens WHERE id < ? ORDER BY id DESC LIMIT ?",
+  update: `UPDATE admin_tokens SET digest = ?, hint = ?, previous_digest = ?, previous_until = ?, disabled = ?
+    WHERE id = ? RETURNING id`,
+  findByDigest: "SELECT * FROM admin_tokens WHERE digest = ?",
+  findByPreviousDigest: "SELECT * FROM admin_tokens WHERE previous_digest = ? AND previous_until > ?",
+}
+
+const make = Effect.gen(function* () {
+  const statement = yield* makeStatements
+  const insert = statement("AdminTokenStore.insert", texts.insert)
+  const get = statement<TokenRow>("AdminTokenStore.get", texts.get)
+  const lock = statement<TokenRow>("AdminTokenStore.lock", texts.lock)
+  const list = statement<TokenRow>("AdminTokenStore.list", texts.list)
+  const listAfter = statement<TokenRow>("AdminTokenStore.list", texts.listAfter)
+  const update = statement("AdminTokenStore.update", texts.update)
+  const findByDigest = statement<TokenRow>("AdminTokenStore.findByDigest", texts.findByDigest)
+  const findByPreviousDigest = statement<TokenRow>("AdminTokenStore.findByDigest", texts.findByPreviousDigest)
+  const changeable = (token: AdminToken) => [
+    token.digest,
+    token.hint,
+    token.previousDigest,
+    token.previousUntil,
+    token.disabled ? 1 : 0,
+    token.id,
+  ]
+  const one = (rows: ReadonlyArray<TokenRow>) => Option.map(first(rows), toToken)
+  return AdminTokenStore.of({
+    insert: (token) =>
+      Effect.asVoid(insert([...changeable(token), token.name, token.role, token.expiresAt, token.createdAt])),
+    get: (id) => Effect.map(get([id]), one),
+    lock: (id) => Effect.map(lock([id]), one),
+    list: ({ after, limit }) =>
+      Effect.map(after === undefined ? list([limit]) : listAfter([after, limit]), (rows) =>
+        rows.map(toToken),
+      ),
+    update: (token) => Effect.map(update(changeable(token)), touched),
+    findByDigest: (digest, now) =>
+      Effect.flatMap(findByDigest([digest]), (rows) =>
+        rows.length > 0 ? Effect.succeed(one(rows)) : Effect.map(findByPreviousDigest([digest, now]), one),
+      ),
+  })
+})
+
+export const layer: Layer.Layer<AdminTokenStore, never, SqlClient.SqlClient> = Layer.effect(
+  AdminTokenStore,
+  make,
+)
