@@ -36,7 +36,12 @@ const startBare = (answerBytes: number): Promise<{ readonly url: string; readonl
 const installation = await install({
   channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
   // One job sleeps in the only slot, so that submissions alone are measured.
-  limits: { rate_per_minute: many, rate_burst: many, image_jobs_concurrent_max: 1 },
+  limits: {
+    rate_per_minute: many,
+    rate_burst: many,
+    image_tasks_per_user_max: many,
+    image_jobs_concurrent_max: 1,
+  },
 })
 const server = await serve(installation)
 const { key } = await makeAccount(server.url, 10_000_000)

@@ -22,7 +22,12 @@ const postgres = await startPostgres({ durable: true })
 const url = await postgres.database()
 const made = await install({
   channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
-  limits: { rate_per_minute: many, rate_burst: many, image_jobs_concurrent_max: image_jobs_concurrent },
+  limits: {
+    rate_per_minute: many,
+    rate_burst: many,
+    image_tasks_per_user_max: many,
+    image_jobs_concurrent_max: image_jobs_concurrent,
+  },
 })
 const server = await serve({ ...made, environment: { ...made.environment, ATELIER_DATABASE_URL: url } })
 const { key } = await makeAccount(server.url, 10_000_000)

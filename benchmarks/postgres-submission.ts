@@ -88,7 +88,12 @@ const measure = async ({ submit }: Contender, submitters: number, ms: number): P
 const overHttp = async (): Promise<number> => {
   const made = await install({
     channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
-    limits: { rate_per_minute: many, rate_burst: many, image_jobs_concurrent_max: 1 },
+    limits: {
+      rate_per_minute: many,
+      rate_burst: many,
+      image_tasks_per_user_max: many,
+      image_jobs_concurrent_max: 1,
+    },
   })
   const environment = { ...made.environment, ATELIER_DATABASE_URL: await server.database() }
   const http = await serve({ ...made, environment })

@@ -25,7 +25,12 @@ const measure = async (workers: number): Promise<number> => {
   const url = await postgres.database()
   const config = {
     channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
-    limits: { rate_per_minute: many, rate_burst: many, image_jobs_concurrent_max: image_jobs_concurrent },
+    limits: {
+      rate_per_minute: many,
+      rate_burst: many,
+      image_tasks_per_user_max: many,
+      image_jobs_concurrent_max: image_jobs_concurrent,
+    },
   }
   const made = await Promise.all(Array.from({ length: 1 + workers }, () => install(config)))
   const shared = {

@@ -28,7 +28,12 @@ const paths_max = 20_000
 
 const config = {
   channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
-  limits: { rate_per_minute: many, rate_burst: many, image_jobs_concurrent_max: 1 },
+  limits: {
+    rate_per_minute: many,
+    rate_burst: many,
+    image_tasks_per_user_max: many,
+    image_jobs_concurrent_max: 1,
+  },
 }
 const submission = { model: "gen-image-2", prompt: "a lighthouse [slow 1h]", size: "1024x1024" }
 

@@ -46,7 +46,7 @@ const installation = await install({
   channels: [channel("links", "link", "gen-image-2"), channel("bytes", "bytes", "gen-image-2.5")],
   models: { "gen-image-2": { delivery: "passthrough" } },
   network: { allow_private: ["127.0.0.1/32"] },
-  limits: { rate_per_minute: many, rate_burst: many },
+  limits: { rate_per_minute: many, rate_burst: many, image_tasks_per_user_max: many },
 })
 const server = await serve(installation)
 const { key } = await makeAccount(server.url, 10_000_000)

@@ -37,6 +37,7 @@ describe("contract, Running it: SIGTERM", () => {
         rate_per_minute: many,
         rate_burst: many,
         tool_tasks_per_user_max: many,
+        image_tasks_per_user_max: many,
         tool_files_per_user_max: many,
       },
     })

@@ -67,4 +67,19 @@ describe("Postgres: the ledger", () => {
       assert.deepStrictEqual(yield* ledger.audit, [])
     }).pipe(Effect.provide(Sql.layerPostgres({ url: databaseUrl }))),
   )
+
+  it.live(
+    "of submissions at once each counts those before it, so that none passes the limit of image tasks",
+    () =>
+      Effect.gen(function* () {
+        const [{ run }, ledger] = [yield* Transaction, yield* LedgerStore]
+        const { user, hold } = yield* account(100)
+        const submission = () => run(Effect.andThen(hold(1), ledger.imageTasks(user.id)))
+        const counts = yield* Effect.all(Array.from({ length: 20 }, submission), { concurrency: "unbounded" })
+        assert.deepStrictEqual(
+          counts.toSorted((a, b) => a - b),
+          Array.from({ length: 20 }, (_, index) => index + 1),
+        )
+      }).pipe(Effect.provide(Sql.layerPostgres({ url: databaseUrl }))),
+  )
 })

@@ -51,6 +51,7 @@ const configOf = ({ channel, network }: Outside) => ({
     rate_per_minute: many,
     rate_burst: many,
     tool_tasks_per_user_max: many,
+    image_tasks_per_user_max: many,
     tool_files_per_user_max: many,
   },
 })

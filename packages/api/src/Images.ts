@@ -42,7 +42,7 @@ const bodyErrors = [BadRequest, ContentTooLarge, UnsupportedMediaType] as const
  * 7. 400 `invalid_parameter` (model), 400 `model_not_found`, 403 `model_not_allowed`,
  *    400 `model_not_supported_on_endpoint`
  * 8. 400 `invalid_parameter`, 400 `max_cost_exceeded`, 400 `reference_image_unavailable`
- * 9. 403 `insufficient_balance`
+ * 9. 403 `insufficient_balance`, 429 `too_many_tasks`
  *
  * `quote` has no key (5, 6), fetches no reference image and holds nothing (9).
  */

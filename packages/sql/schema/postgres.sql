@@ -12,12 +12,15 @@ CREATE TABLE accounts (
   wallet bigint DEFAULT 0 NOT NULL,
   held bigint DEFAULT 0 NOT NULL,
   spent bigint DEFAULT 0 NOT NULL,
-  granted bigint DEFAULT 0 NOT NULL
+  granted bigint DEFAULT 0 NOT NULL,
+  image_tasks bigint DEFAULT 0 NOT NULL
 );
 
 ALTER TABLE accounts ADD CONSTRAINT accounts_granted_check CHECK ((granted >= 0));
 
 ALTER TABLE accounts ADD CONSTRAINT accounts_held_check CHECK ((held >= 0));
+
+ALTER TABLE accounts ADD CONSTRAINT accounts_image_tasks_check CHECK ((image_tasks >= 0));
 
 ALTER TABLE accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (user_id);
 

@@ -4,7 +4,7 @@ CREATE TABLE accounts (
   held INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0),
   spent INTEGER NOT NULL DEFAULT 0 CHECK (spent >= 0),
   granted INTEGER NOT NULL DEFAULT 0 CHECK (granted >= 0)
-) STRICT, WITHOUT ROWID;
+, image_tasks INTEGER NOT NULL DEFAULT 0 CHECK (image_tasks >= 0)) STRICT, WITHOUT ROWID;
 
 CREATE TABLE admin_tokens (
   id TEXT PRIMARY KEY,

@@ -55,6 +55,7 @@ export const texts = {
   available: "SELECT quota_units - used_units AS available FROM api_keys WHERE id = ?",
   open: "INSERT INTO accounts (user_id) VALUES (?)",
   balance: "SELECT user_id, wallet, held, spent, granted FROM accounts WHERE user_id = ?",
+  imageTasks: "SELECT image_tasks AS count FROM accounts WHERE user_id = ?",
   balances: `SELECT user_id, wallet, held, spent, granted FROM accounts
     WHERE user_id IN (SELECT value FROM json_each(?))`,
   list: "SELECT * FROM ledger WHERE sequence < ? ORDER BY sequence DESC LIMIT ?",
@@ -64,12 +65,15 @@ export const texts = {
         sum(CASE debit WHEN 'granted' THEN amount ELSE 0 END) AS granted,
         sum(CASE 'wallet' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END) AS wallet,
         sum(CASE 'held' WHEN credit THEN amount WHEN debit THEN -amount ELSE 0 END) AS held,
-        sum(CASE credit WHEN 'spent' THEN amount ELSE 0 END) AS spent
+        sum(CASE credit WHEN 'spent' THEN amount ELSE 0 END) AS spent,
+        sum(CASE WHEN task_id NOT LIKE 'imgtask%' THEN 0 ELSE
+          CASE phase WHEN 'open' THEN 1 WHEN 'close' THEN -1 ELSE 0 END END) AS image_tasks
       FROM ledger GROUP BY user_id
     )
     SELECT user_id FROM (
       SELECT a.user_id FROM accounts a LEFT JOIN sums s ON s.user_id = a.user_id
       WHERE a.wallet + a.held + a.spent <> a.granted
+        OR a.image_tasks <> coalesce(s.image_tasks, 0)
         OR a.wallet <> coalesce(s.wallet, 0) OR a.held <> coalesce(s.held, 0)
         OR a.spent <> coalesce(s.spent, 0) OR a.granted <> coalesce(s.granted, 0)
       UNION
@@ -88,6 +92,7 @@ const make = Effect.gen(function* () {
   const available = statement<{ available: number | null }>("LedgerStore.post", texts.available)
   const openAccount = statement("LedgerStore.openAccount", texts.open)
   const selectBalance = statement<BalanceRow>("LedgerStore.balance", texts.balance)
+  const imageTasks = statement<{ count: number }>("LedgerStore.imageTasks", texts.imageTasks)
   const selectBalances = statement<BalanceRow>("LedgerStore.balances", texts.balances)
   const list = statement<LedgerRow>("LedgerStore.list", texts.list)
   const listOfUser = statement<LedgerRow>("LedgerStore.list", texts.listOfUser)
@@ -129,6 +134,7 @@ const make = Effect.gen(function* () {
     post: (transfer) => atomic("LedgerStore.post", post(transfer)),
     openAccount: (userId) => Effect.asVoid(openAccount([userId])),
     balance,
+    imageTasks: (userId) => Effect.map(imageTasks([userId]), (rows) => rows[0]?.count ?? 0),
     balances: (userIds) =>
       Effect.map(
         selectBalances([JSON.stringify(userIds)]),

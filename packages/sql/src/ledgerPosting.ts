@@ -15,14 +15,16 @@ export type Post = (transfer: Transfer) => Effect.Effect<Posted, StorageError>
 const operation = "LedgerStore.post"
 
 /**
- * How each kind moves the balances. Parameters: amount, amount, user, amount; no row where too little is there, or
- * where more would be granted than is counted exactly.
+ * How each kind moves the balances. Parameters: amount, amount, image tasks more, user, amount; no row where too
+ * little is there, or where more would be granted than is counted exactly.
  */
 const moves: { readonly [K in TransferKind]: string } = {
-  grant: `granted = granted + ?, wallet = wallet + ? WHERE user_id = ? AND granted <= ${unitsMax} - ?`,
-  hold: "wallet = wallet - ?, held = held + ? WHERE user_id = ? AND wallet >= ?",
-  settle: "held = held - ?, spent = spent + ? WHERE user_id = ? AND held >= ?",
-  release: "held = held - ?, wallet = wallet + ? WHERE user_id = ? AND held >= ?",
+  grant: `granted = granted + ?, wallet = wallet + ?, image_tasks = image_tasks + ?
+    WHERE user_id = ? AND granted <= ${unitsMax} - ?`,
+  hold: "wallet = wallet - ?, held = held + ?, image_tasks = image_tasks + ? WHERE user_id = ? AND wallet >= ?",
+  settle: "held = held - ?, spent = spent + ?, image_tasks = image_tasks + ? WHERE user_id = ? AND held >= ?",
+  release:
+    "held = held - ?, wallet = wallet + ?, image_tasks = image_tasks + ? WHERE user_id = ? AND held >= ?",
 }
 
 const entry =
@@ -36,7 +38,16 @@ export const texts = {
   giveBackKey: "UPDATE api_keys SET used_units = used_units - ? WHERE id = ? RETURNING id",
 }
 
-const moveParams = ({ amount, userId }: Transfer): ReadonlyArray<Param> => [amount, amount, userId, amount]
+/** A hold makes an unfinished task, what closes it ends that one. `kind` may be other than the transfer's, to undo it. */
+const imageTasksMore = ({ phase, taskId }: Transfer, kind: TransferKind): number => {
+  if (!taskId?.startsWith("imgtask_") || phase === "remainder") return 0
+  return kind === "hold" ? 1 : -1
+}
+
+const moveParams = (transfer: Transfer, kind: TransferKind = transfer.kind): ReadonlyArray<Param> => {
+  const { amount, userId } = transfer
+  return [amount, amount, imageTasksMore(transfer, kind), userId, amount]
+}
 const entryParams = (transfer: Transfer): ReadonlyArray<Param> => [
   transfer.id,
   transfer.kind,
@@ -54,7 +65,7 @@ const entryParams = (transfer: Transfer): ReadonlyArray<Param> => [
 /** Moves the balances alone. */
 export const makeMove = (statement: MakeStatement, kind: TransferKind) => {
   const move = statement<Unit>(operation, `UPDATE accounts SET ${moves[kind]} RETURNING 1 AS moved`)
-  return (transfer: Transfer) => Effect.map(move(moveParams(transfer)), touched)
+  return (transfer: Transfer) => Effect.map(move(moveParams(transfer, kind)), touched)
 }
 
 /** Moves the balances, counts against the key's quota and appends; as far as it comes. */

@@ -14,6 +14,8 @@ export interface Limits {
   readonly image_unknown_deadline_ms: number
   /** Copying of generated images is retried this long (contract, Images). */
   readonly image_archive_deadline_ms: number
+  /** contract, Later decisions: image tasks of a user that are not final. */
+  readonly image_tasks_per_user_max: number
   /** Largest generated image that is archived. */
   readonly image_bytes_max: number
   /** Longest wait of the synchronous endpoint (contract, Images). */
@@ -79,6 +81,7 @@ export const defaults: Limits = {
   image_task_deadline_ms: hour,
   image_unknown_deadline_ms: day,
   image_archive_deadline_ms: day,
+  image_tasks_per_user_max: 1000,
   image_bytes_max: 64 * MiB,
   image_sync_timeout_ms: 300 * second,
   tool_task_deadline_ms: 300 * second,

@@ -27,6 +27,11 @@ export class LedgerStore extends Context.Service<
     readonly post: (transfer: Transfer) => Effect.Effect<void, HoldRefused | StorageError>
     readonly openAccount: (userId: UserId) => Effect.Effect<void, StorageError>
     readonly balance: (userId: UserId) => Effect.Effect<Balance, StorageError>
+    /**
+     * Image tasks of the user whose hold is open: the unfinished ones. After a hold nobody else's changes it until
+     * the enclosing transaction ends.
+     */
+    readonly imageTasks: (userId: UserId) => Effect.Effect<number, StorageError>
     readonly balances: (
       userIds: ReadonlyArray<UserId>,
     ) => Effect.Effect<ReadonlyMap<UserId, Balance>, StorageError>
@@ -37,7 +42,7 @@ export class LedgerStore extends Context.Service<
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Transfer & { readonly sequence: number }>, StorageError>
     /**
-     * Users whose balances differ from the sums of their transfers, or whose wallet, held and spent do not
+     * Users whose balances or count of image tasks differ from what their transfers come to, or whose wallet, held and spent do not
      * add up to what was granted. Empty, always.
      */
     readonly audit: Effect.Effect<ReadonlyArray<UserId>, StorageError>

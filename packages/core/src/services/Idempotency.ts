@@ -29,7 +29,10 @@ export interface Once<P, A> {
   readonly taskId: IdempotencySubject
   /** `prepare` takes time: hold the key meanwhile, so that a duplicate is refused rather than checked too. */
   readonly reserve: boolean
-  /** Remember refusals of `prepare` and `commit` and repeat them (contract, Images: Idempotency). */
+  /**
+   * Remember refusals of `prepare` and `commit` and repeat them (contract, Images: Idempotency), but for those that
+   * say when to try again.
+   */
   readonly recordRefusals: boolean
   /** Everything that can be checked before the transaction. Has no effects. */
   readonly prepare: Effect.Effect<P, Failure>
@@ -165,7 +168,7 @@ export class Idempotency extends Context.Service<
       /** Fails with the refusal, or answers none where another request settled the key meanwhile. */
       const remember = <P, A>(operation: Once<P, A>, record: IdempotencyRecord, error: CoreError) =>
         Effect.gen(function* () {
-          if (operation.recordRefusals) {
+          if (operation.recordRefusals && error.retryAfterSeconds === undefined) {
             const refused = { ...record, outcome: { _tag: "Refused", error } } as const
             if (!(yield* transaction.run(store.put(refused, record.createdAt)))) return Option.none<A>()
           }

@@ -23,6 +23,7 @@ import type { Principal } from "../domain/Principal.ts"
 import type { ImageRequest, ImageTask, Warning } from "../domain/Task.ts"
 import { Callback } from "../ports/Callback.ts"
 import type { ImageModel, RequestBody } from "../ports/ImageModel.ts"
+import { LedgerStore } from "../ports/LedgerStore.ts"
 import { ReferenceImages } from "../ports/ReferenceImages.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { quote } from "./Access.ts"
@@ -59,7 +60,7 @@ export class ImageTasks extends Context.Service<
      * `idempotency_request_in_progress`, or a replay), `invalid_parameter` (model), `model_not_found`,
      * `model_not_allowed`, `group_not_allowed`, `model_not_supported_on_endpoint`, `unsupported_parameter`
      * (synchronous endpoint), parameters, `max_cost_exceeded`,
-     * `reference_image_unavailable`, `insufficient_balance`.
+     * `reference_image_unavailable`, `insufficient_balance`, `too_many_tasks`.
      */
     readonly submit: (submission: {
       readonly principal: Principal
@@ -78,6 +79,7 @@ export class ImageTasks extends Context.Service<
       const callback = yield* Callback
       const catalog = yield* ModelCatalog
       const idempotency = yield* Idempotency
+      const ledger = yield* LedgerStore
       const limits = yield* Limits
       const random = yield* SecureRandom
       const references = yield* ReferenceImages
@@ -176,21 +178,33 @@ export class ImageTasks extends Context.Service<
           prepare: Effect.tap(price(principal, body, endpoint), ({ request }) =>
             request.images.length === 0 ? Effect.void : references.check(request.images),
           ),
-          commit: (priced) =>
-            Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              transitions.submit(newTask(id, principal, priced, { idempotencyKey, requestId }, now, limits)),
-            ).pipe(
-              // Image tasks know one refusal for want of money (contract, Money).
-              Effect.catchTag("CoreError", (error) =>
-                Effect.fail(
-                  error.code === "key_quota_exhausted"
-                    ? refuse("insufficient_balance", error.message)
-                    : error,
-                ),
-              ),
-            ),
+          commit: (priced) => commit(id, principal, priced, { idempotencyKey, requestId }),
           replay: (taskId) => replayed(taskId),
         })
+      })
+
+      const commit = Effect.fnUntraced(function* (
+        id: ImageTaskId,
+        principal: Principal,
+        priced: PricedImageRequest,
+        request: Pick<ImageTask, "idempotencyKey" | "requestId">,
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const submitted = transitions.submit(newTask(id, principal, priced, request, now, limits))
+        const task = yield* Effect.catchTag(submitted, "CoreError", (error) =>
+          // Image tasks know one refusal for want of money (contract, Money).
+          Effect.fail(
+            error.code === "key_quota_exhausted" ? refuse("insufficient_balance", error.message) : error,
+          ),
+        )
+        // Counted after the hold, which keeps the user's other submissions waiting.
+        const unfinished = yield* ledger.imageTasks(principal.user.id)
+        if (unfinished <= limits.image_tasks_per_user_max) return task
+        return yield* refuse(
+          "too_many_tasks",
+          `This user has ${unfinished - 1} image tasks that are not final; at most ${limits.image_tasks_per_user_max} are allowed.`,
+          { retryAfterSeconds: 5 },
+        )
       })
 
       const replayed = Effect.fnUntraced(function* (taskId: string) {

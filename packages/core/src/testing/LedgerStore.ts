@@ -10,7 +10,7 @@ import type { Balance } from "../domain/Principal.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
-import { aKey, aTaskId, aUser, aUserId } from "./fixtures.ts"
+import { aKey, aTaskId, aToolTaskId, aUser, aUserId } from "./fixtures.ts"
 
 type Services = LedgerStore | KeyStore | Transaction
 type Methods = Vitest.MethodsNonLive<Services>
@@ -22,6 +22,7 @@ export const ledgerStoreSuite = (name: string, layer: Layer.Layer<Services, unkn
     once(it)
     quotas(it)
     reading(it)
+    imageTasks(it)
     property(it)
   })
 }
@@ -300,6 +301,38 @@ const reading = (it: Methods): void => {
       )
       assert.deepStrictEqual(yield* ledger.balances([]), new Map())
       assert.deepStrictEqual(yield* balance(aUserId()), balanceOf(0, 0, 0))
+    }),
+  )
+}
+
+const imageTasks = (it: Methods): void => {
+  it.effect("image tasks whose hold is open are counted for each user, and nothing else is", () =>
+    Effect.gen(function* () {
+      const ledger = yield* LedgerStore
+      const { run } = yield* Transaction
+      const [one, other] = [yield* account(200, 100), yield* account(200)]
+      const counts = Effect.all([ledger.imageTasks(one.userId), ledger.imageTasks(other.userId)])
+      const tasks = [one.task(20), one.task(20), one.task(0)]
+      const [first, second, free] = tasks as [(typeof tasks)[0], (typeof tasks)[0], (typeof tasks)[0]]
+      const document = { ...one.task(20), id: aToolTaskId() }
+      for (const task of [...tasks, document]) yield* post(holdOf(task, 1))
+      assert.deepStrictEqual(yield* counts, [3, 0])
+      // Neither a wallet nor a key that has too little, nor what is undone.
+      for (const units of [1000, 70]) yield* Effect.flip(post(holdOf(one.task(units), 1)))
+      const caught = Effect.ignore(ledger.post(holdOf(one.task(70), 1)))
+      yield* run(Effect.andThen(caught, ledger.post(holdOf(other.task(1), 1))))
+      yield* Effect.exit(post(holdOf(one.task(1), 1), grantOf(one.userId, -1)))
+      assert.deepStrictEqual(yield* counts, [3, 1])
+      yield* post(...settlementOf(first, 5, 2))
+      yield* post(releaseOf(second, 2))
+      yield* post(releaseOf(document, 2))
+      assert.deepStrictEqual(yield* counts, [1, 1])
+      yield* post(...settlementOf(free, 0, 2))
+      assert.deepStrictEqual(
+        [yield* ledger.imageTasks(one.userId), yield* ledger.imageTasks(aUserId())],
+        [0, 0],
+      )
+      yield* assertSound
     }),
   )
 }

@@ -1,8 +1,14 @@
 /**
  * Whose turn it is: a row for each user with due jobs of a kind. `turn` grows for all: a user who comes, or of whom
  * a job is begun, goes behind all others. A submission only adds a missing row, so that it waits for nobody else's.
+ *
+ * `accounts.image_tasks`: image tasks of the user whose hold is open, which are the unfinished ones.
  */
 export default `
+ALTER TABLE accounts ADD COLUMN image_tasks BIGINT NOT NULL DEFAULT 0 CHECK (image_tasks >= 0);
+UPDATE accounts SET image_tasks =
+  (SELECT count(*) FROM tasks WHERE tasks.user_id = accounts.user_id AND kind = 'image' AND finished = 0);
+
 CREATE TABLE job_users (
   kind TEXT COLLATE "C" NOT NULL,
   user_id TEXT COLLATE "C" NOT NULL,

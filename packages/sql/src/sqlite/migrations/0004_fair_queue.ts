@@ -3,8 +3,14 @@
  * jobs, `due_at` is when the user's first waiting job falls due; `due` tells the users for whom that may have come,
  * so that those who wait for later are not walked through. `turn` grows for all: a user who comes, or of whom a job
  * is begun, goes behind all others.
+ *
+ * `accounts.image_tasks`: image tasks of the user whose hold is open, which are the unfinished ones.
  */
 export default `
+ALTER TABLE accounts ADD COLUMN image_tasks INTEGER NOT NULL DEFAULT 0 CHECK (image_tasks >= 0);
+UPDATE accounts SET image_tasks =
+  (SELECT count(*) FROM tasks WHERE tasks.user_id = accounts.user_id AND kind = 'image' AND finished = 0);
+
 CREATE TABLE job_users (
   turn INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
