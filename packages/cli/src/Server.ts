@@ -2,8 +2,6 @@ import { once } from "node:events"
 import { flushCompileCache } from "node:module"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { type CoreError, type StorageError, Workers } from "@atelier/core"
 import { makeServer, WireRendering } from "@atelier/http"
 import * as Effect from "effect/Effect"
@@ -11,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import type { CommandFailed } from "./CommandFailed.ts"
+import { giveBack, processMemory } from "./GiveBack.ts"
 import * as Live from "./Live.ts"
 import type { Duties } from "./Role.ts"
 import { SettingError } from "./SettingError.ts"
@@ -122,12 +121,10 @@ const cannotListen = ({ host, port }: Settings, cause: unknown): SettingError =>
 
 const settle_delay = "250 millis"
 
-/** Gives back what starting took: garbage to the system, and compiled code to the cache of the next start. */
-const settle = Effect.sync(() => {
-  setFlagsFromString("--expose-gc")
-  const collect: unknown = runInNewContext("gc")
-  if (typeof collect === "function") collect({ type: "major", execution: "sync", flavor: "last-resort" })
+/** Gives back what starting took, compiled code to the cache of the next start, and later what loads have taken. */
+const settle = Effect.suspend(() => {
   flushCompileCache()
+  return giveBack(processMemory())
 }).pipe(Effect.delay(settle_delay))
 
 /** What nobody caught ends the process, after one line that says so. */

@@ -33,7 +33,10 @@ it.effect("document-tools 3, rule 3: files that cannot be removed hold none of t
         return blob === "bad" ? Effect.fail(new StorageError({ operation: "remove", cause })) : Effect.void
       }),
   })
-  const transaction = Layer.mock(Transaction, { run: (effect) => effect })
+  const transaction = Layer.mock(Transaction, {
+    run: (effect) => effect,
+    waiting: () => ({ count: 0, millis: 0 }),
+  })
   const layer = Layer.mergeAll(store, blobs, transaction, Layer.mock(TaskStore, {}))
   return Effect.gen(function* () {
     yield* removeFiles

@@ -24,6 +24,13 @@ export const Exchange = Context.Reference<Exchange>("@atelier/http/Exchange", {
 
 export type Headers = { readonly [name: string]: string }
 
+/** Headers of every answer; what a route itself says of these stands. */
+export const securityHeaders: Headers = {
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+}
+
 export const json = (
   body: unknown,
   options: { readonly status?: number; readonly headers?: Headers } = {},

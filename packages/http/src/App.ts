@@ -5,7 +5,6 @@ import * as AdminAuthentication from "./AdminAuthentication.ts"
 import * as AdminHandlers from "./AdminHandlers.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Guard from "./Guard.ts"
-import { HttpMetrics } from "./HttpMetrics.ts"
 import * as ImagesHandlers from "./ImagesHandlers.ts"
 import * as Media from "./Media.ts"
 import * as ModelsHandlers from "./ModelsHandlers.ts"
@@ -15,8 +14,6 @@ import * as TasksHandlers from "./TasksHandlers.ts"
 import * as ToolsHandlers from "./ToolsHandlers.ts"
 
 const doors = Layer.merge(Authentication.layer, AdminAuthentication.layer)
-
-const counters = Layer.merge(HttpMetrics.layer, RefusedCredentials.layer)
 
 const handlers = Layer.mergeAll(
   ModelsHandlers.layer,
@@ -29,16 +26,16 @@ const handlers = Layer.mergeAll(
 
 /**
  * Every route under the guard, for `HttpRouter.toHttpEffect` or `HttpRouter.toWebHandler`. It needs the services
- * of core and its `RateLimiter`, and of this package `Settings` and `Drain`.
+ * of core and its `RateLimiter`, and of this package `Settings`, `Drain`, `HttpMetrics` and `Overload`.
  */
 export const layer = Layer.merge(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(doors)),
   Media.layer,
-).pipe(Layer.provide(Guard.layer(Api, [Media.mediaPath])), Layer.provide(counters))
+).pipe(Layer.provide(Guard.layer(Api, [Media.mediaPath])), Layer.provide(RefusedCredentials.layer))
 
 /** The routes for operators' machines alone, of a process that takes no work from customers. */
 export const layerSystem = HttpApiBuilder.layer(SystemApi).pipe(
   Layer.provide(SystemHandlers.layer),
   Layer.provide(Guard.layer(SystemApi)),
-  Layer.provide(counters),
+  Layer.provide(RefusedCredentials.layer),
 )

@@ -10,7 +10,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type { unhandled } from "effect/Types"
-import { Exchange, errorResponse, type Headers } from "./Answer.ts"
+import { Exchange, errorResponse, securityHeaders } from "./Answer.ts"
 import { Drain } from "./Drain.ts"
 import * as FailureLog from "./FailureLog.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
@@ -46,7 +46,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
           const requestId = `req_${ulid.toLowerCase()}`
           const exchange: Exchange = {
             requestId,
-            headers: { ...always, "x-request-id": requestId },
+            headers: { ...securityHeaders, "x-request-id": requestId },
             report: (fault) => report(requestId, fault),
           }
           return route.pipe(
@@ -62,13 +62,6 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
     }),
     { global: true },
   )
-
-/** What a route itself says of these stands. */
-const always: Headers = {
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-}
 
 const failed = (
   cause: Cause.Cause<unknown>,

@@ -1,17 +1,20 @@
 import type { Queue, TaskStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import type { HttpMetrics } from "./HttpMetrics.ts"
+import type { Overload } from "./Overload.ts"
 import type { RefusedCredentials } from "./RefusedCredentials.ts"
 
 /** The state of the service in Prometheus' text format (contract, Running it). */
 export const renderMetrics = Effect.fnUntraced(function* (services: {
   readonly http: HttpMetrics["Service"]
   readonly refused: RefusedCredentials["Service"]
+  readonly overload: Overload["Service"]
   readonly queue: Queue["Service"]
   readonly counts: TaskStore["Service"]["counts"]
 }) {
   const tasks = yield* services.counts
   const queue = yield* services.queue.counts
+  const { refused, loopMillis, waitingMillis, waitingCount } = services.overload.report()
   const memory = process.memoryUsage()
   const cpu = process.cpuUsage()
   return [
@@ -42,6 +45,14 @@ export const renderMetrics = Effect.fnUntraced(function* (services: {
         [{ kind, state: "leased" }, leased] as const,
       ]),
     ),
+    family("atelier_shed_total", "counter", "Submissions refused with `overloaded`.", [[{}, refused]]),
+    family("atelier_event_loop_delay_seconds", "gauge", "Largest delay of the event loop of late.", [
+      [{}, loopMillis / 1000],
+    ]),
+    family("atelier_transaction_delay_seconds", "gauge", "Longest wait of a transaction of late.", [
+      [{}, waitingMillis / 1000],
+    ]),
+    family("atelier_transactions_waiting", "gauge", "Transactions that wait to begin.", [[{}, waitingCount]]),
     family("process_resident_memory_bytes", "gauge", "Resident memory.", [[{}, memory.rss]]),
     family("process_heap_bytes", "gauge", "Heap in use.", [[{}, memory.heapUsed]]),
     family("process_cpu_seconds_total", "counter", "CPU time.", [[{}, (cpu.user + cpu.system) / 1e6]]),

@@ -14,8 +14,11 @@ import type * as Scope from "effect/Scope"
 import * as App from "./App.ts"
 import { trusting } from "./ClientAddress.ts"
 import { Drain } from "./Drain.ts"
+import { HttpMetrics } from "./HttpMetrics.ts"
 import { OneWriteResponse } from "./OneWriteResponse.ts"
+import { Overload } from "./Overload.ts"
 import { Settings } from "./ServerSettings.ts"
+import { shed } from "./Shedding.ts"
 
 export interface ServerOptions {
   readonly host: string
@@ -60,8 +63,10 @@ export const makeServer = (options: ServerOptions) => {
     Layer.provideMerge(serving(appOf(options))),
     Layer.provideMerge(severing),
     Layer.provideMerge(listening(options)),
+    Layer.provideMerge(shedding),
     Layer.provide(Connections.layer),
-    Layer.provide([settings, Drain.layer]),
+    Layer.provide(Overload.layer),
+    Layer.provide([settings, Drain.layer, HttpMetrics.layer]),
   )
 }
 
@@ -109,6 +114,13 @@ const severing = Layer.effectDiscard(
   Effect.gen(function* () {
     const { server } = yield* Connections
     yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+  }),
+)
+
+const shedding = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { server } = yield* Connections
+    yield* shed(server)
   }),
 )
 

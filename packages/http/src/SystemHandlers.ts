@@ -16,6 +16,7 @@ import { lean } from "./Group.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { renderMetrics } from "./Metrics.ts"
+import { Overload } from "./Overload.ts"
 import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
 import { Settings } from "./ServerSettings.ts"
 
@@ -29,7 +30,8 @@ export const layer = Layer.unwrap(
     // Counting reads every task: scrapes share one count for a while.
     const counts = yield* Effect.cachedWithTTL(tasks.counts, "30 seconds")
     const refused = yield* RefusedCredentials
-    const services = { http: yield* HttpMetrics, queue: yield* Queue, refused, counts }
+    const overload = yield* Overload
+    const services = { http: yield* HttpMetrics, queue: yield* Queue, overload, refused, counts }
     const openapi = yield* Effect.cached(Effect.sync(() => json(OpenApi.fromApi(Api))))
     const docs = yield* makeDocs
 

@@ -1,5 +1,7 @@
 export * as App from "./App.ts"
 export { Drain } from "./Drain.ts"
+export { HttpMetrics } from "./HttpMetrics.ts"
+export { Overload } from "./Overload.ts"
 export { makeServer, type ServerOptions } from "./Server.ts"
 export { type ServerSettings, Settings } from "./ServerSettings.ts"
 export { type ApiError, type Failure, toApiError } from "./toApiError.ts"

@@ -1,5 +1,4 @@
-import fs, { fstatSync, statSync } from "node:fs"
-import { syncBuiltinESMExports } from "node:module"
+import { statSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -15,28 +14,7 @@ import {
   temporaryFile,
   withDatabase,
 } from "./entries.ts"
-
-/** The disk, which answers when the test says what. */
-const heldDisk = Effect.acquireRelease(
-  Effect.sync(() => {
-    const { fdatasync } = fs
-    const waiting: Array<(error: Error | null) => void> = []
-    /** The files that were to be brought to the disk. */
-    const inodes: Array<number> = []
-    const replace = (by: typeof fdatasync) => {
-      fs.fdatasync = by
-      syncBuiltinESMExports()
-    }
-    const hold = (descriptor: number, done: (error: Error | null) => void) => {
-      inodes.push(fstatSync(descriptor).ino)
-      waiting.push(done)
-    }
-    replace(Object.assign(hold, fdatasync))
-    const answer = (error: Error | null) => Effect.sync(() => waiting.splice(0).map((done) => done(error)))
-    return { waiting, inodes, answer, release: () => replace(fdatasync) }
-  }),
-  ({ answer, release }) => Effect.andThen(Effect.sync(release), answer(null)),
-)
+import { heldDisk } from "./heldDisk.ts"
 
 describe("SqliteClient: the disk", () => {
   it.effect("answers and shows a transaction once it is on the disk, and goes on meanwhile", () =>

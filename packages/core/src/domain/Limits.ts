@@ -75,6 +75,14 @@ export interface Limits {
   readonly json_depth_max: number
   readonly json_values_max: number
   readonly json_keys_max: number
+  /**
+   * contract, Later decisions (503 `overloaded`): past this delay of the event loop or of the transaction that has
+   * waited longest, submissions are refused, once it was never shorter for the window.
+   */
+  readonly overload_delay_ms: number
+  readonly overload_window_ms: number
+  /** Transactions that wait at once; past it submissions are refused whatever the delay. */
+  readonly transactions_waiting_max: number
 }
 
 export const defaults: Limits = {
@@ -116,6 +124,9 @@ export const defaults: Limits = {
   json_depth_max: 64,
   json_values_max: 10_000,
   json_keys_max: 1000,
+  overload_delay_ms: 200,
+  overload_window_ms: 300,
+  transactions_waiting_max: 1000,
 }
 
 /** Longest id of a request: this service's have 30; embedders bring their own. */

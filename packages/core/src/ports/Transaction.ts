@@ -2,6 +2,12 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StorageError } from "../domain/CoreError.ts"
 
+/** Transactions that have not begun: how many, and for how long the first of them has waited, in milliseconds. */
+export interface Waiting {
+  readonly count: number
+  readonly millis: number
+}
+
 /**
  * One atomic, durable change of storage. Bodies only read and write stores: no network, no blobs, no waiting.
  * `run` answers after the commit has reached the disk; a failing body leaves nothing behind. Bodies nest.
@@ -12,5 +18,10 @@ export class Transaction extends Context.Service<
     readonly run: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
     /** Runs after the enclosing transaction's commit; at once outside of one. Lost if the process dies. */
     readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
+    /**
+     * The queue in front of storage in this process: for the writer of SQLite, for a connection of Postgres. It is
+     * how one sees, before the work is begun, that storage takes less than is asked of it.
+     */
+    readonly waiting: () => Waiting
   }
 >()("@atelier/core/ports/Transaction") {}

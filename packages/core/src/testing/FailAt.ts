@@ -132,6 +132,7 @@ const wrapStores = Effect.gen(function* () {
           transaction.run(Effect.tap(body, failAt.step("Transaction.commit", Effect.void))),
         ),
       afterCommit: transaction.afterCommit,
+      waiting: transaction.waiting,
     }),
   )
 })

@@ -1,6 +1,8 @@
 import { assert, layer as shared } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { KeyStore } from "../ports/KeyStore.ts"
@@ -113,5 +115,33 @@ export const transactionSuite = (name: string, layer: Layer.Layer<Transaction | 
         assert.deepStrictEqual(told, ["first", "outside"])
       }),
     )
+
+    it.effect("waiting counts the transactions that have not begun, until they do or are given up", () =>
+      Effect.gen(function* () {
+        const { run, waiting } = yield* Transaction
+        const given = yield* Latch.make()
+        const until = (holds: () => boolean) =>
+          Effect.repeat(Effect.promise(nextTurn), { until: () => holds() })
+        assert.strictEqual(waiting().count, 0)
+        // More than there are connections; each holds its own until the latch opens.
+        let begun = 0
+        const body = Effect.andThen(
+          Effect.sync(() => begun++),
+          given.await,
+        )
+        const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.forkChild(run(body)))
+        yield* until(() => begun > 0 && waiting().count > 0 && begun + waiting().count === 20)
+        const last = fibers.at(-1)
+        const before = waiting().count
+        if (last !== undefined) yield* Fiber.interrupt(last)
+        yield* until(() => waiting().count < before)
+        yield* given.open
+        yield* Fiber.awaitAll(fibers)
+        assert.deepStrictEqual(waiting(), { count: 0, millis: 0 })
+        assert.strictEqual(begun, 19)
+      }),
+    )
   })
 }
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
