@@ -63,7 +63,7 @@ describe("document-tools 4.7: deletion", () => {
     }
     expect(refusalIn(await house.invoke(id))).toBe("410 file_expired input.file_id")
     expect(objects()).toBe(1)
-    await house.passes("1 minute")
+    await house.passes("1 second")
     expect(await inStatus(id, "deleted")).toEqual({ ...Object(ready), status: "deleted" })
     expect(objects()).toBe(0)
     expect(refusalIn(await house.invoke(id))).toBe("410 file_expired input.file_id")
@@ -116,19 +116,42 @@ describe("document-tools 4.7: deletion", () => {
     open()
   })
 
+  it("contract, Later decisions: who parses and deletes at once is never stopped by the files deleted before", async () => {
+    for (let round = 0; round < 45; round++) {
+      const file = await house.file()
+      await house.done(textAt((await house.invoke(file)).body, "id"))
+      expect((await remove(file)).status).toBe(202)
+      // Twenty in a second: what was deleted before that counts no more.
+      if (round % 15 !== 14) continue
+      await house.passes("1 second")
+      await inStatus(file, "deleted")
+    }
+  })
+
+  it("document-tools 4.7: metadata of an expired file says so while no cleanup runs", async () => {
+    const idle = await openClockHouse({ workers: false })
+    const file = await idle.file()
+    await idle.passes(2 * 60 * 60 * 1000 - 1)
+    expect((await idle.call(`/v1/tool-files/${file}`)).body).toMatchObject({ status: "ready" })
+    await idle.passes(1)
+    expect((await idle.call(`/v1/tool-files/${file}`)).body).toMatchObject({ status: "deleting" })
+    expect(refusalIn(await idle.invoke(file))).toBe("410 file_expired input.file_id")
+    await idle.close()
+  })
+
   it("a result outlives its file", async () => {
     const file = await house.file()
     const id = textAt((await house.invoke(file)).body, "id")
     await house.done(id)
     await remove(file)
-    await house.passes("1 minute")
+    await house.passes("1 second")
     await inStatus(file, "deleted")
     expect((await house.call(`/v1/tasks/${id}/result`)).status).toBe(200)
   })
 })
 
 describe("document-tools 2.2, 3 rule 3 and 8: files are kept 2 hours from upload", () => {
-  it("document-tools 8: usable until the last moment of its two hours, then 410; removed within a minute", async () => {
+  it("document-tools 8: usable until the last moment of its two hours, then 410 and deleting; removed within a second", async () => {
     const id = await house.file()
     await house.outage(2 * 60 * 60 * 1000 - 1)
     const last = await house.invoke(id)
@@ -137,7 +160,8 @@ describe("document-tools 2.2, 3 rule 3 and 8: files are kept 2 hours from upload
     expect(await metadata(id)).toMatchObject({ status: "ready" })
     await house.passes(1)
     expect(refusalIn(await house.invoke(id))).toBe("410 file_expired input.file_id")
-    await house.passes("1 minute")
+    expect(["deleting", "deleted"]).toContain(at(await metadata(id), "status"))
+    await house.passes("1 second")
     await inStatus(id, "deleted")
     expect(objects()).toBe(0)
   })
@@ -148,7 +172,9 @@ describe("document-tools 2.2, 3 rule 3 and 8: files are kept 2 hours from upload
     const { open } = holdRuns(house)
     const id = textAt((await house.invoke(file)).body, "id")
     await house.passes("2 minutes")
-    expect(await metadata(file)).toMatchObject({ status: "ready" })
+    // Its time is over, and no other task can begin with it; but its bytes are there.
+    expect(await metadata(file)).toMatchObject({ status: "deleting" })
+    expect(objects()).toBe(1)
     open()
     expect(await house.done(id)).toMatchObject({ status: "succeeded" })
     await house.passes("1 minute")

@@ -39,7 +39,7 @@ describe("document-tools 8 and 7, 429: at most 20 pending-cleanup files per user
     const [first = ""] = await twentyFiles()
     await remove(first)
     expect(refusalIn(await house.upload())).toBe("429 too_many_files")
-    await house.passes("1 minute")
+    await house.passes("1 second")
     await fileStatus(first, "deleted")
     expect((await house.upload()).status).toBe(201)
     expect(refusalIn(await house.upload())).toBe("429 too_many_files")

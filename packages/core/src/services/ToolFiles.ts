@@ -47,7 +47,10 @@ export class ToolFiles extends Context.Service<
       toolId: string,
       upload: Upload,
     ) => Effect.Effect<ToolFile, Failure>
-    /** Metadata, also after deletion; refuses with `file_not_found`, `tool_not_allowed`. */
+    /**
+     * Metadata, also after deletion; `deleting` from the moment of its expiry. Refuses with `file_not_found`,
+     * `tool_not_allowed`.
+     */
     readonly get: (principal: Principal, id: string) => Effect.Effect<ToolFile, Failure>
     /** Asks for background deletion; refuses with `file_in_use` while a task needs the file. Repeatable. */
     readonly remove: (principal: Principal, id: string) => Effect.Effect<ToolFile, Failure>
@@ -138,8 +141,13 @@ export class ToolFiles extends Context.Service<
         return found.value
       })
 
-      const get = (principal: Principal, id: string) =>
-        Effect.flatMap(store.get(id), (found) => own(principal, id, found))
+      const get = Effect.fnUntraced(function* (principal: Principal, id: string) {
+        const file = yield* own(principal, id, yield* store.get(id))
+        const now = yield* Clock.currentTimeMillis
+        if (file.status !== "ready" || file.expiresAt > now) return file
+        const expired: ToolFile = { ...file, status: "deleting" }
+        return expired
+      })
 
       const remove = (principal: Principal, id: string) =>
         transaction.run(

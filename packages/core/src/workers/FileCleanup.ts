@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import type { FileId } from "../domain/Ids.ts"
 import type { ToolFile } from "../domain/ToolFile.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import { FileStore } from "../ports/FileStore.ts"
@@ -11,9 +12,10 @@ import { Transaction } from "../ports/Transaction.ts"
 
 /**
  * Removes files whose time is over or whose deletion was asked for, and what broken uploads left (document-tools 3,
- * rule 3). Each is tried once, so that those that cannot be removed hold none of the others back.
+ * rule 3). Each is tried once, so that those that cannot be removed hold none of the others back; they are added to
+ * `left`, and files that are in it already are not tried.
  */
-export const removeFiles = Effect.gen(function* () {
+export const removeFiles = Effect.fnUntraced(function* (left: Set<FileId>) {
   const blobs = yield* Blobs
   const store = yield* FileStore
   const tasks = yield* TaskStore
@@ -31,26 +33,35 @@ export const removeFiles = Effect.gen(function* () {
       }),
     )
 
+  /** False where a task still uses the file. */
   const remove = Effect.fnUntraced(function* (file: ToolFile) {
     if (file.status === "uploading") {
       yield* blobs.remove(file.blob)
       yield* transaction.run(store.discard(file.id))
-      return
+      return true
     }
-    if (!(yield* close(file))) return
+    if (!(yield* close(file))) return false
     yield* blobs.remove(file.blob)
     yield* transaction.run(store.setStatus(file.id, "deleting", "deleted"))
+    return true
   })
 
   const attempt = (file: ToolFile) =>
-    Effect.catchCause(remove(file), (cause) =>
-      Effect.logError("removing a file failed", cause).pipe(Effect.annotateLogs({ file_id: file.id })),
+    remove(file).pipe(
+      Effect.catchCause((cause) =>
+        Effect.logError("removing a file failed", cause).pipe(
+          Effect.annotateLogs({ file_id: file.id }),
+          Effect.as(false),
+        ),
+      ),
+      Effect.map((removed) => removed || left.add(file.id)),
     )
 
   const now = yield* Clock.currentTimeMillis
   for (let after: string | undefined = ""; after !== undefined; ) {
     const files: ReadonlyArray<ToolFile> = yield* store.removable(now, now - uploadAbandoned_ms, batch, after)
-    yield* Effect.forEach(files, attempt, { discard: true })
+    const untried = files.filter(({ id }) => !left.has(id))
+    yield* Effect.forEach(untried, attempt, { discard: true })
     after = files.length < batch ? undefined : files.at(-1)?.id
   }
 })
@@ -61,9 +72,31 @@ const uploadAbandoned_ms = 10 * 60 * 1000
 /** Files read at once. */
 const batch = 200
 
-const turn: Effect.Effect<void, never, Effect.Services<typeof removeFiles>> = removeFiles.pipe(
-  Effect.catchCause((cause) => Effect.logError("file cleanup failed", cause)),
-)
+/** Deletion is asked for in any process: this is how long it may go unseen (contract, Later decisions: one second). */
+const look_interval_ms = 500
 
-/** Every minute, the first time at once: after an outage it catches up. */
-export const layer = Layer.effectDiscard(Effect.forkScoped(Effect.repeat(turn, Schedule.spaced("1 minute"))))
+/** What could not be removed is tried again this often. */
+const sweep_interval_ms = 60_000
+
+/**
+ * Looks twice a second, the first time at once: after an outage it catches up. What is left it looks for again every
+ * minute, and for nothing else meanwhile where that is much: then storage is away.
+ */
+const cleanup = Effect.gen(function* () {
+  const left = new Set<FileId>()
+  let swept = Number.NEGATIVE_INFINITY
+  const turn = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (now - swept >= sweep_interval_ms) {
+      swept = now
+      left.clear()
+    }
+    if (left.size < batch) yield* removeFiles(left)
+  })
+  yield* turn.pipe(
+    Effect.catchCause((cause) => Effect.logError("file cleanup failed", cause)),
+    Effect.repeat(Schedule.spaced(look_interval_ms)),
+  )
+})
+
+export const layer = Layer.effectDiscard(Effect.forkScoped(cleanup))
