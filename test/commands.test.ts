@@ -82,6 +82,60 @@ describe("commands", () => {
     expect(failed.stderr).toMatch(/^atelier: imgtask_\w+ failed: .*\(upstream_failed\)\n$/)
   })
 
+  it.each([
+    ["a folder where a file should be", "."],
+    ["a file where a folder should be", join("b.json", "x.png")],
+  ])("an output that cannot be written is told before anything is bought: %s", async (_, out) => {
+    writeFileSync(join(installation.directory, "b.json"), `{"b":1}`)
+    const bought = async () => {
+      const { body } = await call(`${server.url}/v1/tasks?limit=100`, { key: keptKey() })
+      return Object(body).data.length
+    }
+    const before = await bought()
+    for (const args of [
+      ["image", "a boat"],
+      ["parse", "b.json"],
+    ]) {
+      const refused = await client([...args, "--out", out])
+      expect(refused).toMatchObject({ code: 1, stdout: "" })
+      expect(refused.stderr).toMatch(/^atelier: cannot write ".*": .+\n$/)
+    }
+    expect(await bought()).toBe(before)
+  })
+
+  it("folders of outputs are made, and what is there is replaced", async () => {
+    const out = join(installation.directory, "new", "folder", "x.png")
+    const made = await client(["image", "a boat", "--size", "256x256", "--n", "2", "--out", out])
+    expect(made.code).toBe(0)
+    const second = out.replace("x.png", "x-2.png")
+    for (const file of [out, second]) expect(readFileSync(file).subarray(1, 4).toString()).toBe("PNG")
+    expect(made.stdout.trim().split("\n").slice(2)).toEqual([out, second])
+    writeFileSync(out, "old")
+    expect((await client(["image", "a boat", "--size", "256x256", "--out", out])).code).toBe(0)
+    expect(readFileSync(out).subarray(1, 4).toString()).toBe("PNG")
+  })
+
+  it("an image that was paid for is named, also where saving it fails", async () => {
+    const elsewhere = await install()
+    const unreachable = "http://127.0.0.1:1"
+    const environment = { ...elsewhere.environment, ATELIER_MEDIA_URL: unreachable }
+    const other = await serve({ ...elsewhere, environment }, "dev")
+    try {
+      const key = readFileSync(join(elsewhere.directory, "data", "dev-key"), "utf8").trim()
+      const asked = { ATELIER_URL: other.url, ATELIER_API_KEY: key }
+      for (const flags of [[], ["--json"]]) {
+        const args = ["image", "a boat", "--size", "256x256", "--out", "x.png", ...flags]
+        const lost = await run(elsewhere, args, asked)
+        expect(lost.code).toBe(1)
+        expect(lost.stdout).toContain(`${unreachable}/media/`)
+        expect(lost.stderr).toMatch(/^atelier: imgtask_\w+ is done and paid; .*does not answer/)
+      }
+    } finally {
+      await other.end("SIGTERM")
+      elsewhere.remove()
+    }
+  })
+
   it("parse prints the Markdown of a file, and says which files no tool takes", async () => {
     writeFileSync(join(installation.directory, "a.json"), `{"a":1}`)
     expect(await client(["parse", "a.json"])).toMatchObject({ code: 0, stdout: '```json\n{"a":1}\n```\n\n' })

@@ -87,12 +87,16 @@ export const make = (target: Target) =>
         ),
       )
 
-    /** Polls the task until `final` says so. */
+    /** Polls the task until `final` says so; whatever ends it before names the task, which is paid for. */
     const wait = <A>(schema: Schema.Decoder<A>, id: string, final: (task: A) => boolean) =>
       Effect.gen(function* () {
         const until = (yield* Clock.currentTimeMillis) + wait_ms_max
         for (;;) {
-          const task = yield* json(schema, { path: `/v1/tasks/${id}?wait=${poll_seconds}` })
+          const task = yield* Effect.mapError(
+            json(schema, { path: `/v1/tasks/${id}?wait=${poll_seconds}` }),
+            ({ message }) =>
+              new CommandFailed({ message: `${message}; the task goes on, see: atelier tasks show ${id}` }),
+          )
           if (final(task)) return task
           if ((yield* Clock.currentTimeMillis) > until) {
             return yield* new CommandFailed({

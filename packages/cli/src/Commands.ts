@@ -225,7 +225,10 @@ const image = Command.make(
     resolution: optionalText("resolution", "1K, 2K or 4K"),
     quality: optionalText("quality", "As the model has it"),
     n: Flag.Int("n").pipe(Flag.withDescription("Number of images"), Flag.optional),
-    out: optionalText("out", "File to store the image in; further images get -2, -3 and so on"),
+    out: optionalText(
+      "out",
+      "File to store the image in, replaced if it is there, its folder made; further images get -2, -3 and so on",
+    ),
     ...target,
     json,
   },
@@ -241,7 +244,7 @@ const parse = Command.make(
   {
     file: Argument.String("file"),
     tool: optionalText("tool", "Tool id; else the cheapest that takes such files"),
-    out: optionalText("out", "File to store the result in"),
+    out: optionalText("out", "File to store the result in, replaced if it is there, its folder made"),
     ...target,
     json: Flag.Boolean("json").pipe(
       Flag.withDescription("The JSON result in place of Markdown"),

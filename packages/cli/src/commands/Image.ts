@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto"
-import { writeFile } from "node:fs/promises"
-import { extname } from "node:path"
 import { WireImageSubmission, WireImageTask } from "@atelier/api"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import * as ApiClient from "../ApiClient.ts"
 import { CommandFailed } from "../CommandFailed.ts"
-import { print } from "../Output.ts"
+import { outputsOf, requireWritable, writing } from "../Outputs.ts"
 
-/** Submits an image task, waits for it, and prints where its images are; `out` stores them too. */
+/**
+ * Submits an image task, waits for it, and prints where its images are; `out` stores them too. Where they go is
+ * tried before anything is paid for, and what was paid for is printed also where storing it fails.
+ */
 export const image = Effect.fnUntraced(function* (
   input: ApiClient.Target & {
     readonly prompt: string
@@ -24,7 +26,15 @@ export const image = Effect.fnUntraced(function* (
 ) {
   const client = yield* ApiClient.make(input)
   const { prompt, model } = input
-  const { size, resolution, quality, n } = input
+  const { size, resolution, quality, n, out } = input
+  if (Option.isSome(out)) {
+    yield* requireWritable(
+      outputsOf(
+        out.value,
+        Option.getOrElse(n, () => 1),
+      ),
+    )
+  }
   const given = Record.getSomes<string, string | number>({ size, resolution, quality, n })
   const { task_id } = yield* client.json(WireImageSubmission, {
     method: "POST",
@@ -40,27 +50,26 @@ export const image = Effect.fnUntraced(function* (
     return yield* new CommandFailed({ message: `${task.id} ${task.state}: ${why}` })
   }
   const urls = (task.assets ?? []).map(({ url }) => url)
-  const files = Option.isNone(input.out) ? [] : yield* store(client, urls, input.out.value)
-  yield* print(input.json, files.length === 0 ? task : { ...task, files }, () => [...urls, ...files])
+  if (!input.json) yield* Console.log(urls.join("\n"))
+  const saved = Option.isNone(out) ? [] : yield* store(client, urls, out.value)
+  const files = saved.flatMap((each) => (each._tag === "Success" ? [each.success] : []))
+  if (input.json) yield* Console.log(JSON.stringify(files.length === 0 ? task : { ...task, files }, null, 2))
+  else if (files.length > 0) yield* Console.log(files.join("\n"))
+  const failed = saved.find((each) => each._tag === "Failure")
+  if (failed !== undefined) {
+    const message = `${task.id} is done and paid; its addresses are above. ${failed.failure.message}`
+    return yield* new CommandFailed({ message })
+  }
 })
 
 type Client = Effect.Success<ReturnType<typeof ApiClient.make>>
 
-/** The first image as `out`, the others beside it as `out-2`, `out-3` and so on. */
+/** The files of the images; one that cannot be had or written keeps no other from it. */
 const store = (client: Client, urls: ReadonlyArray<string>, out: string) =>
-  Effect.forEach(urls, (url, index) => {
-    const extension = extname(out)
-    const stem = extension === "" ? out : out.slice(0, -extension.length)
-    const file = index === 0 ? out : `${stem}-${index + 1}${extension}`
-    return client.bytes({ path: url }).pipe(
+  Effect.forEach(outputsOf(out, urls.length), (file, index) =>
+    client.bytes({ path: urls[index] ?? "" }).pipe(
       Effect.flatMap((body) => writing(file, body)),
       Effect.as(file),
-    )
-  })
-
-/** Writes a file that the user named. */
-export const writing = (file: string, body: Uint8Array | string) =>
-  Effect.tryPromise({
-    try: () => writeFile(file, body),
-    catch: (cause) => new CommandFailed({ message: `cannot write ${file}: ${String(cause)}` }),
-  })
+      Effect.result,
+    ),
+  )

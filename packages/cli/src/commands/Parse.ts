@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ApiClient from "../ApiClient.ts"
 import { CommandFailed } from "../CommandFailed.ts"
-import { writing } from "./Image.ts"
+import { requireWritable, writing } from "../Outputs.ts"
 
-/** Uploads a document, has it parsed, and prints the result. */
+/** Uploads a document, has it parsed, and prints the result, or stores it where that was tried before. */
 export const parse = Effect.fnUntraced(function* (
   input: ApiClient.Target & {
     readonly file: string
@@ -19,6 +19,7 @@ export const parse = Effect.fnUntraced(function* (
   },
 ) {
   const client = yield* ApiClient.make(input)
+  if (Option.isSome(input.out)) yield* requireWritable([input.out.value])
   const tool = Option.isSome(input.tool) ? input.tool.value : yield* toolFor(client, input.file)
   const form = new FormData()
   form.append("file", yield* reading(input.file), basename(input.file))
@@ -36,7 +37,9 @@ export const parse = Effect.fnUntraced(function* (
     return yield* new CommandFailed({ message: `${id} failed: ${task.error.message} (${task.error.code})` })
   }
   const result = yield* client.text({ path: `/v1/tasks/${id}/result?format=${format}` })
-  yield* Option.isSome(input.out) ? writing(input.out.value, result) : Console.log(result)
+  if (Option.isNone(input.out)) return yield* Console.log(result)
+  // What was paid for is not lost with the file.
+  yield* Effect.tapError(writing(input.out.value, result), () => Console.log(result))
 })
 
 type Client = Effect.Success<ReturnType<typeof ApiClient.make>>
