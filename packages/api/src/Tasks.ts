@@ -60,13 +60,18 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
           ).annotate({ description: "Seconds to wait for the final state." }),
         ),
       },
+      headers: {
+        "if-none-match": Schema.optionalKey(
+          Schema.String.annotate({ description: "The `ETag` of a final task: 304 where it still stands." }),
+        ),
+      },
       success: WireTask,
       error: [BadRequest, Forbidden, NotFound],
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Get a task",
         description:
-          "The task as it stands; with `wait`, as soon as it is final, or as it stands at the end. Without `wait` poll every 2 to 5 seconds.",
+          "The task as it stands; with `wait`, as soon as it is final, or as it stands at the end. Without `wait` poll every 2 to 5 seconds. A final task carries `ETag`, and 304 answers an `If-None-Match` that names it.",
       }),
     ),
     HttpApiEndpoint.get("list", "/v1/tasks", {

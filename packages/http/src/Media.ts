@@ -4,7 +4,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
-import { answer, type Headers, streamed } from "./Answer.ts"
+import { answer, type Headers, holds, streamed } from "./Answer.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 import { parseRange } from "./Range.ts"
 
@@ -50,7 +50,7 @@ const serve = Effect.fnUntraced(function* (
     "cache-control": "public, max-age=31536000, immutable",
     "cross-origin-resource-policy": "cross-origin",
   }
-  if (isKnown(request.headers["if-none-match"], etag)) {
+  if (holds(request.headers["if-none-match"], etag)) {
     return HttpServerResponse.empty({ status: 304, headers })
   }
   const { range: asked, "if-range": ifRange } = request.headers
@@ -72,7 +72,3 @@ const serve = Effect.fnUntraced(function* (
     headers: range === null ? headers : { ...headers, "content-range": `bytes ${start}-${end}/${bytes}` },
   })
 })
-
-/** `If-None-Match` compares weakly (RFC 9110, 13.1.2). */
-const isKnown = (header: string | undefined, etag: string): boolean =>
-  (header ?? "").split(",").some((entry) => ["*", etag, `W/${etag}`].includes(entry.trim()))

@@ -32,7 +32,9 @@ export const layer = Layer.unwrap(
     const refused = yield* RefusedCredentials
     const overload = yield* Overload
     const services = { http: yield* HttpMetrics, queue: yield* Queue, overload, refused, counts }
-    const openapi = yield* Effect.cached(Effect.sync(() => json(OpenApi.fromApi(Api))))
+    const openapi = yield* Effect.cached(
+      Effect.sync(() => json(OpenApi.fromApi(Api), { headers: { "cache-control": publicCache } })),
+    )
     const docs = yield* makeDocs
 
     /** For loopback, and for every role of an admin token. */
@@ -79,6 +81,9 @@ export const layer = Layer.unwrap(
   }),
 )
 
+/** The documents are the same for everybody, and change with the release alone. */
+const publicCache = "public, max-age=300"
+
 /** The page brings its own scripts and asks nobody else for anything. */
 const docsPolicy = [
   "default-src 'none'",
@@ -87,6 +92,9 @@ const docsPolicy = [
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
   "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join("; ")
 
 /** The page of three megabytes is made when it is first asked for, so that servers nobody reads pay nothing. */
@@ -103,7 +111,12 @@ const makeDocs = Effect.gen(function* () {
     ),
   )
   return Effect.flatten(made).pipe(
-    Effect.map(HttpServerResponse.setHeader("content-security-policy", docsPolicy)),
+    Effect.map(
+      HttpServerResponse.setHeaders({
+        "content-security-policy": docsPolicy,
+        "cache-control": publicCache,
+      }),
+    ),
     Effect.orDie,
   )
 })

@@ -1,10 +1,10 @@
 import { Api, CurrentPrincipal } from "@atelier/api"
-import { Blobs, Callbacks, type Principal, Tasks, type ToolResult, ToolTasks } from "@atelier/core"
+import { Blobs, Callbacks, isFinal, type Principal, Tasks, type ToolResult, ToolTasks } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { answer, Exchange, json, streamed } from "./Answer.ts"
+import { answer, Exchange, json, revalidated, streamed } from "./Answer.ts"
 import { Drain } from "./Drain.ts"
 import { taskEvents } from "./Events.ts"
 import { lean } from "./Group.ts"
@@ -39,7 +39,7 @@ export const layer = Layer.unwrap(
     return lean(
       HttpApiBuilder.group(Api, "tasks", (handlers) =>
         handlers
-          .handleRaw("get", ({ params, query }) =>
+          .handleRaw("get", ({ params, query, request }) =>
             answer(
               "images",
               Effect.gen(function* () {
@@ -47,7 +47,8 @@ export const layer = Layer.unwrap(
                 const task = yield* query.wait === undefined
                   ? tasks.get(principal, params.task_id)
                   : wait(principal, params.task_id, query.wait)
-                return json(toWireTask(task, mediaUrl))
+                const body = toWireTask(task, mediaUrl)
+                return isFinal(task.state) ? revalidated(request, body) : json(body)
               }),
             ),
           )
