@@ -182,6 +182,9 @@ describe("image-tasks 2.4, 3: the task object by its state", () => {
     const task = await house.done(await submit(prompt, { model: "imagine-image-2.0" }))
     const asset = { url, content_type: null, width: null, height: null, bytes: null }
     expect(task).toMatchObject({ result_url: url, assets: [asset] })
+    // contract, Later decisions: it must not look permanent.
+    expect(at(task, "warnings")).toEqual([{ code: "result_not_archived", message: expect.any(String) }])
+    expect(at(await house.done(await submit(newPrompt())), "warnings")).toEqual([])
   })
 
   it("image-tasks 4.2: the task_id of a submission leads to its task object", async () => {

@@ -107,6 +107,79 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
     }).pipe(Effect.provide(house)),
   )
 
+  it.effect("decision 14: links that may not be followed end at once, and no image is not charged", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* TestScript
+      const asked: Array<string> = []
+      script.generate = () => Effect.succeed(links)
+      script.download = (url) =>
+        Effect.suspend(() => {
+          asked.push(url)
+          return Effect.fail(new DownloadFailed({ message: "private", refused: true }))
+        })
+      const { id } = yield* submit(principal, { n: 2 })
+      yield* runDue
+      const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
+      assert.deepStrictEqual([task.state, task.error?.code], ["failed", "upstream_failed"])
+      assert.notInclude(JSON.stringify(task.error), "cdn.example")
+      assert.deepStrictEqual([task.charged, task.released], [0, 100_000])
+      assert.deepStrictEqual(yield* balanceOf(principal), { wallet: 500_000, held: 0, spent: 0 })
+      yield* TestClock.adjust("25 hours")
+      yield* runDue
+      assert.strictEqual(asked.length, 2)
+      assert.deepStrictEqual(script.generated, [id])
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("decision 14: beside a link that may not be followed the others are delivered and charged", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* TestScript
+      const copied = script.download
+      let asked = 0
+      let later = true
+      script.generate = () => Effect.succeed(links)
+      script.download = (url) => {
+        if (!url.endsWith("2"))
+          return later ? Effect.fail(new DownloadFailed({ message: "503" })) : copied(url)
+        asked++
+        return Effect.fail(new DownloadFailed({ message: "private", refused: true }))
+      }
+      const { id } = yield* submit(principal, { n: 2 })
+      yield* runDue
+      const { get } = yield* Tasks
+      assert.strictEqual((yield* get(principal, id)).state, "archiving")
+      later = false
+      yield* TestClock.adjust("1 second")
+      yield* runDue
+      const task = yield* get(principal, id)
+      assert.ok(task.kind === "image" && task.state === "completed")
+      assert.deepStrictEqual([task.result?.assets.length, task.charged, task.released], [1, 50_000, 50_000])
+      assert.strictEqual(asked, 1)
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("decision 14: given up after 24 h, a link that may not be followed is not charged", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* TestScript
+      const tasks = yield* Tasks
+      script.generate = () => Effect.succeed(links)
+      script.download = (url) =>
+        Effect.fail(new DownloadFailed({ message: "no", refused: url.endsWith("2") }))
+      const { id } = yield* submit(principal, { n: 2 })
+      yield* runDue
+      yield* TestClock.adjust("24 hours")
+      const failed = yield* Effect.provide(
+        Stream.runLast(Stream.takeUntil(tasks.changes(principal, id), ({ state }) => isFinal(state))),
+        Workers.layer,
+      )
+      const { charged, released, error } = Option.getOrThrow(failed)
+      assert.deepStrictEqual([charged, released, error?.code], [50_000, 50_000, "result_archive_failed"])
+    }).pipe(Effect.provide(house)),
+  )
+
   it.effect("rule 1: processes that die while they copy do not make the service give the images up", () =>
     Effect.gen(function* () {
       const principal = yield* principalWith("1")
@@ -180,6 +253,10 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
       assert.deepStrictEqual(
         task.result?.assets.map(({ url }) => url),
         ["https://cdn.example/1", "https://cdn.example/2"],
+      )
+      assert.deepStrictEqual(
+        task.warnings.map(({ code }) => code),
+        ["result_not_archived"],
       )
     }).pipe(Effect.provide(house)),
   )

@@ -51,7 +51,8 @@ export const WireImageTask = Schema.Struct({
   expires_at: UnixSeconds,
 }).annotate({
   identifier: "ImageTask",
-  description: "An image task. `expires_at` 0: the result does not expire.",
+  description:
+    "An image task. `expires_at` 0: this service removes no result. With the warning `result_not_archived` the images stay on the upstream's server, whose links may expire: download them soon.",
   examples: [
     {
       id: "imgtask_01k8a3v5w2x9y7z4q6r8s1t3v5",

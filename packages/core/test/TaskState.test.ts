@@ -63,4 +63,8 @@ describe("image-tasks 3, rule 1", () => {
   it("keeps the generation billed when copying is given up", () => {
     assert.strictEqual(stepOf("image", "archiving", "expire")?.money, "settle")
   })
+
+  it("charges nothing where the upstream gave no image that may be fetched (decision 14)", () => {
+    assert.strictEqual(stepOf("image", "archiving", "fail")?.money, "release")
+  })
 })

@@ -7,10 +7,12 @@ import { showUrl } from "./http/UrlPolicy.ts"
 
 /**
  * An image could not be fetched. `temporary`: it may come at another time; else the link leads to nothing, or
- * to what is no image. `message` names the link without its query.
+ * to what is no image. `refused`: by our own rules, whatever its server would say. `message` names the link without
+ * its query.
  */
 export class FetchImageFailed extends Schema.TaggedError<FetchImageFailed>()("FetchImageFailed", {
   temporary: Schema.Boolean,
+  refused: Schema.Boolean,
   message: Schema.String,
 }) {}
 
@@ -30,8 +32,8 @@ export const fetchImage = (
   url: string,
   bytesMax: number,
 ): Effect.Effect<ImageBytes, FetchImageFailed> => {
-  const fail = (temporary: boolean, problem: string) =>
-    new FetchImageFailed({ temporary, message: `${showUrl(url)} gives no image: ${problem}.` })
+  const fail = (temporary: boolean, problem: string, refused = false) =>
+    new FetchImageFailed({ temporary, refused, message: `${showUrl(url)} gives no image: ${problem}.` })
   return http
     .request({
       method: "GET",
@@ -45,7 +47,7 @@ export const fetchImage = (
       allowDowngrade: true,
     })
     .pipe(
-      Effect.mapError(({ message, reason }) => fail(!lasting.has(reason), message)),
+      Effect.mapError(({ message, reason }) => fail(!lasting.has(reason), message, refusing.has(reason))),
       Effect.flatMap(({ body, status }) => {
         if (status < 200 || status > 299) {
           return Effect.fail(fail(status >= 500 || waiting.has(status), `its server answered ${status}`))
@@ -67,6 +69,7 @@ export const readImage = (bytes: Uint8Array): ImageBytes | undefined => {
 const notAnImage = "it is not a whole PNG, JPEG, WebP, GIF or AVIF file"
 
 /** Reasons that time does not mend. */
-const lasting: ReadonlySet<string> = new Set(["InvalidUrl", "AddressRefused", "TooLarge", "TooManyRedirects"])
+const refusing: ReadonlySet<string> = new Set(["InvalidUrl", "AddressRefused", "TooLarge"])
+const lasting: ReadonlySet<string> = new Set([...refusing, "TooManyRedirects"])
 /** Statuses that ask for patience: time-out, too early, too many requests. */
 const waiting: ReadonlySet<number> = new Set([408, 425, 429])

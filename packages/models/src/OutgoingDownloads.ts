@@ -14,7 +14,7 @@ export const layer: Layer.Layer<Downloads, never, UpstreamHttp> = Layer.effect(
       image: (url) =>
         Effect.mapError(
           fetchImage(http, url, image_bytes_max),
-          ({ message }) => new DownloadFailed({ message }),
+          ({ message, refused }) => new DownloadFailed({ message, refused }),
         ),
     })
   }),

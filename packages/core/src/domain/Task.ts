@@ -90,10 +90,14 @@ export interface ImageResult {
   readonly seed: number | null
 }
 
-/** One image that the upstream made: already archived, or where it lies for now. */
+/**
+ * One image that the upstream made: already archived, or where it lies for now; or a link that is never followed,
+ * which counts as an image that was not delivered.
+ */
 export type GeneratedSource =
   | { readonly _tag: "Archived"; readonly asset: ImageAsset }
   | { readonly _tag: "Link"; readonly url: string }
+  | { readonly _tag: "Refused" }
 
 /** A finished generation whose images are being copied. Never shown: its links are third-party addresses. */
 export interface PendingArchive {
@@ -128,6 +132,10 @@ export interface ImageTask extends TaskBase {
   readonly progress: number
   readonly result: ImageResult | null
 }
+
+/** Images that exist for all that is known: refused links lead to none. */
+export const imagesIn = ({ sources }: PendingArchive): number =>
+  sources.filter(({ _tag }) => _tag !== "Refused").length
 
 /** Only delivered images are charged; a result of words alone is a full delivery (contract, Money). */
 export const feeFor = (task: ImageTask, delivered: number): Units =>

@@ -44,6 +44,7 @@ export const imageSteps: ReadonlyArray<Step<ImageState>> = [
   { from: "unknown", event: "fail", to: "failed", money: "release", source: "contract, Images" },
   { from: "unknown", event: "expire", to: "failed", money: "release", source: "contract, Images" },
   { from: "archiving", event: "finish", to: "completed", money: "settle", source: "image-tasks 3" },
+  { from: "archiving", event: "fail", to: "failed", money: "release", source: "contract, Money" },
   { from: "archiving", event: "expire", to: "failed", money: "settle", source: "image-tasks 3, rule 1" },
 ]
 

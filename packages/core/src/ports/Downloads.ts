@@ -4,9 +4,13 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { ImageBytes } from "./ImageModel.ts"
 
-/** The image at a link could not be had. `message` names no secret of the link. */
+/**
+ * The image at a link could not be had. `message` names no secret of the link. `refused`: the link may not be
+ * followed, or what it leads to is larger than may be; no repetition helps.
+ */
 export class DownloadFailed extends Schema.TaggedError<DownloadFailed>()("DownloadFailed", {
   message: Schema.String,
+  refused: Schema.optionalKey(Schema.Boolean),
 }) {}
 
 /**

@@ -10,7 +10,9 @@ import {
   type GeneratedSource,
   type ImageAsset,
   type ImageTask,
+  imagesIn,
   type PendingArchive,
+  type Warning,
 } from "../domain/Task.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import { Downloads } from "../ports/Downloads.ts"
@@ -20,7 +22,8 @@ import { Outcome, type WriteFailure } from "./Outcome.ts"
 
 /**
  * Delivers what an upstream made: copies images to permanent storage under the hash of their bytes, and settles
- * (image-tasks 1.5, 3). A failed copy is tried again for a day; it never generates or charges again.
+ * (image-tasks 1.5, 3). A failed copy is tried again for a day; it never generates or charges again. A link that may
+ * not be followed is not asked again, and not charged: no image was delivered (contract, Money; decision 14).
  */
 export class Archive extends Context.Service<
   Archive,
@@ -77,15 +80,20 @@ export class Archive extends Context.Service<
       const finish = (
         job: Job,
         task: ImageTask,
-        { jobId, text, seed }: PendingArchive,
+        { sources, jobId, text, seed }: PendingArchive,
         assets: ReadonlyArray<ImageAsset>,
-      ) =>
-        outcome.step(job, task, "finish", {
-          progress: 100,
-          archive: null,
-          result: { assets, jobId, text, seed },
-          charged: feeFor(task, assets.length),
-        })
+      ): Effect.Effect<unknown, WriteFailure> =>
+        assets.length === 0 && sources.length > 0
+          ? outcome.fail(job, task, { code: "upstream_failed", message: refusedMessage })
+          : outcome.step(job, task, "finish", {
+              progress: 100,
+              archive: null,
+              result: { assets, jobId, text, seed },
+              charged: feeFor(task, assets.length),
+              warnings: assets.some(({ blob }) => blob === null)
+                ? [...task.warnings, notArchived]
+                : task.warnings,
+            })
 
       /** Bytes are archived at once; a link is handed on, or left for the rounds of copying. */
       const sourceOf = (
@@ -103,13 +111,16 @@ export class Archive extends Context.Service<
 
       /** A link that cannot be copied now stays a link. */
       const copy = (source: GeneratedSource): Effect.Effect<GeneratedSource> =>
-        source._tag === "Archived"
-          ? Effect.succeed(source)
-          : Effect.flatMap(downloads.image(source.url), keep).pipe(
+        source._tag === "Link"
+          ? Effect.flatMap(downloads.image(source.url), keep).pipe(
               Effect.catch((error) =>
-                Effect.as(Effect.logWarning("an image could not be copied", error), source),
+                Effect.as(
+                  Effect.logWarning("an image could not be copied", error),
+                  error._tag === "DownloadFailed" && error.refused === true ? refused : source,
+                ),
               ),
             )
+          : Effect.succeed(source)
 
       /** Storing the same bytes again changes nothing. */
       const keep = (image: ImageBytes): Effect.Effect<GeneratedSource, StorageError> => {
@@ -126,10 +137,18 @@ export class Archive extends Context.Service<
 
 const retryDelay_ms_max = 10 * 60 * 1000
 
-/** Every image's asset, once none is missing. */
-const archivedOf = ({ sources }: PendingArchive): ReadonlyArray<ImageAsset> | null => {
-  const assets = sources.flatMap((source) => (source._tag === "Archived" ? [source.asset] : []))
-  return assets.length === sources.length ? assets : null
+const refused: GeneratedSource = { _tag: "Refused" }
+const refusedMessage = "The upstream answered with links that may not be followed, and with no image."
+
+const notArchived: Warning = {
+  code: "result_not_archived",
+  message: "The images stay on the upstream's server, whose links may expire: download them soon.",
+}
+
+/** The assets of all that was delivered, once nothing is left to copy. */
+const archivedOf = (pending: PendingArchive): ReadonlyArray<ImageAsset> | null => {
+  const assets = pending.sources.flatMap((source) => (source._tag === "Archived" ? [source.asset] : []))
+  return assets.length === imagesIn(pending) ? assets : null
 }
 
 const passedThrough = (url: string): ImageAsset => ({

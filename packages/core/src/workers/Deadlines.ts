@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { feeFor, type Task, type TaskFailure } from "../domain/Task.ts"
+import { feeFor, imagesIn, type Task, type TaskFailure } from "../domain/Task.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Transitions } from "../services/Transitions.ts"
@@ -25,7 +25,7 @@ const batch = 100
 
 /** Images that exist stay billed when their copying is given up (image-tasks 3, rule 1). */
 const chargeOf = (task: Task) =>
-  task.kind === "image" && task.archive !== null ? { charged: feeFor(task, task.archive.sources.length) } : {}
+  task.kind === "image" && task.archive !== null ? { charged: feeFor(task, imagesIn(task.archive)) } : {}
 
 const failureOf = (task: Task): TaskFailure => {
   const seconds = Math.round((task.deadlineAt - task.createdAt) / 1000)

@@ -88,6 +88,43 @@ describe("contract, Images: links of an upstream", () => {
     }),
   )
 
+  it.effect("decision 14: links to addresses that may not be asked end the task at once, refunded", () =>
+    Effect.gen(function* () {
+      const vendor = yield* makeVendor
+      const link = vendor.link(sampleBytes("png"))
+      const privates = [
+        "http://10.0.0.1/a.png",
+        "http://169.254.169.254/latest/meta-data",
+        "http://[::ffff:192.168.0.1]/a.png",
+        "file:///etc/passwd",
+      ]
+      vendor.on(
+        "GET",
+        "/moved",
+        ({ response }) => void response.writeHead(302, { location: "http://10.0.0.1/a.png" }).end(),
+      )
+      for (const url of [...privates, `${vendor.url}/moved`]) {
+        vendor.on("POST", route, json({ data: [{ url }, { url }] }))
+        yield* Effect.gen(function* () {
+          const principal = yield* customer()
+          const task = yield* submit(principal, body)
+          yield* runDue
+          const failed = yield* now(task)
+          assert.deepStrictEqual([failed.state, failed.error?.code], ["failed", "upstream_failed"], url)
+          assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent: 0 })
+        }).pipe(Effect.provide(house(imagine(vendor))))
+      }
+      vendor.on("POST", route, json({ data: [{ url: privates[0] }, { url: link.url }] }))
+      yield* Effect.gen(function* () {
+        const principal = yield* customer()
+        const task = yield* submit(principal, body)
+        yield* runDue
+        const done = yield* now(task)
+        assert.deepStrictEqual([done.state, done.charged], ["completed", task.fees[0]])
+      }).pipe(Effect.provide(house(imagine(vendor))))
+    }),
+  )
+
   it.effect("contract, Money: fewer images than asked for are charged as fewer", () =>
     Effect.gen(function* () {
       const vendor = yield* makeVendor
