@@ -74,6 +74,7 @@ export const openHouse = async (
     readonly channels?: (vendor: string) => ReadonlyArray<object>
     readonly limits?: object
     readonly models?: object
+    readonly synchronous_idempotency?: boolean
   } = {},
   environment: Readonly<Record<string, string>> = {},
 ): Promise<House> => {
@@ -81,6 +82,7 @@ export const openHouse = async (
   const home = await install({
     channels: (config.channels ?? channelsAt)(vendor.url),
     models: config.models ?? {},
+    synchronous_idempotency: config.synchronous_idempotency ?? false,
     limits: { rate_per_minute: many, rate_burst: many, ...config.limits },
     network: { allow_private: ["127.0.0.1/32"] },
   })

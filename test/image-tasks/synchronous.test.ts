@@ -1,4 +1,4 @@
-import OpenAI, { APIError } from "openai"
+import OpenAI, { APIError, BadRequestError } from "openai"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { at, textAt } from "../support/server.ts"
 import { type House, newPrompt, openHouse, refusalIn } from "./house.ts"
@@ -113,7 +113,7 @@ describe("image-tasks 4.3: synchronous generation", () => {
     expect(hasty.vendor.asked(prompt)).toHaveLength(1)
   })
 
-  it("image-tasks 4.5: idempotency applies to the task endpoint only", async () => {
+  it("image-tasks 4.5: idempotency applies to the task endpoint only, unless configured", async () => {
     const request = {
       headers: { "idempotency-key": "synchronous" },
       json: { model: "gen-image-2", prompt: "a" },
@@ -163,15 +163,100 @@ describe("contract, Images: the task under a synchronous call", () => {
     expect(house.vendor.asked(prompt)).toHaveLength(1)
   })
 
-  it.each(["[fail]", "[reject]"])(
-    "contract, Errors: %s is 502 upstream_failed, not charged",
-    async (prompt) => {
-      const failed = await generate({ model: "test-image", prompt })
-      expect(refusalIn(failed)).toBe("502 upstream_failed")
-      const task = await house.task(textAt(failed.body, "task_id"))
-      expect(task).toMatchObject({ state: "failed", billing: { charged: 0 } })
-    },
-  )
+  it.each([
+    ["[fail]", "502 upstream_failed", "upstream_error"],
+    ["[reject]", "400 upstream_rejected", "invalid_request_error"],
+  ])("contract, Later decisions: %s is %s, with its task, not charged", async (prompt, refusal, type) => {
+    const failed = await generate({ model: "test-image", prompt })
+    expect(refusalIn(failed)).toBe(refusal)
+    expect(at(failed.body, "error.type")).toBe(type)
+    const task = await house.task(textAt(failed.body, "task_id"))
+    const [, code] = refusal.split(" ")
+    expect(task).toMatchObject({ state: "failed", error: { code }, billing: { charged: 0 } })
+  })
+})
+
+describe("contract, Later decisions: synchronous_idempotency", () => {
+  let keyed: House
+  beforeAll(async () => {
+    keyed = await openHouse({ synchronous_idempotency: true })
+  })
+  afterAll(() => keyed.close())
+  let keys = 0
+  const newRequest = (json: object = {}) => ({
+    headers: { "idempotency-key": `synchronous ${++keys}` },
+    json: { model: "gen-image-2", prompt: newPrompt(), ...json },
+  })
+
+  it("a repetition gets the finished generation, and makes nothing", async () => {
+    const request = newRequest({ n: 2 })
+    const first = await keyed.call(path, request)
+    const again = await keyed.call(path, request)
+    expect([first.status, first.headers.get("idempotency-replayed")]).toEqual([200, null])
+    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([200, "true"])
+    expect(again.body).toEqual(first.body)
+    expect(keyed.vendor.asked(request.json.prompt)).toHaveLength(1)
+    const legacy = { "x-idempotency-key": request.headers["idempotency-key"] }
+    expect((await keyed.call(path, { ...request, headers: legacy })).body).toEqual(first.body)
+  })
+
+  it("while the first is under way: 409 with Retry-After and its task; then its generation", async () => {
+    const request = newRequest()
+    const working = held()
+    keyed.vendor.on(request.json.prompt, working.reply)
+    const first = keyed.call(path, request)
+    await working.asked
+    const meanwhile = await Promise.all(Array.from({ length: 8 }, () => keyed.call(path, request)))
+    for (const answer of meanwhile) {
+      expect(refusalIn(answer)).toBe("409 idempotency_request_in_progress")
+      expect(answer.headers.get("retry-after")).toBe("2")
+    }
+    working.open()
+    const { status, body } = await first
+    expect(status).toBe(200)
+    expect(new Set(meanwhile.map((answer) => textAt(answer.body, "task_id")))).toEqual(
+      new Set([textAt(body, "task_id")]),
+    )
+    expect((await keyed.call(path, request)).body).toEqual(body)
+    expect(keyed.vendor.asked(request.json.prompt)).toHaveLength(1)
+  })
+
+  it("the key is shared with /v1/images/tasks: another endpoint or body under it is 409", async () => {
+    const request = newRequest()
+    await keyed.call(path, request)
+    const reused = "409 idempotency_key_reused"
+    expect(refusalIn(await keyed.call("/v1/images/tasks", request))).toBe(reused)
+    expect(refusalIn(await keyed.call(path, { ...request, json: { ...request.json, n: 2 } }))).toBe(reused)
+    const other = newRequest()
+    await keyed.submit(other.json, { headers: other.headers })
+    expect(refusalIn(await keyed.call(path, other))).toBe(reused)
+  })
+
+  it.each([
+    ["[fail]", "502 upstream_failed"],
+    ["[reject]", "400 upstream_rejected"],
+  ])("a task that failed is answered as it was: %s, %s", async (directive, refusal) => {
+    const request = newRequest({ model: "test-image", prompt: newPrompt(directive) })
+    const first = await keyed.call(path, request)
+    const again = await keyed.call(path, request)
+    expect([refusalIn(first), refusalIn(again)]).toEqual([refusal, refusal])
+    expect(textAt(again.body, "task_id")).toBe(textAt(first.body, "task_id"))
+    expect(again.headers.get("idempotency-replayed")).toBe("true")
+  })
+
+  it("a refusal of the request is kept too, and a key that is none is refused", async () => {
+    const request = newRequest({ n: 99 })
+    await keyed.call(path, request)
+    const again = await keyed.call(path, request)
+    expect([refusalIn(again), again.headers.get("idempotency-replayed")]).toEqual([
+      "400 invalid_parameter n",
+      "true",
+    ])
+    const headers = { "idempotency-key": "a", "x-idempotency-key": "b" }
+    expect(refusalIn(await keyed.call(path, { ...newRequest(), headers }))).toBe(
+      "400 invalid_idempotency_key",
+    )
+  })
 })
 
 describe("contract, Errors: the OpenAI client on the synchronous endpoint", () => {
@@ -194,6 +279,16 @@ describe("contract, Errors: the OpenAI client on the synchronous endpoint", () =
       response_format: "b64_json",
     })
     expect(data.map(({ b64_json }) => b64_json)).toEqual([pixel.toString("base64")])
+  })
+
+  it("contract, Later decisions: content that is refused is a BadRequestError, and not sent again", async () => {
+    const { key } = await house.newKey()
+    const error = await clientOf(key)
+      .images.generate({ model: "test-image", prompt: newPrompt("[reject]") })
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(BadRequestError)
+    expect(error).toMatchObject({ status: 400, code: "upstream_rejected", type: "invalid_request_error" })
+    expect(await tasks(key)).toHaveLength(1)
   })
 
   it.each([

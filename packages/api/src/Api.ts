@@ -13,7 +13,9 @@ held; poll, wait, watch or be called back; success settles the fee, failure give
 
 - Every request carries \`Authorization: Bearer <API_KEY>\`.
 - Every error has the same body, \`{ error: { message, type, code, param }, request_id }\`; decide by \`code\`.
-- After a time-out or a lost answer repeat with the same \`Idempotency-Key\`; a new operation takes a new one.
+- After a time-out or a lost answer repeat with the same \`Idempotency-Key\`; a new operation takes a new one. The
+  synchronous \`/v1/images/generations\` ignores the key unless the operator turned it on
+  (\`synchronous_idempotency\`): there a repetition is another, paid, generation.
 - Times are Unix seconds, sizes bytes, amounts account quota units (500,000 units are 1 USD by default).
 `.trim()
 

@@ -75,6 +75,7 @@ const table: { readonly [C in ApiErrorCode]: { readonly [D in Door]: ErrorClass 
   model_not_supported_on_endpoint: invalid(400),
   reference_image_unavailable: invalid(400),
   invalid_idempotency_key: invalid(400),
+  upstream_rejected: invalid(400),
   invalid_file: invalid(400),
   file_type_not_accepted: invalid(400),
   file_encrypted: invalid(400),

@@ -44,6 +44,8 @@ const bodyErrors = [BadRequest, ContentTooLarge, UnsupportedMediaType] as const
  * 8. 400 `invalid_parameter`, 400 `max_cost_exceeded`, 400 `reference_image_unavailable`
  * 9. 403 `insufficient_balance`, 429 `too_many_tasks`
  *
+ * `generate` has no key (5, 6) unless the configuration has `synchronous_idempotency`. After the task has ended it
+ * answers 400 `upstream_rejected`, 502 `result_archive_failed`, 502 `upstream_failed` or 504 `generation_timeout`.
  * `quote` has no key (5, 6), fetches no reference image and holds nothing (9).
  */
 export class ImagesGroup extends HttpApiGroup.make("images")
@@ -71,14 +73,22 @@ export class ImagesGroup extends HttpApiGroup.make("images")
       }),
     ),
     HttpApiEndpoint.post("generate", "/v1/images/generations", {
+      headers: {
+        "idempotency-key": Schema.optionalKey(
+          Schema.String.annotate({
+            description:
+              "Ignored, unless the service is configured with `synchronous_idempotency`: then the rules of `/v1/images/tasks` hold here too, and the two endpoints share the key.",
+          }),
+        ),
+      },
       payload: WireGenerationRequest,
       success: WireGeneration,
-      error: [...bodyErrors, Forbidden, BadGateway, GatewayTimeout],
+      error: [...bodyErrors, Forbidden, Conflict, BadGateway, GatewayTimeout],
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Generate images and wait",
         description:
-          "The same task as a submission makes, answered when its images are there. On 502 `result_archive_failed` and 504 `generation_timeout` poll the task that the answer names; do not submit again.",
+          "The same task as a submission makes, answered when its images are there. An `Idempotency-Key` is ignored here by default: whoever needs safe repetition submits to `/v1/images/tasks`. Content that the upstream refuses is 400 `upstream_rejected`, and nothing is charged. On 502 `result_archive_failed` and 504 `generation_timeout` poll the task that the answer names; do not submit again.",
       }),
     ),
     HttpApiEndpoint.post("quote", "/v1/images/quote", {

@@ -181,6 +181,11 @@ export const ConfigFile = Schema.Struct({
       }),
     }),
   ).annotateKey({ description: "Addresses that are trusted more than others." }),
+  synchronous_idempotency: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description:
+      "Whether `POST /v1/images/generations` takes `Idempotency-Key` too; by default it ignores the header.",
+    default: false,
+  }),
   units_per_usd: Schema.optionalKey(positive).annotateKey({
     description: "Account quota units that make one US dollar.",
     default: 500_000,

@@ -52,6 +52,7 @@ export const runServer = (
       publicUrl: url,
       spoolDirectory: join(workDirectory(settings), "uploads"),
       trustedProxies: settings.config.network?.trusted_proxies ?? [],
+      synchronousIdempotency: settings.config.synchronous_idempotency ?? false,
       routes: role === "worker" ? "system" : "all",
       // Where there are other processes, load balancers are given time to turn to them.
       leaveMillis: settings.database.dialect === "postgres" && role !== "worker" ? leave_ms : 0,

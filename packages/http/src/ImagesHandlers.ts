@@ -14,7 +14,7 @@ export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const generations = yield* Generations
     const images = yield* ImageTasks
-    const { mediaUrl } = yield* Settings
+    const { mediaUrl, synchronousIdempotency } = yield* Settings
 
     const submit = Effect.fnUntraced(function* (request: Parameters<typeof idempotencyKey>[0]) {
       const principal = yield* CurrentPrincipal
@@ -30,10 +30,15 @@ export const layer = Layer.unwrap(
       return json(toWireQuote(priced))
     })
 
-    const generate = Effect.gen(function* () {
+    const generate = Effect.fnUntraced(function* (request: Parameters<typeof idempotencyKey>[0]) {
+      const principal = yield* CurrentPrincipal
+      const body = yield* imageBody
+      const key = synchronousIdempotency ? yield* idempotencyKey(request, imageKeyNames) : null
       const { requestId } = yield* Exchange
-      const completed = yield* generations.generate(yield* CurrentPrincipal, yield* imageBody, requestId)
-      return json(toWireGeneration(completed, mediaUrl))
+      const completed = yield* generations.generate({ principal, body, idempotencyKey: key, requestId })
+      return json(toWireGeneration(completed, mediaUrl), {
+        headers: completed.replayed ? { "idempotency-replayed": "true" } : {},
+      })
     })
 
     return lean(
@@ -41,7 +46,7 @@ export const layer = Layer.unwrap(
         handlers
           .handleRaw("submit", ({ request }) => answer("images", submit(request)))
           .handleRaw("quote", () => answer("images", quote))
-          .handleRaw("generate", () => answer("images", generate)),
+          .handleRaw("generate", ({ request }) => answer("images", generate(request))),
       ),
     )
   }),

@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly adminToken?: Redacted.Redacted
   /** Folder for uploads while they arrive; best on the file system of the blobs. */
   readonly spoolDirectory?: string
+  /** Whether `POST /v1/images/generations` takes `Idempotency-Key`. Absent: it ignores the header (image-tasks 4.5). */
+  readonly synchronousIdempotency?: boolean
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** `system`: only whether the process lives and is ready, and its metrics. Absent: everything. */
@@ -58,6 +60,7 @@ export const makeServer = (options: ServerOptions) => {
     mediaUrl: withoutSlash(options.mediaUrl ?? options.publicUrl),
     adminToken: options.adminToken ?? null,
     spoolDirectory: options.spoolDirectory ?? null,
+    synchronousIdempotency: options.synchronousIdempotency ?? false,
   })
   return draining(options).pipe(
     Layer.provideMerge(serving(appOf(options))),

@@ -9,6 +9,8 @@ export interface ServerSettings {
   readonly adminToken: Redacted.Redacted | null
   /** Folder for uploads while they arrive; null: the system's temporary folder. */
   readonly spoolDirectory: string | null
+  /** Whether `POST /v1/images/generations` takes `Idempotency-Key`; else the header is ignored (image-tasks 4.5). */
+  readonly synchronousIdempotency: boolean
 }
 
 export class Settings extends Context.Service<Settings, ServerSettings>()("@atelier/http/ServerSettings") {}

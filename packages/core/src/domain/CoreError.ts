@@ -48,6 +48,7 @@ export const ErrorCode = Schema.Literals([
   "overloaded",
   "executor_unavailable",
   "result_archive_failed",
+  "upstream_rejected",
   "upstream_failed",
   "generation_timeout",
 ])
@@ -71,7 +72,12 @@ export class CoreError extends Schema.TaggedError<CoreError>()("CoreError", {
 export const refuse = (
   code: ErrorCode,
   message: string,
-  more: { readonly param?: string; readonly taskId?: string; readonly retryAfterSeconds?: number } = {},
+  more: {
+    readonly param?: string
+    readonly taskId?: string
+    readonly retryAfterSeconds?: number
+    readonly replayed?: boolean
+  } = {},
 ): CoreError => new CoreError({ code, message, ...more })
 
 /** Storage did not answer, or answered something that cannot be. `operation` names what was attempted. */

@@ -4,19 +4,22 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { Limits } from "../domain/Limits.ts"
-import type { Principal } from "../domain/Principal.ts"
 import type { ImageAsset, ImageTask, Task } from "../domain/Task.ts"
+import { isFinal } from "../domain/TaskState.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import { Downloads } from "../ports/Downloads.ts"
-import type { RequestBody } from "../ports/ImageModel.ts"
 import { ImageTasks } from "./ImageTasks.ts"
 import { Tasks } from "./Tasks.ts"
 
 type Failure = CoreError | StorageError
 
-/** A completed task; `bytes` are its images where they were asked for as `b64_json`. */
+/**
+ * A completed task; `bytes` are its images where they were asked for as `b64_json`. `replayed`: an earlier call with
+ * the same idempotency key made it.
+ */
 export interface CompletedGeneration {
   readonly task: ImageTask
+  readonly replayed: boolean
   readonly bytes: ReadonlyArray<Uint8Array> | null
 }
 
@@ -25,14 +28,13 @@ export class Generations extends Context.Service<
   Generations,
   {
     /**
-     * Refuses as `ImageTasks.submit` without a key, with `unsupported_parameter` (`stream`,
-     * `response_format`) after the model; then, each naming the task, with `result_archive_failed` as soon as a
-     * copy failed, `upstream_failed`, and `generation_timeout` when the wait is over: the task goes on.
+     * Refuses as `ImageTasks.submit`, with `unsupported_parameter` (`stream`, `response_format`) after the model;
+     * then, each naming the task, with `result_archive_failed` as soon as a copy failed, `upstream_rejected`,
+     * `upstream_failed`, and `generation_timeout` when the wait is over: the task goes on. Under an idempotency key
+     * a repetition is answered as the task ended, and refused with `idempotency_request_in_progress` before.
      */
     readonly generate: (
-      principal: Principal,
-      body: RequestBody,
-      requestId?: string | null,
+      generation: Omit<Parameters<ImageTasks["Service"]["submit"]>[0], "endpoint">,
     ) => Effect.Effect<CompletedGeneration, Failure>
   }
 >()("@atelier/core/services/Generations") {
@@ -46,18 +48,20 @@ export class Generations extends Context.Service<
       const tasks = yield* Tasks
 
       const generate = Effect.fnUntraced(function* (
-        principal: Principal,
-        body: RequestBody,
-        requestId: string | null = null,
+        generation: Omit<Parameters<ImageTasks["Service"]["submit"]>[0], "endpoint">,
       ) {
-        const endpoint = "/v1/images/generations"
-        const { value } = yield* images.submit({ principal, body, idempotencyKey: null, endpoint, requestId })
+        const { principal, body } = generation
+        const submitted = images.submit({ ...generation, endpoint: "/v1/images/generations" })
+        const { value, replayed } = yield* submitted
         const seconds = limits.image_sync_timeout_ms / 1000
-        const task = yield* tasks.wait(principal, value.id, seconds, copyFailed)
-        if (task.kind !== "image" || task.state !== "completed") return yield* unfinished(task, seconds)
+        const task = replayed ? value : yield* tasks.wait(principal, value.id, seconds, copyFailed)
+        if (replayed && !isFinal(task.state)) return yield* inProgress(task)
+        if (task.kind !== "image" || task.state !== "completed") {
+          return yield* unfinished(task, seconds, replayed)
+        }
         const assets = task.result?.assets ?? []
         const wanted = body["response_format"] === "b64_json"
-        return { task, bytes: wanted ? yield* Effect.forEach(assets, bytesOf(task)) : null }
+        return { task, replayed, bytes: wanted ? yield* Effect.forEach(assets, bytesOf(task)) : null }
       })
 
       const bytesOf =
@@ -79,22 +83,37 @@ export class Generations extends Context.Service<
 
 const copyFailed = (task: Task): boolean => task.kind === "image" && (task.archive?.failures ?? 0) > 0
 
-const unfinished = (task: Task, seconds: number): CoreError => {
+const inProgress = ({ id: taskId }: Task): CoreError =>
+  refuse(
+    "idempotency_request_in_progress",
+    `The first request with this idempotency key is under way as ${taskId}; it is answered here when it is done.`,
+    { taskId, retryAfterSeconds: 2 },
+  )
+
+const unfinished = (task: Task, seconds: number, replayed: boolean): CoreError => {
+  const more = { taskId: task.id, ...(replayed ? { replayed } : {}) }
   const taskId = task.id
   if (copyFailed(task) || task.error?.code === "result_archive_failed") {
     return refuse(
       "result_archive_failed",
       `The images were generated and are billed, but could not be copied yet. Poll the task ${taskId}; do not submit it again.`,
-      { taskId },
+      more,
+    )
+  }
+  if (task.error?.code === "upstream_rejected") {
+    return refuse(
+      "upstream_rejected",
+      `The upstream refused the content; nothing is charged. ${task.error.message}`,
+      more,
     )
   }
   if (task.state === "failed") {
     const reason = task.error === null ? "" : `${task.error.code}: ${task.error.message}`
-    return refuse("upstream_failed", `The task failed and was not charged. ${reason}`.trim(), { taskId })
+    return refuse("upstream_failed", `The task failed and was not charged. ${reason}`.trim(), more)
   }
   return refuse(
     "generation_timeout",
     `The task was not done after ${seconds} seconds. It goes on: poll ${taskId}; do not submit it again.`,
-    { taskId },
+    more,
   )
 }
