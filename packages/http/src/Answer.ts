@@ -26,7 +26,7 @@ export const Exchange = Context.Reference<Exchange>("@atelier/http/Exchange", {
 
 export type Headers = { readonly [name: string]: string }
 
-/** Headers of every answer; what a route itself says of these stands. */
+/** Headers of every answer; what a route itself says of these stands. Answers are private, or of the moment, unless it does. */
 export const securityHeaders: Headers = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
