@@ -345,7 +345,7 @@ export const core: ReadonlyArray<Fault> = [
       ],
       [
         "refusals are recorded where they must not be",
-        "if (operation.recordRefusals) {",
+        "if (operation.recordRefusals && error.retryAfterSeconds === undefined) {",
         "if (true as boolean) {",
       ],
     ],

@@ -10,15 +10,15 @@ export const http: ReadonlyArray<Fault> = [
     ["401 does not name its scheme", '? { "www-authenticate": "Bearer" }', "? {}"],
   ]),
   ...faultsOf("packages/http/src/Answer.ts", tests, [
+    ["answers do not forbid sniffing", '"x-content-type-options": "nosniff",', ""],
     ["a replay does not say that it is one", '...(replayed ? { "idempotency-replayed": "true" } : {}),', ""],
     ["202 does not say where the task is", "location: `/v1/tasks/${body.task_id}`,", ""],
   ]),
   ...faultsOf("packages/http/src/Guard.ts", tests, [
-    ["answers do not forbid sniffing", '"x-content-type-options": "nosniff",', ""],
     [
       "answers are without their request's id",
-      'headers: { ...always, "x-request-id": requestId }',
-      "headers: { ...always }",
+      'headers: { ...securityHeaders, "x-request-id": requestId }',
+      "headers: { ...securityHeaders }",
     ],
     ["405 does not say what is allowed", "      headers: { allow },", "      headers: {},"],
   ]),

@@ -30,13 +30,13 @@ export const sql: ReadonlyArray<Fault> = [
   ...faultsOf("packages/sql/src/ledgerPosting.ts", stores, [
     [
       "a wallet goes below zero",
-      "wallet = wallet - ?, held = held + ? WHERE user_id = ? AND wallet >= ?",
-      "wallet = wallet - ?, held = held + ? WHERE user_id = ? AND ? >= 0",
+      "image_tasks = image_tasks + ? WHERE user_id = ? AND wallet >= ?",
+      "image_tasks = image_tasks + ? WHERE user_id = ? AND ? >= 0",
     ],
     [
       "more is settled than is held",
-      "held = held - ?, spent = spent + ? WHERE user_id = ? AND held >= ?",
-      "held = held - ?, spent = spent + ? WHERE user_id = ? AND ? >= 0",
+      "spent = spent + ?, image_tasks = image_tasks + ? WHERE user_id = ? AND held >= ?",
+      "spent = spent + ?, image_tasks = image_tasks + ? WHERE user_id = ? AND ? >= 0",
     ],
     [
       "a released fee stays counted against the key",
