@@ -19,7 +19,7 @@ const keysOf = (count: number): string =>
   Array.from({ length: count }, (_, index) => `"k${index}":0`).join(",")
 
 /** Bodies that cost most where they are parsed before they are counted. */
-const shapes = (): ReadonlyArray<Buffer> => {
+const makeShapes = (): ReadonlyArray<Buffer> => {
   const deep = Math.floor(bodyBytesMax / 2) - 100
   return [
     filled(`{${blend},"images":[`, "[],", "]}"),
@@ -30,6 +30,13 @@ const shapes = (): ReadonlyArray<Buffer> => {
     filled(`{${blend},"images":["`, "\\u0000", '"]}'),
     filled(`{${blend},"images":[`, '"",', "]}"),
   ]
+}
+
+/** Made when they are first needed: a hundred megabytes. */
+let made: ReadonlyArray<Buffer> | undefined
+const shapes = (): ReadonlyArray<Buffer> => {
+  made ??= makeShapes()
+  return made
 }
 
 const paths = ["/v1/images/tasks", "/v1/images/quote", "/v1/images/generations"]
