@@ -26,6 +26,11 @@ describe("contract, Tools: the kept file name", () => {
     assert.ok(bytes(kept) <= 255)
   })
 
+  it("cuts a name of any length in one pass", () => {
+    const kept = sanitizeFilename(`${"é".repeat(1_000_000)}.txt`, 255)
+    assert.strictEqual(kept, `${"é".repeat(125)}.txt`)
+  })
+
   it.each([
     ["../../etc/passwd", "passwd"],
     ["C:\\fakepath\\report.txt", "report.txt"],

@@ -7,7 +7,7 @@ import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 const excess = "Expected no excess property"
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Characters of an offending value that a message repeats. */
+/** Characters of an offending value, or of the name of its field, that an answer repeats. */
 const shownChars = 100
 
 /**
@@ -20,7 +20,7 @@ export const schemaProblem = (error: Schema.SchemaError, given: unknown): HttpRe
   const path = (issue?.path ?? []).map((segment) =>
     String(typeof segment === "object" ? segment.key : segment),
   )
-  const param = path.join(".")
+  const param = cut(path.join("."))
   const name = param === "" ? "the request" : `\`${param}\``
   const more = param === "" ? {} : { param }
   const message = issue?.message ?? "is not valid"
@@ -54,7 +54,6 @@ const valueAt = (given: unknown, path: ReadonlyArray<string>): unknown =>
     given,
   )
 
-const show = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? "nothing"
-  return text.length > shownChars ? `${text.slice(0, shownChars)}…` : text
-}
+const show = (value: unknown): string => cut(JSON.stringify(value) ?? "nothing")
+
+const cut = (text: string): string => (text.length > shownChars ? `${text.slice(0, shownChars)}…` : text)

@@ -113,4 +113,17 @@ layer(layerWith(), { excludeTestServices: true })("contract, Answers: the reques
       assert.deepStrictEqual(yield* submittedBy(request_id), [[request_id, id]])
     }),
   )
+
+  it.effect("a field's name of any length is repeated in a few characters", () =>
+    Effect.gen(function* () {
+      const { call, newKey } = yield* Harness
+      const { key } = yield* newKey()
+      const body = { input: { file_id: "x" }, [`a${"b".repeat(1500)}`]: 1 }
+      const headers = { "idempotency-key": "document-1" }
+      const answer = yield* call({ method: "POST", path: "/v1/tools/test-tool/invoke", key, headers, body })
+      const { error } = errorOf(answer)
+      assert.strictEqual(error.code, "unknown_parameter")
+      assert.isBelow((error.param ?? "").length + error.message.length, 400)
+    }),
+  )
 })

@@ -129,6 +129,19 @@ export const defaults: Limits = {
   transactions_waiting_max: 1000,
 }
 
+/**
+ * What an upstream or a tool may write into a task: pages read up to a hundred tasks at once, and channels and
+ * executors may be plugins.
+ */
+export const failureMessageCharsMax = 1000
+export const warningsMax = 100
+export const generatedImagesMax = 64
+export const generatedTextCharsMax = 100_000
+/** An upstream's name of a task or a step; Postgres indexes at most some 2,700 bytes. */
+export const upstreamIdCharsMax = 512
+/** Longest wait that an upstream or a tool may ask for before it is asked again. */
+export const retryDelayMillisMax = hour
+
 /** Longest id of a request: this service's have 30; embedders bring their own. */
 export const requestIdCharsMax = 128
 

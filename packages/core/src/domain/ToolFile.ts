@@ -34,9 +34,17 @@ export const sanitizeFilename = (name: string, bytesMax: number): string => {
   if (byteLength(safe) <= bytesMax) return safe
   const extension = extensionOf(safe)
   const kept = byteLength(extension) < bytesMax / 2 ? extension : ""
-  let stem = safe.slice(0, safe.length - kept.length)
-  while (byteLength(stem) > bytesMax - byteLength(kept)) stem = [...stem].slice(0, -1).join("")
-  return stem + kept
+  const stem = safe.slice(0, safe.length - kept.length)
+  return cutToBytes(stem, bytesMax - byteLength(kept)) + kept
+}
+
+/** The longest beginning of whole code points; one pass, since the name is a stranger's. */
+const cutToBytes = (text: string, bytesMax: number): string => {
+  const bytes = new TextEncoder().encode(text)
+  let end = Math.min(bytesMax, bytes.length)
+  // 10xxxxxx goes on with a code point that began before.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return new TextDecoder().decode(bytes.subarray(0, end))
 }
 
 /** The extension with its dot, lower case; empty where the name has none. */

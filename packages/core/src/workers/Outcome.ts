@@ -2,8 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { boundedFailure } from "../domain/bounded.ts"
 import type { LeaseLost, StepRefused, StorageError } from "../domain/CoreError.ts"
-import { Limits } from "../domain/Limits.ts"
+import { Limits, retryDelayMillisMax } from "../domain/Limits.ts"
 import type { ImageTask, TaskFailure, ToolTask } from "../domain/Task.ts"
 import type { TaskEvent } from "../domain/TaskState.ts"
 import { type Job, Queue } from "../ports/Queue.ts"
@@ -42,7 +43,7 @@ export class Outcome extends Context.Service<
      * (contract, Images).
      */
     readonly lose: (job: Job, task: ImageTask) => Effect.Effect<void, WriteFailure>
-    /** The job runs again after `delayMillis`; by default 1 s to 60 s, doubling with its attempts. */
+    /** The job runs again after `delayMillis`, an hour at most; by default 1 s to 60 s, doubling with its attempts. */
     readonly retry: (job: Job, delayMillis?: number) => Effect.Effect<void, WriteFailure>
   }
 >()("@atelier/core/workers/Outcome") {
@@ -60,7 +61,12 @@ export class Outcome extends Context.Service<
           transaction.run(Effect.andThen(queue.verify(job), transitions.amend(task, patch))),
         fail: (job, task, error) =>
           Effect.asVoid(
-            transaction.run(Effect.andThen(queue.verify(job), transitions.apply(task, "fail", { error }))),
+            transaction.run(
+              Effect.andThen(
+                queue.verify(job),
+                transitions.apply(task, "fail", { error: boundedFailure(error) }),
+              ),
+            ),
           ),
         lose: Effect.fnUntraced(function* (job, task) {
           const now = yield* Clock.currentTimeMillis
@@ -71,7 +77,9 @@ export class Outcome extends Context.Service<
         }),
         retry: Effect.fnUntraced(function* (job, delayMillis) {
           const now = yield* Clock.currentTimeMillis
-          const delay = delayMillis ?? Math.min(1000 * 2 ** (job.attempt - 1), 60_000)
+          const own = Math.min(1000 * 2 ** (job.attempt - 1), 60_000)
+          const asked = delayMillis === undefined || Number.isNaN(delayMillis) ? own : delayMillis
+          const delay = Math.ceil(Math.min(Math.max(asked, 0), retryDelayMillisMax))
           yield* transaction.run(queue.release(job, now + delay))
         }),
       })

@@ -1,6 +1,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { boundedFailure, boundedGeneration } from "../domain/bounded.ts"
+import { upstreamIdCharsMax } from "../domain/Limits.ts"
 import type { ImageTask } from "../domain/Task.ts"
 import { type ImageChannel, ImageModels, UpstreamError } from "../ports/ImageModel.ts"
 import type { Job } from "../ports/Queue.ts"
@@ -94,15 +96,22 @@ export class RunImage extends Context.Service<
             request: task.request,
             upstreamId: task.upstream?.upstreamId ?? null,
             onAccepted: (upstreamId) =>
-              Effect.mapError(
-                note({ upstream: { channel: channel.id, upstreamId } }),
-                ({ message }) => new UpstreamError({ reason: "ambiguous", message }),
-              ),
-            onProgress: (progress) => Effect.ignore(note({ progress })),
+              upstreamId.length > upstreamIdCharsMax
+                ? Effect.fail(new UpstreamError({ reason: "failed", message: idTooLong(upstreamId) }))
+                : Effect.mapError(
+                    note({ upstream: { channel: channel.id, upstreamId } }),
+                    ({ message }) => new UpstreamError({ reason: "ambiguous", message }),
+                  ),
+            onProgress: (given) =>
+              Effect.suspend(() => {
+                const progress = Math.floor(Math.min(given, 100))
+                // An upstream that says the same again, or less, makes no write and no event.
+                return progress > task.progress ? Effect.ignore(note({ progress })) : Effect.void
+              }),
           }),
         )
         if (generation._tag === "Failure") return yield* failed(job, task, channel, generation.failure)
-        yield* archive.deliver(job, task, generation.success)
+        yield* archive.deliver(job, task, boundedGeneration(generation.success))
         return ended
       })
 
@@ -123,7 +132,10 @@ export class RunImage extends Context.Service<
             yield* mayRepeat(channel, task) ? outcome.retry(job) : outcome.lose(job, task)
             return ended
           case "unavailable": {
-            yield* Effect.logInfo("a channel is unavailable", { channel: channel.id, reason: message })
+            yield* Effect.logInfo("a channel is unavailable", {
+              channel: channel.id,
+              reason: boundedFailure({ code: reason, message }).message,
+            })
             const tried: Tried = { _tag: "Unavailable", task, retryAfterMillis }
             return tried
           }
@@ -139,6 +151,9 @@ export class RunImage extends Context.Service<
 const mayRepeat = (channel: ImageChannel, task: ImageTask): boolean => channel.repeatable || wasAccepted(task)
 
 const wasAccepted = (task: ImageTask): boolean => (task.upstream?.upstreamId ?? null) !== null
+
+const idTooLong = (id: string): string =>
+  `The upstream named the task by ${id.length} characters; at most ${upstreamIdCharsMax} are kept.`
 
 const soonest = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : Math.min(a, b)

@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { boundedWarnings } from "../domain/bounded.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { TaskFailure, ToolResult, ToolTask } from "../domain/Task.ts"
 import type { ToolFile } from "../domain/ToolFile.ts"
@@ -78,7 +79,7 @@ export class RunTool extends Context.Service<
               const kept: ToolResult = { format, blob, bytes, contentType }
               return Effect.as(blobs.putFile(blob, result.path), kept)
             })
-            return { results, warnings: output.warnings }
+            return { results, warnings: boundedWarnings(output.warnings) }
           }),
         )
 

@@ -1,0 +1,42 @@
+import {
+  failureMessageCharsMax,
+  generatedImagesMax,
+  generatedTextCharsMax,
+  upstreamIdCharsMax,
+  warningsMax,
+} from "./Limits.ts"
+import type { TaskFailure, Warning } from "./Task.ts"
+
+const cut = (text: string, charsMax: number): string =>
+  text.length <= charsMax ? text : `${text.slice(0, charsMax - 1).toWellFormed()}…`
+
+/** A failure as a task keeps it, whatever was said of its cause. */
+export const boundedFailure = ({ code, message }: TaskFailure): TaskFailure => ({
+  code: cut(code, upstreamIdCharsMax),
+  message: cut(message, failureMessageCharsMax),
+})
+
+/** The first warnings of a tool; where there are more, the last says so. */
+export const boundedWarnings = (warnings: ReadonlyArray<Warning>): ReadonlyArray<Warning> => {
+  const kept = warnings.slice(0, warningsMax).map(boundedFailure)
+  const more = warnings.length - kept.length
+  return more === 0
+    ? kept
+    : [...kept, { code: "warnings_left_out", message: `There are ${more} more warnings.` }]
+}
+
+/** What an upstream made, as far as a task keeps it. A step whose name is longer can be built on by no other. */
+export const boundedGeneration = <
+  G extends {
+    readonly images: ReadonlyArray<unknown>
+    readonly jobId: string | null
+    readonly text: string | null
+  },
+>(
+  generation: G,
+): G => ({
+  ...generation,
+  images: generation.images.slice(0, generatedImagesMax),
+  jobId: (generation.jobId?.length ?? 0) > upstreamIdCharsMax ? null : generation.jobId,
+  text: generation.text === null ? null : cut(generation.text, generatedTextCharsMax),
+})
