@@ -35,7 +35,8 @@ const bodyErrors = [BadRequest, ContentTooLarge, UnsupportedMediaType] as const
  * image-tasks 4.1, 4.3, 4.5. Every endpoint refuses, in this order:
  * 1. what `Authentication` refuses
  * 2. 415 `unsupported_media_type` (not JSON, or compressed)
- * 3. 413 `request_too_large` (16 MiB for `blend`, else 256 KiB)
+ * 3. 413 `request_too_large` (16 MiB for `blend`, else 256 KiB); while the bytes arrive 429
+ *    `too_many_connections`, 503 `overloaded` and 408 `request_timeout`
  * 4. 400 `invalid_json`, then 400 `invalid_parameter` (not an object)
  * 5. 400 `invalid_idempotency_key` (two headers that differ; not 1 to 128 printable ASCII characters)
  * 6. 409 `idempotency_key_reused`, 409 `idempotency_request_in_progress`
@@ -46,6 +47,7 @@ const bodyErrors = [BadRequest, ContentTooLarge, UnsupportedMediaType] as const
  *
  * `generate` has no key (5, 6) unless the configuration has `synchronous_idempotency`. After the task has ended it
  * answers 400 `upstream_rejected`, 502 `result_archive_failed`, 502 `upstream_failed` or 504 `generation_timeout`.
+ * Where too many requests wait it refuses with 429 `too_many_connections` and 503 `overloaded`, after 5.
  * `quote` has no key (5, 6), fetches no reference image and holds nothing (9).
  */
 export class ImagesGroup extends HttpApiGroup.make("images")

@@ -12,6 +12,8 @@ import { type ApiError, type Failure, toApiError } from "./toApiError.ts"
 export interface Exchange {
   readonly requestId: string
   readonly headers: Record<string, string>
+  /** The id of the API key that asks, as soon as it is known; empty before, and for operators. */
+  caller: string
   /** Tells operators of a fault under this request's id. */
   readonly report: (fault: Fault) => Effect.Effect<void>
 }
@@ -20,6 +22,7 @@ export const Exchange = Context.Reference<Exchange>("@atelier/http/Exchange", {
   defaultValue: () => ({
     requestId: "req_00000000000000000000000000",
     headers: {},
+    caller: "",
     report: () => Effect.void,
   }),
 })

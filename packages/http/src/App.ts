@@ -25,8 +25,9 @@ const handlers = Layer.mergeAll(
 )
 
 /**
- * Every route under the guard, for `HttpRouter.toHttpEffect` or `HttpRouter.toWebHandler`. It needs the services
- * of core and its `RateLimiter`, and of this package `Settings`, `Drain`, `HttpMetrics` and `Overload`.
+ * Every route under the guard, for `HttpRouter.toHttpEffect` and a server of Node. It needs the services of core
+ * and its `RateLimiter`, and of this package `Settings`, `Drain`, `HttpMetrics`, `Overload`,
+ * `Bodies` and `Readers`.
  */
 export const layer = Layer.merge(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(doors)),

@@ -42,9 +42,10 @@ export const layer = Layer.effect(
       const principal = yield* Effect.catchIf(access.authenticate(token, address), isRefusal, (failure) =>
         Effect.flatMap(refused.refuse("key", address, failure), Effect.fail),
       )
+      const exchange = yield* Exchange
+      exchange.caller = principal.key.id
       const policy = policyOf(principal.key, limits)
       const decision = yield* limiter.take(principal.key.id, policy)
-      const exchange = yield* Exchange
       Object.assign(exchange.headers, rateHeaders(policy, decision))
       return decision.allowed ? principal : yield* rateLimited(policy, decision)
     })

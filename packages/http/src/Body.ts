@@ -1,11 +1,11 @@
 import { type Json, Limits } from "@atelier/core"
 import { JsonExcess, type JsonLimits, parseJson } from "@atelier/intake/bytes"
-import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
-import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
+import type { Bodies } from "./Bodies.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
+import { readBody, tooLarge } from "./readBody.ts"
 import { schemaProblem } from "./SchemaProblem.ts"
 
 /** A JSON object, nothing else known of it. */
@@ -15,7 +15,7 @@ export type JsonObject = { readonly [field: string]: Json }
  * The body of an image request: any JSON object (unknown fields are core's warnings). At most 16 MiB where it
  * asks for `blend`, else 256 KiB (contract, Limits and rates).
  */
-export const imageBody: Effect.Effect<JsonObject, HttpRefusal, HttpServerRequest.HttpServerRequest> =
+export const imageBody: Effect.Effect<JsonObject, HttpRefusal, HttpServerRequest.HttpServerRequest | Bodies> =
   Effect.gen(function* () {
     const limits = yield* Limits
     const { value, bytes } = yield* readJson(limits.json_body_blend_bytes_max, limits)
@@ -37,16 +37,16 @@ export const bodyOf = <A, I>(schema: Schema.Codec<A, I>) => {
   })
 }
 
-/** Refuses, in this order, with 415 (media type, compression), 413 while the bytes arrive, 400 `invalid_json`. */
+/**
+ * Refuses, in this order, with 415 (media type, compression), what `readBody` refuses while the bytes arrive, 400
+ * `invalid_json`.
+ */
 const readJson = Effect.fnUntraced(function* (bytesMax: number, limits: JsonLimits) {
   const request = yield* HttpServerRequest.HttpServerRequest
   yield* requireJson(request)
   if (Number(request.headers["content-length"] ?? 0) > bytesMax) return yield* tooLarge(bytesMax)
-  const buffer = yield* request.arrayBuffer.pipe(
-    Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(bytesMax)),
-    Effect.mapError((error) => unreadable(error, bytesMax)),
-  )
-  return { value: yield* parse(new Uint8Array(buffer), limits), bytes: buffer.byteLength }
+  const bytes = yield* readBody(bytesMax)
+  return { value: yield* parse(bytes, limits), bytes: bytes.length }
 })
 
 const requireJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, HttpRefusal> => {
@@ -68,18 +68,6 @@ const requireJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
         ),
       )
 }
-
-const unreadable = (error: HttpServerError.HttpServerError, bytesMax: number): HttpRefusal =>
-  isTooLarge(error)
-    ? tooLarge(bytesMax)
-    : refuseHttp("invalid_json", "The body ended before it was complete.")
-
-/** True where reading stopped at the limit. */
-const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
-  reason instanceof HttpServerError.RequestParseError && reason.reason === "BodyTooLarge"
-
-const tooLarge = (bytesMax: number): HttpRefusal =>
-  refuseHttp("request_too_large", `The body may have at most ${bytesMax} bytes.`)
 
 const notAnObject = refuseHttp("invalid_parameter", "The body must be a JSON object.")
 

@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net"
 import * as Effect from "effect/Effect"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -17,6 +18,14 @@ export const clientAddress = (request: HttpServerRequest.HttpServerRequest): str
   return address === undefined ? null : NetAddress.formatIp(address)
 }
 
+/** A client has one address of IPv4, or a network of 2^64 addresses of IPv6. */
+export const clientNetwork = (source: string | null): string => {
+  const address = source?.split("%")[0] ?? "unknown"
+  return isIPv6(address)
+    ? IpNetwork.format(IpNetwork.fromAddressUnsafe(NetAddress.ipFromStringUnsafe(address), 64))
+    : address
+}
+
 export const isLoopback = (address: string | null): boolean =>
   address !== null && (address === "::1" || address.startsWith("127."))
 
@@ -27,15 +36,19 @@ export const isLoopback = (address: string | null): boolean =>
  */
 export const trusting = (proxies: ReadonlyArray<string>) => {
   if (proxies.length === 0) return Layer.empty
-  const networks = proxies.map(networkOf)
-  const isProxy = (address: NetAddress.IpAddress) =>
-    networks.some((network) => IpNetwork.contains(network, address))
+  const isProxy = isProxyOf(proxies)
   return HttpRouter.middleware(
     HttpMiddleware.make((app) =>
       Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) => behind(request, isProxy)),
     ),
     { global: true },
   )
+}
+
+/** Whether an address is one of the proxies. Throws as `trusting` does. */
+export const isProxyOf = (proxies: ReadonlyArray<string>): ((address: NetAddress.IpAddress) => boolean) => {
+  const networks = proxies.map(networkOf)
+  return (address) => networks.some((network) => IpNetwork.contains(network, address))
 }
 
 const networkOf = (entry: string): IpNetwork.IpNetwork =>

@@ -1,3 +1,4 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Cause from "effect/Cause"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -42,18 +43,22 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
         unhandled,
         HttpServerRequest.HttpServerRequest
       > =>
-        Effect.flatMap(random.ulid, (ulid) => {
+        Effect.flatMap(Effect.zip(random.ulid, HttpServerRequest.HttpServerRequest), ([ulid, request]) => {
           const requestId = `req_${ulid.toLowerCase()}`
           const exchange: Exchange = {
             requestId,
             headers: { ...securityHeaders, "x-request-id": requestId },
             report: (fault) => report(requestId, fault),
+            caller: "",
           }
           return route.pipe(
             Effect.catchCause((cause) => failed(cause, exchange, known)),
             Effect.map((response) => {
               metrics.count(response.status)
-              if (leaving.isOpen()) exchange.headers["connection"] = "close"
+              // What a refused request still brings is not waited for.
+              if (leaving.isOpen() || (response.status >= 400 && isUnread(request))) {
+                exchange.headers["connection"] = "close"
+              }
               return HttpServerResponse.setHeaders(response, { ...exchange.headers, ...response.headers })
             }),
             Effect.provideService(Exchange, exchange),
@@ -62,6 +67,14 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
     }),
     { global: true },
   )
+
+/** More of the request's body is to come, or may be. */
+const isUnread = (request: HttpServerRequest.HttpServerRequest): boolean => {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers
+  return (
+    (length !== "0" || encoding !== undefined) && !NodeHttpServerRequest.toIncomingMessage(request).complete
+  )
+}
 
 const failed = (
   cause: Cause.Cause<unknown>,

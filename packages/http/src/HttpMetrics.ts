@@ -1,17 +1,46 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 
+/** Which bound a refusal kept. */
+const refusalReasons = [
+  "body_bytes",
+  "key_body_bytes",
+  "key_bodies",
+  "slow_body",
+  "slow_headers",
+  "connections",
+  "address_connections",
+  "readers",
+  "key_readers",
+] as const
+export type RefusalReason = (typeof refusalReasons)[number]
+
+/** What of the process is bounded, and how much of it there is. */
+export type Gauge = "body_bytes" | "bodies_arriving" | "connections" | "readers"
+
 /** Answers of this process by status, since it started. Counting is one array access: it is on every path. */
 export class HttpMetrics extends Context.Service<
   HttpMetrics,
   {
     readonly count: (status: number) => void
+    /** Requests and connections that were refused to keep the process within its bounds, by reason. */
+    readonly refused: (reason: RefusalReason) => void
+    readonly refusals: () => ReadonlyMap<RefusalReason, number>
+    /** Has what `read` tells shown under the name of a gauge. */
+    readonly watch: (gauge: Gauge, read: () => number) => void
+    readonly gauges: () => ReadonlyArray<readonly [gauge: Gauge, value: number]>
     readonly answers: () => ReadonlyArray<readonly [status: number, count: number]>
   }
 >()("@atelier/http/HttpMetrics") {
   static readonly layer = Layer.sync(HttpMetrics, () => {
     const counts = new Float64Array(600)
+    const refusals = new Map<RefusalReason, number>(refusalReasons.map((reason) => [reason, 0]))
+    const gauges = new Map<Gauge, () => number>()
     return HttpMetrics.of({
+      watch: (gauge, read) => void gauges.set(gauge, read),
+      gauges: () => [...gauges].map(([gauge, read]) => [gauge, read()] as const),
+      refused: (reason) => void refusals.set(reason, (refusals.get(reason) ?? 0) + 1),
+      refusals: () => refusals,
       count: (status) => {
         counts[status] = (counts[status] ?? 0) + 1
       },

@@ -7,6 +7,7 @@ import { accepted, answer, Exchange, json } from "./Answer.ts"
 import { imageBody } from "./Body.ts"
 import { lean } from "./Group.ts"
 import { idempotencyKey, imageKeyNames } from "./IdempotencyKey.ts"
+import { Readers } from "./Readers.ts"
 import { Settings } from "./ServerSettings.ts"
 import { toWireGeneration, toWireQuote, toWireSubmission } from "./toWire.ts"
 
@@ -15,6 +16,7 @@ export const layer = Layer.unwrap(
     const generations = yield* Generations
     const images = yield* ImageTasks
     const { mediaUrl, synchronousIdempotency } = yield* Settings
+    const readers = yield* Readers
 
     const submit = Effect.fnUntraced(function* (request: Parameters<typeof idempotencyKey>[0]) {
       const principal = yield* CurrentPrincipal
@@ -35,6 +37,7 @@ export const layer = Layer.unwrap(
       const body = yield* imageBody
       const key = synchronousIdempotency ? yield* idempotencyKey(request, imageKeyNames) : null
       const { requestId } = yield* Exchange
+      yield* readers.enter
       const completed = yield* generations.generate({ principal, body, idempotencyKey: key, requestId })
       return json(toWireGeneration(completed, mediaUrl), {
         headers: completed.replayed ? { "idempotency-replayed": "true" } : {},

@@ -1,6 +1,6 @@
 import type { Queue, TaskStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
-import type { HttpMetrics } from "./HttpMetrics.ts"
+import type { Gauge, HttpMetrics } from "./HttpMetrics.ts"
 import type { Overload } from "./Overload.ts"
 import type { RefusedCredentials } from "./RefusedCredentials.ts"
 
@@ -23,6 +23,15 @@ export const renderMetrics = Effect.fnUntraced(function* (services: {
       "counter",
       "Answers by status.",
       services.http.answers().map(([status, count]) => [{ status: String(status) }, count] as const),
+    ),
+    ...services.http
+      .gauges()
+      .map(([gauge, value]) => family(`atelier_http_${gauge}`, "gauge", gaugeHelp[gauge], [[{}, value]])),
+    family(
+      "atelier_http_refusals_total",
+      "counter",
+      "Requests and connections refused to keep a bound, by the bound.",
+      [...services.http.refusals()].map(([reason, count]) => [{ reason }, count] as const),
     ),
     family(
       "atelier_refused_credentials_total",
@@ -59,6 +68,13 @@ export const renderMetrics = Effect.fnUntraced(function* (services: {
     family("process_uptime_seconds", "gauge", "Time since the start.", [[{}, process.uptime()]]),
   ].join("")
 })
+
+const gaugeHelp: { readonly [G in Gauge]: string } = {
+  bodies_arriving: "Request bodies on their way.",
+  body_bytes: "Memory that request bodies hold, on their way or in use.",
+  connections: "Open connections.",
+  readers: "Event streams and waiting requests.",
+}
 
 type Sample = readonly [labels: { readonly [name: string]: string }, value: number]
 

@@ -1,12 +1,10 @@
-import { isIPv6 } from "node:net"
 import { type CoreError, Limits, type RatePolicy, type StorageError, TokenBuckets } from "@atelier/core"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as IpNetwork from "effect/net/IpNetwork"
-import * as NetAddress from "effect/net/NetAddress"
 import { Exchange } from "./Answer.ts"
+import { clientNetwork } from "./ClientAddress.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 
 /** What a credential was for. */
@@ -79,7 +77,7 @@ export class RefusedCredentials extends Context.Service<
         refuse: Effect.fnUntraced(function* (surface, source, refusal) {
           const now = yield* Clock.currentTimeMillis
           const decision = slowed.has(refusal.code)
-            ? sources.take(`${surface} ${networkOf(source)}`, policy, now)
+            ? sources.take(`${surface} ${clientNetwork(source)}`, policy, now)
             : undefined
           if (decision === undefined || decision.allowed) {
             count(surface, refusal.code)
@@ -97,14 +95,6 @@ export class RefusedCredentials extends Context.Service<
       })
     }),
   )
-}
-
-/** A client has one address of IPv4, or a network of 2^64 addresses of IPv6. */
-const networkOf = (source: string | null): string => {
-  const address = source?.split("%")[0] ?? "unknown"
-  return isIPv6(address)
-    ? IpNetwork.format(IpNetwork.fromAddressUnsafe(NetAddress.ipFromStringUnsafe(address), 64))
-    : address
 }
 
 /** Whether a failure is a refusal, and not a fault of storage. */

@@ -1,9 +1,5 @@
-import { createServer, type Server } from "node:http"
-import type { Socket } from "node:net"
-import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Context from "effect/Context"
-import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -12,11 +8,13 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as App from "./App.ts"
-import { trusting } from "./ClientAddress.ts"
+import { Bodies } from "./Bodies.ts"
+import { isProxyOf, trusting } from "./ClientAddress.ts"
+import { Connections } from "./Connections.ts"
 import { Drain } from "./Drain.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
-import { OneWriteResponse } from "./OneWriteResponse.ts"
 import { Overload } from "./Overload.ts"
+import { Readers } from "./Readers.ts"
 import { Settings } from "./ServerSettings.ts"
 import { shed } from "./Shedding.ts"
 
@@ -47,8 +45,6 @@ export interface ServerOptions {
 
 /** contract, Running it: what runs at the end is finished within 10 s; the rest of that time is the workers'. */
 const drainTimeout = "8 seconds"
-/** Longer than the idle time of common load balancers, which must not meet a connection that just closed. */
-const keepAliveTimeoutMs = 65_000
 
 /**
  * The server of `/v1` and `/admin/v1` over the services of core and its `RateLimiter`. When its scope closes it says that it is not
@@ -67,8 +63,10 @@ export const makeServer = (options: ServerOptions) => {
     Layer.provideMerge(severing),
     Layer.provideMerge(listening(options)),
     Layer.provideMerge(shedding),
-    Layer.provide(Connections.layer),
     Layer.provide(Overload.layer),
+    Layer.provide(
+      Layer.mergeAll(Connections.layer(isProxyOf(options.trustedProxies ?? [])), Bodies.layer, Readers.layer),
+    ),
     Layer.provide([settings, Drain.layer, HttpMetrics.layer]),
   )
 }
@@ -87,7 +85,7 @@ const serving = (app: ReturnType<typeof appOf>) =>
     Effect.gen(function* () {
       const server = yield* HttpServer.HttpServer
       const handler = yield* HttpRouter.toHttpEffect(app)
-      yield* Effect.updateContext(server.serve(handler), (context: Context.Context<Scope.Scope>) =>
+      yield* Effect.updateContext(server.serve(handler), (context: Context.Context<Scope.Scope | Bodies>) =>
         withoutCore(context),
       )
     }),
@@ -133,72 +131,3 @@ const listening = ({ host, port }: ServerOptions) =>
       NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: drainTimeout }),
     ),
   )
-
-/** Node's server, and its connections on which nothing was ever asked: Node waits for those when it stops. */
-class Connections extends Context.Service<
-  Connections,
-  { readonly server: Server; readonly closeSilent: () => void }
->()("@atelier/http/Server/Connections") {
-  static readonly layer = Layer.effect(
-    Connections,
-    Effect.gen(function* () {
-      const random = yield* SecureRandom
-      const server = createServer({ ServerResponse: OneWriteResponse, keepAliveTimeout: keepAliveTimeoutMs })
-      const silent = new Set<Socket>()
-      server.on("connection", (socket) => {
-        silent.add(socket)
-        socket.once("close", () => silent.delete(socket))
-      })
-      server.on("request", ({ socket }) => silent.delete(socket))
-      keepEarlyRequests(server)
-      server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
-        refuseBytes(error, socket, `req_${Effect.runSync(random.ulid).toLowerCase()}`),
-      )
-      return Connections.of({
-        server,
-        closeSilent: () => {
-          for (const socket of silent) socket.destroy()
-        },
-      })
-    }),
-  )
-}
-
-/**
- * The server listens a moment before its routes are there. What is asked in that moment waits for them: without
- * this it would never be answered.
- */
-const keepEarlyRequests = (server: Server): void => {
-  const early: Array<ReadonlyArray<unknown>> = []
-  const keep = (...request: ReadonlyArray<unknown>) => {
-    early.push(request)
-  }
-  server.on("request", keep)
-  server.on("newListener", function attach(event) {
-    if (event !== "request") return
-    server.off("request", keep)
-    server.off("newListener", attach)
-    setImmediate(() => {
-      for (const request of early) server.emit("request", ...request)
-    })
-  })
-}
-
-/** Bytes that are no HTTP request have no route: they are answered here, in the shape of every error. */
-const refuseBytes = ({ code }: NodeJS.ErrnoException, socket: Duplex, requestId: string): void => {
-  if (!socket.writable || code === "ECONNRESET") {
-    socket.destroy()
-    return
-  }
-  const [status, message] =
-    code === "HPE_HEADER_OVERFLOW"
-      ? ["431 Request Header Fields Too Large", "The headers of the request are too large."]
-      : code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["408 Request Timeout", "The request did not arrive in time."]
-        : ["400 Bad Request", "The request is not well-formed HTTP."]
-  const error = { message, type: "invalid_request_error", code: "invalid_parameter", param: null }
-  const body = JSON.stringify({ error, request_id: requestId })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\n\r\n${body}`,
-  )
-}

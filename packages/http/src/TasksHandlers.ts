@@ -10,6 +10,7 @@ import { taskEvents } from "./Events.ts"
 import { lean } from "./Group.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { listOf, pageOf } from "./Page.ts"
+import { Readers } from "./Readers.ts"
 import { Settings } from "./ServerSettings.ts"
 import { storedStates, toWireCallback, toWireHistory, toWireTask } from "./toWire.ts"
 
@@ -19,6 +20,7 @@ export const layer = Layer.unwrap(
     const callbacks = yield* Callbacks
     const { ending } = yield* Drain
     const { mediaUrl } = yield* Settings
+    const readers = yield* Readers
     const tasks = yield* Tasks
     const toolTasks = yield* ToolTasks
 
@@ -46,7 +48,7 @@ export const layer = Layer.unwrap(
                 const principal = yield* CurrentPrincipal
                 const task = yield* query.wait === undefined
                   ? tasks.get(principal, params.task_id)
-                  : wait(principal, params.task_id, query.wait)
+                  : Effect.andThen(readers.enter, wait(principal, params.task_id, query.wait))
                 const body = toWireTask(task, mediaUrl)
                 return isFinal(task.state) ? revalidated(request, body) : json(body)
               }),
@@ -80,7 +82,7 @@ export const layer = Layer.unwrap(
           .handleRaw("events", ({ params, headers }) =>
             answer(
               "images",
-              Effect.flatMap(CurrentPrincipal, (principal) =>
+              Effect.flatMap(Effect.andThen(readers.enter, CurrentPrincipal), (principal) =>
                 taskEvents(tasks, principal, params.task_id, {
                   lastEventId: headers["last-event-id"],
                   mediaUrl,

@@ -7,6 +7,7 @@ import * as Multipart from "effect/http/Multipart"
 import type * as PlatformError from "effect/PlatformError"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { Bodies, type Body } from "./Bodies.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 
 /** Parts of a form besides its file are ignored, and may be so many and so long. */
@@ -48,7 +49,7 @@ const removeAbandoned = Effect.fnUntraced(
  * The one file of a multipart form, on the disk, its bytes counted and hashed as they arrive; nothing is read
  * beyond the tool's limit (document-tools 4.2; contract, Tools). Refuses, in this order, with 415
  * `unsupported_media_type`, and while the bytes arrive with 400 `invalid_file` (broken form; none or two files)
- * and 413 `file_too_large`.
+ * and 413 `file_too_large`, and with what `Bodies` refuses.
  */
 export const receive = Effect.fnUntraced(function* (
   spool: string,
@@ -56,14 +57,15 @@ export const receive = Effect.fnUntraced(function* (
 ): Effect.fn.Return<
   Upload,
   CoreError | HttpRefusal | StorageError,
-  HttpServerRequest.HttpServerRequest | FileSystem.FileSystem | Scope.Scope
+  HttpServerRequest.HttpServerRequest | Bodies | FileSystem.FileSystem | Scope.Scope
 > {
   const request = yield* HttpServerRequest.HttpServerRequest
   yield* requireForm(request, tool)
   const fs = yield* FileSystem.FileSystem
   const path = yield* Effect.mapError(fs.makeTempFileScoped({ directory: spool }), spoolFailed)
+  const body = yield* (yield* Bodies).open
   let upload: Upload | undefined
-  yield* request.multipartStream.pipe(
+  const arrival = request.multipartStream.pipe(
     Stream.mapError((error) => brokenForm(error, tool)),
     Stream.runForEach(
       (part): Effect.Effect<void, CoreError | HttpRefusal | StorageError, FileSystem.FileSystem> => {
@@ -86,8 +88,14 @@ export const receive = Effect.fnUntraced(function* (
       }),
     ),
   )
+  yield* Effect.raceFirst(arrival, refusalOf(body))
+  body.arrived()
   return upload ?? (yield* notOneFile("none"))
 })
+
+/** Fails where the form comes too slowly. */
+const refusalOf = (body: Body) =>
+  Effect.callback<never, HttpRefusal>((resume) => body.onRefusal((refusal) => resume(Effect.fail(refusal))))
 
 const spoolFile = (part: Multipart.File, path: string, tool: ToolEntry) =>
   Effect.scoped(

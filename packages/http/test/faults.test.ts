@@ -153,6 +153,7 @@ describe("the log of failed answers is bounded", () => {
         const exchange: Exchange = {
           requestId: "req_1",
           headers: {},
+          caller: "",
           report: (fault) => Effect.sync(() => void faults.push(fault)),
         }
         const send = Effect.fnUntraced(function* (failure: Parameters<typeof streamed>[0]) {

@@ -1,5 +1,4 @@
 import { readdir } from "node:fs/promises"
-import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { apiErrorCodes, classOf } from "@atelier/api"
 import { CoreError, StorageError } from "@atelier/core"
@@ -7,22 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { toApiError } from "../src/index.ts"
 import { Harness, layerWith } from "./harness.ts"
-
-const open = (port: number) =>
-  Effect.callback<Socket>((resume) => {
-    const socket = connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
-    socket.on("error", () => {})
-  })
-
-/** Everything until the peer closes. */
-const rest = (socket: Socket) =>
-  Effect.callback<string>((resume) => {
-    let text = ""
-    socket.on("data", (chunk) => {
-      text += chunk.toString()
-    })
-    socket.on("close", () => resume(Effect.succeed(text)))
-  })
+import { open, rest } from "./sockets.ts"
 
 const get = (key: string, path: string) =>
   `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`

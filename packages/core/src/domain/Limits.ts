@@ -83,6 +83,23 @@ export interface Limits {
   readonly overload_window_ms: number
   /** Transactions that wait at once; past it submissions are refused whatever the delay. */
   readonly transactions_waiting_max: number
+  /** What bodies that are on their way or in use hold in memory: of a process, and of a key. */
+  readonly bodies_bytes_max: number
+  readonly bodies_bytes_per_key_max: number
+  /** Bodies of a key that are on their way. */
+  readonly bodies_arriving_per_key_max: number
+  /** A body brings at least so many bytes in each such time. */
+  readonly body_window_bytes_min: number
+  readonly body_window_ms: number
+  /** Time for the headers of a request, and for all of it. */
+  readonly headers_ms_max: number
+  readonly request_ms_max: number
+  /** Open connections of a process, and of an address that is no trusted proxy. */
+  readonly connections_max: number
+  readonly connections_per_address_max: number
+  /** Event streams and waiting readers: of a process, and of a key. */
+  readonly readers_max: number
+  readonly readers_per_key_max: number
 }
 
 export const defaults: Limits = {
@@ -127,6 +144,17 @@ export const defaults: Limits = {
   overload_delay_ms: 200,
   overload_window_ms: 300,
   transactions_waiting_max: 1000,
+  bodies_bytes_max: 64 * MiB,
+  bodies_bytes_per_key_max: 32 * MiB,
+  bodies_arriving_per_key_max: 128,
+  body_window_bytes_min: 8 * 1024,
+  body_window_ms: 10 * second,
+  headers_ms_max: 10 * second,
+  request_ms_max: 300 * second,
+  connections_max: 4096,
+  connections_per_address_max: 1024,
+  readers_max: 2048,
+  readers_per_key_max: 128,
 }
 
 /**
