@@ -104,6 +104,27 @@ describe("document-tools 5.2: tool permission", () => {
     expect(await uploads((await house.newKey({ tools: ["*"] })).key)).toEqual([no, no])
   })
 
+  it("document-tools 5.2: the tools of a key are an array, or one text with commas between them", async () => {
+    const toolsOf = async (tools: unknown, id?: string) => {
+      const path = id === undefined ? `users/${house.account.user}/keys` : `keys/${id}`
+      const answer = await house.admin(id === undefined ? "POST" : "PATCH", path, { tools, models: tools })
+      if (answer.status >= 400) return refusalIn(answer)
+      expect(at(answer.body, "models")).toEqual(at(answer.body, "tools"))
+      return at(answer.body, "tools")
+    }
+    expect(await toolsOf(" test-tool ,other-tool,test-tool")).toEqual(["test-tool", "other-tool"])
+    expect(await toolsOf([" test-tool "])).toEqual(["test-tool"])
+    expect(await toolsOf("")).toEqual([])
+    const { id } = await house.newKey()
+    expect(await toolsOf("other-tool", id)).toEqual(["other-tool"])
+    expect(await toolsOf(" ", id)).toEqual([])
+    // A slip of the pen must not permit everything.
+    for (const wrong of [",", "test-tool,", "test-tool,,other-tool", [" "], ["a,b"], "x".repeat(201)]) {
+      expect(await toolsOf(wrong, id)).toBe("400 invalid_parameter models")
+    }
+    expect(await toolsOf(5, id)).toMatch(/^400 invalid_parameter/)
+  })
+
   it("document-tools 5.2 and 7, 403: invoke and catalog too", async () => {
     const { id, key } = await house.newKey()
     const file = await house.file({ key })
@@ -185,6 +206,30 @@ describe("document-tools 5.5: what was paid for", () => {
     expect(await answers(other, key)).toEqual(open)
     await patch(id, { tools: [] })
     expect(await answers(mine, key)).toEqual(open)
+  })
+
+  it("document-tools 5.5: lists leave out what the key cannot read any more, page by page", async () => {
+    const { id, key } = await house.newKey()
+    const other: Array<string> = []
+    for (let round = 0; round < 4; round++) {
+      other.unshift((await parsed(key, "other-tool")).id)
+      await parsed(key)
+    }
+    const image = await house.call("/v1/images/tasks", { key, json: { model: "test-model", prompt: "a" } })
+    const mixed = [textAt(image.body, "id"), ...other]
+    await patch(id, { tools: ["other-tool"] })
+    const ids = async (path: string) => {
+      const { body } = await house.call(path, { key })
+      return { ids: Object(body).data.map((task: unknown) => at(task, "id")), more: at(body, "has_more") }
+    }
+    expect((await ids("/v1/tool-tasks")).ids).toEqual(other)
+    expect(await ids("/v1/tasks?limit=5")).toEqual({ ids: mixed, more: false })
+    expect(await ids("/v1/tasks?limit=2")).toEqual({ ids: mixed.slice(0, 2), more: true })
+    expect(await ids(`/v1/tasks?limit=3&after=${mixed[1]}`)).toEqual({ ids: mixed.slice(2), more: false })
+    expect(await ids("/v1/tasks?model=test-tool")).toEqual({ ids: [], more: false })
+    expect(await ids("/v1/tasks?model=other-tool&state=succeeded")).toEqual({ ids: other, more: false })
+    await patch(id, { tools: "" })
+    expect((await ids("/v1/tool-tasks")).ids).toHaveLength(8)
   })
 
   it("document-tools 7, 403: is unreadable while the account is not available", async () => {

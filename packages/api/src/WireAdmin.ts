@@ -136,11 +136,14 @@ export const WireTokenChange = Schema.Struct({ disabled: Schema.Boolean }).annot
 /** Entries of one list of a key. */
 const Entries = Schema.Array(Name).check(Schema.isMaxLength(200))
 
+/** The same, or one text with commas between them (document-tools 5.2). */
+const EntriesOrText = Schema.Union([Entries, Schema.String.check(Schema.isMaxLength(200 * 201))])
+
 /** What an administrator may set on a key. Absent leaves a value as it is; empty lists permit everything. */
 export const WireKeySettings = Schema.Struct({
   name: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
-  models: Schema.optionalKey(Entries),
-  tools: Schema.optionalKey(Entries),
+  models: Schema.optionalKey(EntriesOrText),
+  tools: Schema.optionalKey(EntriesOrText),
   ip_allowlist: Schema.optionalKey(Entries),
   quota_usd: Schema.optionalKey(Schema.NullOr(UsdAmount)),
   rate_per_minute: Schema.optionalKey(

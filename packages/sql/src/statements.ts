@@ -43,6 +43,7 @@ const queries: { readonly [name: string]: Omit<TaskQuery, "limit"> } = {
   "list of a key by state": { keyId, states: ["failed"] },
   "list of a key by subject": { keyId, subject: "gen-image-2" },
   "list of a key by subject and state": { keyId, subject: "gen-image-2", states: ["queued", "failed"] },
+  "list of a key with tools": { keyId, kind: "tool", tools: ["text-md-json", "pptx-md-json"] },
   "list of a user": { userId },
   "list of a user by state": { userId, states: ["failed"], kind: "image" },
   "list by state": { states: ["failed"] },

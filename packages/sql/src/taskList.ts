@@ -36,9 +36,9 @@ export const listStatement = (
 ): { readonly text: string; readonly params: ReadonlyArray<Param> } => {
   const filters = filtersOf(query)
   const runs = runsOf(query)
-  const own = [...filters.map(([, param]) => param), before, query.limit]
+  const own = filters.map(([, param]) => param)
   const selects = runs.map((run) => {
-    const where = [...filters.map(([condition]) => condition), ...run, "sequence < ?"].join(" AND ")
+    const where = [...filters.map(([condition]) => condition), ...run.where, "sequence < ?"].join(" AND ")
     return `SELECT * FROM (SELECT sequence FROM tasks WHERE ${where} ORDER BY sequence DESC LIMIT ?) AS run`
   })
   const merged =
@@ -47,7 +47,7 @@ export const listStatement = (
     text: `SELECT ${taskColumns} FROM tasks WHERE sequence IN (
     SELECT sequence FROM (${merged}) AS merged ORDER BY sequence DESC LIMIT ?
   ) ORDER BY sequence DESC`,
-    params: [...runs.flatMap(() => own), query.limit],
+    params: [...runs.flatMap(({ params }) => [...own, ...params, before, query.limit]), query.limit],
   }
 }
 
@@ -67,25 +67,30 @@ const filtersOf = ({
   ]
 }
 
-/** The conditions of each run, beside the filters. */
-const runsOf = (query: TaskQuery): ReadonlyArray<ReadonlyArray<string>> => {
-  const { keyId, userId, kind, subject, states, requestId } = query
-  const chosen = kind === undefined ? kinds : [kind]
+/** The conditions of a run, beside the filters, and their parameters. */
+interface Run {
+  readonly where: ReadonlyArray<string>
+  readonly params: ReadonlyArray<Param>
+}
+
+const runsOf = (query: TaskQuery): ReadonlyArray<Run> => {
+  const { keyId, userId, kind, subject, states, tools } = query
+  const permitted = kinds.filter((one) => one !== "tool" || !subject || !tools || tools.includes(subject))
+  const chosen = permitted.filter((one) => kind === undefined || one === kind)
   const ofKind = (one: TaskKind) =>
     statesOf[one].filter((state) => states === undefined || states.includes(state))
-  // A request's few tasks are a run as they are.
-  if (requestId !== undefined) {
-    const matching = chosen.flatMap(ofKind)
-    return matching.length === 0
-      ? []
-      : [[`kind || '' IN (${quoted(chosen)})`, `state || '' IN (${quoted(matching)})`]]
-  }
   // A key's tasks for one model or tool are a run as they are; `||` keeps the planner from the runs by state.
+  const whole = (one: TaskKind) => [`kind = '${one}'`, `state || '' IN (${quoted(ofKind(one))})`]
+  const there = chosen.filter((one) => ofKind(one).length > 0)
   if (keyId !== undefined && subject !== undefined) {
-    return chosen
-      .filter((one) => ofKind(one).length > 0)
-      .map((one) => [`kind = '${one}'`, `state || '' IN (${quoted(ofKind(one))})`])
+    return there.map((one) => ({ where: whole(one), params: [] }))
   }
-  if (keyId === undefined && userId === undefined && kind === undefined && states === undefined) return [[]]
-  return chosen.flatMap((one) => ofKind(one).map((state) => [`kind = '${one}'`, `state = '${state}'`]))
+  if (keyId === undefined && userId === undefined && kind === undefined && states === undefined) {
+    return [{ where: [], params: [] }]
+  }
+  return there.flatMap((one) =>
+    one === "tool" && tools !== undefined
+      ? [...new Set(tools)].map((tool) => ({ where: ["subject = ?", ...whole(one)], params: [tool] }))
+      : ofKind(one).map((state) => ({ where: [`kind = '${one}'`, `state = '${state}'`], params: [] })),
+  )
 }

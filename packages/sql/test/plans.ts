@@ -17,6 +17,7 @@ export const indexes: ReadonlyArray<readonly [name: string, index: string]> = [
   ["list of a key by state", "tasks_by_key"],
   ["list of a key by subject", "tasks_by_subject"],
   ["list of a key by subject and state", "tasks_by_subject"],
+  ["list of a key with tools", "tasks_by_subject"],
   ["list of a user", "tasks_by_user"],
   ["list of a user by state", "tasks_by_user"],
   ["list by state", "tasks_by_state"],

@@ -20,8 +20,8 @@ export const create = (input: {
       const admin = yield* Admin
       const settings: KeySettings = {
         name: input.name,
-        models: entries(input.models),
-        tools: entries(input.tools),
+        models: Option.getOrElse(input.models, () => []),
+        tools: Option.getOrElse(input.tools, () => []),
         ipAllowlist: entries(input.ips),
         quotaUsd: Option.isNone(input.quotaUsd) ? null : yield* amount("--quota-usd", input.quotaUsd.value),
         ratePerMinute: Option.getOrNull(input.ratePerMinute),

@@ -15,6 +15,8 @@ export interface TaskQuery {
   readonly states?: ReadonlyArray<string>
   /** Model or tool id. */
   readonly subject?: string
+  /** Of a key's tool tasks those of these tools alone; image tasks as without. Only beside `keyId`. */
+  readonly tools?: ReadonlyArray<string>
   /** The request that submitted the task. */
   readonly requestId?: string
   readonly after?: string

@@ -19,6 +19,12 @@ import { Transitions } from "./Transitions.ts"
 
 type Failure = CoreError | StorageError
 
+/** Which tasks a key's lists show (document-tools 5.2 and 5.5). */
+export const readableBy = ({ key }: Principal): Pick<TaskQuery, "keyId" | "tools"> => ({
+  keyId: key.id,
+  ...(key.tools.length === 0 ? {} : { tools: key.tools }),
+})
+
 /** Reading and cancelling a key's own tasks of both services (contract, Waiting). Reading never writes. */
 export class Tasks extends Context.Service<
   Tasks,
@@ -37,10 +43,13 @@ export class Tasks extends Context.Service<
     ) => Effect.Effect<Task, Failure>
     /** The task now and after every change, the final state last; then it ends. */
     readonly changes: (principal: Principal, id: string) => Stream.Stream<Task, Failure>
-    /** Newest first. Refuses an `after` that is not one of this key's tasks with `invalid_parameter`. */
+    /**
+     * Newest first, without the tasks of tools that the key lost. Refuses an `after` that is not one of this key's tasks with
+     * `invalid_parameter`.
+     */
     readonly list: (
       principal: Principal,
-      query: Omit<TaskQuery, "keyId" | "userId">,
+      query: Omit<TaskQuery, "keyId" | "userId" | "tools">,
     ) => Effect.Effect<ReadonlyArray<Task>, Failure>
     /** The task that this key submitted under an idempotency key; refuses with `task_not_found`. */
     readonly findByIdempotencyKey: (principal: Principal, key: string) => Effect.Effect<Task, Failure>
@@ -105,7 +114,7 @@ export class Tasks extends Context.Service<
 
       const list = Effect.fnUntraced(function* (
         principal: Principal,
-        query: Omit<TaskQuery, "keyId" | "userId">,
+        query: Omit<TaskQuery, "keyId" | "userId" | "tools">,
       ) {
         const { after } = query
         if (after !== undefined) {
@@ -120,7 +129,7 @@ export class Tasks extends Context.Service<
             )
           }
         }
-        return yield* store.list({ ...query, keyId: principal.key.id })
+        return yield* store.list({ ...query, ...readableBy(principal) })
       })
 
       const findByIdempotencyKey = Effect.fnUntraced(function* (principal: Principal, key: string) {

@@ -17,7 +17,7 @@ import { FileStore } from "../ports/FileStore.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { quote } from "./Access.ts"
 import { Idempotency, type Outcome } from "./Idempotency.ts"
-import { Tasks } from "./Tasks.ts"
+import { readableBy, Tasks } from "./Tasks.ts"
 import { ToolCatalog, type ToolEntry } from "./ToolCatalog.ts"
 import { Transitions } from "./Transitions.ts"
 
@@ -53,7 +53,7 @@ export class ToolTasks extends Context.Service<
       id: string,
       format?: OutputFormat,
     ) => Effect.Effect<ToolResult, Failure>
-    /** The key's most recent tool tasks, newest first (document-tools 4.8). */
+    /** The key's most recent tool tasks, newest first, without those of tools that it lost (document-tools 4.8, 5.5). */
     readonly recent: (principal: Principal) => Effect.Effect<ReadonlyArray<ToolTask>, Failure>
   }
 >()("@atelier/core/services/ToolTasks") {
@@ -215,7 +215,7 @@ export class ToolTasks extends Context.Service<
 
       const recent = (principal: Principal) =>
         Effect.map(
-          store.list({ keyId: principal.key.id, kind: "tool", limit: limits.tool_task_list_max }),
+          store.list({ ...readableBy(principal), kind: "tool", limit: limits.tool_task_list_max }),
           (page) => page.filter((task) => task.kind === "tool"),
         )
 

@@ -30,8 +30,10 @@ type Failure = CoreError | StorageError
 /** What an administrator may set on a key; absent leaves it as it is, or at its default for a new key. */
 export interface KeySettings {
   readonly name?: string
-  readonly models?: ReadonlyArray<string>
-  readonly tools?: ReadonlyArray<string>
+  /** Ids or globs; in one text they are separated by commas. Empty: all. */
+  readonly models?: ReadonlyArray<string> | string
+  /** Ids; in one text they are separated by commas. Empty: all published tools (document-tools 5.2). */
+  readonly tools?: ReadonlyArray<string> | string
   readonly ipAllowlist?: ReadonlyArray<string>
   readonly group?: string | null
   readonly quotaUsd?: Usd | null
@@ -94,9 +96,14 @@ export const makeAdminKeys = Effect.fnUntraced(function* (
       ? Effect.succeed(found.value)
       : Effect.fail(refuse("not_found", `There is no key ${quote(id)}.`))
 
-  /** The settings in a key's terms; refuses addresses that are none, and a quota that is not counted exactly. */
-  const checked = Effect.fnUntraced(function* ({ quotaUsd, ...rest }: KeySettings) {
-    yield* requireAddresses(rest)
+  /** The settings in a key's terms; refuses lists and addresses that are none, and a quota that is not counted exactly. */
+  const checked = Effect.fnUntraced(function* ({ quotaUsd, models, tools, ...others }: KeySettings) {
+    yield* requireAddresses(others)
+    const rest = {
+      ...others,
+      ...(models === undefined ? {} : { models: yield* entriesOf(models, "models") }),
+      ...(tools === undefined ? {} : { tools: yield* entriesOf(tools, "tools") }),
+    }
     if (quotaUsd === undefined) return rest
     const units = quotaUsd === null ? null : yield* requireUnits(quotaUsd, unitsPerUsd, "quota_usd")
     return { ...rest, quotaUnits: units }
@@ -250,6 +257,25 @@ const auditOf = (key: ApiKey): { readonly [name: string]: Json } => ({
   disabled: key.disabled,
   expires_at: secondsOf(key.expiresAt),
 })
+
+/** Entries of one list of a key, and characters of one. */
+const entriesMax = 200
+
+/**
+ * A key's list without the white space around its entries. An empty entry is refused, since a list of nothing else
+ * would permit everything; an empty text is the empty list.
+ */
+const entriesOf = (
+  given: ReadonlyArray<string> | string,
+  param: "models" | "tools",
+): Effect.Effect<ReadonlyArray<string>, CoreError> => {
+  const listed = typeof given === "string" ? (given.trim() === "" ? [] : given.split(",")) : given
+  const entries = listed.map((entry) => entry.trim())
+  const wrong = entries.findIndex((entry) => entry === "" || entry.length > entriesMax || entry.includes(","))
+  if (wrong < 0 && entries.length <= entriesMax) return Effect.succeed([...new Set(entries)])
+  const message = `\`${param}\` takes ids as an array, or in one text separated by commas: at most ${entriesMax}, each of 1 to ${entriesMax} characters; got ${wrong < 0 ? entries.length : quote(listed[wrong] ?? "")}.`
+  return Effect.fail(refuse("invalid_parameter", message, { param }))
+}
 
 const requireAddresses = ({ ipAllowlist = [] }: KeySettings): Effect.Effect<void, CoreError> => {
   const wrong = ipAllowlist.find((entry) => !isAddressRange(entry))
