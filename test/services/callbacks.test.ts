@@ -1,19 +1,24 @@
 import { createHmac } from "node:crypto"
 import {
+  Admin,
   CallbackFailed,
   Callbacks,
   ImageTasks,
   KeyStore,
+  makeSecretBox,
   type Principal,
   Queue,
+  SecretBox,
   Tasks,
   UpstreamError,
 } from "@atelier/core"
 import { RunJob } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
 import { freshAtelier, principalWith, TestScript } from "../support/atelier.ts"
 
@@ -39,6 +44,17 @@ const receiver = Effect.fnUntraced(function* (...statuses: ReadonlyArray<number 
     })
   return posts
 })
+
+/** What Standard Webhooks says that a secret makes of a post. */
+const signatureOf = ({ headers, body }: Post, secret: string): string => {
+  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`
+  const mac = createHmac("sha256", Buffer.from(secret.slice(6), "base64"))
+  return `v1,${mac.update(signed).digest("base64")}`
+}
+
+const sealing = Layer.effect(SecretBox, makeSecretBox([Redacted.make(new Uint8Array(32).fill(7))])).pipe(
+  Layer.provide(SecureRandom.layerWebCrypto),
+)
 
 const submit = (principal: Principal) =>
   Effect.flatMap(ImageTasks, (images) =>
@@ -88,6 +104,65 @@ describe("contract, Waiting: callbacks", () => {
       assert.strictEqual(headers["webhook-signature"], `v1,${mac}`)
       assert.match(headers["webhook-id"] ?? "", /^evt_/)
       assert.strictEqual((yield* deliveryOf(principal, task.id)).state, "delivered")
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect(
+    "contract, Admin credentials: for the overlap of a rotation both secrets sign, after it the new one",
+    () =>
+      Effect.gen(function* () {
+        const admin = yield* Admin
+        const keys = yield* KeyStore
+        const principal = yield* principalWith("1")
+        const { id } = principal.key
+        const old = Option.getOrThrow(yield* keys.getKey(id)).webhookSecret
+        const posts = yield* receiver(500)
+        const { secret: present } = yield* admin.rotateWebhookSecret(id, 60_000)
+        yield* submit(principal)
+        yield* runDue
+        yield* TestClock.adjust("59 seconds")
+        yield* runDue
+        yield* TestClock.adjust("1 minute")
+        yield* runDue
+        const used = posts.map((post) =>
+          (post.headers["webhook-signature"] ?? "")
+            .split(" ")
+            .map((signature) => [old, present].find((secret) => signature === signatureOf(post, secret))),
+        )
+        assert.deepStrictEqual(used, [[present, old], [present, old], [present]])
+      }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("a webhook secret that is encrypted in the database signs as it is", () =>
+    Effect.gen(function* () {
+      const admin = yield* Admin
+      const keys = yield* KeyStore
+      const principal = yield* principalWith("1")
+      const { secret } = yield* admin.rotateWebhookSecret(principal.key.id, 0)
+      const stored = Option.getOrThrow(yield* keys.getKey(principal.key.id)).webhookSecret
+      assert.match(stored, /^sealed:1:/)
+      assert.notInclude(stored, secret.slice(6))
+      const posts = yield* receiver(204)
+      yield* submit(principal)
+      yield* runDue
+      const [post] = posts as [Post]
+      assert.strictEqual(post.headers["webhook-signature"], signatureOf(post, secret))
+    }).pipe(Effect.provide(house), Effect.provide(sealing)),
+  )
+
+  it.effect("a webhook secret that cannot be read is an attempt that failed, and nothing is sent", () =>
+    Effect.gen(function* () {
+      const keys = yield* KeyStore
+      const principal = yield* principalWith("1")
+      const key = Option.getOrThrow(yield* keys.getKey(principal.key.id))
+      yield* keys.updateKey({ ...key, webhookSecret: "sealed:1:0123456789abcdef:AAAA" })
+      const posts = yield* receiver(204)
+      const task = yield* submit(principal)
+      yield* runDue
+      assert.strictEqual(posts.length, 0)
+      const { attempts, state } = yield* deliveryOf(principal, task.id)
+      assert.strictEqual(state, "pending")
+      assert.strictEqual(attempts[0]?.error, "The webhook secret cannot be read.")
     }).pipe(Effect.provide(house)),
   )
 

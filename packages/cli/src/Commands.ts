@@ -156,6 +156,9 @@ const keys = Command.make("keys").pipe(
     ).pipe(
       Command.withDescription("Print a new secret for a key, this once; the old one stays good a while"),
     ),
+    Command.make("seal", { json }, (input) => lazily(keysModule, ({ seal }) => seal(input))).pipe(
+      Command.withDescription("Encrypt every webhook secret with the first key of ATELIER_SECRET_KEY"),
+    ),
     Command.make("rotate-webhook-secret", { key: keyId, overlapSeconds, json }, (input) =>
       lazily(keysModule, ({ rotateWebhookSecret }) => rotateWebhookSecret(input)),
     ).pipe(Command.withDescription("Print a new webhook secret for a key, this once; both sign for a while")),

@@ -29,14 +29,18 @@ import { FileOverrides, followConfig } from "./followConfig.ts"
 import { requireFit } from "./requireFit.ts"
 import { SettingError } from "./SettingError.ts"
 import { type Settings, workDirectory } from "./Settings.ts"
+import * as SecretKey from "./secretKey.ts"
 
 /** The values of the configuration that every part reads: limits, catalog overrides, the rate of units. */
-export const values = ({ config }: Settings, overrides = new FileOverrides(config)) =>
-  Layer.mergeAll(
-    Layer.succeed(Limits, { ...defaultLimits, ...config.limits }),
+export const values = (settings: Settings, overrides = new FileOverrides(settings.config)) => {
+  const { limits, units_per_usd: unitsPerUsd } = settings.config
+  return Layer.mergeAll(
+    SecretKey.layer(settings),
+    Layer.succeed(Limits, { ...defaultLimits, ...limits }),
     Layer.succeed(CatalogOverrides, overrides),
-    config.units_per_usd === undefined ? Layer.empty : Layer.succeed(UnitsPerUsd, config.units_per_usd),
+    unitsPerUsd === undefined ? Layer.empty : Layer.succeed(UnitsPerUsd, unitsPerUsd),
   )
+}
 
 /** Processes of one Postgres count the requests of a key together. */
 export const stores = ({ database }: Settings) =>
@@ -80,11 +84,16 @@ const outgoing = ({ config }: Settings) =>
     Layer.provideMerge(Outgoing.layer({ allowPrivate: config.network?.allow_private ?? [] })),
   )
 
+/** A fault of storage while the secret key is checked is one of the database's setting. */
+export const checkedSecretKey = Effect.catchTag(SecretKey.requireSecretKey, "StorageError", (error) =>
+  Effect.fail(new SettingError({ setting: "ATELIER_DATABASE_URL", problem: explain(Cause.fail(error)) })),
+)
+
 /** Every service of core over the adapters that the settings name. */
 export const services = (settings: Settings, options: { readonly testImage: boolean }) => {
   const overrides = new FileOverrides(settings.config)
   const configured = Layer.merge(
-    Layer.effectDiscard(requireFit(settings.config)),
+    Layer.effectDiscard(Effect.andThen(requireFit(settings.config), checkedSecretKey)),
     followConfig(settings, overrides),
   )
   return Layer.merge(Services.layer, configured).pipe(

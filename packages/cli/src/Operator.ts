@@ -26,7 +26,7 @@ const noCatalogs = Layer.merge(
 
 /** What operators' commands need, straight on the database: no server, no admin token, no worker. */
 const layer = (settings: Settings.Settings) =>
-  Layer.merge(Admin.layer, AdminTokens.layer).pipe(
+  Layer.mergeAll(Admin.layer, AdminTokens.layer, Layer.effectDiscard(Live.checkedSecretKey)).pipe(
     Layer.provideMerge(Audit.layer),
     Layer.provide(Layer.mergeAll(ModelCatalog.layer, ToolCatalog.layer, Wallet.layer)),
     Layer.provide(Access.layer),

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { isIP } from "node:net"
 import { dirname, join, resolve } from "node:path"
+import { secretKeyBytes } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -22,6 +23,8 @@ export interface Settings {
   readonly mediaUrl: string | undefined
   /** None: the admin API is off. */
   readonly adminToken: Redacted.Redacted | undefined
+  /** What webhook secrets are encrypted with; the first seals, every one opens. None: they are stored as they are. */
+  readonly secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>>
   readonly config: ConfigFile
   readonly configFile: ConfigSource
 }
@@ -99,6 +102,20 @@ const adminToken: Variable<string> = {
   secret: true,
 }
 
+const secretKeyPattern = /^([0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i
+
+const secretKeys: Variable<string> = {
+  name: "ATELIER_SECRET_KEY",
+  allowed: `${secretKeyBytes} bytes in base64 or hex (openssl rand -base64 32); several, by comma: the first encrypts`,
+  schema: Schema.String.check(
+    Schema.makeFilter((text) => text.split(",").every((key) => secretKeyPattern.test(key))),
+  ),
+  secret: true,
+}
+
+const keyOf = (text: string): Redacted.Redacted<Uint8Array> =>
+  Redacted.make(Buffer.from(text, text.length === 2 * secretKeyBytes ? "hex" : "base64"))
+
 /** Reads every setting; the first bad one is refused by its name. An empty variable counts as unset. */
 export const load = Effect.fnUntraced(function* (environment: Environment) {
   const optional = <A>(variable: Variable<A>) => readVariable(environment, variable)
@@ -114,6 +131,7 @@ export const load = Effect.fnUntraced(function* (environment: Environment) {
     publicUrl: publicUrl && withoutSlash(publicUrl),
     mediaUrl: mediaUrl && withoutSlash(mediaUrl),
     adminToken: token === undefined ? undefined : Redacted.make(token),
+    secretKeys: (yield* optional(secretKeys))?.split(",").map(keyOf) ?? [],
     config: yield* readConfig(configFile),
     configFile,
   }

@@ -79,7 +79,7 @@ export const makeChange = Effect.gen(function* () {
 export type Secrets = { readonly [field: string]: string | null }
 
 const notShownAgain =
-  "The secret was in the first answer alone, and is not stored. If it was lost, rotate for a new one."
+  "The secret was in the first answer alone, and is not shown again. If it was lost, rotate for a new one."
 
 /** A thing with its secrets after its id; null in their place where they were shown before. */
 export const shown = <T extends { readonly id: string }>({ id, ...rest }: T, secrets: Secrets) => ({

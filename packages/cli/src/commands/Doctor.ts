@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Blobs, Executors, LedgerStore, TaskStore } from "@atelier/core"
+import { Blobs, Executors, KeyStore, LedgerStore, SecretBox, TaskStore } from "@atelier/core"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,6 +24,10 @@ export const doctor = Effect.fnUntraced(function* (input: { readonly json: boole
     { check: "settings", ok: true, detail: "read and allowed" },
     yield* finding("storage", Effect.provide(storage, Live.stores(settings))),
     yield* finding("ledger", Effect.provide(ledger, Live.stores(settings))),
+    yield* finding(
+      "secrets",
+      Effect.provide(secrets, Layer.merge(Live.stores(settings), Live.values(settings))),
+    ),
     yield* finding("blobs", Effect.provide(writing, Live.blobs(settings))),
     yield* finding(
       "parsing",
@@ -58,6 +62,26 @@ const ledger = Effect.gen(function* () {
   const wrong = yield* (yield* LedgerStore).audit
   if (wrong.length === 0) return "balances agree with the transfers to the unit"
   return yield* new CommandFailed({ message: `balances do not agree for ${wrong.join(", ")}` })
+})
+
+/** Webhook secrets, and whether each can be read. */
+const secrets = Effect.gen(function* () {
+  yield* Live.checkedSecretKey
+  const { keyIds } = yield* SecretBox
+  const seals = yield* (yield* KeyStore).seals
+  const count = (test: (keyId: string | null) => boolean) =>
+    seals.filter(({ keyId }) => test(keyId)).reduce((sum, seal) => sum + seal.count, 0)
+  const lost = count((keyId) => keyId !== null && !keyIds.includes(keyId))
+  if (lost > 0) {
+    return yield* new CommandFailed({
+      message: `${lost} webhook secrets are encrypted with a key that is not in ATELIER_SECRET_KEY`,
+    })
+  }
+  const plain = count((keyId) => keyId === null)
+  if (keyIds.length === 0) return `webhook secrets: 0 encrypted, ${plain} not; ATELIER_SECRET_KEY is not set`
+  const older = count((keyId) => keyId !== null && keyId !== keyIds[0])
+  const present = count((keyId) => keyId === keyIds[0])
+  return `webhook secrets: ${present} encrypted, ${older} with an older key, ${plain} not`
 })
 
 const probeKey = "doctor/probe"

@@ -102,6 +102,23 @@ export const rotateWebhookSecret = (input: Rotation) =>
     }),
   )
 
+const page_users = 100
+
+export const seal = (input: { readonly json: boolean }) =>
+  withDatabase(
+    Effect.gen(function* () {
+      const admin = yield* Admin
+      let sealed = 0
+      for (let after: string | undefined; ; ) {
+        const page = yield* admin.listUsers({ limit: page_users, ...(after === undefined ? {} : { after }) })
+        for (const { user } of page) sealed += yield* admin.sealSecrets(user.id)
+        if (page.length < page_users) break
+        after = page.at(-1)?.user.id
+      }
+      yield* print(input.json, { sealed }, () => [`${sealed} webhook secrets were written again`])
+    }),
+  )
+
 interface Rotation {
   readonly key: string
   readonly overlapSeconds: Option.Option<number>

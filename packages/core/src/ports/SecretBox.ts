@@ -16,8 +16,8 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
  * to: moved to another row it does not open.
  */
 export interface SecretBoxShape {
-  /** The id of the key that seals; null: secrets are stored as they are. */
-  readonly keyId: string | null
+  /** Ids of the keys that open, the one that seals first; none: secrets are stored as they are. */
+  readonly keyIds: ReadonlyArray<string>
   readonly seal: (plain: string, owner: string) => Effect.Effect<string>
   readonly open: (stored: string, owner: string) => Effect.Effect<string, SecretUnreadable>
 }
@@ -34,7 +34,7 @@ export const sealedBy = (stored: string): string | null =>
 
 /** Without a key: what is plain is read as it is, and what is sealed is not. */
 const plain: SecretBoxShape = {
-  keyId: null,
+  keyIds: [],
   seal: (text) => Effect.succeed(text),
   open: (stored) =>
     sealedBy(stored) === null
@@ -59,13 +59,13 @@ const idOf = (key: Key): string =>
 export const makeSecretBox = Effect.fnUntraced(function* (keys: readonly [Key, ...ReadonlyArray<Key>]) {
   const random = yield* SecureRandom
   const byId = new Map(keys.map((key) => [idOf(key), key]))
-  const keyId = idOf(keys[0])
+  const keyIds = keys.map(idOf)
 
   const seal = Effect.fnUntraced(function* (text: string, owner: string) {
     const iv = yield* random.randomBytes(ivBytes)
     const cipher = createCipheriv("aes-256-gcm", Redacted.value(keys[0]), iv).setAAD(Buffer.from(owner))
     const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
-    return `${prefix}${keyId}:${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url")}`
+    return `${prefix}${keyIds[0]}:${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url")}`
   })
 
   const open = (stored: string, owner: string): Effect.Effect<string, SecretUnreadable> => {
@@ -83,7 +83,7 @@ export const makeSecretBox = Effect.fnUntraced(function* (keys: readonly [Key, .
     })
   }
 
-  const box: SecretBoxShape = { keyId, seal, open }
+  const box: SecretBoxShape = { keyIds, seal, open }
   return box
 })
 

@@ -6,7 +6,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Option from "effect/Option"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { type Json, sha256 } from "../domain/Fingerprint.ts"
-import { type KeyId, makeId } from "../domain/Ids.ts"
+import { type KeyId, makeId, type UserId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import {
   formatUsd,
@@ -19,7 +19,7 @@ import {
 } from "../domain/Money.ts"
 import type { ApiKey, User } from "../domain/Principal.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
-import { SecretBox } from "../ports/SecretBox.ts"
+import { SecretBox, sealedBy } from "../ports/SecretBox.ts"
 import { isAddressRange, quote } from "./Access.ts"
 import { secondsOf } from "./AdminTokens.ts"
 import { Audit } from "./Audit.ts"
@@ -61,6 +61,8 @@ export interface AdminKeys {
   readonly updateKey: (id: string, settings: KeySettings) => Effect.Effect<ApiKey, Failure>
   /** A new secret; the old one is good for `overlapMs` more, absent: `rotation_overlap_ms`. */
   readonly rotateKey: (id: string, overlapMs?: number) => Effect.Effect<ShownKey, Failure>
+  /** Seals the webhook secrets of a user's keys with the present secret key; how many were not. */
+  readonly sealSecrets: (userId: UserId) => Effect.Effect<number, Failure>
   /** A new webhook secret; both sign for `overlapMs` more, absent: `rotation_overlap_ms`. */
   readonly rotateWebhookSecret: (id: string, overlapMs?: number) => Effect.Effect<ShownKey, Failure>
 }
@@ -168,24 +170,38 @@ export const makeAdminKeys = Effect.fnUntraced(function* (
 
   /** A secret from before there was a secret key, or sealed with an older one, is sealed with the present one. */
   const resealed = (stored: string, id: KeyId) =>
-    Effect.matchEffect(box.open(stored, id), {
-      onFailure: () => Effect.succeed(stored),
-      onSuccess: (secret) => box.seal(secret, id),
+    sealedBy(stored) === (box.keyIds[0] ?? null)
+      ? Effect.succeed(stored)
+      : Effect.matchEffect(box.open(stored, id), {
+          onFailure: () => Effect.succeed(stored),
+          onSuccess: (secret) => box.seal(secret, id),
+        })
+
+  const withSealed = Effect.fnUntraced(function* (key: ApiKey) {
+    const { id, webhookSecret, previousWebhookSecret: previous } = key
+    return {
+      ...key,
+      webhookSecret: yield* resealed(webhookSecret, id),
+      previousWebhookSecret: previous === null ? null : yield* resealed(previous, id),
+    }
+  })
+
+  const sealSecrets: AdminKeys["sealSecrets"] = Effect.fnUntraced(function* (userId) {
+    const wanted = box.keyIds[0] ?? null
+    const stale = (yield* keys.listKeys(userId)).filter(
+      ({ webhookSecret, previousWebhookSecret }) =>
+        sealedBy(webhookSecret) !== wanted ||
+        (previousWebhookSecret !== null && sealedBy(previousWebhookSecret) !== wanted),
+    )
+    yield* Effect.forEach(stale, ({ id }) => change("key.seal", id, withSealed, keys.updateKey), {
+      discard: true,
     })
+    return stale.length
+  })
 
   const updateKey: AdminKeys["updateKey"] = Effect.fnUntraced(function* (id, given) {
     const settings = yield* checked(given)
-    return yield* change(
-      "key.update",
-      id,
-      (key) =>
-        Effect.map(resealed(key.webhookSecret, key.id), (webhookSecret) => ({
-          ...key,
-          ...settings,
-          webhookSecret,
-        })),
-      keys.updateKey,
-    )
+    return yield* change("key.update", id, (key) => withSealed({ ...key, ...settings }), keys.updateKey)
   })
 
   const rotateKey: AdminKeys["rotateKey"] = Effect.fnUntraced(function* (id, overlapMs = overlapDefault) {
@@ -237,6 +253,7 @@ export const makeAdminKeys = Effect.fnUntraced(function* (
     updateKey,
     rotateKey,
     rotateWebhookSecret,
+    sealSecrets,
   }
   return work
 })
