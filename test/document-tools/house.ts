@@ -215,8 +215,14 @@ const run = async (
   start: number,
   port = 0,
 ) => {
-  // A clock that jumps would let leases run out under a worker that is well.
-  const limits = { ...defaultLimits, rate_per_minute: many, rate_burst: many, job_lease_ms: lease_ms }
+  // A clock that jumps would let leases run out under a worker that is well, and looks like a loop that is late.
+  const limits = {
+    ...defaultLimits,
+    rate_per_minute: many,
+    rate_burst: many,
+    job_lease_ms: lease_ms,
+    overload_delay_ms: lease_ms,
+  }
   const server = makeServer({
     host: "127.0.0.1",
     port,

@@ -262,6 +262,7 @@ describe("document-tools 4.4 and contract, Waiting: reading a task", () => {
       from,
       to,
       transfers,
+      request_id: event === "submit" ? expect.stringMatching(/^req_/) : null,
       occurred_at: 0,
     })
     expect((await house.call(`/v1/tasks/${id}/history`)).body).toEqual({
