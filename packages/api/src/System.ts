@@ -7,7 +7,7 @@ import { Forbidden, Unavailable } from "./ApiError.ts"
 
 /**
  * contract, Running it: for operators and their machines; needs no key. `ready` refuses with 503
- * `storage_unavailable`, or `shutting_down` where the process was asked to stop; `metrics` with 403 `ip_not_allowed` (neither loopback nor the admin token).
+ * `storage_unavailable` (its message says so where a disk is full), or `shutting_down` where the process was asked to stop; `metrics` with 403 `ip_not_allowed` (neither loopback nor the admin token).
  */
 export class SystemGroup extends HttpApiGroup.make("system", { topLevel: true })
   .add(

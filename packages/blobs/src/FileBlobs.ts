@@ -1,4 +1,4 @@
-import { copyFile, type FileHandle, link, open, rm, stat, unlink } from "node:fs/promises"
+import { copyFile, type FileHandle, link, open, rm, stat, unlink, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { type BlobStat, Blobs, StorageError } from "@atelier/core"
 import * as Effect from "effect/Effect"
@@ -10,6 +10,11 @@ import { isPrefix } from "./BlobKey.ts"
 import { codeOf, makeDirectory, moveDurably, renameDurably, temporaryPath, writeDurably } from "./Durable.ts"
 import { makeScratch, openTemporary, removeTemporary } from "./Temporary.ts"
 
+/** What is written to learn whether the disk is full; it does not compress. */
+const trial = Uint8Array.from(
+  { length: 64 * 1024 },
+  (_, index) => Math.imul(index * index, 2_654_435_761) >>> 24,
+)
 /** Bytes read at a time. */
 const read_chunk_bytes = 256 * 1024
 
@@ -50,12 +55,22 @@ const make = Effect.fnUntraced(function* ({ directory }: { readonly directory: s
         removeTemporary,
       ),
     scratch: makeScratch(temporary),
+    writable: attempt("blobs.writable", () => tryWriting(temporaryPath(temporary))),
     remove: (key) =>
       isPrefix(key)
         ? attempt("blobs.remove", () => removeBelow(pathOf(key)))
         : keyed("blobs.remove", key, () => removeObject(pathOf(key))),
   })
 })
+
+/** The system keeps room for what is written before it is on the disk. */
+const tryWriting = async (path: string): Promise<void> => {
+  try {
+    await writeFile(path, trial, { flag: "wx" })
+  } finally {
+    await rm(path, { force: true })
+  }
+}
 
 const keyed = <A>(operation: string, key: string, run: () => Promise<A>): Effect.Effect<A, StorageError> =>
   Effect.andThen(requireKey(operation, key), attempt(operation, run))

@@ -70,6 +70,7 @@ const make = Effect.fnUntraced(function* (options: S3Options) {
       return path
     }),
     scratch: makeScratch(temporary),
+    writable: Effect.void,
     remove: (key) =>
       isPrefix(key)
         ? Effect.flatMap(whole("blobs.remove", options.prefix, key), (at) =>

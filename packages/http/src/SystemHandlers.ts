@@ -1,5 +1,5 @@
 import { Api } from "@atelier/api"
-import { AdminTokens, KeyStore, Queue, TaskStore } from "@atelier/core"
+import { AdminTokens, Queue, TaskStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -17,12 +17,12 @@ import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { renderMetrics } from "./Metrics.ts"
 import { Overload } from "./Overload.ts"
+import { makeReady } from "./Readiness.ts"
 import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
 import { Settings } from "./ServerSettings.ts"
 
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const keys = yield* KeyStore
     const { adminToken } = yield* Settings
     const adminTokens = yield* AdminTokens
     const { leaving } = yield* Drain
@@ -32,6 +32,7 @@ export const layer = Layer.unwrap(
     const refused = yield* RefusedCredentials
     const overload = yield* Overload
     const services = { http: yield* HttpMetrics, queue: yield* Queue, overload, refused, counts }
+    const ready = yield* makeReady
     const openapi = yield* Effect.cached(
       Effect.sync(() => json(OpenApi.fromApi(Api), { headers: { "cache-control": publicCache } })),
     )
@@ -59,7 +60,7 @@ export const layer = Layer.unwrap(
               "tools",
               leaving.isOpen()
                 ? Effect.fail(refuseHttp("shutting_down", "This process is about to end."))
-                : Effect.map(keys.isEmpty, () => json({ status: "ready" })),
+                : Effect.as(ready, json({ status: "ready" })),
             ),
           )
           .handleRaw("metrics", ({ request }) =>

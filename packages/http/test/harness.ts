@@ -229,8 +229,8 @@ class Folder extends Context.Service<Folder, string>()("test/Folder") {
   static readonly layer = Layer.effect(Folder, directory)
 }
 
-const stores = Layer.unwrap(
-  Effect.map(Folder, (folder) => Sql.layerSqlite({ filename: join(folder, "test.db") })),
+const database = Layer.unwrap(
+  Effect.map(Folder, (folder) => Sql.layerSqliteClient({ filename: join(folder, "test.db") })),
 )
 
 const ports = Layer.unwrap(
@@ -262,7 +262,8 @@ export const layerWith = (
     Layer.provideMerge(server(options)),
     Layer.provideMerge(Services.layer),
     Layer.provideMerge(ports),
-    Layer.provideMerge(failingStores(stores)),
+    Layer.provideMerge(failingStores(Sql.layerSqliteStores)),
+    Layer.provideMerge(database),
     Layer.provideMerge(Layer.succeed(Limits, { ...limits, ...options.limits })),
     Layer.provideMerge(Logger.layer(options.logger === undefined ? [] : [options.logger])),
     Layer.provideMerge(Folder.layer),

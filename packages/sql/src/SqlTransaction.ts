@@ -1,4 +1,4 @@
-import { StorageError, Transaction } from "@atelier/core"
+import { isDiskFull, StorageError, Transaction } from "@atelier/core"
 import { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import { SqlError } from "effect/sql/SqlError"
-import { dialectOf, inTransaction } from "./statement.ts"
+import { dialectOf, inTransaction, makeStatements } from "./statement.ts"
 import { WaitingTransactions } from "./WaitingTransactions.ts"
 
 /** How often a transaction is repeated that Postgres ended in favour of another. */
@@ -20,6 +20,19 @@ const isConflict = (error: unknown): boolean =>
   error.cause instanceof SqlError &&
   (error.cause.reason._tag === "DeadlockError" || error.cause.reason._tag === "SerializationError")
 
+/** 64 KiB, more than a submission takes, that hardly compress. */
+const trialText = (): string =>
+  Array.from({ length: 8192 }, (_, index) =>
+    (Math.imul(index * index + index, 2_654_435_761) >>> 0).toString(36).padStart(8, "0"),
+  ).join("")
+
+/** A row that no setting has, there for a moment. */
+const texts = {
+  put: `INSERT INTO settings (kind, id, value) VALUES ('trial', 'disk', ?)
+    ON CONFLICT (kind, id) DO UPDATE SET value = excluded.value`,
+  remove: "DELETE FROM settings WHERE kind = 'trial'",
+}
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const waiting = new WaitingTransactions(yield* Clock)
@@ -31,13 +44,33 @@ const make = Effect.gen(function* () {
     mayConflict
       ? Effect.retry(queued(body), { schedule: backoff, times: repetitions_max, while: isConflict })
       : queued(body)
+  let diskFull = false
+  const watched = <A, E, R>(transaction: Effect.Effect<A, E, R>) =>
+    Effect.tapError(transaction, (error) =>
+      Effect.sync(() => {
+        diskFull ||= error instanceof StorageError && isDiskFull(error)
+      }),
+    )
   const run = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.withFiber<A, E | StorageError, R>((fiber) =>
       Context.getOrUndefined(fiber.context, sql.transactionService) === undefined
-        ? outermost(body)
+        ? watched(outermost(body))
         : once(body),
     )
-  return Transaction.of({ run, afterCommit: sql.afterCommit, waiting: waiting.now })
+  const statement = yield* makeStatements
+  const put = statement("Transaction.writable", texts.put)
+  const remove = statement("Transaction.writable", texts.remove)
+  const trial = Effect.gen(function* () {
+    yield* run(put([trialText()]))
+    diskFull = false
+    yield* run(remove([]))
+  })
+  return Transaction.of({
+    run,
+    afterCommit: sql.afterCommit,
+    waiting: waiting.now,
+    writable: Effect.suspend(() => (diskFull ? trial : Effect.void)),
+  })
 })
 
 export const layer: Layer.Layer<Transaction, never, SqlClient.SqlClient> = Layer.effect(Transaction, make)

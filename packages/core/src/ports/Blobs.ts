@@ -31,5 +31,7 @@ export class Blobs extends Context.Service<
     readonly scratch: Effect.Effect<string, StorageError, Scope.Scope>
     /** Removes the object, or every object below a key that ends in a slash; nothing where it is absent. */
     readonly remove: (key: string) => Effect.Effect<void, StorageError>
+    /** Fails where the disk of the blobs is full, if it is one of this machine. */
+    readonly writable: Effect.Effect<void, StorageError>
   }
 >()("@atelier/core/ports/Blobs") {}

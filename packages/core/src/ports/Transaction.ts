@@ -23,5 +23,10 @@ export class Transaction extends Context.Service<
      * how one sees, before the work is begun, that storage takes less than is asked of it.
      */
     readonly waiting: () => Waiting
+    /**
+     * Fails while the disk is full: after a transaction has failed of that it tries a write larger than a
+     * submission's, until that succeeds; otherwise it does nothing.
+     */
+    readonly writable: Effect.Effect<void, StorageError>
   }
 >()("@atelier/core/ports/Transaction") {}

@@ -133,6 +133,7 @@ const wrapStores = Effect.gen(function* () {
         ),
       afterCommit: transaction.afterCommit,
       waiting: transaction.waiting,
+      writable: transaction.writable,
     }),
   )
 })
