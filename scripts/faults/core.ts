@@ -111,6 +111,17 @@ export const core: ReadonlyArray<Fault> = [
         "false",
       ],
       ["an upstream's link of an archived model is handed on", 'task.delivery === "archive"', "false"],
+      [
+        "a link that may not be followed is asked again for a day",
+        "error.refused === true ? refused",
+        "false ? refused",
+      ],
+      [
+        "a generation without one image that may be fetched is charged",
+        "assets.length === 0 && sources.length > 0",
+        "false",
+      ],
+      ["a link that is handed on looks permanent", "assets.some(({ blob }) => blob === null)", "false"],
     ],
   ),
   ...faultsOf(
@@ -119,8 +130,13 @@ export const core: ReadonlyArray<Fault> = [
     [
       [
         "images that exist are not charged when their copying is given up",
-        "{ charged: feeFor(task, task.archive.sources.length) }",
+        "{ charged: feeFor(task, imagesIn(task.archive)) }",
         "{ charged: 0 }",
+      ],
+      [
+        "links that may not be followed are charged when copying is given up",
+        "feeFor(task, imagesIn(task.archive))",
+        "feeFor(task, task.archive.sources.length)",
       ],
     ],
   ),
@@ -146,6 +162,12 @@ export const core: ReadonlyArray<Fault> = [
     [
       ["a redirect or refusal counts as delivered", "status >= 200 && status < 300", "status >= 200"],
       ["callbacks are tried for ever", 'nextAt(delivery, attempt) < end ? "pending" : "failed"', '"pending"'],
+      ["a callback's row grows with every attempt", ".slice(-limits.callback_attempts_kept_max)", ""],
+      [
+        "an attempt that was overtaken is not counted",
+        "transaction.run(record(job.taskId, attempt, ({ state }) => state))",
+        "Effect.void",
+      ],
       ["the signature leaves out the timestamp", "`${id}.${timestamp}.${body}`", "`${id}.${body}`"],
     ],
   ),

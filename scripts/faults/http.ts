@@ -11,6 +11,8 @@ export const http: ReadonlyArray<Fault> = [
   ]),
   ...faultsOf("packages/http/src/Answer.ts", tests, [
     ["answers do not forbid sniffing", '"x-content-type-options": "nosniff",', ""],
+    ["caches keep what is private", '"cache-control": "no-store",', ""],
+    ["a final task is sent again to who holds it", 'holds(request.headers["if-none-match"], etag)', "false"],
     ["a replay does not say that it is one", '...(replayed ? { "idempotency-replayed": "true" } : {}),', ""],
     ["202 does not say where the task is", "location: `/v1/tasks/${body.task_id}`,", ""],
   ]),
@@ -81,6 +83,16 @@ export const http: ReadonlyArray<Fault> = [
       "IPv4 in IPv6 is another address",
       "return NetAddress.toCanonical(address.success)",
       "return address.success",
+    ],
+    [
+      "the loopback of another machine is taken for ours",
+      "(isOwn(next) && !isOwn(address))",
+      "(isOwn(next) && address === undefined)",
+    ],
+    [
+      "a proxy that names nobody is the client itself",
+      "if (told === undefined && !traces.some((name) => headers[name] !== undefined)) return request",
+      "if (told === undefined) return request",
     ],
     [
       "what a proxy cannot tell is passed over",

@@ -113,6 +113,26 @@ describe("image-tasks 4.3: synchronous generation", () => {
     expect(hasty.vendor.asked(prompt)).toHaveLength(1)
   })
 
+  it("decision 14: links that may not be followed end the task at once, and nothing is charged", async () => {
+    const [prompt, half] = [newPrompt(), newPrompt()]
+    const refusedLink = { url: "http://169.254.169.254/latest/meta-data" }
+    const link = { url: `${house.vendor.url}${madeOf(half)}` }
+    house.vendor.on(prompt, answer(200, { data: [refusedLink] }))
+    house.vendor.on(half, answer(200, { data: [refusedLink, link] }))
+    const failed = await generate({ model: "dream-4.5", prompt })
+    expect(refusalIn(failed)).toBe("502 upstream_failed")
+    expect(await house.task(textAt(failed.body, "task_id"))).toMatchObject({
+      state: "failed",
+      billing: { held: 22_500, charged: 0, released: 22_500 },
+    })
+    const { body } = await generate({ model: "dream-4.5", prompt: half, n: 2 })
+    expect(Object(body).data).toHaveLength(1)
+    expect(await house.task(textAt(body, "task_id"))).toMatchObject({
+      state: "completed",
+      billing: { charged: 22_500, released: 22_500 },
+    })
+  })
+
   it("image-tasks 4.5: idempotency applies to the task endpoint only, unless configured", async () => {
     const request = {
       headers: { "idempotency-key": "synchronous" },

@@ -10,7 +10,10 @@ export const WireParameter = Schema.Struct({
   description: Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "ModelParameter" })
 
-export const WireDelivery = Schema.Literals(["archive", "passthrough"])
+export const WireDelivery = Schema.Literals(["archive", "passthrough"]).annotate({
+  description:
+    "`archive`: images are copied to permanent storage. `passthrough`: links of the upstream are handed on, which may expire; such a task has the warning `result_not_archived`.",
+})
 
 /** contract, Images: `GET /v1/models`. */
 export const WireModel = Schema.Struct({
