@@ -39,8 +39,8 @@ export class RateLimiter extends Context.Service<
 }
 
 /**
- * Token buckets in memory. One that is full again is forgotten; past `max` of them the one that was used the
- * longest ago is.
+ * Token buckets in memory. One that is full again is forgotten; past `max` of them those that were used the longest
+ * ago are.
  */
 export class TokenBuckets<Name extends string> {
   readonly #buckets = new Map<Name, Bucket>()
@@ -75,8 +75,13 @@ export class TokenBuckets<Name extends string> {
       }
       this.#sweepAt = Math.max(bucketsBeforeSweep, 2 * this.#buckets.size)
     }
-    const [oldest] = this.#buckets.keys()
-    if (this.#buckets.size >= this.#max && oldest !== undefined) this.#buckets.delete(oldest)
+    if (this.#buckets.size < this.#max) return
+    // A tenth at once: the start of a map with many holes is found slowly.
+    let count = Math.ceil(this.#max / 10)
+    for (const name of this.#buckets.keys()) {
+      if (count-- === 0) break
+      this.#buckets.delete(name)
+    }
   }
 }
 
