@@ -5,6 +5,7 @@ import {
   ImageTasks,
   type Principal,
   Queue,
+  TaskStore,
   Tasks,
   ToolFiles,
   type ToolTask,
@@ -80,6 +81,35 @@ describe("what upstreams and tools say is kept within bounds", () => {
       assert.deepInclude(task.error, { code: "upstream_failed" })
       assert.include(task.error?.message, "513 characters")
       assert.deepStrictEqual(yield* balanceOf(principal), { wallet: 500_000, held: 0, spent: 0 })
+    }).pipe(Effect.provide(freshAtelier)),
+  )
+
+  it.effect("images that came inside a request reach every run of it whole, and no page reads them", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* TestScript
+      const images = [`data:image/png;base64,${"A".repeat(1_000_000)}`, "https://example.com/a.png"]
+      const sent: Array<ReadonlyArray<string>> = []
+      script.generate = ({ request }) =>
+        Effect.suspend(() => {
+          sent.push(request.images)
+          return sent.length > 1
+            ? Effect.succeed(generation([image("1")]))
+            : Effect.fail(new UpstreamError({ reason: "unavailable", message: "busy", retryAfterMillis: 0 }))
+        })
+      const service = yield* ImageTasks
+      const { value: task } = yield* service.submit({
+        principal,
+        body: { model: "test-model", prompt: "a", images },
+        idempotencyKey: null,
+      })
+      const final = yield* done(principal, task)
+      assert.deepStrictEqual(sent, [images, images])
+      const store = yield* TaskStore
+      const page = yield* store.list({ keyId: task.keyId, limit: 100 })
+      assert.isBelow(JSON.stringify(page).length, 10_000)
+      assert.strictEqual(final.request.images.length, 2)
+      assert.deepStrictEqual(yield* store.images(task.id), Option.none())
     }).pipe(Effect.provide(freshAtelier)),
   )
 

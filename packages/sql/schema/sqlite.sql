@@ -199,6 +199,11 @@ CREATE TABLE settings (
   PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE task_images (
+  task_id TEXT PRIMARY KEY,
+  images TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE tasks (
   sequence INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,

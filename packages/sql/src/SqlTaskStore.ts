@@ -1,5 +1,6 @@
 import {
   type ImageTask,
+  isFinal,
   type Task,
   type TaskKind,
   type TaskQuery,
@@ -12,7 +13,7 @@ import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { first, makeStatements, touched } from "./statement.ts"
 import { countsText, listStatement, unfinishedStates } from "./taskList.ts"
-import { insertParams, type TaskRow, taskColumns, toTask, updateParams } from "./taskRows.ts"
+import { imagesApart, insertParams, type TaskRow, taskColumns, toTask, updateParams } from "./taskRows.ts"
 
 const select = `SELECT ${taskColumns} FROM tasks`
 
@@ -36,6 +37,9 @@ export const texts = {
   pastDeadline: `${select} WHERE finished = 0 AND deadline_at <= ? ORDER BY deadline_at LIMIT ?`,
   pastExpiry: `${select} WHERE purged = 0 AND file_id IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
   counts: countsText,
+  keepImages: "INSERT INTO task_images (task_id, images) VALUES (?, ?)",
+  images: "SELECT images FROM task_images WHERE task_id = ?",
+  forgetImages: "DELETE FROM task_images WHERE task_id = ?",
 }
 
 const isImage = (task: Task): task is ImageTask => task.kind === "image"
@@ -60,6 +64,22 @@ const make = Effect.gen(function* () {
     texts.counts,
   )
 
+  const keepImages = statement("TaskStore.insert", texts.keepImages)
+  const images = statement<{ images: string }>("TaskStore.images", texts.images)
+  const forgetImages = statement("TaskStore.update", texts.forgetImages)
+
+  const insertWhole = Effect.fnUntraced(function* (task: Task) {
+    yield* insert(insertParams(task))
+    const apart = imagesApart(task)
+    if (apart !== undefined) yield* keepImages([task.id, JSON.stringify(apart)])
+  })
+
+  const updateSeen = Effect.fnUntraced(function* (next: Task, seen: number) {
+    const written = touched(yield* update([...updateParams(next), next.id, seen, next.state]))
+    if (written && isFinal(next.state) && imagesApart(next) !== undefined) yield* forgetImages([next.id])
+    return written
+  })
+
   const list = Effect.fnUntraced(function* (query: TaskQuery) {
     const after = query.after === undefined ? undefined : yield* sequenceOf([query.after])
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : (after[0]?.sequence ?? 0)
@@ -68,10 +88,12 @@ const make = Effect.gen(function* () {
   })
 
   return TaskStore.of({
-    insert: (task) => Effect.asVoid(insert(insertParams(task))),
+    insert: insertWhole,
     get: (id) => Effect.map(get([id]), (rows) => Option.map(first(rows), toTask)),
     list,
-    update: (next, seen) => Effect.map(update([...updateParams(next), next.id, seen, next.state]), touched),
+    images: (id) =>
+      Effect.map(images([id]), (rows) => Option.map(first(rows), (row) => JSON.parse(row.images))),
+    update: updateSeen,
     findByJobId: (keyId, jobId) =>
       Effect.map(findByJobId([keyId, jobId]), (rows) =>
         Option.filter(Option.map(first(rows), toTask), isImage),

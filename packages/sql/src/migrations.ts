@@ -15,6 +15,7 @@ type MigrationName =
   | "0005_request_ids"
   | "0006_admin"
   | "0007_callback_attempts"
+  | "0008_task_images"
 
 /** An SQL script for each migration. */
 export type Migrations = Readonly<Record<MigrationName, string>>

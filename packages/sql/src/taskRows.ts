@@ -1,4 +1,13 @@
-import { type ImageTask, isFinal, subjectOf, type Task, type TaskKind, type ToolTask } from "@atelier/core"
+import {
+  type ImageTask,
+  imageKeptApart,
+  isFinal,
+  isKeptApart,
+  subjectOf,
+  type Task,
+  type TaskKind,
+  type ToolTask,
+} from "@atelier/core"
 import type { Param } from "./statement.ts"
 
 /** A row of `tasks` without its sequence; `detail` is the JSON of the fields that nothing searches by. */
@@ -67,6 +76,16 @@ const detailOf = (task: Task): string => {
   return JSON.stringify(detail satisfies ToolDetail)
 }
 
+/** The images of a task, where some came inside the request: a row of their own holds them while it is unfinished. */
+export const imagesApart = (task: Task): ReadonlyArray<string> | undefined =>
+  task.kind === "image" && task.request.images.some(isKeptApart) ? task.request.images : undefined
+
+const withoutImages = (task: Task): Task => {
+  if (task.kind !== "image" || imagesApart(task) === undefined) return task
+  const images = task.request.images.map((image) => (isKeptApart(image) ? imageKeptApart : image))
+  return { ...task, request: { ...task.request, images } }
+}
+
 const flag = (value: boolean) => (value ? 1 : 0)
 
 /** What the next step of an `artgen` sequence names this one by, once it is there. */
@@ -94,7 +113,7 @@ export const insertParams = (task: Task): ReadonlyArray<Param> => [
   task.kind === "tool" ? task.fileId : null,
   flag(task.kind === "tool" && task.purged),
   jobIdOf(task),
-  detailOf(task),
+  detailOf(withoutImages(task)),
 ]
 
 /** Values of the columns that a task's life changes, in the order of the update. */

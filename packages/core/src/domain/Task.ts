@@ -63,7 +63,10 @@ export interface ImageRequest {
   readonly resolution: string | null
   readonly quality: string | null
   readonly seed: number | null
-  /** Reference images: public URLs, or Data URLs where the model takes them. */
+  /**
+   * Reference images: public URLs, or Data URLs where the model takes them. Of a task that was read from its store
+   * a Data URL is `imageKeptApart`.
+   */
   readonly images: ReadonlyArray<string>
   /** The finished upstream step that this one builds on (artgen: `metadata.job_id`). */
   readonly parentJobId: string | null
@@ -71,6 +74,15 @@ export interface ImageRequest {
   readonly extra: { readonly [name: string]: Json }
   readonly callbackUrl: string | null
 }
+
+/**
+ * What stands for an image that came inside the request, of up to 16 MiB: `TaskStore.images` has it. Tasks are read
+ * often, up to a hundred at once, and written at every change; the image is needed when it is sent upstream.
+ */
+export const imageKeptApart = "data:"
+
+/** True for an image that is kept apart from its task. */
+export const isKeptApart = (image: string): boolean => image.startsWith(imageKeptApart)
 
 /** One delivered image. `url` is absolute for a passed-through image; an archived one has `blob`, its blob key. */
 export interface ImageAsset {

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { StorageError } from "../domain/CoreError.ts"
-import type { FileId, KeyId, UserId } from "../domain/Ids.ts"
+import type { FileId, ImageTaskId, KeyId, UserId } from "../domain/Ids.ts"
 import type { ImageTask, Task, ToolTask } from "../domain/Task.ts"
 import type { TaskKind } from "../domain/TaskState.ts"
 
@@ -28,6 +28,11 @@ export class TaskStore extends Context.Service<
   {
     readonly insert: (task: Task) => Effect.Effect<void, StorageError>
     readonly get: (id: string) => Effect.Effect<Option.Option<Task>, StorageError>
+    /**
+     * The reference images of an unfinished task as they were given; none where all of them are in the task. They
+     * are forgotten when the task is final.
+     */
+    readonly images: (id: ImageTaskId) => Effect.Effect<Option.Option<ReadonlyArray<string>>, StorageError>
     readonly list: (query: TaskQuery) => Effect.Effect<ReadonlyArray<Task>, StorageError>
     /**
      * Writes `next` where the stored version is still `seen`; false where it is not (compare-and-set).

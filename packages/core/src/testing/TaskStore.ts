@@ -2,7 +2,7 @@ import { assert, layer as shared, type Vitest } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Task } from "../domain/Task.ts"
+import { imageKeptApart, type Task } from "../domain/Task.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { aFileId, aKeyId, anImageTask, aToolTask, aUserId } from "./fixtures.ts"
@@ -16,6 +16,7 @@ export const taskStoreSuite = (name: string, layer: Layer.Layer<TaskStore | Tran
     comparing(it)
     lists(it)
     ofRequests(it)
+    withImages(it)
     unfinished(it)
     scans(it)
   })
@@ -227,6 +228,41 @@ const lists = (it: Methods): void => {
       assert.deepStrictEqual(yield* list({ states: ["no'such state"] }), [])
       assert.deepStrictEqual(yield* list({ after: "imgtask_unknown" }), [])
       assert.deepStrictEqual(yield* list({ states: ["failed"], after: toolFailed.id }), ids([failed]))
+    }),
+  )
+}
+
+const withImages = (it: Methods): void => {
+  it.effect("an image that came inside the request is kept apart from the task until it is final", () =>
+    Effect.gen(function* () {
+      const store = yield* TaskStore
+      const { run } = yield* Transaction
+      const images = ["https://example.com/a.png", `data:image/png;base64,${"A".repeat(100_000)}`]
+      const task = anImageTask({ request: { ...anImageTask().request, images } })
+      yield* insertAll([task])
+      const stored = Option.getOrThrow(yield* store.get(task.id))
+      const apart = { ...task.request, images: ["https://example.com/a.png", imageKeptApart] }
+      assert.deepStrictEqual(stored, { ...task, request: apart })
+      assert.deepStrictEqual(yield* store.list({ keyId: task.keyId, limit: 1 }), [stored])
+      assert.deepStrictEqual(yield* store.images(task.id), Option.some(images))
+      const running = { ...task, request: apart, state: "in_progress", version: 2 } as const
+      assert.isTrue(yield* run(store.update(running, 1)))
+      assert.deepStrictEqual(yield* store.images(task.id), Option.some(images))
+      const failed = { ...running, state: "failed", version: 3 } as const
+      assert.isFalse(yield* run(store.update(failed, 1)))
+      assert.deepStrictEqual(yield* store.images(task.id), Option.some(images))
+      assert.isTrue(yield* run(store.update(failed, 2)))
+      assert.deepStrictEqual(yield* store.images(task.id), Option.none())
+      assert.deepStrictEqual(yield* store.get(task.id), Option.some(failed))
+    }),
+  )
+
+  it.effect("a task whose images are addresses has none apart", () =>
+    Effect.gen(function* () {
+      const store = yield* TaskStore
+      const task = anImageTask()
+      yield* insertAll([task])
+      assert.deepStrictEqual(yield* store.images(task.id), Option.none())
     }),
   )
 }

@@ -1,11 +1,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { boundedFailure, boundedGeneration } from "../domain/bounded.ts"
 import { upstreamIdCharsMax } from "../domain/Limits.ts"
-import type { ImageTask } from "../domain/Task.ts"
+import { type ImageTask, isKeptApart } from "../domain/Task.ts"
 import { type ImageChannel, ImageModels, UpstreamError } from "../ports/ImageModel.ts"
 import type { Job } from "../ports/Queue.ts"
+import { TaskStore } from "../ports/TaskStore.ts"
 import { Archive } from "./Archive.ts"
 import { Outcome, type WriteFailure } from "./Outcome.ts"
 
@@ -34,6 +36,7 @@ export class RunImage extends Context.Service<
       const archive = yield* Archive
       const models = yield* ImageModels
       const outcome = yield* Outcome
+      const tasks = yield* TaskStore
 
       const run = (job: Job, task: ImageTask): Effect.Effect<void, WriteFailure> => {
         if (task.archive !== null) return archive.resume(job, task, task.archive)
@@ -84,16 +87,24 @@ export class RunImage extends Context.Service<
         if (tried._tag === "Unavailable") yield* outcome.retry(job, tried.retryAfterMillis)
       })
 
+      /** With the images that are kept apart from the task. */
+      const wholeRequest = Effect.fnUntraced(function* ({ id, request }: ImageTask) {
+        if (!request.images.some(isKeptApart)) return request
+        const images = yield* tasks.images(id)
+        return Option.isNone(images) ? request : { ...request, images: images.value }
+      })
+
       const attempt = Effect.fnUntraced(function* (job: Job, entered: ImageTask, channel: ImageChannel) {
         let task = entered
         const note = (patch: Partial<Pick<ImageTask, "upstream" | "progress">>) =>
           Effect.map(outcome.amend(job, task, patch), (next) => {
             task = next
           })
+        const request = yield* wholeRequest(task)
         const generation = yield* Effect.result(
           channel.generate({
             reference: task.id,
-            request: task.request,
+            request,
             upstreamId: task.upstream?.upstreamId ?? null,
             onAccepted: (upstreamId) =>
               upstreamId.length > upstreamIdCharsMax

@@ -12,6 +12,7 @@ import fairQueue from "./migrations/0004_fair_queue.ts"
 import requestIds from "./migrations/0005_request_ids.ts"
 import admin from "./migrations/0006_admin.ts"
 import callbackAttempts from "./migrations/0007_callback_attempts.ts"
+import taskImages from "./migrations/0008_task_images.ts"
 
 /** Any number that nobody else uses for an advisory lock. */
 const lock = 4_180_120_261
@@ -53,6 +54,7 @@ export const migrate = Effect.fnUntraced(function* (url: string) {
     "0005_request_ids": requestIds,
     "0006_admin": admin,
     "0007_callback_attempts": callbackAttempts,
+    "0008_task_images": taskImages,
   })
   yield* inTransaction(
     sql,

@@ -5,6 +5,7 @@ import fairQueue from "./migrations/0004_fair_queue.ts"
 import requestIds from "./migrations/0005_request_ids.ts"
 import admin from "./migrations/0006_admin.ts"
 import callbackAttempts from "./migrations/0007_callback_attempts.ts"
+import taskImages from "./migrations/0008_task_images.ts"
 
 /**
  * Brings the schema up to date. Processes that start at once take turns, since each holds the database's write
@@ -18,6 +19,7 @@ export const migrate = runMigrations({
   "0005_request_ids": requestIds,
   "0006_admin": admin,
   "0007_callback_attempts": callbackAttempts,
+  "0008_task_images": taskImages,
 })
 
 /** Runs `migrate` when it is built. */
