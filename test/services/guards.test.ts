@@ -1,0 +1,175 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import {
+  type ImageTask,
+  ImageTasks,
+  Limits,
+  type Principal,
+  Queue,
+  type TaskKind,
+  Tasks,
+  ToolFiles,
+  ToolTasks,
+  UpstreamError,
+} from "@atelier/core"
+import { RunJob } from "@atelier/core/testing"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { TestClock } from "effect/testing"
+import {
+  atelierOver,
+  balanceOf,
+  generation,
+  image,
+  principalWith,
+  TestScript,
+  temporaryDirectory,
+} from "../support/atelier.ts"
+
+/** The service over real SQLite, and the runner of single jobs: no worker takes any. */
+const house = Layer.unwrap(
+  Effect.map(temporaryDirectory, (directory) =>
+    RunJob.layer.pipe(Layer.provideMerge(atelierOver(directory, (stores) => stores))),
+  ),
+)
+
+const submitImage = (principal: Principal) =>
+  Effect.flatMap(ImageTasks, (images) =>
+    Effect.map(
+      images.submit({ principal, body: { model: "test-model", prompt: "a" }, idempotencyKey: null }),
+      ({ value }) => value,
+    ),
+  )
+
+const upload = Effect.fnUntraced(function* (principal: Principal, bytes: number) {
+  const path = join(yield* temporaryDirectory, "upload")
+  writeFileSync(path, "x".repeat(bytes))
+  const files = yield* ToolFiles
+  return yield* files.upload(principal, "test-tool", { path, filename: "a.txt", bytes, sha256: "" })
+})
+
+const submitDocument = Effect.fnUntraced(function* (principal: Principal) {
+  const tools = yield* ToolTasks
+  const { id: fileId } = yield* upload(principal, 5)
+  const key = { idempotencyKey: "document-01" }
+  return (yield* tools.invoke({ principal, toolId: "test-tool", fileId, ...key })).value
+})
+
+const claim = Effect.fnUntraced(function* (kind: TaskKind) {
+  const queue = yield* Queue
+  const [job] = yield* queue.claim(kind, 1)
+  return job ?? assert.fail("no job was due")
+})
+
+/** Lets the lease of what was claimed before run out, and takes it over. */
+const takeOver = Effect.fnUntraced(function* (kind: TaskKind) {
+  const { job_lease_ms } = yield* Limits
+  yield* TestClock.adjust(job_lease_ms + 1)
+  return yield* claim(kind)
+})
+
+const stateOf = (principal: Principal, id: string) =>
+  Effect.flatMap(Tasks, (tasks) => Effect.map(tasks.get(principal, id), (task): string => task.state))
+
+const submit = (kind: TaskKind, principal: Principal) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      return kind === "image" ? yield* submitImage(principal) : yield* submitDocument(principal)
+    }),
+  )
+
+describe("decision 6: who lost the lease writes nothing", () => {
+  for (const kind of ["image", "tool"] as const) {
+    it.effect(`${kind}: a job that was taken over before it began begins nothing`, () =>
+      Effect.gen(function* () {
+        const [script, runJob] = [yield* TestScript, yield* RunJob]
+        const principal = yield* principalWith("1")
+        let runs = 0
+        const { runTool } = script
+        script.runTool = (job, tool) => {
+          runs += 1
+          return runTool(job, tool)
+        }
+        const task = yield* submit(kind, principal)
+        const old = yield* claim(kind)
+        const taken = yield* takeOver(kind)
+        yield* Effect.scoped(runJob.run(old))
+        assert.strictEqual(yield* stateOf(principal, task.id), "queued")
+        assert.strictEqual(runs + script.generated.length, 0)
+        yield* Effect.scoped(runJob.run(taken))
+        assert.include(["completed", "succeeded"], yield* stateOf(principal, task.id))
+        assert.strictEqual(runs + script.generated.length, 1)
+      }).pipe(Effect.provide(house)),
+    )
+
+    it.effect(`${kind}: a job that was taken over while it ran ends nothing, and is charged once`, () =>
+      Effect.gen(function* () {
+        const [script, runJob] = [yield* TestScript, yield* RunJob]
+        const principal = yield* principalWith("1")
+        const task = yield* submit(kind, principal)
+        const queue = yield* Queue
+        const lose = Effect.provideService(Effect.orDie(takeOver(kind)), Queue, queue)
+        let taken: Effect.Success<typeof lose> | undefined
+        const { generate, runTool } = script
+        const once = Effect.suspend(() => {
+          if (taken !== undefined) return Effect.void
+          return Effect.map(lose, (job) => {
+            taken = job
+          })
+        })
+        script.generate = (input) => Effect.andThen(once, generate(input))
+        script.runTool = (job, tool) => Effect.andThen(once, runTool(job, tool))
+        const old = yield* claim(kind)
+        yield* Effect.scoped(runJob.run(old))
+        assert.include(["in_progress", "running"], yield* stateOf(principal, task.id))
+        assert.strictEqual((yield* balanceOf(principal)).spent, 0)
+        yield* Effect.scoped(runJob.run(taken ?? assert.fail("the lease was lost")))
+        assert.include(["completed", "succeeded"], yield* stateOf(principal, task.id))
+        const { held, spent } = yield* balanceOf(principal)
+        assert.deepStrictEqual([held, spent], [0, task.held])
+      }).pipe(Effect.provide(house)),
+    )
+  }
+})
+
+describe("contract, Images: upstream duty", () => {
+  it.effect("once a channel has accepted, no other is asked, also when it is away then", () =>
+    Effect.gen(function* () {
+      const [script, runJob] = [yield* TestScript, yield* RunJob]
+      const principal = yield* principalWith("1")
+      const asked: Array<string> = []
+      script.generate = ({ upstreamId, onAccepted, request }) =>
+        Effect.gen(function* () {
+          asked.push(`first, ${upstreamId}`)
+          if (upstreamId !== null) return generation([image(request.prompt)])
+          yield* onAccepted("step-1")
+          return yield* new UpstreamError({ reason: "unavailable", message: "503", retryAfterMillis: 10 })
+        })
+      script.backup = () => {
+        asked.push("backup")
+        return Effect.succeed(generation([image("a second one, paid again")]))
+      }
+      const { id } = yield* submitImage(principal)
+      yield* Effect.scoped(runJob.run(yield* claim("image")))
+      assert.deepStrictEqual(asked, ["first, null"])
+      yield* TestClock.adjust(10)
+      yield* Effect.scoped(runJob.run(yield* claim("image")))
+      assert.deepStrictEqual(asked, ["first, null", "first, step-1"])
+      const task = (yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))) as ImageTask
+      assert.deepStrictEqual([task.state, task.upstream?.channel], ["completed", "scripted"])
+    }).pipe(Effect.provide(house)),
+  )
+})
+
+describe("document-tools 4.2 and 8: a file's size", () => {
+  it.effect("is bounded by its tool, whoever hands the file over", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const error = yield* Effect.flip(Effect.scoped(upload(principal, 1001)))
+      assert.deepInclude(error, { code: "file_too_large", param: "file" })
+      const kept = yield* Effect.scoped(upload(principal, 1000))
+      assert.deepStrictEqual([kept.status, kept.bytes], ["ready", 1000])
+    }).pipe(Effect.provide(house)),
+  )
+})
