@@ -24,7 +24,7 @@ export const hold = (target: Target, bytes: string | Buffer): Held => {
   socket.on("close", () => {
     closed = true
   })
-  socket.on("connect", () => void socket.write(bytes))
+  socket.write(bytes)
   return { socket, received: () => received, closed: () => closed }
 }
 

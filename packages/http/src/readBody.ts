@@ -8,7 +8,9 @@ import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 /** A body in pieces of a few bytes costs the more the smaller they are: so many are taken, and one for each 64 bytes. */
 const piecesMax = 256
 const pieceBytes = 64
+/** Copies of a body that grows are garbage: a few large steps leave little of it. */
 const firstBytes = 16 * 1024
+const growth = 4
 
 /**
  * The bytes of a request's body, counted by `Bodies` as they arrive; memory is taken for what has arrived, not
@@ -38,26 +40,26 @@ const collect = (body: Body, bytesMax: number): Effect.Effect<Uint8Array, HttpRe
     let bytes: Uint8Array = new Uint8Array(0)
     let length = 0
     let pieces = 0
-    /** Makes place for `needed` bytes, unless the body is refused for them. */
-    const grow = (needed: number): boolean => {
-      const size = Math.max(needed, Math.min(Math.max(2 * bytes.length, firstBytes), announced, bytesMax))
-      if (!body.hold(size)) return false
+    /** Memory that was not written to is not taken yet: what counts is what arrived. */
+    const grow = (needed: number) => {
+      const size = Math.max(
+        needed,
+        Math.min(Math.max(growth * bytes.length, firstBytes), announced, bytesMax),
+      )
       const larger = Buffer.allocUnsafeSlow(size)
       larger.set(bytes.subarray(0, length))
       bytes = larger
-      return true
     }
     const onData = (chunk: Uint8Array) => {
       const needed = length + chunk.length
       if (needed > bytesMax) return finish(Effect.fail(tooLarge(bytesMax)))
       if (++pieces > piecesMax + needed / pieceBytes)
         return finish(Effect.fail(tooManyPieces(pieces, needed)))
+      if (!body.hold(needed)) return
       // Most bodies come in one piece.
-      if (needed === announced && length === 0) {
-        if (!body.hold(needed)) return
-        bytes = chunk
-      } else {
-        if (needed > bytes.length && !grow(needed)) return
+      if (needed === announced && length === 0) bytes = chunk
+      else {
+        if (needed > bytes.length) grow(needed)
         bytes.set(chunk, length)
       }
       length = needed

@@ -144,7 +144,7 @@ export const defaults: Limits = {
   overload_delay_ms: 200,
   overload_window_ms: 300,
   transactions_waiting_max: 1000,
-  bodies_bytes_max: 64 * MiB,
+  bodies_bytes_max: 48 * MiB,
   bodies_bytes_per_key_max: 32 * MiB,
   bodies_arriving_per_key_max: 128,
   body_window_bytes_min: 8 * 1024,
