@@ -6,6 +6,8 @@ import * as Layer from "effect/Layer"
 
 /** How often the event loop is asked for a sign of life: its delay is by how much that is late. */
 const tickMillis = 50
+/** So few submissions at once are not why a process is late: its machine has other work. */
+const harmlessMax = 16
 /** The largest delays are told for this long at least, and twice as long at most. */
 const peakMillis = 15_000
 
@@ -14,7 +16,7 @@ type Bounds = Pick<LimitValues, "overload_delay_ms" | "overload_window_ms" | "tr
 /**
  * Decides by queueing delay, as CoDel does for packets: a delay that was never below `overload_delay_ms` for
  * `overload_window_ms` is a standing queue, not a burst. From then on, until the delay was below for as long, a
- * submission is refused while the delay is above. Too many waiting transactions are refused at once.
+ * submission is refused while the delay is above, unless there are few of them. Too many waiting transactions are refused at once.
  */
 export class OverloadPolicy {
   readonly #bounds: Bounds
@@ -27,14 +29,14 @@ export class OverloadPolicy {
   }
 
   /** Whether a submission is refused that comes now, in milliseconds of any clock that only goes forward. */
-  refuses(now: number, delayMillis: number, waitingCount: number): boolean {
+  refuses(now: number, delayMillis: number, waitingCount: number, inFlight: number): boolean {
     const { overload_delay_ms, overload_window_ms, transactions_waiting_max } = this.#bounds
     const above = delayMillis > overload_delay_ms
     this.#aboveSince = above ? (this.#aboveSince ?? now) : undefined
     this.#belowSince = above ? undefined : (this.#belowSince ?? now)
     const since = this.#standing ? this.#belowSince : this.#aboveSince
     if (since !== undefined && now - since >= overload_window_ms) this.#standing = above
-    return (this.#standing && above) || waitingCount >= transactions_waiting_max
+    return (this.#standing && above && inFlight >= harmlessMax) || waitingCount >= transactions_waiting_max
   }
 }
 
@@ -59,8 +61,11 @@ class Peak {
 export class Overload extends Context.Service<
   Overload,
   {
-    /** Asked once for each submission, before anything is done for it; counts those that it refuses. */
-    readonly refuses: () => boolean
+    /**
+     * Asked once for each submission, before anything is done for it, with the number of those that are not answered
+     * yet; counts those that it refuses.
+     */
+    readonly refuses: (inFlight: number) => boolean
     /** Submissions refused since the start, and the largest delays of the last 15 to 30 s. */
     readonly report: () => {
       readonly refused: number
@@ -82,11 +87,11 @@ export class Overload extends Context.Service<
       let refused = 0
       let tickedAt = millis()
 
-      const look = () => {
+      const look = (inFlight = 0) => {
         const now = millis()
         const queue = waiting()
         const loopMillis = Math.max(0, now - tickedAt - tickMillis)
-        const refuses = policy.refuses(now, Math.max(loopMillis, queue.millis), queue.count)
+        const refuses = policy.refuses(now, Math.max(loopMillis, queue.millis), queue.count, inFlight)
         return {
           refuses,
           loopMillis: loopPeak.see(now, loopMillis),
@@ -103,8 +108,8 @@ export class Overload extends Context.Service<
         (timer) => Effect.sync(() => clearInterval(timer)),
       )
       return Overload.of({
-        refuses: () => {
-          const { refuses } = look()
+        refuses: (inFlight) => {
+          const { refuses } = look(inFlight)
           if (refuses) refused += 1
           return refuses
         },

@@ -40,18 +40,30 @@ export const shed = Effect.fnUntraced(function* (server: Server) {
     if (isSmall(request)) response.end(text)
     else endUnread(request, response, text)
   }
+  let inFlight = 0
+  const take = (response: ServerResponse): void => {
+    inFlight += 1
+    response.once("close", () => {
+      inFlight -= 1
+    })
+  }
   const { emit } = server
   Object.assign(server, {
     emit: (event: string | symbol, ...given: ReadonlyArray<unknown>): boolean => {
       const [request, response] = given
-      const refused =
+      if (
         (event === "request" || event === "checkContinue") &&
         request instanceof IncomingMessage &&
         response instanceof ServerResponse &&
-        isSubmission(request) &&
-        overload.refuses()
-      if (refused) refuse(request, response)
-      return refused || Reflect.apply(emit, server, [event, ...given])
+        isSubmission(request)
+      ) {
+        if (overload.refuses(inFlight)) {
+          refuse(request, response)
+          return true
+        }
+        take(response)
+      }
+      return Reflect.apply(emit, server, [event, ...given])
     },
   })
 })

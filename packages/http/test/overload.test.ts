@@ -99,7 +99,7 @@ describe("contract, Later decisions: when submissions are shed", () => {
   for (const [name, steps] of cases) {
     it(name, () => {
       const policy = new OverloadPolicy(bounds)
-      const decided = steps.map(([at, delay]) => [at, delay, policy.refuses(at, delay, 0)])
+      const decided = steps.map(([at, delay]) => [at, delay, policy.refuses(at, delay, 0, 100)])
       assert.deepStrictEqual(
         decided,
         steps.map((step) => [...step]),
@@ -107,10 +107,19 @@ describe("contract, Later decisions: when submissions are shed", () => {
     })
   }
 
+  it("few submissions are taken, however late the process is", () => {
+    const policy = new OverloadPolicy(bounds)
+    policy.refuses(0, 5000, 0, 0)
+    assert.deepStrictEqual(
+      [0, 15, 16].map((inFlight) => policy.refuses(1000, 5000, 0, inFlight)),
+      [false, false, true],
+    )
+  })
+
   it("too many waiting transactions, at once and whatever the delay", () => {
     const policy = new OverloadPolicy(bounds)
     assert.deepStrictEqual(
-      [9, 10, 11, 9].map((count) => policy.refuses(0, 0, count)),
+      [9, 10, 11, 9].map((count) => policy.refuses(0, 0, count, 100)),
       [false, true, true, false],
     )
   })
