@@ -5,7 +5,7 @@
  *   npx node --conditions=atelier:source benchmarks/text-executor.ts
  */
 import { isUtf8 } from "node:buffer"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse, TextExecutor } from "@atelier/executor-text"
@@ -76,6 +76,12 @@ const path = join(folder, "input")
 const filename = "input.json"
 const limits = { fileBytesMax: size, resultBytesMax: 2 * size }
 
+/** Pieces go to one file for each format, as they come. */
+const write = (format: string, bytes: Uint8Array): void => appendFileSync(join(folder, format), bytes)
+const empty = (): void => {
+  for (const format of ["markdown", "json"]) rmSync(join(folder, format), { force: true })
+}
+
 const compare = Effect.gen(function* () {
   const executor = yield* TextExecutor.make
   const job = {
@@ -99,7 +105,8 @@ const compare = Effect.gen(function* () {
           escaped.write(JSON.stringify(input.toString("utf8")))
         },
         () => {
-          parse({ ...job, ...limits })
+          empty()
+          parse({ ...job, ...limits, document: readFileSync(path), write })
         },
         () => Effect.runPromise(Effect.asVoid(executor.run(job))),
       ]),

@@ -4,7 +4,7 @@
  *
  *   node --input-type=module --eval CODE CONTESTANT CONVERTER < JSON of the paths
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import process from "node:process"
@@ -29,15 +29,17 @@ const contestants: Readonly<Record<string, (converter: string) => Promise<Conver
   /** file-md-json: the check, the conversion, and both results on the disk. */
   atelier: async (converter) => {
     const { parse } = await import(converter)
-    return (path) =>
-      parse({
-        path,
+    return (path) => {
+      for (const format of ["markdown", "json"]) rmSync(join(folder, format), { force: true })
+      return parse({
+        document: readFileSync(path),
         filename: basename(path),
         fileBytesMax: bytesMax,
-        outputDirectory: folder,
+        write: (format: string, bytes: Uint8Array) => appendFileSync(join(folder, format), bytes),
         outputFormats: ["markdown", "json"],
         resultBytesMax: bytesMax,
       })
+    }
   },
   officeparser: async () => {
     const { OfficeParser } = await import("officeparser")

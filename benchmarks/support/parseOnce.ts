@@ -4,7 +4,7 @@
  *
  *   node --input-type=module --eval CODE CONTESTANT FILE ROUNDS
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
@@ -22,11 +22,15 @@ export interface Spent {
 const bytesMax = 20 * 1024 * 1024
 const folder = mkdtempSync(join(tmpdir(), "pptx-"))
 
-const inputOf = (path: string) => ({ path, filename: "deck.pptx", fileBytesMax: bytesMax })
+const inputOf = (path: string) => ({
+  document: readFileSync(path),
+  filename: "deck.pptx",
+  fileBytesMax: bytesMax,
+})
 
 const jobOf = (path: string) => ({
   ...inputOf(path),
-  outputDirectory: folder,
+  write: (format: string, bytes: Uint8Array) => appendFileSync(join(folder, format), bytes),
   outputFormats: ["markdown", "json"] as const,
   resultBytesMax: bytesMax,
 })

@@ -14,10 +14,11 @@ import { ConvertExecutor } from "@atelier/executor-convert"
 import { NotebookExecutor } from "@atelier/executor-notebook"
 import { PptxExecutor } from "@atelier/executor-pptx"
 import { TextExecutor } from "@atelier/executor-text"
-import { ParsingPool } from "@atelier/intake"
+import { ParsingPool, type SandboxLevel } from "@atelier/intake"
 import { FaultyDownloads, Outgoing } from "@atelier/models"
 import { Sql } from "@atelier/sql"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -72,10 +73,37 @@ const opened = <A>(setting: string, storage: Layer.Layer<A, StorageError>): Laye
   )
 
 /** The document tools of this process; they run in the parsing pool. */
-export const executors = ({ config }: Settings) => {
+export const executors = ({ config, sandbox }: Settings) => {
   const convert = Effect.flatMap(Converters.make(config.converter), ConvertExecutor.make)
   const all = Effect.all([TextExecutor.make, PptxExecutor.make, convert, NotebookExecutor.make])
-  return Layer.effect(Executors, all).pipe(Layer.provideMerge(ParsingPool.layer()))
+  return Layer.effect(Executors, all).pipe(Layer.provideMerge(parsingPool(sandbox)))
+}
+
+/** Says what the system offers, which the first process finds out; refuses to start below what is required. */
+const parsingPool = (sandbox: Settings["sandbox"]) =>
+  Layer.tap(ParsingPool.layer({ sandbox }), (context) => {
+    const { sandbox: found } = Context.get(context, ParsingPool)
+    const told = Effect.flatMap(found, ({ level, missing }) =>
+      level === "namespaces"
+        ? Effect.logInfo(`parsing processes: sandbox ${level}`)
+        : Effect.logWarning(`parsing processes: sandbox ${level}, ${weakness[level]}`).pipe(
+            Effect.annotateLogs({ missing }),
+          ),
+    )
+    return sandbox === "require"
+      ? Effect.mapError(
+          told,
+          ({ detail }) => new SettingError({ setting: "ATELIER_SANDBOX", problem: detail }),
+        )
+      : Effect.forkDetach(Effect.ignore(told))
+  })
+
+/** What each level leaves open, for operators. */
+export const weakness: { readonly [L in Exclude<SandboxLevel, "namespaces">]: string } = {
+  network: "which leaves files to their permissions and to Node",
+  user: "which leaves the network open, and files to their permissions and to Node",
+  runtime: "which leaves the network open, and files and other processes to Node alone",
+  off: "which leaves everything open that this user may do",
 }
 
 /** Calls to the outside; links of the test vendor are served in process. */

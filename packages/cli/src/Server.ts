@@ -43,6 +43,7 @@ export const runServer = (
 ) =>
   Effect.gen(function* () {
     logFatalErrors()
+    keepDebuggerClosed()
     const { role, kinds } = options.duties
     const port = settings.port === 0 ? yield* freePort(settings) : settings.port
     const url = settings.publicUrl ?? `http://${hostInUrl(settings.host)}:${port}`
@@ -127,6 +128,11 @@ const settle = Effect.suspend(() => {
   flushCompileCache()
   return giveBack(processMemory())
 }).pipe(Effect.delay(settle_delay))
+
+/** Otherwise a signal, as a parsing process can send it where no sandbox forbids that, opens one on loopback. */
+const keepDebuggerClosed = (): void => {
+  process.on("SIGUSR1", () => {})
+}
 
 /** What nobody caught ends the process, after one line that says so. */
 const logFatalErrors = (): void => {

@@ -25,6 +25,8 @@ export interface Settings {
   readonly adminToken: Redacted.Redacted | undefined
   /** What webhook secrets are encrypted with; the first seals, every one opens. None: they are stored as they are. */
   readonly secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>>
+  /** How far parsing processes are shut in. */
+  readonly sandbox: "auto" | "require" | "off"
   readonly config: ConfigFile
   readonly configFile: ConfigSource
 }
@@ -116,6 +118,12 @@ const secretKeys: Variable<string> = {
 const keyOf = (text: string): Redacted.Redacted<Uint8Array> =>
   Redacted.make(Buffer.from(text, text.length === 2 * secretKeyBytes ? "hex" : "base64"))
 
+const sandbox: Variable<Settings["sandbox"]> = {
+  name: "ATELIER_SANDBOX",
+  allowed: "auto, require or off",
+  schema: Schema.Literals(["auto", "require", "off"]),
+}
+
 /** Reads every setting; the first bad one is refused by its name. An empty variable counts as unset. */
 export const load = Effect.fnUntraced(function* (environment: Environment) {
   const optional = <A>(variable: Variable<A>) => readVariable(environment, variable)
@@ -132,6 +140,7 @@ export const load = Effect.fnUntraced(function* (environment: Environment) {
     mediaUrl: mediaUrl && withoutSlash(mediaUrl),
     adminToken: token === undefined ? undefined : Redacted.make(token),
     secretKeys: (yield* optional(secretKeys))?.split(",").map(keyOf) ?? [],
+    sandbox: (yield* optional(sandbox)) ?? "auto",
     config: yield* readConfig(configFile),
     configFile,
   }

@@ -1,7 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import type { DocumentOutput, ParseInput } from "@atelier/executor"
+import { type DocumentOutput, type ParseInput, WrittenResults } from "@atelier/executor"
 import { Refusal } from "@atelier/intake/bytes"
 import { parse } from "../src/embedded/convert.ts"
 import { inspect } from "../src/inspect.ts"
@@ -23,30 +20,22 @@ export const converted = async (
   filename: string,
   limits: Partial<ParseInput> = {},
 ): Promise<Converted> => {
-  const folder = mkdtempSync(join(tmpdir(), "file-md-json-"))
-  try {
-    const path = join(folder, "input")
-    writeFileSync(path, bytes)
-    const input = { path, filename, fileBytesMax }
-    const { contentType } = await inspect(input)
-    const { warnings } = await parse({
-      ...input,
-      outputDirectory: folder,
-      outputFormats: ["markdown", "json"],
-      resultBytesMax,
-      ...limits,
-    })
-    const result = (name: string) => readFileSync(join(folder, name), "utf8")
-    const codes = warnings.map(({ code }) => code)
-    return {
-      contentType,
-      markdown: result("result.md"),
-      json: JSON.parse(result("result.json")),
-      warnings,
-      codes,
-    }
-  } finally {
-    rmSync(folder, { recursive: true })
+  const written = new WrittenResults()
+  const input = { document: Buffer.from(bytes), filename, fileBytesMax }
+  const { contentType } = await inspect(input)
+  const { warnings } = await parse({
+    ...input,
+    write: written.write,
+    outputFormats: ["markdown", "json"],
+    resultBytesMax,
+    ...limits,
+  })
+  return {
+    contentType,
+    markdown: written.bytes("markdown").toString(),
+    json: JSON.parse(written.bytes("json").toString()),
+    warnings,
+    codes: warnings.map(({ code }) => code),
   }
 }
 

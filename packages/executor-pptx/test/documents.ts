@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { WrittenResults } from "@atelier/executor"
 import { Refusal } from "@atelier/intake/bytes"
 import { inspect, parse } from "../src/parse.ts"
 
@@ -15,22 +13,19 @@ const resultBytesMax = 20 * 1024 * 1024
 
 /** Takes a presentation the way of an upload and a task: inspects it, then parses it into both formats. */
 export const parsed = (bytes: Uint8Array): Parsed => {
-  const folder = mkdtempSync(join(tmpdir(), "pptx-"))
-  try {
-    const path = join(folder, "input")
-    writeFileSync(path, bytes)
-    const input = { path, filename: "deck.pptx", fileBytesMax }
-    inspect(input)
-    const { warnings } = parse({
-      ...input,
-      outputDirectory: folder,
-      outputFormats: ["markdown", "json"],
-      resultBytesMax,
-    })
-    const result = (name: string) => readFileSync(join(folder, name), "utf8")
-    return { markdown: result("result.md"), json: JSON.parse(result("result.json")), warnings }
-  } finally {
-    rmSync(folder, { recursive: true })
+  const written = new WrittenResults()
+  const input = { document: bytes, filename: "deck.pptx", fileBytesMax }
+  inspect(input)
+  const { warnings } = parse({
+    ...input,
+    write: written.write,
+    outputFormats: ["markdown", "json"],
+    resultBytesMax,
+  })
+  return {
+    markdown: written.bytes("markdown").toString(),
+    json: JSON.parse(written.bytes("json").toString()),
+    warnings,
   }
 }
 

@@ -1,31 +1,31 @@
+import { stat } from "node:fs/promises"
+import { join } from "node:path"
 import {
   ExecutorFailed,
   type ExecutorOutput,
   ExecutorUnavailable,
   FileRefused,
   Limits,
+  type LocalDocument,
   type ToolDefinition,
   type ToolExecutor,
 } from "@atelier/core"
-import { type ParsingCall, type ParsingError, ParsingPool } from "@atelier/intake"
+import { Crashed, type ParsingCall, ParsingError, ParsingPool } from "@atelier/intake"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DocumentInput, ParseInput } from "./Results.ts"
 
-const Inspected = Schema.Struct({ contentType: Schema.String })
-
 /** What crosses the process boundary is data: it is decoded before it is believed. */
+const Inspected = Schema.Struct({ contentType: Schema.String })
 const Parsed = Schema.Struct({
-  results: Schema.Array(
-    Schema.Struct({
-      format: Schema.Literals(["markdown", "json"]),
-      path: Schema.String,
-      bytes: Schema.Number,
-      contentType: Schema.String,
-    }),
-  ),
   warnings: Schema.Array(Schema.Struct({ code: Schema.String, message: Schema.String })),
 })
+
+/** Names and types of results; what a parsing process says of them does not count. */
+const kinds = {
+  markdown: { file: "result.md", contentType: "text/markdown; charset=utf-8" },
+  json: { file: "result.json", contentType: "application/json" },
+} as const
 
 /**
  * The executor of a tool whose `module` (a URL, by `siblingModule`) exports `inspect(DocumentInput)`, which
@@ -38,67 +38,81 @@ export const make = Effect.fnUntraced(function* (
   module: string,
 ): Effect.fn.Return<ToolExecutor, never, ParsingPool> {
   const pool = yield* ParsingPool
-  const limits = yield* Limits
+  const { tool_result_bytes_max: resultBytesMax } = yield* Limits
   return {
     definition,
-    inspect: ({ owner, path, filename }) =>
-      inspect(pool, definition, { owner, module, input: { ...inputOf(definition, path, filename) } }),
-    run: ({ owner, path, filename, outputDirectory, outputFormats }) =>
-      parse(pool, definition, {
-        owner,
-        module,
-        input: {
-          ...inputOf(definition, path, filename),
-          outputDirectory,
-          outputFormats,
-          resultBytesMax: limits.tool_result_bytes_max,
-        },
-      }),
+    inspect: (document) => inspect(pool, definition, module, document),
+    run: (job) => parse(pool, definition, module, job, { resultBytesMax }),
   }
-})
-
-const inputOf = ({ maxFileBytes }: ToolDefinition, path: string, filename: string): DocumentInput => ({
-  path,
-  filename,
-  fileBytesMax: maxFileBytes,
 })
 
 const inspect = Effect.fnUntraced(function* (
   pool: ParsingPool["Service"],
   definition: ToolDefinition,
-  job: Pick<ParsingCall, "owner" | "module" | "input">,
+  module: string,
+  { owner, path, filename }: LocalDocument,
 ) {
-  const found = yield* call(pool, definition, { ...job, kind: "check", function: "inspect" }).pipe(
+  const input = { filename, fileBytesMax: definition.maxFileBytes } satisfies Omit<DocumentInput, "document">
+  const reads = { document: path }
+  const job = { owner, kind: "check", module, function: "inspect", input, reads } as const
+  return yield* call(pool, definition, Inspected, job).pipe(
     Effect.mapError((error) => toRefusal(error, definition)),
   )
-  return yield* Effect.orDie(Schema.decodeUnknownEffect(Inspected)(found))
 })
 
 /**
- * The second half of such an executor alone: `parse` of the module with an input of its own, for a tool whose
- * documents are read elsewhere and whose results are written in the pool.
+ * The second half of such an executor alone: `parse` of the module, for a tool whose documents are read
+ * elsewhere and whose results are written in the pool. `more` is input beyond that of every `parse`, and
+ * `reads` are files beyond the document.
  */
 export const parse = Effect.fnUntraced(function* (
   pool: ParsingPool["Service"],
   definition: ToolDefinition,
-  job: Pick<ParsingCall, "owner" | "module"> & {
-    readonly input: ParseInput & { readonly [name: string]: Schema.Json }
-  },
+  module: string,
+  { owner, path, filename, outputDirectory, outputFormats }: Parameters<ToolExecutor["run"]>[0],
+  more: { readonly resultBytesMax: number; readonly [name: string]: Schema.Json },
+  reads: Readonly<Record<string, string>> = {},
 ): Effect.fn.Return<ExecutorOutput, ExecutorFailed> {
-  const output = yield* call(pool, definition, { ...job, kind: "parse", function: "parse" }).pipe(
-    Effect.mapError((error) => toFailure(error, definition)),
+  const common = { filename, fileBytesMax: definition.maxFileBytes, outputFormats }
+  const writes = Object.fromEntries(
+    outputFormats.map((format) => [format, join(outputDirectory, kinds[format].file)]),
   )
-  return yield* Effect.orDie(Schema.decodeUnknownEffect(Parsed)(output))
+  const { warnings } = yield* call(pool, definition, Parsed, {
+    owner,
+    kind: "parse",
+    module,
+    function: "parse",
+    input: { ...common, ...more } satisfies Omit<ParseInput, "document" | "write">,
+    reads: { document: path, ...reads },
+    writes,
+    writeBytesMax: more.resultBytesMax,
+  }).pipe(Effect.mapError((error) => toFailure(error, definition)))
+  const results = yield* Effect.forEach(outputFormats, (format) =>
+    Effect.promise(async () => {
+      const result = join(outputDirectory, kinds[format].file)
+      const { size: bytes } = await stat(result)
+      return { format, path: result, bytes, contentType: kinds[format].contentType }
+    }),
+  )
+  return { results, warnings }
 })
 
-const call = (
+const call = <A>(
   pool: ParsingPool["Service"],
   { id, timeoutSeconds }: ToolDefinition,
+  schema: Schema.Decoder<A>,
   job: Omit<ParsingCall, "timeoutMillis">,
-) =>
-  pool
-    .call({ ...job, timeoutMillis: timeoutSeconds * 1000 })
-    .pipe(Effect.tapError(({ reason }) => log(id, job.function, reason)))
+): Effect.Effect<A, ParsingError> =>
+  pool.call({ ...job, timeoutMillis: timeoutSeconds * 1000 }).pipe(
+    Effect.flatMap((value) =>
+      Effect.mapError(
+        Schema.decodeUnknownEffect(schema)(value),
+        ({ message }) =>
+          new ParsingError({ reason: new Crashed({ exitCode: null, signal: null, detail: message }) }),
+      ),
+    ),
+    Effect.tapError(({ reason }) => log(id, job.function, reason)),
+  )
 
 /** The details of a crash are for operators only: they may hold paths. */
 const log = (tool: string, step: string, reason: ParsingError["reason"]): Effect.Effect<void> =>

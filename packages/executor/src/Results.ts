@@ -1,10 +1,9 @@
-import { closeSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { escapeJson, Refusal } from "@atelier/intake/bytes"
 
 /** What a parsing module's `inspect` gets. */
 export interface DocumentInput {
-  readonly path: string
+  /** The bytes of the file. */
+  readonly document: Uint8Array
   readonly filename: string
   /** Largest file that the tool takes. */
   readonly fileBytesMax: number
@@ -12,9 +11,9 @@ export interface DocumentInput {
 
 /** What a parsing module's `parse` gets. */
 export interface ParseInput extends DocumentInput {
-  /** Empty; results are written here. */
-  readonly outputDirectory: string
   readonly outputFormats: ReadonlyArray<"markdown" | "json">
+  /** Adds bytes to the result in a wanted format. They are taken before it returns. */
+  readonly write: (format: "markdown" | "json", bytes: Uint8Array) => void
   /** document-tools 8: of each result. */
   readonly resultBytesMax: number
 }
@@ -27,12 +26,6 @@ export type Warning = {
 
 /** What `parse` returns. */
 export interface DocumentOutput {
-  readonly results: ReadonlyArray<{
-    readonly format: "markdown" | "json"
-    readonly path: string
-    readonly bytes: number
-    readonly contentType: string
-  }>
   readonly warnings: ReadonlyArray<Warning>
 }
 
@@ -53,12 +46,10 @@ export class Warnings {
 }
 
 /** The document's bytes, at most `fileBytesMax`. Throws a `Refusal` (`invalid_file`). */
-export const readDocument = ({ path, fileBytesMax }: DocumentInput): Uint8Array => {
-  const { size } = statSync(path)
-  if (size > fileBytesMax) {
-    throw new Refusal("invalid_file", `The file has ${size} bytes; at most ${fileBytesMax} are accepted.`)
-  }
-  return readFileSync(path)
+export const readDocument = ({ document, fileBytesMax }: DocumentInput): Uint8Array => {
+  if (document.length <= fileBytesMax) return document
+  const found = `The file has ${document.length} bytes`
+  throw new Refusal("invalid_file", `${found}; at most ${fileBytesMax} are accepted.`)
 }
 
 /** Markdown in UTF-8; a `MarkdownWriter` is one. */
@@ -79,26 +70,26 @@ export interface Result {
 }
 
 /**
- * Writes `result.md` and `result.json` (contract, Tools: result JSON), as far as they are wanted. Throws a
+ * Writes the Markdown and the JSON (contract, Tools: result JSON), as far as they are wanted. Throws a
  * `Refusal` (`result_too_large`) that names the limit.
  */
-export const writeResults = (input: ParseInput, result: Result): DocumentOutput => ({
-  results: input.outputFormats.map((format) =>
-    format === "markdown" ? writeMarkdown(input, result) : writeJson(input, result),
-  ),
-  warnings: result.warnings,
-})
-
-const writeMarkdown = (input: ParseInput, { markdown }: Result) => {
-  const path = join(input.outputDirectory, "result.md")
-  const bytes = sizeOf(markdown)
-  requireSize("Markdown", bytes, input.resultBytesMax)
-  writePieces(path, (write) => markdown.pieces.forEach(write))
-  return { format: "markdown" as const, path, bytes, contentType: "text/markdown; charset=utf-8" }
+export const writeResults = (input: ParseInput, result: Result): DocumentOutput => {
+  for (const format of input.outputFormats) {
+    if (format === "markdown") writeMarkdown(input, result)
+    else writeJson(input, result)
+  }
+  return { warnings: result.warnings }
 }
 
-const writeJson = (input: ParseInput, { markdown, structureSource, capabilities, ...result }: Result) => {
-  const path = join(input.outputDirectory, "result.json")
+const writeMarkdown = (input: ParseInput, { markdown }: Result): void => {
+  requireSize("Markdown", sizeOf(markdown), input.resultBytesMax)
+  for (const piece of markdown.pieces) input.write("markdown", piece)
+}
+
+const writeJson = (
+  input: ParseInput,
+  { markdown, structureSource, capabilities, ...result }: Result,
+): void => {
   const fields = {
     structure_source: structureSource,
     capabilities: {
@@ -111,16 +102,13 @@ const writeJson = (input: ParseInput, { markdown, structureSource, capabilities,
     warnings: result.warnings,
     input_bytes: result.inputBytes,
   }
-  const before = '{"schema_version":"1.0","markdown":"'
-  const after = `",${JSON.stringify(fields).slice(1)}`
-  const bytes = before.length + sizeOf(markdown) + markdown.jsonGrowth + Buffer.byteLength(after)
+  const before = Buffer.from('{"schema_version":"1.0","markdown":"')
+  const after = Buffer.from(`",${JSON.stringify(fields).slice(1)}`)
+  const bytes = before.length + sizeOf(markdown) + markdown.jsonGrowth + after.length
   requireSize("JSON", bytes, input.resultBytesMax)
-  writePieces(path, (write) => {
-    write(before)
-    for (const piece of markdown.pieces) escapeJson(piece, write)
-    write(after)
-  })
-  return { format: "json" as const, path, bytes, contentType: "application/json" }
+  input.write("json", before)
+  for (const piece of markdown.pieces) escapeJson(piece, (escaped) => input.write("json", escaped))
+  input.write("json", after)
 }
 
 const sizeOf = ({ pieces }: MarkdownBytes): number => pieces.reduce((sum, { length }) => sum + length, 0)
@@ -132,13 +120,4 @@ const requireSize = (name: string, bytes: number, bytesMax: number): void => {
     "result_too_large",
     `The ${name} result would have ${bytes} bytes; at most ${bytesMax} are allowed.`,
   )
-}
-
-const writePieces = (path: string, produce: (write: (piece: string | Uint8Array) => void) => void): void => {
-  const file = openSync(path, "w")
-  try {
-    produce((piece) => writeFileSync(file, piece))
-  } finally {
-    closeSync(file)
-  }
 }

@@ -14,7 +14,7 @@ const read = (input: DocumentInput): string => {
   const text = Buffer.from(readDocument(input)).toString()
   const [verb, code = ""] = text.split(" ")
   if (verb === "refuse") throw new Refusal(code, "The document asks to be refused.")
-  if (verb === "throw") throw new TypeError(`fault in ${input.path}`)
+  if (verb === "throw") throw new TypeError(`fault in ${input.filename}`)
   if (verb === "die") process.kill(process.pid, "SIGKILL")
   while (verb === "hang" || verb === "die") {}
   return text

@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { constants, setPriority } from "node:os"
 import process from "node:process"
+import { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { jobDescriptor, replyDescriptor } from "./frames.ts"
 import { Crashed, Timeout, Unavailable } from "./ParsingError.ts"
-import { type ParsingJob, ParsingReply } from "./ParsingMessages.ts"
+import type { ParsingJob, ParsingReply } from "./ParsingMessages.ts"
+import { ParsingPipes, ProcessGone } from "./ParsingPipes.ts"
 import { memoryBytesMax, memoryExceeded, type ProcessBounds } from "./ProcessBounds.ts"
+import { runtimeFlags, type Sandbox, sandboxCommand } from "./Sandbox.ts"
 import { siblingModule } from "./sibling.ts"
 
 /** A running parsing process, for one job at a time. */
@@ -28,15 +29,22 @@ const heapMegabytesMax = 512
 /** A process that has not reported for work by then is given up. */
 const bootTimeout = "20 seconds"
 
+/** How a process is bounded and shut in, and the code that it may read. */
+export interface ChildOptions {
+  readonly bounds: ProcessBounds
+  readonly sandbox: Sandbox
+  readonly code: ReadonlyArray<string>
+}
+
 /** Starts a process and waits until it can take a job. It is killed when the scope closes. */
 export const startChild = Effect.fnUntraced(function* (
-  bounds: ProcessBounds,
+  options: ChildOptions,
 ): Effect.fn.Return<ParsingChild, Unavailable, Scope.Scope> {
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => launch(bounds)),
+    Effect.sync(() => launch(options)),
     (launched) => launched.kill,
   )
-  yield* Effect.raceFirst(Deferred.await(child.ready), child.crash).pipe(
+  yield* child.ready.pipe(
     Effect.mapError((crash) => new Unavailable({ detail: describe(crash) })),
     Effect.timeoutOrElse({
       duration: bootTimeout,
@@ -46,43 +54,40 @@ export const startChild = Effect.fnUntraced(function* (
   return child
 })
 
-const launch = (bounds: ProcessBounds) => {
-  const child = spawnNode(bounds)
-  const ready = Deferred.makeUnsafe<void>()
+const launch = ({ bounds, sandbox, code }: ChildOptions) => {
+  const child = spawnNode(bounds, [...sandboxCommand(sandbox, code)], runtimeFlags(sandbox, code))
   const exited = Deferred.makeUnsafe<Crashed>()
-  let receive: ((reply: Effect.Effect<ParsingReply, Crashed>) => void) | undefined
   const end = (exitCode: number | null, signal: string | null, detail: string) =>
     Deferred.doneUnsafe(exited, Effect.succeed(new Crashed({ exitCode, signal, detail })))
-
   child.once("error", (error) => end(null, null, String(error)))
   child.once("exit", (code, signal) => end(code, signal, "the process ended"))
-  child.on("message", (message) => {
-    const reply = decodeReply(message)
-    if (Option.isNone(reply)) receive?.(Effect.fail(crashed("the process sent no known reply")))
-    else if (reply.value._tag === "Ready") Deferred.doneUnsafe(ready, Effect.void)
-    else receive?.(Effect.succeed(reply.value))
-  })
 
+  const pipes = pipesOf(child)
   const crash = Effect.flatMap(Deferred.await(exited), (reason) => Effect.fail(reason))
   const kill = Effect.suspend(() => {
     child.kill("SIGKILL")
+    for (const stream of child.stdio) stream?.destroy()
     return Effect.asVoid(Deferred.await(exited))
   })
-  const reply = (job: ParsingJob) =>
-    Effect.callback<ParsingReply, Crashed>((resume) => {
-      receive = resume
-      // If the process is gone its exit is what ends the job.
-      child.send(job, () => {})
-    })
+  /** If the process is gone its exit is what ends the job. */
+  const exchange = (talk: () => Promise<ParsingReply>): Effect.Effect<ParsingReply, Crashed> =>
+    Effect.tryPromise({ try: talk, catch: (error) => error }).pipe(
+      Effect.catch((error) =>
+        error instanceof ProcessGone ? Effect.never : Effect.fail(crashed(String(error))),
+      ),
+      Effect.raceFirst(crash),
+    )
   const tooLarge = bounds.measured && child.pid !== undefined ? outgrown(child.pid) : Effect.never
 
   return {
-    ready,
-    crash,
+    ready: exchange(() => pipes.receive([], 0)),
     kill,
-    isAlive: () => child.connected && !Deferred.isDoneUnsafe(exited),
+    isAlive: () => child.exitCode === null && !Deferred.isDoneUnsafe(exited),
     run: (job: ParsingJob, timeoutMillis: number) =>
-      Effect.raceAllFirst([reply(job), crash, tooLarge]).pipe(
+      Effect.raceFirst(
+        exchange(() => pipes.exchange(job)),
+        tooLarge,
+      ).pipe(
         Effect.timeoutOrElse({
           duration: timeoutMillis,
           orElse: () => Effect.fail(new Timeout({ timeoutMillis })),
@@ -92,37 +97,48 @@ const launch = (bounds: ProcessBounds) => {
   }
 }
 
+const pipesOf = (child: ChildProcess): ParsingPipes => {
+  const jobs = child.stdio[jobDescriptor]
+  const replies = child.stdio[replyDescriptor]
+  if (jobs instanceof Writable && replies instanceof Readable) return new ParsingPipes(jobs, replies)
+  throw new Error("a process was started without its pipes")
+}
+
 /** A process goes on only after a job that it ended itself, in order. */
 const mayGoOn = (exit: Exit.Exit<ParsingReply, unknown>): boolean =>
   Exit.isSuccess(exit) && exit.value._tag !== "Threw"
 
-/** The environment holds no secret of the parent's: only where to find programs. */
-const spawnNode = (bounds: ProcessBounds): ChildProcess => {
+/**
+ * The environment holds no secret of the parent's: only where to find programs. The session is its own: a signal
+ * to the group of its processes is none to the server.
+ */
+const spawnNode = (
+  bounds: ProcessBounds,
+  sandbox: ReadonlyArray<string>,
+  flags: ReadonlyArray<string>,
+): ChildProcess => {
   const [file = process.execPath, ...args] = [
     ...bounds.command,
+    ...sandbox,
     process.execPath,
+    ...flags,
     `--max-old-space-size=${heapMegabytesMax}`,
     // One thread a process: helpers of its garbage collector would compete with the server for processors.
     "--single-threaded-gc",
+    "--expose-gc",
     ...conditions(process.execArgv),
-    fileURLToPath(siblingModule("ParsingProcess", import.meta.url)),
+    fileURLToPath(parsingProcess),
   ]
-  const child = spawn(file, args, {
+  return spawn(file, args, {
+    cwd: "/",
+    detached: true,
     env: { PATH: process.env["PATH"] },
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
   })
-  if (child.pid !== undefined) yieldToServer(child.pid)
-  return child
 }
 
-/** Where processors are few, whoever waits for an answer comes before a document. */
-const yieldToServer = (pid: number): void => {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_LOW)
-  } catch {
-    // The process is gone already, which its exit tells.
-  }
-}
+/** URL of what a parsing process runs. */
+export const parsingProcess = siblingModule("ParsingProcess", import.meta.url)
 
 /** The export conditions that this process was started with: its parsing modules must resolve as it did. */
 const conditions = (execArgv: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -130,8 +146,6 @@ const conditions = (execArgv: ReadonlyArray<string>): ReadonlyArray<string> =>
     (argument, at) =>
       /^(--conditions|-C)(=|$)/.test(argument) || /^(--conditions|-C)$/.test(execArgv[at - 1] ?? ""),
   )
-
-const decodeReply = Schema.decodeUnknownOption(ParsingReply)
 
 const outgrown = (pid: number): Effect.Effect<never, Crashed> =>
   Effect.flatMap(memoryExceeded(pid), (bytes) =>

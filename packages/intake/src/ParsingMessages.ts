@@ -1,14 +1,26 @@
 import * as Schema from "effect/Schema"
 
-/**
- * What crosses to a parsing process: which exported function of which module to call with what. Documents
- * and results pass as file paths inside `input`, never themselves.
- */
+/** What a parsing process is asked for: which exported function of which module to call with what. */
 export interface ParsingJob {
   /** URL of the module. */
   readonly module: string
   readonly function: string
   readonly input: Schema.Json
+  /** Local files by name: the function finds their bytes in its input, under these names. */
+  readonly reads?: Readonly<Record<string, string>>
+  /** Local files by name, which are made, or emptied: the function fills them by `input.write(name, bytes)`. */
+  readonly writes?: Readonly<Record<string, string>>
+  /** Bytes of each file that is written. A function that writes more counts as crashed. */
+  readonly writeBytesMax?: number
+}
+
+/** The head of a job as it crosses: no path does, and the bytes that are read follow it in this order. */
+export interface JobHead {
+  readonly module: string
+  readonly function: string
+  readonly input: Schema.Json
+  readonly reads: ReadonlyArray<{ readonly name: string; readonly bytes: number }>
+  readonly writes: ReadonlyArray<string>
 }
 
 const Ready = Schema.TaggedStruct("Ready", {})

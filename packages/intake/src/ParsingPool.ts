@@ -4,11 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { type ParsingChild, startChild } from "./ParsingChild.ts"
+import { CodePaths } from "./CodePaths.ts"
+import { type ParsingChild, parsingProcess, startChild } from "./ParsingChild.ts"
 import { Crashed, Failed, ParsingError, Unavailable } from "./ParsingError.ts"
 import type { ParsingJob, ParsingReply } from "./ParsingMessages.ts"
 import { makeProcesses } from "./ParsingProcesses.ts"
 import { detectBounds, type ProcessBounds } from "./ProcessBounds.ts"
+import type { Sandbox, SandboxLevel } from "./Sandbox.ts"
+import { findSandbox, type SandboxSetting } from "./SandboxSearch.ts"
 import { type Claim, Shares, type Ticket } from "./Shares.ts"
 
 /** A job and its time, which runs from when a process takes the job: waiting for a free one is not counted. */
@@ -23,6 +26,8 @@ export interface ParsingPoolOptions {
   readonly jobsPerProcess?: number
   /** How processes are bounded; found out from the system by default. */
   readonly bounds?: ProcessBounds
+  /** How far processes are shut in, `auto` by default. */
+  readonly sandbox?: SandboxSetting
 }
 
 const defaultSize = 2
@@ -50,10 +55,18 @@ export class ParsingPool extends Context.Service<
   {
     /** Succeeds with what the function returned. */
     readonly call: (job: ParsingCall) => Effect.Effect<Schema.Json, ParsingError>
+    /** How far processes are shut in, once that is found out, or that none can be started. */
+    readonly sandbox: Effect.Effect<SandboxReport, Unavailable>
   }
 >()("@atelier/intake/ParsingPool") {
   static readonly layer = (options: ParsingPoolOptions = {}): Layer.Layer<ParsingPool> =>
     Layer.effect(ParsingPool, make(options))
+}
+
+export interface SandboxReport {
+  readonly level: SandboxLevel
+  /** Stronger levels that were tried in vain, each with what went wrong. For operators: it may hold paths. */
+  readonly missing: ReadonlyArray<string>
 }
 
 /** What of a process decides whether it takes another job. */
@@ -71,7 +84,26 @@ const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ParsingPool["Service"], never, Scope.Scope> {
   const bounds = options.bounds ?? (yield* detectBounds)
   const jobsPerProcess = options.jobsPerProcess ?? defaultJobsPerProcess
-  const processes = yield* makeProcesses(startChild(bounds))
+  const code = new CodePaths()
+  code.add(parsingProcess)
+  const generations = new WeakMap<ParsingChild, number>()
+  const settled = Deferred.makeUnsafe<SandboxReport, Unavailable>()
+  let sandbox: Sandbox | undefined
+
+  /** The first process finds out what the system offers. */
+  const settle = Effect.gen(function* () {
+    const found = yield* findSandbox(options.sandbox ?? "auto", { bounds, code: code.list })
+    sandbox = found.sandbox
+    Deferred.doneUnsafe(settled, Effect.succeed({ level: sandbox.level, missing: found.missing }))
+    return found.child
+  }).pipe(Effect.tapError((error) => Deferred.fail(settled, error)))
+
+  const start = Effect.suspend(() => {
+    const { generation } = code
+    const started = sandbox === undefined ? settle : startChild({ bounds, sandbox, code: code.list })
+    return Effect.tap(started, (child) => Effect.sync(() => generations.set(child, generation)))
+  })
+  const processes = yield* makeProcesses(start)
   const shares = new Shares(options.size ?? defaultSize)
   const wears = new WeakMap<ParsingChild, Wear>()
 
@@ -85,11 +117,13 @@ const make = Effect.fnUntraced(function* (
     return child.isAlive() && jobs < jobsPerProcess && residentBytes <= idleResidentBytesMax
   }
 
-  const work = ({ timeoutMillis, module, function: name, input }: ParsingCall) =>
+  const work = ({ timeoutMillis, ...job }: ParsingCall) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const child = yield* restore(processes.take)
-        return yield* restore(child.run({ module, function: name, input }, timeoutMillis)).pipe(
+        code.add(job.module)
+        const knowsCode = (child: ParsingChild) => generations.get(child) === code.generation
+        const child = yield* restore(processes.take(knowsCode))
+        return yield* restore(child.run(job, timeoutMillis)).pipe(
           Effect.tap((reply) => Effect.sync(() => note(child, reply))),
           Effect.onExit(() => (mayGoOn(child) ? processes.giveBack(child) : processes.end(child))),
         )
@@ -130,7 +164,7 @@ const make = Effect.fnUntraced(function* (
     Effect.mapError((reason) => new ParsingError({ reason })),
   )
 
-  return ParsingPool.of({ call })
+  return ParsingPool.of({ call, sandbox: Deferred.await(settled) })
 })
 
 const outcome = (reply: ParsingReply): Effect.Effect<Schema.Json, Failed | Crashed> => {

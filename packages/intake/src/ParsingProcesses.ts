@@ -8,8 +8,8 @@ import type { Unavailable } from "./ParsingError.ts"
 
 /** Parsing processes, started where none is idle. One is kept warm; idle ones beyond it end after a minute. */
 export interface ParsingProcesses {
-  /** A process that runs and has no job; it is given back or ended. */
-  readonly take: Effect.Effect<ParsingChild, Unavailable>
+  /** A process that runs, fits and has no job; it is given back or ended. */
+  readonly take: (fits: (child: ParsingChild) => boolean) => Effect.Effect<ParsingChild, Unavailable>
   readonly giveBack: (child: ParsingChild) => Effect.Effect<void>
   /** Ends when the process is gone. */
   readonly end: (child: ParsingChild) => Effect.Effect<void>
@@ -67,14 +67,15 @@ export const makeProcesses = Effect.fnUntraced(function* (
     )
   })
 
-  const take: Effect.Effect<ParsingChild, Unavailable> = Effect.suspend(() => {
-    const child = idle.pop()?.child
-    if (child !== undefined) {
-      // One that died while it was idle is replaced before anybody notices.
-      return child.isAlive() ? Effect.succeed(child) : Effect.andThen(end(child), take)
-    }
-    return warming === undefined ? begin : Effect.andThen(Deferred.await(warming), take)
-  })
+  const take: ParsingProcesses["take"] = (fits) =>
+    Effect.suspend(() => {
+      const child = idle.pop()?.child
+      if (child !== undefined) {
+        // One that died while it was idle is replaced before it is missed.
+        return child.isAlive() && fits(child) ? Effect.succeed(child) : Effect.andThen(end(child), take(fits))
+      }
+      return warming === undefined ? begin : Effect.andThen(Deferred.await(warming), take(fits))
+    })
 
   const endIdle = Effect.suspend(() => {
     const old = idle.filter((one) => one.turn < turn).slice(0, idle.length - 1)

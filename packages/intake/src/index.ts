@@ -1,4 +1,6 @@
 export * from "./bytes.ts"
 export { Crashed, Failed, ParsingError, Timeout, Unavailable } from "./ParsingError.ts"
-export { type ParsingCall, ParsingPool, type ParsingPoolOptions } from "./ParsingPool.ts"
+export { type ParsingCall, ParsingPool, type ParsingPoolOptions, type SandboxReport } from "./ParsingPool.ts"
+export type { SandboxLevel } from "./Sandbox.ts"
+export type { SandboxSetting } from "./SandboxSearch.ts"
 export { siblingModule } from "./sibling.ts"

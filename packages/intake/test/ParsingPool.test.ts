@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
-import { ParsingPool, siblingModule } from "@atelier/intake"
+import { promisify } from "node:util"
+import { ParsingPool, type ParsingPoolOptions, siblingModule } from "@atelier/intake"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, type Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -17,6 +18,9 @@ let files = 0
 const newFile = () => join(folder, String(++files))
 
 const one = { owner: "one", kind: "parse" } as const
+
+/** Jobs here tell of themselves by files, which a sandbox forbids: what it does has tests of its own. */
+const poolOf = (options: ParsingPoolOptions = {}) => ParsingPool.layer({ sandbox: "off", ...options })
 
 const call = (
   name: string,
@@ -46,6 +50,19 @@ const eventually = (happened: () => boolean) =>
     while (!happened()) await new Promise((resolve) => setImmediate(resolve))
   })
 
+const listProcesses = promisify(execFile)
+
+const descendants = async (pid: number): Promise<ReadonlyArray<number>> => {
+  const { stdout } = await listProcesses("ps", ["-A", "-o", "pid=,ppid="])
+  const pairs = stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  const below = (parent: number): ReadonlyArray<number> =>
+    pairs.flatMap(([child = 0, of]) => (of === parent ? [child, ...below(child)] : []))
+  return below(pid)
+}
+
 const pidIn = (file: string) =>
   Effect.map(
     eventually(() => existsSync(file) && readFileSync(file, "utf8") !== ""),
@@ -62,7 +79,7 @@ describe("ParsingPool", () => {
       const reason = yield* reasonOf("refuse")
       assert.deepInclude(reason, { _tag: "Failed", code: "file_corrupt", message: "It is torn." })
       assert.strictEqual(yield* call("pid"), yield* call("pid"))
-    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+    }).pipe(Effect.provide(poolOf({ size: 1 }))),
   )
 
   it.live(
@@ -74,7 +91,7 @@ describe("ParsingPool", () => {
         assert.deepInclude(reason, { _tag: "Timeout", timeoutMillis: 5_000 })
         assert.isFalse(isRunning(yield* pidIn(file)))
         assert.strictEqual(yield* call("echo", "next"), "next")
-      }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+      }).pipe(Effect.provide(poolOf({ size: 1 }))),
   )
 
   it.live("an interrupted call kills its process before it returns", () =>
@@ -86,7 +103,7 @@ describe("ParsingPool", () => {
       yield* Fiber.interrupt(hanging)
       assert.isFalse(isRunning(pid))
       assert.strictEqual(yield* call("echo", "next"), "next")
-    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+    }).pipe(Effect.provide(poolOf({ size: 1 }))),
   )
 
   it.live("a job that never yields holds up neither the event loop nor the other process", () =>
@@ -97,7 +114,7 @@ describe("ParsingPool", () => {
       for (let n = 0; n < 20; n++) assert.strictEqual(yield* call("echo", n), n)
       assert.isUndefined(hanging.pollUnsafe())
       yield* Fiber.interrupt(hanging)
-    }).pipe(Effect.provide(ParsingPool.layer({ size: 2 }))),
+    }).pipe(Effect.provide(poolOf({ size: 2 }))),
   )
 
   it.live("a crash fails its own call and no other", () =>
@@ -110,7 +127,7 @@ describe("ParsingPool", () => {
       assert.deepInclude(yield* reasonOf("absent"), { _tag: "Crashed" })
       writeFileSync(file, "")
       assert.isNumber(yield* Fiber.join(other))
-    }).pipe(Effect.provide(ParsingPool.layer({ size: 2 }))),
+    }).pipe(Effect.provide(poolOf({ size: 2 }))),
   )
 
   it.live("a job that takes memory without end is stopped, on V8's heap and outside of it", () =>
@@ -118,7 +135,7 @@ describe("ParsingPool", () => {
       assert.strictEqual((yield* reasonOf("hogBuffers", null, minutes))._tag, "Crashed")
       assert.strictEqual((yield* reasonOf("hogHeap", null, minutes))._tag, "Crashed")
       assert.strictEqual(yield* call("echo", "next"), "next")
-    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+    }).pipe(Effect.provide(poolOf({ size: 1 }))),
   )
 
   it.live("where the system bounds no memory, a process is measured and killed", () =>
@@ -126,7 +143,7 @@ describe("ParsingPool", () => {
       const reason = yield* reasonOf("hogBuffers", null, minutes)
       assert.strictEqual(reason._tag, "Crashed")
       assert.include(JSON.stringify(reason), "bytes of memory")
-    }).pipe(Effect.provide(ParsingPool.layer({ bounds: { command: [], measured: true } }))),
+    }).pipe(Effect.provide(poolOf({ bounds: { command: [], measured: true } }))),
   )
 
   it.live("a process is replaced after its number of jobs", () =>
@@ -136,7 +153,7 @@ describe("ParsingPool", () => {
       assert.strictEqual(pids[0], pids[1])
       assert.notStrictEqual(pids[1], pids[2])
       assert.strictEqual(pids[2], pids[3])
-    }).pipe(Effect.provide(ParsingPool.layer({ size: 1, jobsPerProcess: 2 }))),
+    }).pipe(Effect.provide(poolOf({ size: 1, jobsPerProcess: 2 }))),
   )
 
   it.live("a process that died while it was idle is replaced", () =>
@@ -145,7 +162,7 @@ describe("ParsingPool", () => {
       process.kill(pid, "SIGKILL")
       yield* eventually(() => !isRunning(pid))
       assert.notStrictEqual(yield* call("pid"), pid)
-    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+    }).pipe(Effect.provide(poolOf({ size: 1 }))),
   )
 
   it.live("waiting for a free process is not counted in a job's time", () =>
@@ -159,7 +176,7 @@ describe("ParsingPool", () => {
       )
       assert.strictEqual(hung._tag, "Timeout")
       assert.strictEqual(waited, "waited")
-    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+    }).pipe(Effect.provide(poolOf({ size: 1 }))),
   )
 
   it.live("issue 11, fairness: a check waits for no parse, however many there are", () =>
@@ -171,7 +188,7 @@ describe("ParsingPool", () => {
       for (let n = 0; n < 20; n++) assert.strictEqual(yield* call("echo", n, 30_000, check), n)
       assert.isFalse(existsSync(files[2] ?? ""))
       yield* Effect.forEach(parses, Fiber.interrupt)
-    }).pipe(Effect.provide(ParsingPool.layer({ size: 2 }))),
+    }).pipe(Effect.provide(poolOf({ size: 2 }))),
   )
 
   it.live(
@@ -188,7 +205,7 @@ describe("ParsingPool", () => {
         for (const fiber of several) assert.isUndefined(fiber.pollUnsafe())
         writeFileSync(ended, "")
         for (const fiber of several) assert.isNumber(yield* Fiber.join(fiber))
-      }).pipe(Effect.provide(ParsingPool.layer({ size: 2 }))),
+      }).pipe(Effect.provide(poolOf({ size: 2 }))),
   )
 
   it.effect("of idle processes all but one end after a while", () =>
@@ -200,14 +217,14 @@ describe("ParsingPool", () => {
       yield* TestClock.adjust("2 minutes")
       yield* eventually(() => pids.filter(isRunning).length === 1)
       assert.strictEqual(yield* call("pid"), pids.find(isRunning))
-    }).pipe(Effect.provide(ParsingPool.layer({ size: 2 }))),
+    }).pipe(Effect.provide(poolOf({ size: 2 }))),
   )
 
   it.live("a process sees no environment of the parent but where programs are", () =>
     Effect.gen(function* () {
       process.env["PARSING_POOL_TEST_SECRET"] = "secret"
       assert.deepStrictEqual(yield* call("environment"), ["PATH"])
-    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+    }).pipe(Effect.provide(poolOf({ size: 1 }))),
   )
 
   it.live("no process outlives the scope, not even one that hangs", () =>
@@ -216,24 +233,71 @@ describe("ParsingPool", () => {
       const idle = yield* call("pid").pipe(
         Effect.tap(() => Effect.forkDetach(Effect.ignore(call("hang", file)))),
         Effect.tap(() => pidIn(file)),
-        Effect.provide(ParsingPool.layer({ size: 2 })),
+        Effect.provide(poolOf({ size: 2 })),
       )
       assert.isFalse(isRunning(Number(idle)))
       assert.isFalse(isRunning(yield* pidIn(file)))
     }),
   )
 
-  it.live("no process outlives a parent that is killed, not even one that hangs", () =>
+  it.live.each(["auto", "off"] as const)(
+    "no process outlives a parent that is killed, not even one that hangs: sandbox %s",
+    (sandbox) =>
+      Effect.gen(function* () {
+        const file = newFile()
+        const parent = spawn(
+          process.execPath,
+          [
+            "--conditions=atelier:source",
+            fileURLToPath(siblingModule("parent", import.meta.url)),
+            sandbox,
+            file,
+          ],
+          { stdio: "ignore" },
+        )
+        yield* eventually(() => existsSync(file) && readFileSync(file, "utf8") !== "")
+        const pids = yield* Effect.promise(() => descendants(parent.pid ?? 0))
+        assert.isNotEmpty(pids)
+        parent.kill("SIGKILL")
+        yield* eventually(() => !pids.some(isRunning))
+      }),
+  )
+
+  it.live(
+    "issue 11: files are handed over as bytes, and what is written is bounded and goes nowhere else",
+    () =>
+      Effect.gen(function* () {
+        const [document, result] = [newFile(), newFile()]
+        writeFileSync(document, "x".repeat(3_000_000))
+        const copy = (name: string, writeBytesMax: number) =>
+          Effect.flatMap(ParsingPool, (pool) =>
+            pool.call({
+              ...one,
+              module,
+              function: "copy",
+              input: { name },
+              reads: { document },
+              writes: { result },
+              writeBytesMax,
+              timeoutMillis: 30_000,
+            }),
+          )
+        assert.strictEqual(yield* copy("result", 3_000_000), 3_000_000)
+        assert.isTrue(readFileSync(result).equals(readFileSync(document)))
+        const tooMuch = yield* Effect.flip(copy("result", 2_999_999))
+        assert.deepInclude(tooMuch.reason, { detail: "Error: the process writes more than 2999999 bytes" })
+        const elsewhere = yield* Effect.flip(copy("other", 3_000_000))
+        assert.deepInclude(elsewhere.reason, { _tag: "Crashed" })
+        assert.strictEqual(yield* call("echo", "next"), "next")
+      }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+  )
+
+  it.live("issue 11: a process that speaks out of turn, or at too great length, is ended", () =>
     Effect.gen(function* () {
-      const file = newFile()
-      const parent = spawn(
-        process.execPath,
-        ["--conditions=atelier:source", fileURLToPath(siblingModule("parent", import.meta.url)), file],
-        { stdio: "ignore" },
-      )
-      const pid = yield* pidIn(file)
-      parent.kill("SIGKILL")
-      yield* eventually(() => !isRunning(pid))
-    }),
+      for (const frame of ["unknownFile", "longFrame", "noReply"]) {
+        assert.strictEqual((yield* reasonOf("speak", frame))._tag, "Crashed", frame)
+      }
+      assert.strictEqual(yield* call("echo", "next"), "next")
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
   )
 })

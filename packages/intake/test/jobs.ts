@@ -1,5 +1,5 @@
 /** Parsing modules that behave badly, for the tests of the pool. */
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, writeFileSync, writeSync } from "node:fs"
 import process from "node:process"
 import { Refusal } from "@atelier/intake/bytes"
 
@@ -25,6 +25,35 @@ export const hang = (file: string) => {
 export const until = async (file: string) => {
   while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 2))
   return process.pid
+}
+
+interface Files {
+  readonly write: (name: string, bytes: Uint8Array) => void
+}
+
+/** Writes something, then never yields. */
+export const writeThenHang = ({ write }: Files) => {
+  write("started", Buffer.from("started"))
+  for (;;);
+}
+
+/** Copies what it was given to the file of that name. */
+export const copy = (input: Files & { readonly name: string; readonly document: Uint8Array }) => {
+  const half = input.document.length / 2
+  input.write(input.name, input.document.subarray(0, half))
+  input.write(input.name, input.document.subarray(half))
+  return input.document.length
+}
+
+/** Says to the parent what no process says. */
+export const speak = (frame: "unknownFile" | "longFrame" | "noReply") => {
+  const frames = {
+    unknownFile: [7, 0, 0, 0, 1, 0],
+    longFrame: [255, 0xff, 0xff, 0xff, 0xff],
+    noReply: [255, 0, 0, 0, 2, 0x7b, 0x7d],
+  }
+  writeSync(4, Uint8Array.from(frames[frame]))
+  for (;;);
 }
 
 /** Appears, and ends when the other file appears. */

@@ -1,13 +1,22 @@
-/** A process that runs a pool with a job that hangs, for the test that kills it. */
+/** A process that runs a pool with a job that writes to a file and hangs, for the test that kills it. */
 import { ParsingPool, siblingModule } from "@atelier/intake"
 import * as Effect from "effect/Effect"
 
+const [, , sandbox, started = ""] = process.argv
 const call = Effect.gen(function* () {
   const pool = yield* ParsingPool
-  const module = siblingModule("jobs", import.meta.url)
-  const claim = { owner: "one", kind: "parse" } as const
-  const hanging = { ...claim, module, function: "hang", input: process.argv[2] ?? "", timeoutMillis: 600_000 }
-  return yield* pool.call(hanging)
+  return yield* pool.call({
+    owner: "one",
+    kind: "parse",
+    module: siblingModule("jobs", import.meta.url),
+    function: "writeThenHang",
+    input: {},
+    writes: { started },
+    writeBytesMax: 100,
+    timeoutMillis: 600_000,
+  })
 })
 
-await Effect.runPromise(Effect.provide(call, ParsingPool.layer()))
+await Effect.runPromise(
+  Effect.provide(call, ParsingPool.layer({ sandbox: sandbox === "off" ? "off" : "auto" })),
+)

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Blobs, Executors, KeyStore, LedgerStore, SecretBox, TaskStore } from "@atelier/core"
+import { ParsingPool } from "@atelier/intake"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -95,7 +96,15 @@ const writing = Effect.gen(function* () {
   return yield* new CommandFailed({ message: "what was written could not be read again" })
 })
 
-/** A small document through an executor, in the parsing pool. */
+/** How far a parsing process is shut in, and what else the system was asked for in vain. */
+const sandbox = Effect.gen(function* () {
+  const { level, missing } = yield* (yield* ParsingPool).sandbox
+  const open =
+    level === "namespaces" ? "no network, no other process, no file but code" : Live.weakness[level]
+  return [`sandbox ${level}, ${open}`, ...missing].join("; ")
+})
+
+/** A small document through an executor, in the parsing pool, and how far its process is shut in. */
 const parsing = Effect.scoped(
   Effect.gen(function* () {
     const executors = yield* Executors
@@ -106,6 +115,7 @@ const parsing = Effect.scoped(
     const path = join(directory, "probe.md")
     writeFileSync(path, text)
     yield* tool.inspect({ owner: "doctor", path, filename: "probe.md", bytes: text.length })
-    return `${executors.map(({ definition }) => definition.id).join(", ")} answer`
+    const tools = executors.map(({ definition }) => definition.id).join(", ")
+    return `${tools} answer; ${yield* sandbox}`
   }),
 )

@@ -10,7 +10,6 @@ import * as Stream from "effect/Stream"
 import type { Converter, ConvertJob } from "../Converter.ts"
 import { definition } from "../definition.ts"
 import { convertLimits } from "../Limits.ts"
-import type { AnswerInput } from "./readAnswer.ts"
 import { requireSuccess, unavailable } from "./refusals.ts"
 import type { Vendor, VendorName } from "./Vendor.ts"
 
@@ -55,21 +54,9 @@ export const make = Effect.fnUntraced(function* (
       // Whose request it is, is no concern of a vendor.
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
     )
-    const output = yield* PooledExecutor.parse(pool, definition, {
-      owner: job.owner,
-      module,
-      input: {
-        path: job.path,
-        filename: job.filename,
-        fileBytesMax: definition.maxFileBytes,
-        outputDirectory: job.outputDirectory,
-        outputFormats: job.outputFormats,
-        resultBytesMax: bytesMax,
-        answerPath,
-        answerType,
-        vendor: vendor.name,
-      } satisfies AnswerInput,
-    })
+    const input = { resultBytesMax: bytesMax, answerType, vendor: vendor.name }
+    const reads = { answer: answerPath }
+    const output = yield* PooledExecutor.parse(pool, definition, module, job, input, reads)
     yield* Effect.promise(() => rm(answerPath))
     return output
   })

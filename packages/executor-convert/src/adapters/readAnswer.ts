@@ -1,6 +1,5 @@
 /** The parsing module that makes results of what a converter on the network has answered. */
 import { isUtf8 } from "node:buffer"
-import { readFileSync, statSync } from "node:fs"
 import {
   type DocumentOutput,
   MarkdownWriter,
@@ -16,8 +15,8 @@ import type { ReadAnswer, VendorName } from "./Vendor.ts"
 /** No interface, so that it counts as JSON. */
 export type AnswerInput = ParseInput & {
   readonly vendor: VendorName
-  /** A file that holds the answer as it came. */
-  readonly answerPath: string
+  /** As it came. */
+  readonly answer: Uint8Array
   readonly answerType: string
 }
 
@@ -28,8 +27,8 @@ const readers: Readonly<Record<VendorName, () => Promise<{ readonly read: ReadAn
 }
 
 export const parse = async (input: AnswerInput): Promise<DocumentOutput> => {
-  const { answerPath, answerType, vendor } = input
-  const bytes = withoutByteOrderMark(readFileSync(answerPath))
+  const { answer, answerType, vendor } = input
+  const bytes = withoutByteOrderMark(answer)
   if (!isUtf8(bytes)) {
     throw new Refusal("converter_failed", `The converter ${vendor} answered with what is not UTF-8 text.`)
   }
@@ -43,6 +42,6 @@ export const parse = async (input: AnswerInput): Promise<DocumentOutput> => {
     markdown,
     structureSource: `converter:${vendor}`,
     warnings: warnings.list,
-    inputBytes: statSync(input.path).size,
+    inputBytes: input.document.length,
   })
 }

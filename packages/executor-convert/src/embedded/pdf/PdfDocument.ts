@@ -49,19 +49,28 @@ export const openPdf = async (bytes: Uint8Array): Promise<PdfDocument> => {
   })
 }
 
-/** A document that breaks the reader is at fault itself. */
+/**
+ * A document that breaks the reader is at fault itself. Once memory was refused that is what counts: PDFium then
+ * stops, or says that there is no such document or page, as if the file were damaged.
+ */
 const guarded = <A>(pdfium: Pdfium, read: () => A): A => {
+  const ended = attempt(read)
+  if (pdfium.isOutOfMemory()) {
+    throw new Refusal(
+      "archive_limit_exceeded",
+      `Reading the PDF takes more than the ${convertLimits.pdf_memory_bytes_max} bytes of memory that are allowed.`,
+    )
+  }
+  if ("value" in ended) return ended.value
+  if (!isBroken(ended.thrown)) throw ended.thrown
+  throw new Refusal("file_corrupt", "The PDF is damaged so that it cannot be read.")
+}
+
+const attempt = <A>(read: () => A): { readonly value: A } | { readonly thrown: unknown } => {
   try {
-    return read()
+    return { value: read() }
   } catch (thrown) {
-    if (!isBroken(thrown)) throw thrown
-    if (pdfium.isOutOfMemory()) {
-      throw new Refusal(
-        "archive_limit_exceeded",
-        `Reading the PDF takes more than the ${convertLimits.pdf_memory_bytes_max} bytes of memory that are allowed.`,
-      )
-    }
-    throw new Refusal("file_corrupt", "The PDF is damaged so that it cannot be read.")
+    return { thrown }
   }
 }
 

@@ -124,14 +124,17 @@ export const startPdfium = async (): Promise<Pdfium> => {
 
 const ignore = (): void => {}
 
-/** Imports whose `emscripten_resize_heap` says no beyond the limit, as it would where memory is used up. */
+/**
+ * Imports whose `emscripten_resize_heap` says no beyond the limit, as it would where memory is used up. That the
+ * system has no more for the process counts as the same: the parsing process gives back what earlier documents took.
+ */
 const withMemoryLimit = (imports: Imports, onRefusal: () => void): Imports => {
   const resize = imports["env"]?.["emscripten_resize_heap"]
   if (typeof resize !== "function") throw new Error("PDFium asks for memory in a way that is not known")
   const bounded = (bytes: number): unknown => {
-    if (bytes >>> 0 <= convertLimits.pdf_memory_bytes_max) return resize(bytes)
-    onRefusal()
-    return 0
+    const given: unknown = bytes >>> 0 <= convertLimits.pdf_memory_bytes_max ? resize(bytes) : 0
+    if (given === 0 || given === false) onRefusal()
+    return given
   }
   return { ...imports, env: { ...imports["env"], emscripten_resize_heap: bounded } }
 }
