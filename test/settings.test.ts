@@ -28,6 +28,7 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
   it.each([
     ["ATELIER_PORT", "80800", "an integer from 0 to 65535"],
     ["ATELIER_PORT", "8o", "an integer from 0 to 65535"],
+    ["ATELIER_SANDBOX", "strong", "auto, require or off"],
     ["ATELIER_HOST", "not a host", "an IP address or a host name"],
     ["ATELIER_HOST", "256.1.1.1", "an IP address or a host name"],
     ["ATELIER_DATABASE_URL", "mysql://localhost/atelier", "sqlite:PATH"],

@@ -18,7 +18,6 @@ import { ParsingPool, type SandboxLevel } from "@atelier/intake"
 import { FaultyDownloads, Outgoing } from "@atelier/models"
 import { Sql } from "@atelier/sql"
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -76,27 +75,26 @@ const opened = <A>(setting: string, storage: Layer.Layer<A, StorageError>): Laye
 export const executors = ({ config, sandbox }: Settings) => {
   const convert = Effect.flatMap(Converters.make(config.converter), ConvertExecutor.make)
   const all = Effect.all([TextExecutor.make, PptxExecutor.make, convert, NotebookExecutor.make])
-  return Layer.effect(Executors, all).pipe(Layer.provideMerge(parsingPool(sandbox)))
+  return Layer.effect(Executors, all).pipe(Layer.provideMerge(ParsingPool.layer({ sandbox })))
 }
 
-/** Says what the system offers, which the first process finds out; refuses to start below what is required. */
-const parsingPool = (sandbox: Settings["sandbox"]) =>
-  Layer.tap(ParsingPool.layer({ sandbox }), (context) => {
-    const { sandbox: found } = Context.get(context, ParsingPool)
-    const told = Effect.flatMap(found, ({ level, missing }) =>
-      level === "namespaces"
-        ? Effect.logInfo(`parsing processes: sandbox ${level}`)
-        : Effect.logWarning(`parsing processes: sandbox ${level}, ${weakness[level]}`).pipe(
-            Effect.annotateLogs({ missing }),
-          ),
-    )
-    return sandbox === "require"
-      ? Effect.mapError(
-          told,
-          ({ detail }) => new SettingError({ setting: "ATELIER_SANDBOX", problem: detail }),
-        )
-      : Effect.forkDetach(Effect.ignore(told))
-  })
+/** Says how far parsing processes are shut in; refuses to start below what is required. */
+const requireSandbox = Effect.fnUntraced(function* ({ sandbox }: Settings) {
+  const pool = yield* ParsingPool
+  const said = Effect.flatMap(pool.sandbox, ({ level, missing }) =>
+    level === "namespaces"
+      ? Effect.logInfo(`parsing processes: sandbox ${level}`)
+      : Effect.logWarning(`parsing processes: sandbox ${level}, ${weakness[level]}`).pipe(
+          Effect.annotateLogs({ missing }),
+        ),
+  )
+  // The start waits for it only where it may be refused.
+  if (sandbox !== "require") return yield* Effect.asVoid(Effect.forkScoped(Effect.ignore(said)))
+  yield* Effect.mapError(
+    said,
+    ({ detail }) => new SettingError({ setting: "ATELIER_SANDBOX", problem: detail }),
+  )
+})
 
 /** What each level leaves open, for operators. */
 export const weakness: { readonly [L in Exclude<SandboxLevel, "namespaces">]: string } = {
@@ -121,7 +119,11 @@ export const checkedSecretKey = Effect.catchTag(SecretKey.requireSecretKey, "Sto
 export const services = (settings: Settings, options: { readonly testImage: boolean }) => {
   const overrides = new FileOverrides(settings.config)
   const configured = Layer.merge(
-    Layer.effectDiscard(Effect.andThen(requireFit(settings.config), checkedSecretKey)),
+    Layer.effectDiscard(
+      Effect.all([requireFit(settings.config), checkedSecretKey, requireSandbox(settings)], {
+        discard: true,
+      }),
+    ),
     followConfig(settings, overrides),
   )
   return Layer.merge(Services.layer, configured).pipe(
