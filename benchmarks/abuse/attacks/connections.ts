@@ -28,8 +28,13 @@ const get = (path: string, key: string): string =>
 /** A task of the user that goes on for longer than the attack. */
 const longTask = async (target: Target): Promise<string> => {
   const json = { model: "gen-image-2", prompt: "a boat [slow 1h]", size: "256x256" }
-  const { text } = await ask(target, { path: "/v1/images/tasks", key: target.rich.key, json })
-  return /"task_id":"(\w+)"/.exec(text)?.[1] ?? "none"
+  for (;;) {
+    const { text } = await ask(target, { path: "/v1/images/tasks", key: target.rich.key, json })
+    const [, id] = /"task_id":"(\w+)"/.exec(text) ?? []
+    if (id !== undefined) return id
+    // A machine that is busy otherwise may shed it.
+    await pause(200)
+  }
 }
 
 /** How many of one key are open when all were asked for. */
