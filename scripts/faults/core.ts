@@ -21,8 +21,8 @@ export const core: ReadonlyArray<Fault> = [
       ],
       [
         "a task fails without proof of the lease",
-        'Effect.andThen(queue.verify(job), transitions.apply(task, "fail", { error }))',
-        'transitions.apply(task, "fail", { error })',
+        'queue.verify(job),\n                transitions.apply(task, "fail"',
+        'Effect.void,\n                transitions.apply(task, "fail"',
       ],
       [
         "a lost task keeps its job",
