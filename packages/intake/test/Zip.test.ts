@@ -33,6 +33,41 @@ const contentOf = (bytes: Uint8Array): string | undefined => {
   return refusal === undefined ? entries.join("\n") : undefined
 }
 
+const endRecordBytes = 22
+
+/** The archive with bytes before its directory, or in it behind the last record, as its end record then says. */
+const withHidden = (archive: Buffer, where: "before" | "inside"): Buffer => {
+  const hidden = Buffer.from("hidden")
+  const endAt = archive.length - endRecordBytes
+  const directoryAt = archive.readUInt32LE(endAt + 16)
+  const at = where === "before" ? directoryAt : endAt
+  const changed = Buffer.concat([archive.subarray(0, at), hidden, archive.subarray(at)])
+  const field = changed.length - endRecordBytes + (where === "before" ? 16 : 12)
+  changed.writeUInt32LE(changed.readUInt32LE(field) + hidden.length, field)
+  return changed
+}
+
+/** An archive of one stored file whose directory lists a second entry, which lies at the end of the first one's data. */
+const nested = async (): Promise<Buffer> => {
+  const packed = async (name: string, data: Buffer) => {
+    const bytes = await bytesOf(new JSZip().file(name, data), { compression: "STORE" })
+    const directoryAt = bytes.readUInt32LE(bytes.length - endRecordBytes + 16)
+    return {
+      entry: bytes.subarray(0, directoryAt),
+      record: Buffer.from(bytes.subarray(directoryAt, bytes.length - endRecordBytes)),
+      end: Buffer.from(bytes.subarray(bytes.length - endRecordBytes)),
+    }
+  }
+  const inner = await packed("inner.txt", Buffer.from("inside"))
+  const outer = await packed("outer.bin", Buffer.concat([Buffer.from("before it "), inner.entry]))
+  inner.record.writeUInt32LE(outer.entry.length - inner.entry.length, 42)
+  const { end } = outer
+  end.writeUInt16LE(2, 8)
+  end.writeUInt16LE(2, 10)
+  end.writeUInt32LE(outer.record.length + inner.record.length, 12)
+  return Buffer.concat([outer.entry, outer.record, inner.record, end])
+}
+
 const segment = fc.stringMatching(/^[A-Za-z0-9äöü漢🙂 ._-]{1,12}$/u).filter((name) => !/^\.+$/.test(name))
 
 const files = fc.uniqueArray(
@@ -69,6 +104,19 @@ describe("openZip", () => {
       }),
       { numRuns: 200 },
     )
+  })
+
+  it("refuses bytes that belong to no entry, before the directory and in it", async () => {
+    const whole = await archiveOf({ "a.txt": "some text", "b.txt": "more text" })
+    expect(contentOf(whole)).toBeDefined()
+    for (const where of ["before", "inside"] as const) {
+      expect(refusalOf(() => openZip(withHidden(whole, where)))).toMatchObject({ code: "file_corrupt" })
+    }
+  })
+
+  it("refuses an entry inside of another one, also where both end together", async () => {
+    const archive = await nested()
+    expect(refusalOf(() => openZip(archive))).toMatchObject({ code: "file_corrupt" })
   })
 
   it("refuses an archive with any one bit changed, or reads the same out of it", () => {
