@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Attack, Target } from "../benchmarks/abuse/attack.ts"
+import type { Attack } from "../benchmarks/abuse/attack.ts"
 import { attacks } from "../benchmarks/abuse/attacks.ts"
 import { Sent } from "../benchmarks/abuse/sent.ts"
 import { outcomeFaults, Stage } from "../benchmarks/abuse/stage.ts"
+import type { Target } from "../benchmarks/abuse/target.ts"
 
 /**
  * A small share of each attack of `npm run abuse`: what is answered, and what is left afterwards. What another

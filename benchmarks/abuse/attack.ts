@@ -1,19 +1,5 @@
 import type { Sent } from "./sent.ts"
-
-/** What an attack aims at. It goes to the attacker's process as JSON. */
-export interface Target {
-  readonly url: string
-  readonly adminToken: string
-  /** A key whose user has no money. */
-  readonly poor: string
-  /** Users with money, whose keys may ask as often as they like. */
-  readonly rich: { readonly user: string; readonly key: string }
-  readonly other: { readonly user: string; readonly key: string }
-  /** An attack goes on for this long, at most, beside what it waits for. */
-  readonly seconds: number
-  /** Of the counts of an attack: 1 in the benchmark, less in the tests. */
-  readonly share: number
-}
+import type { Target } from "./target.ts"
 
 export interface Attack {
   readonly name: string
@@ -31,9 +17,6 @@ export interface Attack {
   /** Sends it all, in the attacker's process. */
   readonly send: (target: Target, sent: Sent) => Promise<void>
 }
-
-/** So many of `count` as the run has a share of, but at least one. */
-export const shareOf = ({ share }: Target, count: number): number => Math.max(1, Math.ceil(count * share))
 
 /** A refusal of any kind, each with the `Retry-After` that its status asks for, or a connection that was closed. */
 export const refusals = /^(4\d\d \w+|429 \w+|503 overloaded|closed|closed before the end|no answer yet)$/

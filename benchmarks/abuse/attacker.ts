@@ -2,9 +2,9 @@ import { fork } from "node:child_process"
 import { once } from "node:events"
 import { setPriority } from "node:os"
 import { fileURLToPath } from "node:url"
-import type { Target } from "./attack.ts"
 import { attackOf } from "./attacks.ts"
 import { type Outcomes, Sent } from "./sent.ts"
+import type { Target } from "./target.ts"
 
 /** Lower than everything else: the attacker's own work must not be the bystander's delay. */
 const lowest = 19

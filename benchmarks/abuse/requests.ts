@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http"
 import { at } from "../../test/support/server.ts"
-import type { Target } from "./attack.ts"
+import type { Target } from "./target.ts"
 
 export interface Answer {
   readonly status: number

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net"
-import type { Target } from "./attack.ts"
 import { attackerAddress } from "./requests.ts"
 import type { Sent } from "./sent.ts"
+import type { Target } from "./target.ts"
 
 /** A connection on which bytes are written by hand. */
 export interface Held {

@@ -12,10 +12,11 @@ import {
   serve,
   textAt,
 } from "../../test/support/server.ts"
-import type { Attack, Target } from "./attack.ts"
+import type { Attack } from "./attack.ts"
 import type { Plan } from "./bystander.ts"
 import { pause } from "./requests.ts"
 import type { Outcomes } from "./sent.ts"
+import type { Target } from "./target.ts"
 
 /** Users of the bystander who upload in turn. */
 const uploaders_count = 4

@@ -2,10 +2,11 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { createServer as createListener, type Server } from "node:net"
 import { hostname } from "node:os"
-import type { Attack, Target } from "../attack.ts"
+import type { Attack } from "../attack.ts"
 import { agentOf, ask, attackerAddress, pause } from "../requests.ts"
 import type { Sent } from "../sent.ts"
 import { hold, outcomeOfHeld } from "../sockets.ts"
+import type { Target } from "../target.ts"
 
 /** Ways to write an address of this machine, of its network and of a cloud's metadata service. */
 const privateHosts: ReadonlyArray<string> = [

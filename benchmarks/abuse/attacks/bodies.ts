@@ -1,7 +1,8 @@
-import { type Attack, refusals, shareOf, type Target } from "../attack.ts"
+import { type Attack, refusals } from "../attack.ts"
 import { agentOf, ask, lanes, pause } from "../requests.ts"
 import type { Sent } from "../sent.ts"
 import { headOf, hold, release } from "../sockets.ts"
+import { shareOf, type Target } from "../target.ts"
 
 /** What a body may have at most, where it is one of `blend`. */
 const bodyBytesMax = 16 * 1024 * 1024

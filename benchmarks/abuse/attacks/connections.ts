@@ -1,7 +1,8 @@
-import { type Attack, refusals, shareOf, type Target } from "../attack.ts"
+import { type Attack, refusals } from "../attack.ts"
 import { ask, pause } from "../requests.ts"
 import type { Sent } from "../sent.ts"
 import { type Held, headOf, hold, outcomeOfHeld, release } from "../sockets.ts"
+import { shareOf, type Target } from "../target.ts"
 
 /** Opens so many connections, a few at a time, so that none is lost in the backlog. */
 const openMany = async (count: number, open: (index: number) => Held): Promise<ReadonlyArray<Held>> => {

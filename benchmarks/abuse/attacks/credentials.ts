@@ -1,5 +1,6 @@
-import { type Attack, shareOf } from "../attack.ts"
+import type { Attack } from "../attack.ts"
 import { agentOf, ask, lanes } from "../requests.ts"
+import { shareOf } from "../target.ts"
 
 const madeUp = (turn: number): string => `sk-atl-${String(turn).padStart(43, "A")}`
 

@@ -1,5 +1,6 @@
-import { type Attack, shareOf, type Target } from "../attack.ts"
+import type { Attack } from "../attack.ts"
 import { agentOf, ask } from "../requests.ts"
+import { shareOf, type Target } from "../target.ts"
 
 /** Jobs that the server runs at once, by default. */
 const slots = 16

@@ -1,6 +1,7 @@
-import { type Attack, refusals, shareOf, type Target } from "../attack.ts"
+import { type Attack, refusals } from "../attack.ts"
 import { pause } from "../requests.ts"
 import { hold, release } from "../sockets.ts"
+import { shareOf, type Target } from "../target.ts"
 
 const request = (line: string, headers: ReadonlyArray<string>, body = ""): string =>
   `${[line, "host: 127.0.0.1", ...headers].join("\r\n")}\r\n\r\n${body}`

@@ -4,8 +4,9 @@ import { createServer } from "node:https"
 import { join } from "node:path"
 import { root } from "../../../scripts/workspace.ts"
 import { at } from "../../../test/support/server.ts"
-import { type Attack, shareOf, type Target } from "../attack.ts"
+import type { Attack } from "../attack.ts"
 import { type Answer, agentOf, ask, lanes, pause } from "../requests.ts"
+import { shareOf, type Target } from "../target.ts"
 
 const body = (prompt: string) => ({ model: "gen-image-2", prompt, size: "256x256" })
 

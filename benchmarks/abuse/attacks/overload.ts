@@ -1,7 +1,8 @@
-import type { Attack, Target } from "../attack.ts"
+import type { Attack } from "../attack.ts"
 import { pause } from "../requests.ts"
 import type { Sent } from "../sent.ts"
 import { type Held, hold } from "../sockets.ts"
+import type { Target } from "../target.ts"
 
 /** Several times what a server on two cores accepts. */
 const perSecond = 12_000

@@ -1,8 +1,9 @@
-import { type Attack, refusals, shareOf, type Target } from "../attack.ts"
+import { type Attack, refusals } from "../attack.ts"
 import { bombs, type Hostile, hostilePdfs, slowDecks } from "../documents.ts"
 import { type Answer, agentOf, ask, formOf, lanes, pause } from "../requests.ts"
 import type { Sent } from "../sent.ts"
 import { type Held, headOf, hold, outcomeOfHeld, release } from "../sockets.ts"
+import { shareOf, type Target } from "../target.ts"
 
 const filesOf = (tool: string): string => `/v1/tools/${tool}/files`
 const boundary = "a-form"
