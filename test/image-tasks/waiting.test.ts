@@ -174,21 +174,21 @@ describe("contract, Waiting: the key's tasks", () => {
     await house.done(id)
     const { body } = await house.call(`/v1/tasks/${id}/history`)
     const units = 49_500
-    const transfer = (kind: string) => ({ id: `${kind}:${id}`, kind, amount: units })
-    const occurred_at = expect.toSatisfy(Number.isInteger)
+    const step = (event: string, from: string | null, to: string, ...kinds: ReadonlyArray<string>) => ({
+      event,
+      from,
+      to,
+      transfers: kinds.map((kind) => ({ id: `${kind}:${id}`, kind, amount: units })),
+      occurred_at: expect.toSatisfy(Number.isInteger),
+      request_id: null,
+    })
     expect(body).toEqual({
       object: "list",
       data: [
-        { event: "submit", from: null, to: "queued", transfers: [transfer("hold")], occurred_at },
-        { event: "start", from: "queued", to: "in_progress", transfers: [], occurred_at },
-        { event: "generate", from: "in_progress", to: "in_progress", transfers: [], occurred_at },
-        {
-          event: "finish",
-          from: "in_progress",
-          to: "completed",
-          transfers: [transfer("settle")],
-          occurred_at,
-        },
+        { ...step("submit", null, "queued", "hold"), request_id: expect.stringMatching(/^req_/) },
+        step("start", "queued", "in_progress"),
+        step("generate", "in_progress", "in_progress"),
+        step("finish", "in_progress", "completed", "settle"),
       ],
     })
   })
