@@ -227,9 +227,12 @@ describe("document-tools 9.4: administrators adjust prices, limits and formats a
     expect((await house.admin("GET", "tools/text-md-json")).body).toEqual(set)
     const { body } = await house.admin("GET", "audit?limit=1")
     expect(at(body, "data.0")).toMatchObject({
+      actor: "ATELIER_ADMIN_TOKEN",
+      role: "owner",
       action: "tool.update",
       target: "text-md-json",
-      detail: { unit_price: "0.0003", published: true },
+      after: { unit_price: "0.0003", published: true },
+      outcome: "done",
     })
     await change("text-md-json", { unit_price: "0.0001" })
   })
