@@ -15,8 +15,8 @@ const read = (input: DocumentInput): string => {
   const [verb, code = ""] = text.split(" ")
   if (verb === "refuse") throw new Refusal(code, "The document asks to be refused.")
   if (verb === "throw") throw new TypeError(`fault in ${input.filename}`)
-  if (verb === "die") process.kill(process.pid, "SIGKILL")
-  while (verb === "hang" || verb === "die") {}
+  if (verb === "die") process.abort()
+  while (verb === "hang") {}
   return text
 }
 

@@ -99,3 +99,24 @@ export const pictureObject: PdfObjects = {
     "/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray /BitsPerComponent 8",
   ),
 }
+
+/** A page whose one form is read ten to the power of ten times. */
+export const nestedForms = (): Buffer => {
+  const form = (level: number) =>
+    stream(
+      "/X Do ".repeat(10),
+      `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${level + 1} 0 R >> >>`,
+    )
+  const levels = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [50 + index, form(50 + index)]))
+  const last = stream(
+    text(0, 0, "a"),
+    "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F 3 0 R >> >>",
+  )
+  const page = {
+    1: "<< /Type /Catalog /Pages 2 0 R >>",
+    2: "<< /Type /Pages /Count 1 /Kids [10 0 R] >>",
+    10: "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 11 0 R /Resources << /XObject << /X 50 0 R >> >> >>",
+    11: stream("/X Do"),
+  }
+  return pdfOf({ ...page, 3: "<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>", ...levels, 60: last })
+}

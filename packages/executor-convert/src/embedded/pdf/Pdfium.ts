@@ -128,7 +128,7 @@ const ignore = (): void => {}
  * Imports whose `emscripten_resize_heap` says no beyond the limit, as it would where memory is used up. That the
  * system has no more for the process counts as the same: the parsing process gives back what earlier documents took.
  */
-const withMemoryLimit = (imports: Imports, onRefusal: () => void): Imports => {
+export const withMemoryLimit = (imports: Imports, onRefusal: () => void): Imports => {
   const resize = imports["env"]?.["emscripten_resize_heap"]
   if (typeof resize !== "function") throw new Error("PDFium asks for memory in a way that is not known")
   const bounded = (bytes: number): unknown => {
