@@ -20,7 +20,12 @@ const many = 100_000_000
 const installation = await install({
   channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
   // One job sleeps in the only slot, so that submissions alone are measured.
-  limits: { rate_per_minute: many, rate_burst: many, image_jobs_concurrent_max: 1 },
+  limits: {
+    rate_per_minute: many,
+    rate_burst: many,
+    image_jobs_concurrent_max: 1,
+    image_tasks_per_user_max: many,
+  },
 })
 const server = await serve(installation)
 const { hostname: host, port } = new URL(server.url)

@@ -192,7 +192,7 @@ describe("commands", () => {
     const { code, stdout } = await run(installation, ["doctor", "--json"])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual(
-      ["settings", "storage", "ledger", "blobs", "parsing"].map((check) =>
+      ["settings", "storage", "ledger", "secrets", "blobs", "parsing"].map((check) =>
         expect.objectContaining({ check, ok: true }),
       ),
     )

@@ -61,6 +61,8 @@ interface Request {
   done: boolean
 }
 
+const addresses = 8
+
 /** Bytes on sockets in place of an HTTP client, which would need more time than the server. */
 class Callers {
   readonly accepted: Array<number> = []
@@ -76,6 +78,7 @@ class Callers {
   readonly #idle: Array<Socket> = []
   readonly #byDue: Array<Request> = []
   readonly #current = new Map<Socket, Request>()
+  #opened = 0
   #ended = false
 
   constructor(order: Storm) {
@@ -133,7 +136,9 @@ class Callers {
   }
 
   #open(): Socket {
-    const socket = connect({ host: this.#order.host, port: this.#order.port, noDelay: true })
+    // From several addresses, because the connections of one are bounded.
+    const localAddress = `127.0.0.${2 + (this.#opened++ % addresses)}`
+    const socket = connect({ host: this.#order.host, port: this.#order.port, localAddress, noDelay: true })
     this.connections += 1
     this.connectionsMax = Math.max(this.connectionsMax, this.connections)
     let text = ""
