@@ -1,5 +1,5 @@
 import { type Json, Limits } from "@atelier/core"
-import { JsonExcess, type JsonLimits, parseJson } from "@atelier/intake/bytes"
+import { JsonCount, JsonExcess, type JsonLimits } from "@atelier/intake/bytes"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
@@ -45,8 +45,9 @@ const readJson = Effect.fnUntraced(function* (bytesMax: number, limits: JsonLimi
   const request = yield* HttpServerRequest.HttpServerRequest
   yield* requireJson(request)
   if (Number(request.headers["content-length"] ?? 0) > bytesMax) return yield* tooLarge(bytesMax)
-  const bytes = yield* readBody(bytesMax)
-  return { value: yield* parse(bytes, limits), bytes: bytes.length }
+  const count = new JsonCount(limits)
+  const bytes = yield* readBody(bytesMax, (piece) => refusalOf(() => count.add(piece)))
+  return { value: yield* parse(bytes, count), bytes: bytes.length }
 })
 
 const requireJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, HttpRefusal> => {
@@ -71,9 +72,20 @@ const requireJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
 
 const notAnObject = refuseHttp("invalid_parameter", "The body must be a JSON object.")
 
-const parse = (bytes: Uint8Array, limits: JsonLimits): Effect.Effect<Json, HttpRefusal> =>
+/** What the structure of a body is refused for as soon as it is seen, with the rest still to come. */
+const refusalOf = (count: () => void): HttpRefusal | undefined => {
+  try {
+    count()
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof JsonExcess) return refuseHttp("invalid_json", thrown.message)
+    throw thrown
+  }
+}
+
+const parse = (bytes: Uint8Array, count: JsonCount): Effect.Effect<Json, HttpRefusal> =>
   Effect.try({
-    try: () => parseJson(bytes, limits) as Json,
+    try: () => count.parse(bytes) as Json,
     catch: (thrown) => {
       if (thrown instanceof JsonExcess) return refuseHttp("invalid_json", thrown.message)
       return refuseHttp(

@@ -15,10 +15,12 @@ const growth = 4
 /**
  * The bytes of a request's body, counted by `Bodies` as they arrive; memory is taken for what has arrived, not
  * for what was announced. Refuses with 413 past `bytesMax`, 400 `invalid_json` where the body ends too early or
- * comes in too many pieces, and with what `Bodies` refuses.
+ * comes in too many pieces, and with what `Bodies` refuses. `inspect` is shown every piece as it arrives; what it
+ * answers refuses the rest unread.
  */
 export const readBody = (
   bytesMax: number,
+  inspect: (piece: Uint8Array) => HttpRefusal | undefined,
 ): Effect.Effect<Uint8Array, HttpRefusal, HttpServerRequest | Bodies> =>
   Effect.gen(function* () {
     const bodies = yield* Bodies
@@ -28,12 +30,16 @@ export const readBody = (
     if (/^100-continue$/i.test(request.headers["expect"] ?? "")) {
       ;(NodeHttpServerRequest.toServerResponse(request) as ServerResponse).writeContinue()
     }
-    const bytes = yield* collect(body, bytesMax)
+    const bytes = yield* collect(body, bytesMax, inspect)
     body.arrived()
     return bytes
   })
 
-const collect = (body: Body, bytesMax: number): Effect.Effect<Uint8Array, HttpRefusal> =>
+const collect = (
+  body: Body,
+  bytesMax: number,
+  inspect: (piece: Uint8Array) => HttpRefusal | undefined,
+): Effect.Effect<Uint8Array, HttpRefusal> =>
   Effect.callback((resume) => {
     const { source } = body
     const announced = Number(source.headers["content-length"] ?? bytesMax)
@@ -55,6 +61,8 @@ const collect = (body: Body, bytesMax: number): Effect.Effect<Uint8Array, HttpRe
       if (needed > bytesMax) return finish(Effect.fail(tooLarge(bytesMax)))
       if (++pieces > piecesMax + needed / pieceBytes)
         return finish(Effect.fail(tooManyPieces(pieces, needed)))
+      const refusal = inspect(chunk)
+      if (refusal !== undefined) return finish(Effect.fail(refusal))
       if (!body.hold(needed)) return
       // Most bodies come in one piece.
       if (needed === announced && length === 0) bytes = chunk

@@ -1,3 +1,4 @@
+import { request } from "node:http"
 import { defaultLimits } from "@atelier/core"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -35,6 +36,31 @@ layer(layerWith({ limits: { json_body_blend_bytes_max, json_body_bytes_max } }),
         errorOf(answer).error.message,
         /^At byte \d{5} the JSON is 10001 values long; the limit json_values_max is 10000\.$/,
       )
+    }),
+  )
+
+  it.effect("the refusal does not wait for the rest of the body", () =>
+    Effect.gen(function* () {
+      const { newKey, port } = yield* Harness
+      const { key } = yield* newKey({}, "0")
+      const status = yield* Effect.callback<number | undefined>((resume) => {
+        const sending = request(`http://127.0.0.1:${port}/v1/images/tasks`, {
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${key}`,
+            "content-type": "application/json",
+            "content-length": json_body_blend_bytes_max,
+          },
+        })
+        sending.on("response", ({ statusCode }) => {
+          sending.destroy()
+          resume(Effect.succeed(statusCode))
+        })
+        sending.on("error", () => {})
+        // The rest never comes.
+        sending.write(lists(64 * 1024))
+      })
+      assert.strictEqual(status, 400)
     }),
   )
 

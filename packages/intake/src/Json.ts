@@ -32,9 +32,9 @@ const units: { readonly [L in keyof JsonLimits]-?: string } = {
  * where it is not UTF-8 or not JSON. A byte order mark is skipped.
  */
 export const parseJson = (bytes: Uint8Array, limits: JsonLimits): unknown => {
-  const text = withoutByteOrderMark(bytes)
-  requireWithin(text, limits)
-  return JSON.parse(utf8.decode(text))
+  const count = new JsonCount(limits)
+  count.add(bytes)
+  return count.parse(bytes)
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -62,54 +62,106 @@ for (const [kind, characters] of [
 }
 
 /**
- * One pass, without allocation. What is not JSON is counted as it comes: up to the first fault, where
- * `JSON.parse` ends too, the counts are exact.
+ * Counts what a JSON text holds while it arrives, in one pass without allocation. What is not JSON is counted as it
+ * comes: up to the first fault, where `JSON.parse` ends too, the counts are exact.
  */
-const requireWithin = (bytes: Uint8Array, limits: JsonLimits): void => {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const { length } = text
-  const { json_depth_max, json_keys_max, json_values_max, json_nodes_max = Number.POSITIVE_INFINITY } = limits
-  let depth = 0
-  let nodes = 0
+export class JsonCount {
+  readonly #limits: Required<JsonLimits>
+  /** Bytes that were counted. */
+  #length = 0
+  #depth = 0
+  #nodes = 0
   /** Values, and keys. */
-  let items = 0
-  let keys = 0
-  for (let at = 0; at < length; at++) {
+  #items = 0
+  #keys = 0
+  #inString = false
+  /** The last byte was a backslash that escapes the next one. */
+  #escaped = false
+  #inScalar = false
+
+  constructor(limits: JsonLimits) {
+    this.#limits = { json_nodes_max: Number.POSITIVE_INFINITY, ...limits }
+  }
+
+  /** Counts the next bytes of the text. Throws `JsonExcess` where it goes beyond a limit. */
+  add(bytes: Uint8Array): void {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    let at = this.#length === 0 ? bytes.length - withoutByteOrderMark(bytes).length : 0
+    if (this.#inString) at = this.#endString(text, at)
+    while (at < text.length) at = this.#next(text, at)
+    this.#length += text.length
+  }
+
+  /** The value of the text, whose bytes were all counted. */
+  parse(bytes: Uint8Array): unknown {
+    if (this.#items - this.#keys > this.#limits.json_values_max) throw this.#excess("json_values_max", 0)
+    return JSON.parse(utf8.decode(withoutByteOrderMark(bytes)))
+  }
+
+  /** Counts what begins at `at`; where the next one may begin. */
+  #next(text: Buffer, at: number): number {
     const kind = classes[text[at] as number]
+    const { json_depth_max, json_keys_max, json_nodes_max, json_values_max } = this.#limits
+    if (kind === scalar) {
+      if (!this.#inScalar) this.#items++
+      this.#inScalar = true
+      let end = at + 1
+      while (classes[text[end] as number] === scalar) end++
+      this.#requireValues(json_values_max, at)
+      return end
+    }
+    this.#inScalar = false
     if (kind === filling) {
-      while (classes[text[at + 1] as number] === filling) at++
-      continue
+      let end = at + 1
+      while (classes[text[end] as number] === filling) end++
+      return end
     }
     if (kind === string) {
-      items++
-      at = endOfString(text, at)
-    } else if (kind === scalar) {
-      items++
-      while (classes[text[at + 1] as number] === scalar) at++
-    } else if (kind === colon) {
-      if (++keys > json_keys_max) throw new JsonExcess("json_keys_max", json_keys_max, at)
+      this.#items++
+      this.#requireValues(json_values_max, at)
+      return this.#endString(text, at + 1)
+    }
+    if (kind === colon) {
+      if (++this.#keys > json_keys_max) throw this.#excess("json_keys_max", at)
     } else if (kind === open) {
-      items++
-      if (++depth > json_depth_max) throw new JsonExcess("json_depth_max", json_depth_max, at)
-      if (++nodes > json_nodes_max) throw new JsonExcess("json_nodes_max", json_nodes_max, at)
-    } else depth--
-    // A key counts as a value until its colon is read.
-    if (items - keys > json_values_max + 1) throw new JsonExcess("json_values_max", json_values_max, at)
+      this.#items++
+      if (++this.#depth > json_depth_max) throw this.#excess("json_depth_max", at)
+      if (++this.#nodes > json_nodes_max) throw this.#excess("json_nodes_max", at)
+      this.#requireValues(json_values_max, at)
+    } else this.#depth--
+    return at + 1
   }
-  if (items - keys > json_values_max) throw new JsonExcess("json_values_max", json_values_max, length)
+
+  /** A key counts as a value until its colon is read. */
+  #requireValues(max: number, at: number): void {
+    if (this.#items - this.#keys > max + 1) throw this.#excess("json_values_max", at)
+  }
+
+  #excess(limit: keyof JsonLimits, at: number): JsonExcess {
+    return new JsonExcess(limit, this.#limits[limit], this.#length + at)
+  }
+
+  /** Where the text goes on after the string that `at` lies in; its length where the string has not ended yet. */
+  #endString(text: Buffer, at: number): number {
+    const from = this.#escaped ? at + 1 : at
+    const end = endOfString(text, from)
+    this.#inString = end >= text.length
+    this.#escaped = end > text.length
+    return this.#inString ? text.length : end + 1
+  }
 }
 
 /** Most strings end within this; the end of a longer one is searched for, which is far faster by the byte. */
 const stepBytesMin = 48
 
 /**
- * The offset of the quote that closes the string that opens at `start`; the text's length where there is none.
- * Each search that finds an escaped quote makes the steps between searches longer, so that a text of them costs
- * a few searches.
+ * The offset of the quote that closes the string that `start` lies in; where there is none the text's length, and one
+ * more where its last byte escapes the next. Each search that finds an escaped quote makes the steps between searches
+ * longer, so that a text of them costs a few searches.
  */
 const endOfString = (text: Buffer, start: number): number => {
   const { length } = text
-  let at = start + 1
+  let at = start
   for (let step = stepBytesMin; ; step *= 2) {
     const searched = Math.min(at + step, length)
     for (; at < searched; at++) {
@@ -117,11 +169,12 @@ const endOfString = (text: Buffer, start: number): number => {
       if (byte === quote) return at
       if (byte === backslash) at++
     }
-    if (at >= length) return length
+    if (at >= length) return at
     const found = text.indexOf(quote, at)
-    if (found < 0) return length
+    const end = found < 0 ? length : found
     let slashes = 0
-    while (found - slashes > at && text[found - slashes - 1] === backslash) slashes++
+    while (end - slashes > at && text[end - slashes - 1] === backslash) slashes++
+    if (found < 0) return length + (slashes % 2)
     if (slashes % 2 === 0) return found
     at = found + 1
   }

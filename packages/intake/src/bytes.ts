@@ -5,7 +5,7 @@
 
 export { type CompoundFile, openCompoundFile } from "./Cfb.ts"
 export { nameContent } from "./ContentName.ts"
-export { JsonExcess, type JsonLimits, parseJson } from "./Json.ts"
+export { JsonCount, JsonExcess, type JsonLimits, parseJson } from "./Json.ts"
 export { type IntakeLimits, intakeLimits } from "./Limits.ts"
 export {
   type OfficePackage,

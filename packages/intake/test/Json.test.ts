@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { JsonExcess, type JsonLimits, parseJson } from "../src/bytes.ts"
+import { JsonCount, JsonExcess, type JsonLimits, parseJson } from "../src/bytes.ts"
 
 const boundless = {
   json_depth_max: Number.MAX_SAFE_INTEGER,
@@ -65,6 +65,28 @@ describe("JSON of others is counted on its bytes, before anything is built", () 
           assert.include(error.message, `the limit ${name} is ${count - 1}.`)
         }
       }),
+    )
+  })
+
+  it("in whatever pieces it arrives, the counts are the same", () => {
+    const limits = { json_depth_max: 3, json_values_max: 12, json_keys_max: 4, json_nodes_max: 6 }
+    const outcome = (bytes: Uint8Array, pieces: ReadonlyArray<Uint8Array>) => {
+      const count = new JsonCount(limits)
+      try {
+        for (const piece of pieces) count.add(piece)
+        return count.parse(bytes)
+      } catch (error) {
+        return String(error)
+      }
+    }
+    fc.assert(
+      fc.property(values, fc.array(fc.nat(200), { maxLength: 8 }), (value, cuts) => {
+        const bytes = Buffer.from(JSON.stringify(value))
+        const ends = [...cuts, bytes.length].toSorted((a, b) => a - b)
+        const pieces = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
+        assert.deepStrictEqual(outcome(bytes, pieces), outcome(bytes, [bytes]))
+      }),
+      { numRuns: 1000 },
     )
   })
 
