@@ -1,6 +1,7 @@
 import { Api } from "@atelier/api"
 import { AdminTokens, Queue, TaskStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -34,7 +35,7 @@ export const layer = Layer.unwrap(
     const services = { http: yield* HttpMetrics, queue: yield* Queue, overload, refused, counts }
     const ready = yield* makeReady
     const openapi = yield* Effect.cached(
-      Effect.sync(() => json(OpenApi.fromApi(Api), { headers: { "cache-control": publicCache } })),
+      Effect.sync(() => inBytes(json(OpenApi.fromApi(Api), { headers: { "cache-control": publicCache } }))),
     )
     const docs = yield* makeDocs
 
@@ -98,6 +99,17 @@ const docsPolicy = [
   "frame-ancestors 'none'",
 ].join("; ")
 
+/**
+ * A large answer that is always the same is sent from one place in memory. As text it would be encoded for each
+ * request, and kept by each until its reader has taken it.
+ */
+const inBytes = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  const { body } = response
+  return body._tag === "Uint8Array"
+    ? HttpServerResponse.setBody(response, HttpBody.uint8Array(body.body, body.contentType))
+    : response
+}
+
 /** The page of three megabytes is made when it is first asked for, so that servers nobody reads pay nothing. */
 const makeDocs = Effect.gen(function* () {
   const scope = yield* Effect.scope
@@ -112,6 +124,7 @@ const makeDocs = Effect.gen(function* () {
     ),
   )
   return Effect.flatten(made).pipe(
+    Effect.map(inBytes),
     Effect.map(
       HttpServerResponse.setHeaders({
         "content-security-policy": docsPolicy,
