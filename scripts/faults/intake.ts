@@ -140,14 +140,18 @@ export const intake: ReadonlyArray<Fault> = [
     [
       [
         "one level more than allowed is read",
-        "if (++depth > json_depth_max)",
-        "if (depth++ > json_depth_max)",
+        "if (++this.#depth > json_depth_max)",
+        "if (this.#depth++ > json_depth_max)",
       ],
-      ["one key more than allowed is read", "if (++keys > json_keys_max)", "if (keys++ > json_keys_max)"],
+      [
+        "one key more than allowed is read",
+        "if (++this.#keys > json_keys_max)",
+        "if (this.#keys++ > json_keys_max)",
+      ],
       [
         "one value more than allowed is read",
-        "if (items - keys > json_values_max) throw",
-        "if (items - keys > json_values_max + 1) throw",
+        "if (this.#items - this.#keys > this.#limits.json_values_max) throw",
+        "if (this.#items - this.#keys > this.#limits.json_values_max + 1) throw",
       ],
       ["an escaped quote ends a string", "if (slashes % 2 === 0) return found", "return found"],
     ],

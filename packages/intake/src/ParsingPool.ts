@@ -36,8 +36,8 @@ const defaultJobsPerProcess = 500
 /** A process that still holds more than this after a job is replaced. */
 const idleResidentBytesMax = 300_000_000
 
-/** Whoever has no process waits this long before work of an owner who has several is stopped. */
-const patience = "1 second"
+/** Whoever has no process waits this long before work of an owner who has several is stopped: a caller waits for a check. */
+const patience = { check: "200 millis", parse: "1 second" } as const
 
 /** Calls that wait for a process; further ones find the pool unavailable. */
 const waitingMax = 1_000
@@ -47,7 +47,7 @@ const waitingMax = 1_000
  * or take the memory of this process. A call that times out or is interrupted has its process killed before
  * it returns; a crash fails no other call. All processes end with the layer's scope, and with this process.
  *
- * Owners take turns, and none keeps all processes while another waits: after a second the youngest work of an
+ * Owners take turns, and none keeps all processes while another waits: after a while the youngest work of an
  * owner who has several is stopped, once, and begun again later. So a job must be repeatable.
  */
 export class ParsingPool extends Context.Service<
@@ -147,7 +147,7 @@ const make = Effect.fnUntraced(function* (
       const insist = Effect.forever(
         Effect.delay(
           Effect.sync(() => shares.makeRoom(ticket)),
-          patience,
+          patience[job.kind],
         ),
       )
       return Effect.raceFirst(Deferred.await(granted), insist).pipe(

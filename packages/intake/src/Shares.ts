@@ -19,8 +19,8 @@ export interface Ticket {
 
 /**
  * Shares a number of processes out between owners. The next process goes to the owner who has the fewest, then
- * to the one who has waited longest since the last one, checks before parses. Parses never take the last
- * process: it is kept for checks.
+ * to the one who has waited longest since the last one, checks before parses. The last process is kept for checks,
+ * one of an owner: neither parses nor the checks of one owner take all there are.
  */
 export class Shares {
   /** In the order in which they were granted. */
@@ -88,10 +88,17 @@ export class Shares {
   private next(): Ticket | undefined {
     if (this.running.length > this.parsesMax) return undefined
     const parses = this.running.filter(({ claim }) => claim.kind === "parse").length
+    const isLast = this.running.length === this.parsesMax
     return this.waiting
-      .filter(({ claim }) => claim.kind === "check" || parses < this.parsesMax)
+      .filter(({ claim }) =>
+        claim.kind === "check" ? !isLast || !this.checks(claim.owner) : parses < this.parsesMax,
+      )
       .toSorted((one, other) => this.compare(one.claim, other.claim))
       .at(0)
+  }
+
+  private checks(owner: string): boolean {
+    return this.running.some(({ claim }) => claim.owner === owner && claim.kind === "check")
   }
 
   private compare(one: Claim, other: Claim): number {

@@ -28,7 +28,7 @@ const scene = (parsesMax: number) => {
   }
 }
 
-describe("Shares of the parsing processes (issue 11, fairness)", () => {
+describe("Shares of the parsing processes", () => {
   it("parses never take the process that is kept for checks", () => {
     const { ask, granted, end } = scene(2)
     for (const name of ["a1", "a2", "a3", "b1"]) ask(name)
@@ -43,6 +43,23 @@ describe("Shares of the parsing processes (issue 11, fairness)", () => {
     const { ask, granted } = scene(2)
     for (const name of ["a1", "b1", "c1", "d1"]) ask(name, "check")
     expect(granted).toEqual(["a1", "b1", "c1"])
+  })
+
+  it("one owner's checks never take the last process, which the next owner's check finds free", () => {
+    const { ask, granted } = scene(2)
+    for (const name of ["a1", "a2", "a3"]) ask(name, "check")
+    expect(granted).toEqual(["a1", "a2"])
+    ask("b1", "check")
+    expect(granted).toEqual(["a1", "a2", "b1"])
+  })
+
+  it("an owner whose parses run has the last process for one check", () => {
+    const { ask, granted, end } = scene(2)
+    for (const name of ["a1", "a2"]) ask(name)
+    for (const name of ["a3", "a4"]) ask(name, "check")
+    expect(granted).toEqual(["a1", "a2", "a3"])
+    end("a3")
+    expect(granted).toEqual(["a1", "a2", "a3", "a4"])
   })
 
   it("owners take turns, however many jobs one of them has", () => {
@@ -98,14 +115,15 @@ describe("Shares of the parsing processes (issue 11, fairness)", () => {
   })
 
   it("a parse stops no check, for the process of a check is not its own", () => {
-    const { ask, makeRoom, stopped } = scene(1)
+    const { ask, makeRoom, stopped } = scene(2)
     ask("a1", "check")
     ask("a2", "check")
     ask("b1")
-    makeRoom("b1")
-    expect(stopped).toEqual([])
-    ask("c1", "check")
+    ask("c1")
     makeRoom("c1")
+    expect(stopped).toEqual([])
+    ask("d1", "check")
+    makeRoom("d1")
     expect(stopped).toEqual(["a2"])
   })
 
