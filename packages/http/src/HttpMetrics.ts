@@ -8,6 +8,7 @@ const refusalReasons = [
   "key_bodies",
   "slow_body",
   "slow_headers",
+  "pipelined",
   "connections",
   "address_connections",
   "readers",

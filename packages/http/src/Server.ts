@@ -125,9 +125,20 @@ const shedding = Layer.effectDiscard(
   }),
 )
 
+/**
+ * Connections that the system holds until they are accepted. Past it their packets are dropped, and callers try again
+ * after one, three and seven seconds; Node's own 511 are full in an instant of overload.
+ */
+const connectionsPendingMax = 4096
+
 const listening = ({ host, port }: ServerOptions) =>
   Layer.unwrap(
     Effect.map(Connections, ({ server }) =>
-      NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: drainTimeout }),
+      NodeHttpServer.layer(() => server, {
+        host,
+        port,
+        backlog: connectionsPendingMax,
+        gracefulShutdownTimeout: drainTimeout,
+      }),
     ),
   )

@@ -25,19 +25,17 @@ export const shed = Effect.fnUntraced(function* (server: Server) {
     refuseHttp("overloaded", "The service has more to do than it can take on; send the request again later."),
     "tools",
   )
+  // What is the same in every refusal is made once.
+  const [beforeId = "", afterId = ""] = JSON.stringify({ ...body, request_id: "?" }).split("?")
+  const head = Object.entries({ ...securityHeaders, ...headers, "content-type": "application/json" }).flat()
   const refuse = (request: IncomingMessage, response: ServerResponse): void => {
     const requestId = `req_${Effect.runSync(random.ulid).toLowerCase()}`
-    const text = JSON.stringify({ ...body, request_id: requestId })
+    const text = `${beforeId}${requestId}${afterId}`
+    const isKept = isSmall(request)
+    const own = ["x-request-id", requestId, "content-length", String(Buffer.byteLength(text))]
     metrics.count(status)
-    response.writeHead(status, {
-      ...securityHeaders,
-      ...headers,
-      "content-type": "application/json",
-      "content-length": Buffer.byteLength(text),
-      "x-request-id": requestId,
-      ...(isSmall(request) ? {} : { connection: "close" }),
-    })
-    if (isSmall(request)) response.end(text)
+    response.writeHead(status, [...head, ...own, ...(isKept ? [] : ["connection", "close"])])
+    if (isKept) response.end(text)
     else endUnread(request, response, text)
   }
   let inFlight = 0

@@ -310,3 +310,29 @@ describe("connections", () => {
     ),
   )
 })
+
+layer(layerWith(), { excludeTestServices: true })("requests that do not wait for answers", (it) => {
+  const alive = "GET /healthz HTTP/1.1\r\nHost: x\r\n"
+  const last = `${alive}Connection: close\r\n\r\n`
+
+  it.effect("are answered in their order, as many as one connection may have", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Harness
+      const socket = yield* open(port)
+      const answers = yield* Effect.forkChild(rest(socket))
+      socket.write(`${alive}\r\n`.repeat(63) + last)
+      assert.strictEqual((yield* Fiber.join(answers)).split("HTTP/1.1 200 ").length - 1, 64)
+    }),
+  )
+
+  it.effect("past that their connection is closed, and the others are not begun", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Harness
+      const socket = yield* open(port)
+      const answers = yield* Effect.forkChild(rest(socket))
+      socket.write(`${alive}\r\n`.repeat(1000) + last)
+      assert.isBelow((yield* Fiber.join(answers)).split("HTTP/1.1 200 ").length - 1, 1000)
+      assert.strictEqual(yield* metric('atelier_http_refusals_total{reason="pipelined"}'), 1)
+    }),
+  )
+})
