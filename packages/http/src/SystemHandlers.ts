@@ -10,6 +10,7 @@ import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import { answer, json } from "./Answer.ts"
 import { clientAddress, isLoopback } from "./ClientAddress.ts"
 import { Drain } from "./Drain.ts"
@@ -35,7 +36,7 @@ export const layer = Layer.unwrap(
     const services = { http: yield* HttpMetrics, queue: yield* Queue, overload, refused, counts }
     const ready = yield* makeReady
     const openapi = yield* Effect.cached(
-      Effect.sync(() => inBytes(json(OpenApi.fromApi(Api), { headers: { "cache-control": publicCache } }))),
+      Effect.sync(() => inPieces(json(OpenApi.fromApi(Api), { headers: { "cache-control": publicCache } }))),
     )
     const docs = yield* makeDocs
 
@@ -99,15 +100,23 @@ const docsPolicy = [
   "frame-ancestors 'none'",
 ].join("; ")
 
+/** What of a large answer is given to a connection at once. */
+const pieceBytes = 64 * 1024
+
 /**
- * A large answer that is always the same is sent from one place in memory. As text it would be encoded for each
- * request, and kept by each until its reader has taken it.
+ * A large answer that is always the same is sent from one place in memory, in pieces as its reader takes them. As text
+ * it would be encoded for each request, and kept by each until it is read; whole, it would hold up everybody else
+ * while the system takes it.
  */
-const inBytes = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+const inPieces = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { body } = response
-  return body._tag === "Uint8Array"
-    ? HttpServerResponse.setBody(response, HttpBody.uint8Array(body.body, body.contentType))
-    : response
+  if (body._tag !== "Uint8Array") return response
+  const bytes = body.body
+  const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
+    bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
+  )
+  const stream = Stream.rechunk(Stream.fromIterable(pieces), 1)
+  return HttpServerResponse.setBody(response, HttpBody.stream(stream, body.contentType, bytes.length))
 }
 
 /** The page of three megabytes is made when it is first asked for, so that servers nobody reads pay nothing. */
@@ -124,7 +133,7 @@ const makeDocs = Effect.gen(function* () {
     ),
   )
   return Effect.flatten(made).pipe(
-    Effect.map(inBytes),
+    Effect.map(inPieces),
     Effect.map(
       HttpServerResponse.setHeaders({
         "content-security-policy": docsPolicy,
