@@ -238,7 +238,7 @@ export const WireAuditOutcome = Schema.Literals(["done", "refused"])
 export const WireAuditEntry = Schema.Struct({
   /** What `cursor` takes. */
   id: Schema.String,
-  /** `adm_…`, `ATELIER_ADMIN_TOKEN`, `command` (straight on the database), `process` or `unknown`. */
+  /** `adm_…`, `ATELIER_ADMIN_TOKEN`, `command` (directly on the database), `process` or `unknown`. */
   actor: Schema.String,
   role: Schema.NullOr(WireAdminRole),
   ip: Schema.NullOr(Schema.String),

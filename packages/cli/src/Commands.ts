@@ -82,7 +82,7 @@ const doctor = Command.make("doctor", { json }, (input) =>
 
 const usersModule = () => import("./commands/Users.ts")
 const users = Command.make("users").pipe(
-  Command.withDescription("Users and their money, straight on the database"),
+  Command.withDescription("Users and their money, directly on the database"),
   Command.withSubcommands([
     Command.make(
       "create",
@@ -123,7 +123,7 @@ const users = Command.make("users").pipe(
 
 const keysModule = () => import("./commands/Keys.ts")
 const keys = Command.make("keys").pipe(
-  Command.withDescription("API keys, straight on the database"),
+  Command.withDescription("API keys, directly on the database"),
   Command.withSubcommands([
     Command.make(
       "create",
@@ -168,7 +168,7 @@ const keys = Command.make("keys").pipe(
 const tokensModule = () => import("./commands/Tokens.ts")
 const tokenId = Argument.String("token").pipe(Argument.withDescription("Admin token id (adm_…)"))
 const tokens = Command.make("tokens").pipe(
-  Command.withDescription("Admin tokens, straight on the database"),
+  Command.withDescription("Admin tokens, directly on the database"),
   Command.withSubcommands([
     Command.make(
       "create",

@@ -24,7 +24,7 @@ const noCatalogs = Layer.merge(
   Layer.succeed(Executors, []),
 )
 
-/** What operators' commands need, straight on the database: no server, no admin token, no worker. */
+/** What operators' commands need, directly on the database: no server, no admin token, no worker. */
 const layer = (settings: Settings.Settings) =>
   Layer.mergeAll(Admin.layer, AdminTokens.layer, Layer.effectDiscard(Live.checkedSecretKey)).pipe(
     Layer.provideMerge(Audit.layer),

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 export class Timeout extends Schema.TaggedError<Timeout>()("Timeout", { timeoutMillis: Schema.Number }) {}
 
 /**
- * The process ended during the job (by a fault, a signal, or for want of memory), or the module threw
+ * The process ended during the job (by a fault, a signal, or out of memory), or the module threw
  * something that is no `Refusal`. `detail` is for logs: it may hold paths.
  */
 export class Crashed extends Schema.TaggedError<Crashed>()("Crashed", {

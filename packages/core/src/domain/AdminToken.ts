@@ -26,7 +26,7 @@ export interface AdminToken {
 export interface Actor {
   /** `adm_…`, the name of the setting that holds the credential, or how the change was made without one. */
   readonly id: string
-  /** Null where nobody is known. */
+  /** Null where the caller is unknown. */
   readonly role: AdminRole | null
   readonly ip: string | null
   readonly requestId: string | null

@@ -62,7 +62,7 @@ export interface Limits {
   readonly callback_deadline_ms: number
   /** Attempts of one callback that are kept; older ones are only counted, so that its row does not grow. */
   readonly callback_attempts_kept_max: number
-  /** Deliveries of one task's callback that its key may ask for: nobody's server is flooded for one image. */
+  /** Deliveries of one task's callback that its key may ask for, so that one image cannot flood a server. */
   readonly callback_redeliveries_per_minute_max: number
   readonly callback_redeliveries_per_day_max: number
   /** contract, Limits and rates: requests a minute for each key, and its burst. */

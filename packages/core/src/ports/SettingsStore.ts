@@ -9,7 +9,7 @@ import type { Json } from "../domain/Fingerprint.ts"
 export interface AuditEntry {
   readonly at: number
   readonly actor: string
-  /** Null: nobody was known, or the entry is older than roles. */
+  /** Null: the caller was unknown, or the entry is older than roles. */
   readonly role: AdminRole | null
   readonly ip: string | null
   readonly requestId: string | null

@@ -192,7 +192,7 @@ export class ImageTasks extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const submitted = transitions.submit(newTask(id, principal, priced, request, now, limits))
         const task = yield* Effect.catchTag(submitted, "CoreError", (error) =>
-          // Image tasks know one refusal for want of money (contract, Money).
+          // Image tasks know one refusal for too little money (contract, Money).
           Effect.fail(
             error.code === "key_quota_exhausted" ? refuse("insufficient_balance", error.message) : error,
           ),
