@@ -173,13 +173,15 @@ const claims = (it: Methods, time: Time): void => {
         )
         // Of two processes on one file, one waits for the other's lock.
         while (claiming.pollUnsafe() === undefined) yield* Effect.andThen(time.pass(100), moment)
-        const claimed = ids((yield* Fiber.join(claiming)).flat())
+        // On a slow machine a lease may run out meanwhile: a claim after that says so, and is another's right.
+        const first = (jobs: ReadonlyArray<Job>) => ids(jobs.filter((job) => job.lost === 0))
+        const claimed = first((yield* Fiber.join(claiming)).flat())
         // A job that one process was about to take, and then did not, is there for the next claim of either.
-        for (let turn = 0; turn < 100 && claimed.length < all.length; turn++) {
+        for (let turn = 0; claimed.length < all.length; turn++) {
           const one = turn % 2 === 0 ? other : queue
           const waiting = yield* Effect.forkChild(one.awaitWork("image"))
           while (waiting.pollUnsafe() === undefined) yield* Effect.andThen(time.pass(100), moment)
-          claimed.push(...ids(yield* one.claim("image", 3)))
+          claimed.push(...first(yield* one.claim("image", 3)))
         }
         assert.deepStrictEqual(claimed.toSorted(), all.toSorted())
       }),
