@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Exchange, type Headers, refusal } from "./Answer.ts"
 import { clientAddress } from "./ClientAddress.ts"
+import { HeldRefusals } from "./HeldRefusals.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
 
@@ -29,6 +30,7 @@ export const layer = Layer.effect(
     const limits = yield* Limits
     const limiter = yield* RateLimiter
     const refused = yield* RefusedCredentials
+    const held = yield* HeldRefusals
 
     const admit = Effect.fnUntraced(function* (token: string) {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -47,7 +49,9 @@ export const layer = Layer.effect(
       const policy = policyOf(principal.key, limits)
       const decision = yield* limiter.take(principal.key.id, policy)
       Object.assign(exchange.headers, rateHeaders(policy, decision))
-      return decision.allowed ? principal : yield* rateLimited(policy, decision)
+      if (decision.allowed) return principal
+      yield* held.wait(principal.key.id)
+      return yield* rateLimited(policy, decision)
     })
 
     return Authentication.of({

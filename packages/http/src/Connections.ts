@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { type ApiErrorCode, classOf } from "@atelier/api"
@@ -11,12 +11,11 @@ import * as NetAddress from "effect/net/NetAddress"
 import * as Result from "effect/Result"
 import { clientNetwork } from "./ClientAddress.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
+import { ListeningServer } from "./ListeningServer.ts"
 import { OneWriteResponse } from "./OneWriteResponse.ts"
 
 /** Longer than the idle time of common load balancers, which must not meet a connection that just closed. */
 const keepAliveTimeoutMs = 65_000
-/** Requests of one connection that wait for their answers. */
-const pipelinedMax = 64
 /** How often Node looks for requests whose time is over. */
 const timeoutCheckMs = 1000
 type IpAddress = NetAddress.IpAddress
@@ -46,7 +45,7 @@ export class Connections extends Context.Service<
         const limits = yield* Limits
         const metrics = yield* HttpMetrics
         const makeId = () => `req_${Effect.runSync(random.ulid).toLowerCase()}`
-        const server = createServer({
+        const server = new ListeningServer({
           ServerResponse: OneWriteResponse,
           keepAliveTimeout: keepAliveTimeoutMs,
           headersTimeout: Math.min(limits.headers_ms_max, limits.request_ms_max),
@@ -72,7 +71,6 @@ export class Connections extends Context.Service<
           refuseBytes(error, socket, makeId())
         })
         keepEarlyRequests(server)
-        boundPipelines(server, () => metrics.refused("pipelined"))
         return Connections.of({ server, closeSilent: open.closeSilent })
       }),
     )
@@ -198,35 +196,6 @@ const refuseRaw = (socket: Socket, requestId: string, { code, message }: Refusal
   socket.resume()
   const timer = setTimeout(() => socket.destroy(), partingMs)
   socket.once("close", () => clearTimeout(timer))
-}
-
-/**
- * Node begins every request of a pipeline as soon as it is read, thousands of them in one turn of the event loop. A
- * connection with more than `pipelinedMax` requests that are not answered is closed, and the rest of them dropped.
- */
-const boundPipelines = (server: Server, refused: () => void): void => {
-  const unanswered = new WeakMap<Socket, number>()
-  const { emit } = server
-  const admit = ({ socket }: IncomingMessage, response: ServerResponse): boolean => {
-    const count = (unanswered.get(socket) ?? 0) + 1
-    if (socket.destroyed) return false
-    if (count > pipelinedMax) {
-      refused()
-      socket.destroy()
-      return false
-    }
-    unanswered.set(socket, count)
-    response.once("close", () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
-    return true
-  }
-  Object.assign(server, {
-    emit: (event: string | symbol, ...given: ReadonlyArray<unknown>): boolean => {
-      const [request, response] = given
-      const isRequest = request instanceof IncomingMessage && response instanceof ServerResponse
-      if (isRequest && !admit(request, response)) return true
-      return Reflect.apply(emit, server, [event, ...given])
-    },
-  })
 }
 
 /**

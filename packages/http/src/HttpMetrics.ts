@@ -17,7 +17,7 @@ const refusalReasons = [
 export type RefusalReason = (typeof refusalReasons)[number]
 
 /** What of the process is bounded, and how much of it there is. */
-export type Gauge = "body_bytes" | "bodies_arriving" | "connections" | "readers"
+export type Gauge = "body_bytes" | "bodies_arriving" | "connections" | "readers" | "refusals_held"
 
 /** Answers of this process by status, since it started. Counting is one array access: it is on every path. */
 export class HttpMetrics extends Context.Service<

@@ -73,6 +73,7 @@ const gaugeHelp: { readonly [G in Gauge]: string } = {
   bodies_arriving: "Request bodies on their way.",
   body_bytes: "Memory that request bodies hold, on their way or in use.",
   connections: "Open connections.",
+  refusals_held: "Refusals that wait before they are sent.",
   readers: "Event streams and waiting requests.",
 }
 

@@ -16,7 +16,8 @@ type Bounds = Pick<LimitValues, "overload_delay_ms" | "overload_window_ms" | "tr
 /**
  * Decides by queueing delay, as CoDel does for packets: a delay that was never below `overload_delay_ms` for
  * `overload_window_ms` is a standing queue, not a burst. From then on, until the delay was below for as long, a
- * submission is refused while the delay is above, unless there are few of them. Too many waiting transactions are refused at once.
+ * submission is refused that is delayed for longer itself, unless there are few of them. Where too many wait, all are
+ * refused at once.
  */
 export class OverloadPolicy {
   readonly #bounds: Bounds
@@ -28,15 +29,25 @@ export class OverloadPolicy {
     this.#bounds = bounds
   }
 
-  /** Whether a submission is refused that comes now, in milliseconds of any clock that only goes forward. */
-  refuses(now: number, delayMillis: number, waitingCount: number, inFlight: number): boolean {
+  /**
+   * Whether a submission is refused, in milliseconds of any clock that only goes forward; `delayMillis` is the largest
+   * of any, `ownMillis` its own.
+   */
+  refuses(
+    now: number,
+    delayMillis: number,
+    waitingCount: number,
+    inFlight: number,
+    ownMillis = delayMillis,
+  ): boolean {
     const { overload_delay_ms, overload_window_ms, transactions_waiting_max } = this.#bounds
     const above = delayMillis > overload_delay_ms
     this.#aboveSince = above ? (this.#aboveSince ?? now) : undefined
     this.#belowSince = above ? undefined : (this.#belowSince ?? now)
     const since = this.#standing ? this.#belowSince : this.#aboveSince
     if (since !== undefined && now - since >= overload_window_ms) this.#standing = above
-    return (this.#standing && above && inFlight >= harmlessMax) || waitingCount >= transactions_waiting_max
+    const isLate = ownMillis > overload_delay_ms
+    return (this.#standing && isLate && inFlight >= harmlessMax) || waitingCount >= transactions_waiting_max
   }
 }
 
@@ -57,15 +68,22 @@ class Peak {
   }
 }
 
+/** Submissions that are not answered yet, and those of them that wait to begin. */
+export interface Submissions {
+  readonly inFlight: number
+  readonly waitingCount: number
+  /** How long the first of those has waited. */
+  readonly waitingMillis: number
+}
+
+const noSubmissions: Submissions = { inFlight: 0, waitingCount: 0, waitingMillis: 0 }
+
 /** Whether this process takes on more work (contract, Later decisions: 503 `overloaded`). */
 export class Overload extends Context.Service<
   Overload,
   {
-    /**
-     * Asked once for each submission, before anything is done for it, with the number of those that are not answered
-     * yet; counts those that it refuses.
-     */
-    readonly refuses: (inFlight: number) => boolean
+    /** Whether a submission is refused that has waited for so long to begin; counts those that it refuses. */
+    readonly refuses: (submissions: Submissions, ownMillis: number) => boolean
     /** Submissions refused since the start, and the largest delays of the last 15 to 30 s. */
     readonly report: () => {
       readonly refused: number
@@ -87,11 +105,18 @@ export class Overload extends Context.Service<
       let refused = 0
       let tickedAt = millis()
 
-      const look = (inFlight = 0) => {
+      const look = (submissions = noSubmissions, ownMillis = 0) => {
         const now = millis()
         const queue = waiting()
         const loopMillis = Math.max(0, now - tickedAt - tickMillis)
-        const refuses = policy.refuses(now, Math.max(loopMillis, queue.millis), queue.count, inFlight)
+        const shared = Math.max(loopMillis, queue.millis)
+        const refuses = policy.refuses(
+          now,
+          Math.max(shared, submissions.waitingMillis),
+          queue.count + submissions.waitingCount,
+          submissions.inFlight,
+          Math.max(shared, ownMillis),
+        )
         return {
           refuses,
           loopMillis: loopPeak.see(now, loopMillis),
@@ -108,8 +133,8 @@ export class Overload extends Context.Service<
         (timer) => Effect.sync(() => clearInterval(timer)),
       )
       return Overload.of({
-        refuses: (inFlight) => {
-          const { refuses } = look(inFlight)
+        refuses: (submissions, ownMillis) => {
+          const { refuses } = look(submissions, ownMillis)
           if (refuses) refused += 1
           return refuses
         },

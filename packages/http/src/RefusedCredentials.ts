@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Exchange } from "./Answer.ts"
 import { clientNetwork } from "./ClientAddress.ts"
+import { HeldRefusals } from "./HeldRefusals.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 
 /** What a credential was for. */
@@ -47,6 +48,7 @@ export class RefusedCredentials extends Context.Service<
     RefusedCredentials,
     Effect.gen(function* () {
       const limits = yield* Limits
+      const held = yield* HeldRefusals
       const policy: RatePolicy = {
         perMinute: limits.auth_failures_per_minute,
         burst: limits.auth_failures_burst,
@@ -76,15 +78,15 @@ export class RefusedCredentials extends Context.Service<
         counts: () => [...counts.values()],
         refuse: Effect.fnUntraced(function* (surface, source, refusal) {
           const now = yield* Clock.currentTimeMillis
-          const decision = slowed.has(refusal.code)
-            ? sources.take(`${surface} ${clientNetwork(source)}`, policy, now)
-            : undefined
+          const client = `${surface} ${clientNetwork(source)}`
+          const decision = slowed.has(refusal.code) ? sources.take(client, policy, now) : undefined
           if (decision === undefined || decision.allowed) {
             count(surface, refusal.code)
             yield* log(surface, source, refusal.code)
             return refusal
           }
           count(surface, "rate_limited")
+          yield* held.wait(client)
           const seconds = decision.retryAfterSeconds
           return refuseHttp(
             "rate_limited",

@@ -12,8 +12,10 @@ import { Bodies } from "./Bodies.ts"
 import { isProxyOf, trusting } from "./ClientAddress.ts"
 import { Connections } from "./Connections.ts"
 import { Drain } from "./Drain.ts"
+import { HeldRefusals } from "./HeldRefusals.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { Overload } from "./Overload.ts"
+import { boundPipelines } from "./Pipelines.ts"
 import { Readers } from "./Readers.ts"
 import { Settings } from "./ServerSettings.ts"
 import { shed } from "./Shedding.ts"
@@ -67,6 +69,7 @@ export const makeServer = (options: ServerOptions) => {
     Layer.provide(
       Layer.mergeAll(Connections.layer(isProxyOf(options.trustedProxies ?? [])), Bodies.layer, Readers.layer),
     ),
+    Layer.provide(HeldRefusals.layer),
     Layer.provide([settings, Drain.layer, HttpMetrics.layer]),
   )
 }
@@ -121,15 +124,17 @@ const severing = Layer.effectDiscard(
 const shedding = Layer.effectDiscard(
   Effect.gen(function* () {
     const { server } = yield* Connections
+    const metrics = yield* HttpMetrics
     yield* shed(server)
+    boundPipelines(server, () => metrics.refused("pipelined"))
   }),
 )
 
 /**
- * Connections that the system holds until they are accepted. Past it their packets are dropped, and callers try again
- * after one, three and seven seconds; Node's own 511 are full in an instant of overload.
+ * Connections that the system holds for each listening socket until they are accepted. Past it their packets are
+ * dropped, and callers try again after one, three and seven seconds.
  */
-const connectionsPendingMax = 4096
+const connectionsPendingMax = 128
 
 const listening = ({ host, port }: ServerOptions) =>
   Layer.unwrap(

@@ -2,13 +2,17 @@ import { IncomingMessage, type Server, ServerResponse } from "node:http"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import { securityHeaders } from "./Answer.ts"
+import { HeldRefusals } from "./HeldRefusals.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
+import { Line, type Waiter } from "./Line.ts"
 import { Overload } from "./Overload.ts"
 import { toApiError } from "./toApiError.ts"
 
 /** A refused body of more bytes is not read to keep its connection. */
 const unreadBytesMax = 64 * 1024
+/** Submissions that begin in one turn of the event loop, so that what is no submission never waits for many. */
+const perTurnMax = 8
 /** Time to read the refusal before the connection is gone. */
 const closingMillis = 500
 
@@ -21,6 +25,7 @@ export const shed = Effect.fnUntraced(function* (server: Server) {
   const random = yield* SecureRandom
   const overload = yield* Overload
   const metrics = yield* HttpMetrics
+  const held = yield* HeldRefusals
   const { body, headers, status } = toApiError(
     refuseHttp("overloaded", "The service has more to do than it can take on; send the request again later."),
     "tools",
@@ -38,33 +43,115 @@ export const shed = Effect.fnUntraced(function* (server: Server) {
     if (isKept) response.end(text)
     else endUnread(request, response, text)
   }
-  let inFlight = 0
-  const take = (response: ServerResponse): void => {
-    inFlight += 1
-    response.once("close", () => {
-      inFlight -= 1
-    })
+  const refuseInTime = (request: IncomingMessage, response: ServerResponse): void => {
+    response.once(
+      "close",
+      held.send(() => refuse(request, response)),
+    )
   }
+  const turns = new Turns(overload, refuseInTime)
   const { emit } = server
   Object.assign(server, {
     emit: (event: string | symbol, ...given: ReadonlyArray<unknown>): boolean => {
       const [request, response] = given
+      const begin = () => Reflect.apply(emit, server, [event, ...given])
       if (
         (event === "request" || event === "checkContinue") &&
         request instanceof IncomingMessage &&
         response instanceof ServerResponse &&
         isSubmission(request)
       ) {
-        if (overload.refuses(inFlight)) {
-          refuse(request, response)
-          return true
-        }
-        take(response)
+        const caller = request.headers.authorization ?? ""
+        turns.take({ request, response, begin, caller, since: performance.now() })
+        return true
       }
-      return Reflect.apply(emit, server, [event, ...given])
+      return begin()
     },
   })
 })
+
+interface Submission extends Waiter {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly begin: () => void
+}
+
+/** Begins `perTurnMax` submissions in a turn of the event loop; others wait in the line, or are refused. */
+class Turns {
+  readonly #overload: Overload["Service"]
+  readonly #refuse: (request: IncomingMessage, response: ServerResponse) => void
+  readonly #line = new Line<Submission>()
+  #inFlight = 0
+  #begun = 0
+  #isScheduled = false
+
+  constructor(
+    overload: Overload["Service"],
+    refuse: (request: IncomingMessage, response: ServerResponse) => void,
+  ) {
+    this.#overload = overload
+    this.#refuse = refuse
+  }
+
+  take(submission: Submission): void {
+    const { request, response } = submission
+    if (this.#isRefused(submission)) {
+      this.#refuse(request, response)
+      return
+    }
+    this.#inFlight += 1
+    response.once("close", () => {
+      this.#inFlight -= 1
+      this.#line.remove(submission)
+    })
+    if (this.#line.count === 0 && this.#begun < perTurnMax) {
+      this.#begin(submission)
+      return
+    }
+    this.#line.add(submission)
+    this.#schedule()
+  }
+
+  #begin({ begin }: Submission): void {
+    this.#begun += 1
+    this.#schedule()
+    begin()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(this.#nextTurn)
+  }
+
+  readonly #nextTurn = (): void => {
+    this.#isScheduled = false
+    this.#begun = 0
+    for (let first = this.#line.first(); first !== undefined; first = this.#line.first()) {
+      if (this.#begun >= perTurnMax) {
+        this.#schedule()
+        return
+      }
+      this.#line.remove(first)
+      if (this.#isRefused(first)) this.#refuse(first.request, first.response)
+      else this.#begin(first)
+    }
+  }
+
+  #isRefused({ caller, since }: Submission): boolean {
+    const now = performance.now()
+    const oldest = this.#line.oldest() ?? now
+    const own = Math.min(this.#line.oldest(caller) ?? now, since)
+    return this.#overload.refuses(
+      {
+        inFlight: this.#inFlight,
+        waitingCount: this.#line.count,
+        waitingMillis: now - Math.min(oldest, since),
+      },
+      now - own,
+    )
+  }
+}
 
 /** What asks for new work: tasks, generations, quotes, uploads. */
 const isSubmission = ({ method, url = "" }: IncomingMessage): boolean =>

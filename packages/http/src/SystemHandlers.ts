@@ -3,13 +3,14 @@ import { AdminTokens, Queue, TaskStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpRouter from "effect/http/HttpRouter"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { answer, json } from "./Answer.ts"
 import { clientAddress, isLoopback } from "./ClientAddress.ts"
@@ -39,6 +40,8 @@ export const layer = Layer.unwrap(
       Effect.sync(() => inPieces(json(OpenApi.fromApi(Api), { headers: { "cache-control": publicCache } }))),
     )
     const docs = yield* makeDocs
+    // Each takes a while that nobody waits for here; whoever asks first, and everybody beside them, would.
+    yield* Effect.forkScoped(Effect.delay(Effect.andThen(openapi, docs), preparingMillis))
 
     /** For loopback, and for every role of an admin token. */
     const requireMetrics = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
@@ -84,6 +87,9 @@ export const layer = Layer.unwrap(
   }),
 )
 
+/** The documents are made when the start is over. */
+const preparingMillis = 500
+
 /** The documents are the same for everybody, and change with the release alone. */
 const publicCache = "public, max-age=300"
 
@@ -100,13 +106,19 @@ const docsPolicy = [
   "frame-ancestors 'none'",
 ].join("; ")
 
+const nextTurn = Effect.callback<void>((resume) => {
+  const immediate = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(immediate))
+})
+const turn = Semaphore.withPermit(Semaphore.makeUnsafe(1), nextTurn)
+
 /** What of a large answer is given to a connection at once. */
 const pieceBytes = 64 * 1024
 
 /**
  * A large answer that is always the same is sent from one place in memory, in pieces as its reader takes them. As text
  * it would be encoded for each request, and kept by each until it is read; whole, it would hold up everybody else
- * while the system takes it.
+ * while the system takes it. However many ask, one piece is sent in each turn of the event loop.
  */
 const inPieces = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { body } = response
@@ -115,24 +127,24 @@ const inPieces = (response: HttpServerResponse.HttpServerResponse): HttpServerRe
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
     bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
   )
-  const stream = Stream.rechunk(Stream.fromIterable(pieces), 1)
+  const stream = Stream.mapEffect(Stream.fromIterable(pieces), (piece) => Effect.as(turn, piece))
   return HttpServerResponse.setBody(response, HttpBody.stream(stream, body.contentType, bytes.length))
 }
 
-/** The page of three megabytes is made when it is first asked for, so that servers nobody reads pay nothing. */
+/** A page of three megabytes. */
 const makeDocs = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const page = HttpRouter.toHttpEffect(
     HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false } }),
   )
   // A router of its own: the page's layer would else put its route beside the one that answers with it.
-  const made = yield* Effect.cached(
-    page.pipe(
-      Effect.provideService(Scope.Scope, scope),
-      Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
+  return yield* Effect.flatten(page).pipe(
+    Effect.provideService(
+      HttpServerRequest.HttpServerRequest,
+      HttpServerRequest.fromWeb(new Request("http://localhost/docs")),
     ),
-  )
-  return Effect.flatten(made).pipe(
+    Effect.provideService(Scope.Scope, scope),
+    Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap),
     Effect.map(inPieces),
     Effect.map(
       HttpServerResponse.setHeaders({
@@ -141,5 +153,6 @@ const makeDocs = Effect.gen(function* () {
       }),
     ),
     Effect.orDie,
+    Effect.cached,
   )
 })

@@ -116,6 +116,15 @@ describe("contract, Later decisions: when submissions are shed", () => {
     )
   })
 
+  it("one that did not wait itself is taken while others do", () => {
+    const policy = new OverloadPolicy(bounds)
+    policy.refuses(0, 250, 0, 100)
+    assert.deepStrictEqual(
+      [201, 200, 0].map((own) => policy.refuses(300, 250, 0, 100, own)),
+      [true, false, false],
+    )
+  })
+
   it("too many waiting transactions, at once and whatever the delay", () => {
     const policy = new OverloadPolicy(bounds)
     assert.deepStrictEqual(

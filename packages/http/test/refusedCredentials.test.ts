@@ -2,6 +2,8 @@ import { defaultLimits, refuse, TokenBuckets } from "@atelier/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
+import { HeldRefusals } from "../src/HeldRefusals.ts"
+import { HttpMetrics } from "../src/HttpMetrics.ts"
 import { RefusedCredentials } from "../src/RefusedCredentials.ts"
 
 const { auth_failures_burst: burst, auth_failures_per_minute: perMinute } = defaultLimits
@@ -13,7 +15,11 @@ const watched = () => {
   const logger = Logger.make(({ message }) => {
     lines.push(String(message))
   })
-  return { lines, layer: Layer.provideMerge(RefusedCredentials.layer, Logger.layer([logger])) }
+  const held = Layer.provide(HeldRefusals.layer, HttpMetrics.layer)
+  return {
+    lines,
+    layer: RefusedCredentials.layer.pipe(Layer.provide(held), Layer.provideMerge(Logger.layer([logger]))),
+  }
 }
 
 const attempt = (address: string, times = 1) =>

@@ -83,6 +83,9 @@ export interface Limits {
   readonly overload_window_ms: number
   /** Transactions that wait at once; past it submissions are refused whatever the delay. */
   readonly transactions_waiting_max: number
+  /** How long a refusal waits before it is sent, where there are many; how many wait at once. */
+  readonly refusal_hold_ms: number
+  readonly refusals_held_max: number
   /** What bodies that are on their way or in use hold in memory: of a process, and of a key. */
   readonly bodies_bytes_max: number
   readonly bodies_bytes_per_key_max: number
@@ -144,6 +147,8 @@ export const defaults: Limits = {
   overload_delay_ms: 200,
   overload_window_ms: 300,
   transactions_waiting_max: 1000,
+  refusal_hold_ms: second,
+  refusals_held_max: 1024,
   bodies_bytes_max: 48 * MiB,
   bodies_bytes_per_key_max: 32 * MiB,
   bodies_arriving_per_key_max: 128,

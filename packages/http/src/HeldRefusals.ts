@@ -1,0 +1,73 @@
+import { Limits, type RatePolicy, TokenBuckets } from "@atelier/core"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { HttpMetrics } from "./HttpMetrics.ts"
+
+/** Sources whose refusals are remembered; past that the one that was seen the longest ago is forgotten. */
+const sourcesMax = 10_000
+/** Refusals that a source gets at once: who waits as it was told never has more. */
+const prompt: RatePolicy = { perMinute: 600, burst: 60 }
+/** Submissions that the whole process refuses at once. */
+const promptSubmissions: RatePolicy = { perMinute: 3000, burst: 100 }
+const submissions = "submissions"
+
+/**
+ * Refusals that wait before they are sent. Each costs about as much as the smallest answer, and who sends the next
+ * request as soon as it is refused would have the process do nothing else; held back for `refusal_hold_ms`, a
+ * connection asks once in that time. At most `refusals_held_max` wait; one more is sent at once.
+ */
+export class HeldRefusals extends Context.Service<
+  HeldRefusals,
+  {
+    /** Ends when the refusal may be sent: at once unless its source had many of late. */
+    readonly wait: (source: string) => Effect.Effect<void>
+    /** Sends the refusal of a submission, now or later; the answer gives it up. */
+    readonly send: (refusal: () => void) => () => void
+  }
+>()("@atelier/http/HeldRefusals") {
+  static readonly layer = Layer.effect(
+    HeldRefusals,
+    Effect.gen(function* () {
+      const limits = yield* Limits
+      const clock = yield* Clock.Clock
+      const metrics = yield* HttpMetrics
+      const sources = new TokenBuckets<string>(sourcesMax)
+      const timers = new Set<NodeJS.Timeout>()
+      let held = 0
+      metrics.watch("refusals_held", () => held)
+      const isHeld = (source: string, policy: RatePolicy): boolean =>
+        !sources.take(source, policy, clock.currentTimeMillisUnsafe()).allowed &&
+        held < limits.refusals_held_max
+      const release = () => {
+        held -= 1
+      }
+      const waiting = Effect.suspend(() => {
+        held += 1
+        return Effect.ensuring(Effect.sleep(limits.refusal_hold_ms), Effect.sync(release))
+      })
+      return HeldRefusals.of({
+        wait: (source) => Effect.suspend(() => (isHeld(source, prompt) ? waiting : Effect.void)),
+        send: (refusal) => {
+          if (!isHeld(submissions, promptSubmissions)) {
+            refusal()
+            return () => {}
+          }
+          held += 1
+          const timer = setTimeout(() => {
+            timers.delete(timer)
+            release()
+            refusal()
+          }, limits.refusal_hold_ms)
+          timers.add(timer)
+          return () => {
+            if (!timers.delete(timer)) return
+            clearTimeout(timer)
+            release()
+          }
+        },
+      })
+    }),
+  )
+}

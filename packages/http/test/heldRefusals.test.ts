@@ -1,0 +1,65 @@
+import { defaultLimits, Limits } from "@atelier/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { HeldRefusals } from "../src/HeldRefusals.ts"
+import { HttpMetrics } from "../src/HttpMetrics.ts"
+
+const { refusal_hold_ms: hold } = defaultLimits
+const withLimits = (limits: Partial<typeof defaultLimits> = {}) =>
+  HeldRefusals.layer.pipe(
+    Layer.provideMerge(HttpMetrics.layer),
+    Layer.provide(Layer.succeed(Limits, { ...defaultLimits, ...limits })),
+  )
+
+const held = Effect.map(HttpMetrics, ({ gauges }) => new Map(gauges()).get("refusals_held"))
+
+/** How many of so many refusals of a source are sent at once; the others are given up. */
+const sentAtOnce = Effect.fnUntraced(function* (source: string, count: number) {
+  const { wait } = yield* HeldRefusals
+  const before = (yield* held) ?? 0
+  const fibers = yield* Effect.forEach(Array.from({ length: count }), () => Effect.forkChild(wait(source)))
+  yield* Effect.yieldNow
+  const sent = count - (((yield* held) ?? 0) - before)
+  yield* Fiber.interruptAll(fibers)
+  return sent
+})
+
+describe("refusals that are held", () => {
+  it.effect("a source that has many waits for each further one, and others do not", () =>
+    Effect.gen(function* () {
+      const { wait } = yield* HeldRefusals
+      assert.strictEqual(yield* sentAtOnce("a", 60), 60)
+      const late = yield* Effect.forkChild(wait("a"), { startImmediately: true })
+      assert.strictEqual(yield* held, 1)
+      yield* TestClock.adjust(hold - 1)
+      assert.isUndefined(late.pollUnsafe())
+      yield* TestClock.adjust(1)
+      assert.isDefined(late.pollUnsafe())
+      assert.strictEqual(yield* sentAtOnce("b", 1), 1)
+    }).pipe(Effect.provide(withLimits())),
+  )
+
+  it.effect("who leaves makes room, and past `refusals_held_max` they are sent at once", () =>
+    Effect.gen(function* () {
+      yield* sentAtOnce("a", 60)
+      assert.strictEqual(yield* sentAtOnce("a", 5), 3)
+      assert.strictEqual(yield* held, 0)
+    }).pipe(Effect.provide(withLimits({ refusals_held_max: 2 }))),
+  )
+
+  it.live("refused submissions past a hundred at once are sent later, but for those given up", () =>
+    Effect.gen(function* () {
+      const { send } = yield* HeldRefusals
+      const sent: Array<number> = []
+      const giveUp = Array.from({ length: 103 }, (_, index) => send(() => sent.push(index)))
+      assert.strictEqual(sent.length, 100)
+      giveUp[101]?.()
+      giveUp[101]?.()
+      giveUp[0]?.()
+      assert.strictEqual(yield* held, 2)
+      yield* Effect.repeat(held, { until: (count) => count === 0 })
+      assert.deepStrictEqual(sent.slice(100), [100, 102])
+    }).pipe(Effect.provide(withLimits({ refusal_hold_ms: 20 }))),
+  )
+})
