@@ -20,6 +20,11 @@ const slowBytes = 64 * 1024
 export interface Body {
   readonly source: IncomingMessage
   /**
+   * Keeps room in the key's budget for a body that is announced with so many bytes, so that bodies which cannot all
+   * be taken are refused before they are read. False: it is refused.
+   */
+  readonly reserve: (bytes: number) => boolean
+  /**
    * Counts what the body takes in memory by now. Past the key's budget it is refused; past the process's the
    * slowest body is, which can be another one. False: it is refused.
    */
@@ -72,6 +77,7 @@ export class Bodies extends Context.Service<
 /** What one key has on its way or in use. */
 interface Share {
   bytes: number
+  reservedBytes: number
   arriving: number
 }
 
@@ -89,7 +95,7 @@ class Registry {
   }
 
   shareOf(caller: string): Share {
-    const share = this.#shares.get(caller) ?? { bytes: 0, arriving: 0 }
+    const share = this.#shares.get(caller) ?? { bytes: 0, reservedBytes: 0, arriving: 0 }
     this.#shares.set(caller, share)
     return share
   }
@@ -103,6 +109,20 @@ class Registry {
       )
     }
     return new Held(this, caller, source, now)
+  }
+
+  reserve(body: Held, bytes: number): HttpRefusal | undefined {
+    const share = this.shareOf(body.caller)
+    const { bodies_bytes_per_key_max } = this.limits
+    if (share.reservedBytes > 0 && share.reservedBytes + bytes > bodies_bytes_per_key_max) {
+      return this.refuse(
+        "key_body_bytes",
+        `The bodies of this API key are announced with ${share.reservedBytes} bytes; the limit bodies_bytes_per_key_max is ${bodies_bytes_per_key_max}.`,
+      )
+    }
+    share.reservedBytes += bytes
+    body.reservedBytes = bytes
+    return undefined
   }
 
   /** Counts `bytes` for `body` in place of what it held; or refuses it, or slower ones. */
@@ -159,8 +179,11 @@ class Registry {
     const share = this.shareOf(body.caller)
     this.bytes -= body.bytes
     share.bytes -= body.bytes
+    share.reservedBytes -= body.reservedBytes
     body.bytes = 0
-    if (share.bytes === 0 && share.arriving === 0) this.#shares.delete(body.caller)
+    body.reservedBytes = 0
+    if (share.bytes === 0 && share.reservedBytes === 0 && share.arriving === 0)
+      this.#shares.delete(body.caller)
   }
 
   arrived(body: Held): void {
@@ -186,6 +209,7 @@ const overloaded = refuseHttp(
 
 class Held implements Body {
   bytes = 0
+  reservedBytes = 0
   /** What came within the last sweep; what has not been looked at yet is not slow. */
   recentBytes = Number.POSITIVE_INFINITY
   #swept: number
@@ -223,8 +247,12 @@ class Held implements Body {
     return isLate || read - bytes >= body_window_bytes_min || this.source.readableLength > 0
   }
 
-  readonly hold = (bytes: number): boolean => {
-    const refusal = this.#refusal ?? this.#registry.hold(this, bytes)
+  readonly reserve = (bytes: number): boolean => this.#accept(() => this.#registry.reserve(this, bytes))
+
+  readonly hold = (bytes: number): boolean => this.#accept(() => this.#registry.hold(this, bytes))
+
+  #accept(ask: () => HttpRefusal | undefined): boolean {
+    const refusal = this.#refusal ?? ask()
     if (refusal === undefined) return true
     if (this.#refusal === undefined) this.refuse(refusal)
     return false

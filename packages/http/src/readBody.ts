@@ -88,9 +88,11 @@ const collect = (
       stop()
       resume(result)
     }
-    for (const [event, listener] of listeners) source.on(event, listener)
-    if (source.destroyed) onClose()
     body.onRefusal((refusal) => finish(Effect.fail(refusal)))
+    if (body.reserve(Math.min(Number(source.headers["content-length"] ?? 0), bytesMax))) {
+      for (const [event, listener] of listeners) source.on(event, listener)
+      if (source.destroyed) onClose()
+    }
     return Effect.sync(stop)
   })
 

@@ -192,6 +192,26 @@ describe("bodies share a budget", () => {
     }).pipe(Effect.provide(layerWith({ limits: tight }))),
   )
 
+  it.live(
+    "of a key: what is announced counts before it comes, and of one whose length is not told what came",
+    () =>
+      Effect.gen(function* () {
+        const { call, newKey, port } = yield* Harness
+        const { key } = yield* newKey()
+        const { socket } = yield* stalled(key, 1)
+        refusedAs(yield* call({ ...large, key }), 429, "too_many_connections")
+        const chunked = yield* open(port)
+        const answer = yield* Effect.forkChild(rest(chunked))
+        const text = JSON.stringify(submission.body)
+        const coded = { ...json, "transfer-encoding": "chunked", connection: "close" }
+        chunked.write(`${head(tasks, key, coded)}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`)
+        assert.match(yield* Fiber.join(answer), /^HTTP\/1.1 202 /)
+        socket.destroy()
+        yield* reaches("atelier_http_body_bytes", 0)
+        assert.strictEqual((yield* call({ ...large, key })).status, 202)
+      }).pipe(Effect.provide(layerWith({ limits: tight }))),
+  )
+
   it.live("of the process: the body that stopped gives way with 503, and small ones are not kept out", () =>
     Effect.gen(function* () {
       const { call, newKey } = yield* Harness
