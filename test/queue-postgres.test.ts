@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { type Job, Limits, Queue, type TaskId, TaskSignals, Transaction, type UserId } from "@atelier/core"
+import { leaseJobs } from "@atelier/core/testing"
 import { migratedPostgresSchema, PostgresClient, Sql } from "@atelier/sql"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -72,15 +73,19 @@ describe("Postgres: queue", () => {
         const queue = yield* Queue
         yield* add(taskId("orphan"), userId("one"))
         yield* lockedByTheDead(url)
-        let claimed = yield* queue.claim("image", 1)
-        for (let turn = 0; turn < 100 && claimed.length === 0; turn++) {
-          yield* queue.awaitWork("image")
-          claimed = yield* queue.claim("image", 1)
-        }
-        assert.deepStrictEqual(claimed, [
-          { taskId: taskId("orphan"), kind: "image", epoch: 1, attempt: 1, lost: 0 },
-        ])
-        yield* Effect.forEach(claimed, queue.complete)
+        const leased = yield* Deferred.make<Job>()
+        yield* Effect.forkChild(
+          queue.serve("image", 1, (job) =>
+            Effect.andThen(Effect.orDie(queue.complete(job)), Deferred.succeed(leased, job)),
+          ),
+        )
+        assert.deepStrictEqual(yield* Deferred.await(leased), {
+          taskId: taskId("orphan"),
+          kind: "image",
+          epoch: 1,
+          attempt: 1,
+          lost: 0,
+        })
       }).pipe(
         Effect.provide(Sql.layerPostgres({ url })),
         Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 1000 })),
@@ -98,13 +103,13 @@ describe("Postgres: queue", () => {
         yield* add(taskId("removed"), userId("one"))
         yield* lockedByTheDead(url)
         yield* queue.remove(taskId("removed"))
-        assert.deepStrictEqual(yield* queue.claim("image", 1), [])
+        yield* Effect.forkScoped(queue.serve("image", 1, () => Effect.never))
         const left = statement(url, "SELECT id FROM graphile_worker.jobs")
         yield* Effect.repeat(left, {
           schedule: Schedule.spaced("50 millis"),
           while: (rows) => rows.length > 0,
         })
-      }).pipe(Effect.provide(Sql.layerPostgres({ url })))
+      }).pipe(Effect.scoped, Effect.provide(Sql.layerPostgres({ url })))
     }),
   )
 
@@ -116,7 +121,7 @@ describe("Postgres: queue", () => {
         yield* Effect.gen(function* () {
           const [{ run }, queue] = [yield* Transaction, yield* Queue]
           yield* add(taskId("frozen"), userId("one"))
-          const [job] = yield* queue.claim("image", 1)
+          const [job] = yield* leaseJobs(queue, "image", 1)
           if (job === undefined) return assert.fail("a job is due")
           const [frozen, awake] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
           const writing = queue
@@ -185,7 +190,7 @@ describe("Postgres: transactions", () => {
         for (const name of ["a", "b"]) {
           yield* run(queue.enqueue({ taskId: taskId(name), kind: "image", userId: userId("one"), runAt: 0 }))
         }
-        const [a, b] = yield* queue.claim("image", 2)
+        const [a, b] = yield* leaseJobs(queue, "image", 2)
         if (a === undefined || b === undefined) return assert.fail("two jobs are due")
         const [first, second] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const both = (one: Job, other: Job, mine: Deferred.Deferred<void>, theirs: Deferred.Deferred<void>) =>

@@ -13,6 +13,7 @@ import {
   UpstreamError,
   Workers,
 } from "@atelier/core"
+import { leaseJobs } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -141,7 +142,7 @@ describe("what upstreams and tools say is kept within bounds", () => {
         // Workers that stop end what they do: the job is given back then.
         yield* Effect.provide(Deferred.await(asked), Workers.layer)
         yield* TestClock.adjust("1 hour")
-        const jobs = yield* queue.claim("image", 1)
+        const jobs = yield* leaseJobs(queue, "image", 1)
         assert.deepStrictEqual(
           jobs.map(({ taskId, lost }) => [taskId, lost]),
           [[task.id, 0]],

@@ -12,7 +12,7 @@ import {
   Tasks,
   UpstreamError,
 } from "@atelier/core"
-import { RunJob } from "@atelier/core/testing"
+import { leaseJobs, RunJob } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -72,7 +72,7 @@ const runDue = Effect.gen(function* () {
   const queue = yield* Queue
   const runner = yield* RunJob
   for (const kind of ["image", "callback"] as const) {
-    yield* Effect.forEach(yield* queue.claim(kind, 10), runner.run, { discard: true })
+    yield* Effect.forEach(yield* leaseJobs(queue, kind, 10), runner.run, { discard: true })
   }
 })
 

@@ -12,7 +12,7 @@ import {
   UpstreamError,
   Workers,
 } from "@atelier/core"
-import { RunJob } from "@atelier/core/testing"
+import { leaseJobs, RunJob } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -39,7 +39,7 @@ const submit = (principal: Principal, body: object = {}) =>
 const runDue = Effect.gen(function* () {
   const queue = yield* Queue
   const runner = yield* RunJob
-  yield* Effect.forEach(yield* queue.claim("image", 10), runner.run, { discard: true })
+  yield* Effect.forEach(yield* leaseJobs(queue, "image", 10), runner.run, { discard: true })
 })
 
 const codeOf = <A, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>) =>
@@ -192,7 +192,7 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
       yield* runDue
       for (let deaths = 0; deaths < 15; deaths++) {
         yield* TestClock.adjust("10 seconds")
-        yield* queue.claim("image", 1)
+        yield* leaseJobs(queue, "image", 1)
       }
       script.download = copied
       yield* TestClock.adjust("10 seconds")

@@ -13,7 +13,7 @@ import {
   ToolFiles,
   ToolTasks,
 } from "@atelier/core"
-import { atEveryStep, type Fault, failingStores, RunJob } from "@atelier/core/testing"
+import { atEveryStep, type Fault, failingStores, leaseJobs, RunJob } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -96,7 +96,7 @@ const runAll = Effect.gen(function* () {
   for (let turns = 0; (yield* queue.counts).length > 0; turns++) {
     assert.isBelow(turns, 50, "jobs are left over")
     for (const kind of ["image", "tool", "callback"] as const) {
-      const jobs = yield* queue.claim(kind, 10)
+      const jobs = yield* leaseJobs(queue, kind, 10)
       yield* Effect.forEach(jobs, runner.run, { discard: true })
     }
     yield* TestClock.adjust("5 seconds")
@@ -108,7 +108,7 @@ const runOne = (kind: JobKind) =>
   Effect.gen(function* () {
     const queue = yield* Queue
     const runner = yield* RunJob
-    const jobs = yield* queue.claim(kind, 1)
+    const jobs = yield* leaseJobs(queue, kind, 1)
     yield* Effect.forEach(jobs, runner.run, { discard: true })
   })
 

@@ -12,7 +12,7 @@ import {
   ToolTasks,
   UpstreamError,
 } from "@atelier/core"
-import { RunJob } from "@atelier/core/testing"
+import { leaseJobs, RunJob } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -58,7 +58,7 @@ const submitDocument = Effect.fnUntraced(function* (principal: Principal) {
 
 const claim = Effect.fnUntraced(function* (kind: TaskKind) {
   const queue = yield* Queue
-  const [job] = yield* queue.claim(kind, 1)
+  const [job] = yield* leaseJobs(queue, kind, 1)
   return job ?? assert.fail("no job was due")
 })
 

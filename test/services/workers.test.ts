@@ -17,6 +17,7 @@ import {
   UpstreamError,
   Workers,
 } from "@atelier/core"
+import { leaseJobs } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -71,7 +72,7 @@ const dieAfterStart = (task: ImageTask | ToolTask) =>
     const queue = yield* Queue
     const transaction = yield* Transaction
     const transitions = yield* Transitions
-    const jobs = yield* queue.claim(task.kind, 10)
+    const jobs = yield* leaseJobs(queue, task.kind, 10)
     assert.deepStrictEqual(
       jobs.map(({ taskId }) => taskId),
       [task.id],
@@ -306,7 +307,7 @@ describe("contract, Running it: stopping", () => {
       yield* Effect.forkChild(passing("1 second"))
       yield* Fiber.join(closing)
       const queue = yield* Queue
-      const [job] = yield* queue.claim("image", 1)
+      const [job] = yield* leaseJobs(queue, "image", 1)
       assert.deepStrictEqual([job?.taskId, job?.lost], [task.id, 0])
     }).pipe(Effect.provide(freshAtelier)),
   )

@@ -1,5 +1,13 @@
 import { holdOf, IdempotencyStore, KeyStore, LedgerStore, Queue, TaskStore, Transaction } from "@atelier/core"
-import { aKey, anImageTask, aRecord, atEveryStep, aUser, failingStores } from "@atelier/core/testing"
+import {
+  aKey,
+  anImageTask,
+  aRecord,
+  atEveryStep,
+  aUser,
+  failingStores,
+  leaseJobs,
+} from "@atelier/core/testing"
 import { Sql } from "@atelier/sql"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -50,7 +58,7 @@ const traces = Effect.fnUntraced(function* (made: Effect.Success<typeof submissi
   const { held } = yield* ledger.balance(made.owner.userId)
   const task = yield* tasks.get(made.task.id)
   const record = yield* records.get(made.record.keyId, made.record.idempotencyKey, 1000)
-  const jobs = yield* queue.claim("image", 10)
+  const jobs = yield* leaseJobs(queue, "image", 10)
   yield* Effect.forEach(jobs, queue.complete)
   return [held === 100, Option.isSome(task), Option.isSome(record), jobs.length === 1]
 })

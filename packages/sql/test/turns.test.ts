@@ -1,5 +1,5 @@
 import { Queue, type TaskId, Transaction, type UserId } from "@atelier/core"
-import { aTaskId, aUserId } from "@atelier/core/testing"
+import { aTaskId, aUserId, leaseJobs } from "@atelier/core/testing"
 import { Sql } from "@atelier/sql"
 import { assert, layer } from "@effect/vitest"
 import * as Clock from "effect/Clock"
@@ -115,7 +115,7 @@ const run = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
         break
       }
       case "claim": {
-        const claimed = yield* queue.claim("image", step.limit)
+        const claimed = yield* leaseJobs(queue, "image", step.limit)
         holdsTurns(
           model,
           users,

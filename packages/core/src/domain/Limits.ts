@@ -52,6 +52,8 @@ export interface Limits {
   readonly job_lease_ms: number
   /** A job whose process died with it this many times fails its task. */
   readonly job_losses_max: number
+  /** How often the queue looks for what it was not told of: on SQLite the jobs of other processes on one file. */
+  readonly queue_poll_ms: number
   /** Jobs of one kind that run at once in a process. */
   readonly image_jobs_concurrent_max: number
   readonly tool_jobs_concurrent_max: number
@@ -129,6 +131,7 @@ export const defaults: Limits = {
   auth_failures_burst: 120,
   job_lease_ms: 6 * second,
   job_losses_max: 10,
+  queue_poll_ms: second,
   image_jobs_concurrent_max: 16,
   tool_jobs_concurrent_max: 8,
   callback_jobs_concurrent_max: 16,

@@ -18,10 +18,19 @@ export interface Job {
   readonly lost: number
 }
 
+/** Jobs of a kind: `ready` are held by none, `leased` by a process. */
+export interface JobCounts {
+  readonly kind: JobKind
+  readonly ready: number
+  readonly leased: number
+  /** Those that may be leased now: they are due, or their holder is silent. */
+  readonly due: number
+}
+
 export class Queue extends Context.Service<
   Queue,
   {
-    /** Adds the task's job, in the enclosing transaction; workers are woken after its commit. */
+    /** Adds the task's job, in the enclosing transaction; who serves its kind is told after the commit. */
     readonly enqueue: (job: {
       readonly taskId: TaskId
       readonly kind: JobKind
@@ -29,12 +38,16 @@ export class Queue extends Context.Service<
       readonly runAt: number
     }) => Effect.Effect<void, StorageError>
     /**
-     * Leases up to `limit` due jobs of a kind to this process: those that nobody holds and those whose
-     * holder was silent for longer than its lease. Waits for none.
+     * Leases due jobs of a kind to this process as they fall due and runs them, `concurrency` at once: those that
+     * are held by none and those whose holder was silent for longer than its lease. A job is over for the queue when
+     * its `run` is. Interrupted, it leases no more; what runs goes on. What storage fails with is logged, and tried
+     * again.
      */
-    readonly claim: (kind: JobKind, limit: number) => Effect.Effect<ReadonlyArray<Job>, StorageError>
-    /** Waits until a job of the kind may be due: an enqueue here, a due time, or the poll interval. */
-    readonly awaitWork: (kind: JobKind) => Effect.Effect<void, StorageError>
+    readonly serve: (
+      kind: JobKind,
+      concurrency: number,
+      run: (job: Job) => Effect.Effect<void>,
+    ) => Effect.Effect<never>
     /**
      * Extends the leases of the jobs that this process really runs; answers those that it still holds. A job
      * that it holds and does not run is not kept alive.
@@ -48,9 +61,6 @@ export class Queue extends Context.Service<
     readonly release: (job: Job, runAt: number) => Effect.Effect<void, LeaseLost | StorageError>
     /** Removes a task's job whoever holds it, in the enclosing transaction (cancel, deadline). */
     readonly remove: (taskId: TaskId) => Effect.Effect<void, StorageError>
-    readonly counts: Effect.Effect<
-      ReadonlyArray<{ readonly kind: JobKind; readonly ready: number; readonly leased: number }>,
-      StorageError
-    >
+    readonly counts: Effect.Effect<ReadonlyArray<JobCounts>, StorageError>
   }
 >()("@atelier/core/ports/Queue") {}

@@ -42,6 +42,8 @@ export class FailAt extends Context.Service<
     readonly arm: (step: number, fault: Fault) => Effect.Effect<void>
     /** Stops counting; answers the names of the calls made, and whether the fault was met. */
     readonly disarm: Effect.Effect<{ readonly calls: ReadonlyArray<string>; readonly met: boolean }>
+    /** Counts nothing in it. */
+    readonly aside: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Counts an effect as a step. */
     readonly step: <A, E, R>(
       name: string,
@@ -77,6 +79,15 @@ export class FailAt extends Context.Service<
         armed = undefined
         return { calls, met: calls.length >= at }
       }),
+      aside: (effect) =>
+        Effect.suspend(() => {
+          const kept = armed
+          armed = undefined
+          const goOn = Effect.sync(() => {
+            armed = kept
+          })
+          return Effect.ensuring(effect, goOn)
+        }),
       step,
     })
   })

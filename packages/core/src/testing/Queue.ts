@@ -1,6 +1,7 @@
 import { assert, layer as shared, type Vitest } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -10,6 +11,7 @@ import { defaults, Limits } from "../domain/Limits.ts"
 import { type Job, type JobKind, Queue } from "../ports/Queue.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { aTaskId, aUserId } from "./fixtures.ts"
+import { leaseJobs, moment } from "./leaseJobs.ts"
 
 type Services = Queue | Transaction
 
@@ -20,6 +22,9 @@ type Methods = Vitest.MethodsNonLive<Services | Other>
 
 /** Long enough that no job is lost only because the machine is busy. */
 const real_lease_ms = 3000
+
+/** Between two polls of a queue: where one is waited for, a test does not end. */
+const hour_ms = 3_600_000
 
 /** How time passes for a queue, in milliseconds. */
 interface Time {
@@ -42,9 +47,6 @@ const endsWithin =
       for (let count = 0; count < turns && fiber.pollUnsafe() === undefined; count++) yield* turn
       return fiber.pollUnsafe() !== undefined
     })
-
-/** Whatever clock a test has, a disk takes its time. */
-const moment = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 1)))
 
 const virtual: Time = {
   pass: (duration) => TestClock.adjust(duration),
@@ -75,7 +77,8 @@ export const queueSuite = (
   other: Layer.Layer<Queue, unknown>,
   { realTime = false }: { readonly realTime?: boolean } = {},
 ): void => {
-  const limits = realTime ? Layer.succeed(Limits, { ...defaults, job_lease_ms: real_lease_ms }) : Layer.empty
+  const lease = realTime ? { job_lease_ms: real_lease_ms } : {}
+  const limits = Layer.succeed(Limits, { ...defaults, ...lease, queue_poll_ms: hour_ms })
   const another = Layer.effect(Other, Queue).pipe(Layer.provide(Layer.fresh(other)))
   const all = Layer.provideMerge(another, layer).pipe(Layer.provideMerge(limits))
   shared(all, { excludeTestServices: realTime })(`${name}: contract of Queue`, (it) => {
@@ -84,7 +87,7 @@ export const queueSuite = (
     turns(it)
     leases(it, time)
     fencing(it, time)
-    waiting(it, time)
+    serving(it, time)
   })
 }
 
@@ -114,22 +117,20 @@ const newTaskId = () => {
 }
 
 /** Ends every job that the test knows of, so that tests of one storage do not meet each other's. */
-const cleared = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+const cleared = <A, E, R>(test: Effect.Effect<A, E, R>) => Effect.scoped(clearedAfter(test))
+
+const clearedAfter = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { run } = yield* Transaction
-    for (const queue of [yield* Queue, yield* Other]) {
-      for (const kind of ["image", "tool", "callback"] as const) {
-        assert.deepStrictEqual(yield* queue.claim(kind, 1000), [])
-      }
-    }
     const queue = yield* Queue
+    assert.deepStrictEqual(yield* queue.counts, [])
     const clear = Effect.suspend(() => Effect.forEach([...made], (taskId) => run(queue.remove(taskId))))
     return yield* Effect.ensuring(test, Effect.orDie(clear))
   })
 
 const ids = (jobs: ReadonlyArray<Job>) => jobs.map((job) => job.taskId)
 const claimOne = Effect.fnUntraced(function* (queue: Queue["Service"]) {
-  const [job] = yield* queue.claim("image", 1)
+  const [job] = yield* leaseJobs(queue, "image", 1)
   return job ?? assert.fail("no job was due")
 })
 
@@ -150,39 +151,37 @@ const claims = (it: Methods, time: Time): void => {
         yield* enqueue(now - 5, "image", tie1, userId)
         yield* enqueue(now + 60_000, "image", newTaskId(), userId)
         const tool = yield* enqueue(now - 9, "tool", newTaskId(), userId)
-        assert.deepStrictEqual(ids(yield* queue.claim("image", 2)), [tie1, tie2])
-        assert.deepStrictEqual(ids(yield* queue.claim("image", 9)), [late])
-        assert.deepStrictEqual(yield* queue.claim("image", 9), [])
-        assert.deepStrictEqual(yield* queue.claim("tool", 9), [
+        assert.deepStrictEqual(ids([yield* claimOne(queue), yield* claimOne(queue)]), [tie1, tie2])
+        assert.deepStrictEqual(ids(yield* leaseJobs(queue, "image", 9)), [late])
+        assert.deepStrictEqual(yield* leaseJobs(queue, "image", 9), [])
+        assert.deepStrictEqual(yield* leaseJobs(queue, "tool", 9), [
           { taskId: tool, kind: "tool", epoch: 1, attempt: 1, lost: 0 },
         ])
       }),
     ),
   )
 
-  it.effect("concurrent claims of two processes never give a job twice", () =>
+  it.effect("two processes that serve at once never run a job twice", () =>
     cleared(
       Effect.gen(function* () {
         const queue = yield* Queue
         const other = yield* Other
         const now = yield* Clock.currentTimeMillis
         const all = yield* Effect.forEach(Array.from({ length: 30 }), () => enqueue(now))
-        const rounds = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? queue : other))
-        const claiming = yield* Effect.forkChild(
-          Effect.forEach(rounds, (one) => one.claim("image", 3), { concurrency: "unbounded" }),
+        const claimed: Array<TaskId> = []
+        const serving = yield* Effect.forEach([queue, other], (one) =>
+          Effect.forkChild(
+            one.serve("image", 5, (job) =>
+              Effect.suspend(() => {
+                claimed.push(job.taskId)
+                return Effect.ignore(one.complete(job))
+              }),
+            ),
+          ),
         )
         // Of two processes on one file, one waits for the other's lock.
-        while (claiming.pollUnsafe() === undefined) yield* Effect.andThen(time.pass(100), moment)
-        // On a slow machine a lease may run out meanwhile: a claim after that says so, and is another's right.
-        const first = (jobs: ReadonlyArray<Job>) => ids(jobs.filter((job) => job.lost === 0))
-        const claimed = first((yield* Fiber.join(claiming)).flat())
-        // A job that one process was about to take, and then did not, is there for the next claim of either.
-        for (let turn = 0; claimed.length < all.length; turn++) {
-          const one = turn % 2 === 0 ? other : queue
-          const waiting = yield* Effect.forkChild(one.awaitWork("image"))
-          while (waiting.pollUnsafe() === undefined) yield* Effect.andThen(time.pass(100), moment)
-          claimed.push(...first(yield* one.claim("image", 3)))
-        }
+        while (claimed.length < all.length) yield* Effect.andThen(time.pass(100), moment)
+        yield* Fiber.interruptAll(serving)
         assert.deepStrictEqual(claimed.toSorted(), all.toSorted())
       }),
     ),
@@ -196,10 +195,10 @@ const claims = (it: Methods, time: Time): void => {
         const [taskId, userId] = [newTaskId(), aUserId()]
         const add = queue.enqueue({ taskId, kind: "image", userId, runAt: 0 })
         yield* Effect.flip(run(Effect.andThen(add, Effect.fail("no"))))
-        assert.deepStrictEqual(yield* queue.claim("image", 9), [])
+        assert.deepStrictEqual(yield* leaseJobs(queue, "image", 9), [])
         yield* run(add)
         assert.strictEqual((yield* Effect.flip(run(add)))._tag, "StorageError")
-        assert.deepStrictEqual(ids(yield* queue.claim("image", 9)), [taskId])
+        assert.deepStrictEqual(ids(yield* leaseJobs(queue, "image", 9)), [taskId])
       }),
     ),
   )
@@ -211,12 +210,13 @@ const claims = (it: Methods, time: Time): void => {
         yield* enqueue(0)
         yield* enqueue(0)
         yield* enqueue(0, "tool")
-        yield* queue.claim("image", 1)
+        yield* enqueue((yield* Clock.currentTimeMillis) + 60_000, "tool")
+        yield* leaseJobs(queue, "image", 1)
         assert.deepStrictEqual(
           (yield* queue.counts).map((row) => ({ ...row })).toSorted((a, b) => (a.kind < b.kind ? -1 : 1)),
           [
-            { kind: "image", ready: 1, leased: 1 },
-            { kind: "tool", ready: 1, leased: 0 },
+            { kind: "image", ready: 1, leased: 1, due: 1 },
+            { kind: "tool", ready: 2, leased: 0, due: 1 },
           ],
         )
       }),
@@ -294,8 +294,8 @@ const turns = (it: Methods): void => {
       Effect.gen(function* () {
         const queue = yield* Queue
         const all = yield* enqueueMany(aUserId(), 30)
-        assert.deepStrictEqual(ids(yield* queue.claim("image", 16)).toSorted(), all.slice(0, 16))
-        assert.deepStrictEqual(ids(yield* queue.claim("image", 99)).toSorted(), all.slice(16))
+        assert.deepStrictEqual(ids(yield* leaseJobs(queue, "image", 16)).toSorted(), all.slice(0, 16))
+        assert.deepStrictEqual(ids(yield* leaseJobs(queue, "image", 99)).toSorted(), all.slice(16))
       }),
     ),
   )
@@ -309,7 +309,7 @@ const turns = (it: Methods): void => {
         const one = yield* enqueueMany(aUserId(), 1)
         const claimed = new Set<TaskId>()
         for (let step = 0; step < 2; step++) {
-          for (const job of yield* queue.claim("image", 4)) claimed.add(job.taskId)
+          for (const job of yield* leaseJobs(queue, "image", 4)) claimed.add(job.taskId)
         }
         assert.deepStrictEqual(claimed, new Set([...many.slice(0, 4), ...few, ...one]))
       }),
@@ -321,7 +321,7 @@ const turns = (it: Methods): void => {
       Effect.gen(function* () {
         const queue = yield* Queue
         yield* enqueueMany(aUserId(), 20)
-        yield* Effect.forEach(yield* queue.claim("image", 20), (job) => queue.release(job, 0))
+        yield* Effect.forEach(yield* leaseJobs(queue, "image", 20), (job) => queue.release(job, 0))
         const [one] = yield* enqueueMany(aUserId(), 1)
         const next = [yield* claimOne(queue), yield* claimOne(queue)]
         assert.include(ids(next), one)
@@ -339,9 +339,9 @@ const turns = (it: Methods): void => {
         yield* enqueue(now + 60_000, "image", newTaskId(), other)
         const kept = yield* enqueueMany(aUserId(), 2)
         yield* Effect.forEach(removed, (taskId) => run(queue.remove(taskId)))
-        assert.deepStrictEqual(ids(yield* queue.claim("image", 9)), kept)
+        assert.deepStrictEqual(ids(yield* leaseJobs(queue, "image", 9)).toSorted(), kept)
         const again = yield* enqueueMany(user, 1)
-        assert.deepStrictEqual(ids(yield* queue.claim("image", 9)), again)
+        assert.deepStrictEqual(ids(yield* leaseJobs(queue, "image", 9)), again)
       }),
     ),
   )
@@ -357,10 +357,10 @@ const leases = (it: Methods, time: Time): void => {
         yield* claimOne(queue)
         yield* time.pass(limits.job_lease_ms - time.tick)
         const newer = yield* enqueue(now + 1)
-        assert.deepStrictEqual(ids(yield* other.claim("image", 1)), [newer])
+        assert.deepStrictEqual(ids(yield* leaseJobs(other, "image", 1)), [newer])
         yield* enqueue(now + 2)
         yield* time.pass(time.tick + time.takeover)
-        assert.deepStrictEqual(yield* other.claim("image", 1), [
+        assert.deepStrictEqual(yield* leaseJobs(other, "image", 1), [
           { taskId, kind: "image", epoch: 2, attempt: 2, lost: 1 },
         ])
       }),
@@ -372,14 +372,14 @@ const leases = (it: Methods, time: Time): void => {
       Effect.gen(function* () {
         const [queue, other, limits] = [yield* Queue, yield* Other, yield* Limits]
         const [kept, lost, ended] = [yield* enqueue(0), yield* enqueue(1), yield* enqueue(2)]
-        const jobs = yield* queue.claim("image", 3)
+        const jobs = yield* leaseJobs(queue, "image", 3)
         const theirs = yield* enqueue(3)
-        yield* other.claim("image", 1)
+        yield* leaseJobs(other, "image", 1)
         yield* time.pass(limits.job_lease_ms - time.tick)
         // It runs two of the three, and claims to run one that is another's.
         assert.deepStrictEqual(yield* queue.heartbeat([kept, ended, theirs]), new Set([kept, ended]))
         yield* time.pass(time.tick + time.takeover)
-        assert.deepStrictEqual(ids(yield* other.claim("image", 9)), [lost, theirs])
+        assert.deepStrictEqual(new Set(ids(yield* leaseJobs(other, "image", 9))), new Set([lost, theirs]))
         yield* Effect.forEach(jobs.slice(2), queue.complete)
         assert.deepStrictEqual(yield* queue.heartbeat([kept, lost, ended]), new Set([kept]))
         assert.deepStrictEqual(yield* other.heartbeat([lost, theirs]), new Set([lost, theirs]))
@@ -449,7 +449,7 @@ const fencing = (it: Methods, time: Time): void => {
         yield* enqueue(now)
         const first = yield* claimOne(queue)
         yield* queue.release(first, now + time.tick)
-        assert.deepStrictEqual(yield* queue.claim("image", 1), [])
+        assert.deepStrictEqual(yield* leaseJobs(queue, "image", 1), [])
         yield* time.pass(time.tick)
         const second = yield* claimOne(queue)
         assert.deepStrictEqual([second.epoch, second.attempt, second.lost], [2, 2, 0])
@@ -477,70 +477,122 @@ const fencing = (it: Methods, time: Time): void => {
   )
 }
 
-const waiting = (it: Methods, time: Time): void => {
-  const { endsNow } = time
-  it.effect("waiting ends with an enqueue of the kind, after its commit and without delay", () =>
+const serving = (it: Methods, time: Time): void => {
+  /** Serves images one at a time; tells what was leased so far, which goes on until `end` is called with it. */
+  const served = Effect.fnUntraced(function* (queue: Queue["Service"], concurrency = 1) {
+    const jobs: Array<Job> = []
+    const ends = new Map<TaskId, Deferred.Deferred<void>>()
+    const fiber = yield* Effect.forkScoped(
+      queue.serve(
+        "image",
+        concurrency,
+        Effect.fnUntraced(function* (job) {
+          const end = yield* Deferred.make<void>()
+          ends.set(job.taskId, end)
+          jobs.push(job)
+          yield* Deferred.await(end)
+        }),
+      ),
+    )
+    return {
+      jobs,
+      fiber,
+      end: (taskId: TaskId) => Effect.asVoid(Deferred.succeed(ends.get(taskId)!, undefined)),
+    }
+  })
+
+  /** Without any time passing that matters. */
+  const leasedNow = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>, count: number) {
+    const waiting = yield* Effect.forkChild(Effect.repeat(moment, { until: () => jobs.length >= count }))
+    const ends = yield* time.endsNow(waiting)
+    yield* Fiber.interrupt(waiting)
+    return ends
+  })
+
+  /** However long the machine takes, if its clock does not go on. */
+  const leased = (jobs: ReadonlyArray<Job>, count: number) =>
+    Effect.repeat(moment, { until: () => jobs.length >= count })
+
+  it.effect("a job is leased when its transaction is committed, and not before", () =>
     cleared(
       Effect.gen(function* () {
         const queue = yield* Queue
         const { run } = yield* Transaction
-        const fiber = yield* Effect.forkChild(queue.awaitWork("image"))
-        assert.isFalse(yield* endsNow(fiber))
+        const { jobs } = yield* served(queue)
+        assert.isFalse(yield* leasedNow(jobs, 1))
         yield* enqueue(yield* Clock.currentTimeMillis, "tool")
         const add = queue.enqueue({ taskId: newTaskId(), kind: "image", userId: aUserId(), runAt: 0 })
         yield* Effect.flip(run(Effect.andThen(add, Effect.fail("no"))))
-        assert.isFalse(yield* endsNow(fiber))
+        assert.isFalse(yield* leasedNow(jobs, 1))
         yield* run(add)
-        assert.isTrue(yield* endsNow(fiber))
+        yield* leased(jobs, 1)
       }),
     ),
   )
 
-  it.effect("an enqueue between a claim and the waiting is not missed", () =>
+  it.effect("as many run at once as have a place, and the end of one makes room for the next", () =>
     cleared(
       Effect.gen(function* () {
         const queue = yield* Queue
-        assert.deepStrictEqual(yield* queue.claim("image", 1), [])
-        yield* enqueue(yield* Clock.currentTimeMillis)
-        assert.isTrue(yield* endsNow(yield* Effect.forkChild(queue.awaitWork("image"))))
+        const { jobs, end } = yield* served(queue, 2)
+        yield* enqueueMany(aUserId(), 5)
+        for (let count = 2; count <= 5; count++) {
+          yield* leased(jobs, count)
+          assert.isFalse(yield* leasedNow(jobs, count + 1))
+          const [first] = jobs.slice(count - 2)
+          yield* queue.complete(first!)
+          yield* end(first!.taskId)
+        }
       }),
     ),
   )
 
-  it.effect("waiting ends when a job falls due, and when another's lease ends", () =>
+  it.effect("where it is ended nothing more is leased, and what runs goes on", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const { jobs, fiber, end } = yield* served(queue, 2)
+        const [taskId] = yield* enqueueMany(aUserId(), 1)
+        yield* leased(jobs, 1)
+        yield* Fiber.interrupt(fiber)
+        yield* enqueueMany(aUserId(), 1)
+        yield* time.pass(time.takeover)
+        assert.isFalse(yield* leasedNow(jobs, 2))
+        assert.deepStrictEqual(yield* queue.heartbeat([taskId!]), new Set([taskId]))
+        yield* queue.complete(jobs[0]!)
+        yield* end(taskId!)
+      }),
+    ),
+  )
+
+  it.effect("a job is leased when it falls due, and when another's lease ends", () =>
     cleared(
       Effect.gen(function* () {
         const [queue, other, limits] = [yield* Queue, yield* Other, yield* Limits]
+        const { jobs } = yield* served(queue)
         yield* enqueue((yield* Clock.currentTimeMillis) + time.soon)
-        yield* queue.claim("image", 1)
-        const due = yield* Effect.forkChild(queue.awaitWork("image"))
-        assert.isFalse(yield* endsNow(due))
+        assert.isFalse(yield* leasedNow(jobs, 1))
         yield* time.pass(time.beforeSoon)
-        assert.isFalse(yield* endsNow(due))
+        assert.isFalse(yield* leasedNow(jobs, 1))
         yield* time.pass(time.soon - time.beforeSoon)
-        assert.isTrue(yield* endsNow(due))
-        yield* claimOne(other)
-        yield* queue.claim("image", 1)
-        yield* time.pass(limits.job_lease_ms - time.soon)
-        const taken = yield* Effect.forkChild(queue.awaitWork("image"))
-        assert.isFalse(yield* endsNow(taken))
-        yield* time.pass(time.soon)
-        assert.isTrue(yield* endsNow(taken))
+        yield* leased(jobs, 1)
+        const { jobs: theirs } = yield* served(other)
+        yield* time.pass(limits.job_lease_ms)
+        yield* leased(theirs, 1)
+        assert.deepStrictEqual([theirs[0]?.taskId, theirs[0]?.lost], [jobs[0]?.taskId, 1])
       }),
     ),
   )
 
-  it.effect("a job that another process enqueued is seen within the poll interval", () =>
+  it.effect("a job that another process enqueued is leased within the poll interval", () =>
     cleared(
       Effect.gen(function* () {
-        const [queue, other] = [yield* Queue, yield* Other]
-        yield* queue.claim("image", 1)
-        const fiber = yield* Effect.forkChild(queue.awaitWork("image"))
-        assert.isFalse(yield* endsNow(fiber))
+        const [queue, other, { queue_poll_ms }] = [yield* Queue, yield* Other, yield* Limits]
+        const { jobs } = yield* served(queue)
+        assert.isFalse(yield* leasedNow(jobs, 1))
         yield* other.enqueue({ taskId: newTaskId(), kind: "image", userId: aUserId(), runAt: 0 })
-        yield* time.pass(2000)
-        assert.isTrue(yield* endsNow(fiber))
-        assert.strictEqual((yield* queue.claim("image", 1)).length, 1)
+        if (time === virtual) yield* time.pass(queue_poll_ms)
+        yield* leased(jobs, 1)
       }),
     ),
   )

@@ -8,6 +8,7 @@ export {
 } from "./Executor.ts"
 export { atEveryStep, FailAt, type Fault, failingStores, type Stores } from "./FailAt.ts"
 export * from "./fixtures.ts"
+export { leaseJobs } from "./leaseJobs.ts"
 export { queueSuite } from "./Queue.ts"
 export { rateLimiterSuite } from "./RateLimiter.ts"
 export { storeSuites } from "./Stores.ts"

@@ -1,7 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
-import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { TaskId } from "../domain/Ids.ts"
@@ -26,45 +26,10 @@ const make = Effect.fnUntraced(function* (kinds: ReadonlyArray<TaskKind>) {
   }
 
   const running = yield* FiberMap.make<TaskId, void, never>()
-  const counts: { [K in JobKind]: number } = { image: 0, tool: 0, callback: 0 }
-  const slots: { readonly [K in JobKind]: Latch.Latch } = {
-    image: yield* Latch.make(true),
-    tool: yield* Latch.make(true),
-    callback: yield* Latch.make(true),
-  }
-
-  const start = (job: Job) => {
-    const { kind } = job
-    counts[kind] += 1
-    const ended = Effect.suspend(() => {
-      counts[kind] -= 1
-      return slots[kind].open
-    })
-    return FiberMap.run(running, job.taskId, Effect.ensuring(runJob.run(job), ended))
-  }
-
-  /** Claims what there are free slots for; what was claimed is started even if the loop is stopped here. */
-  const takeJobs = (kind: JobKind, free: number) =>
-    Effect.uninterruptible(
-      Effect.tap(queue.claim(kind, free), (jobs) => Effect.forEach(jobs, start, { discard: true })),
-    )
-
-  const turn = Effect.fnUntraced(function* (kind: JobKind) {
-    const free = concurrency[kind] - counts[kind]
-    if (free <= 0) {
-      yield* slots[kind].close
-      return yield* slots[kind].await
-    }
-    const jobs = yield* takeJobs(kind, free)
-    if (jobs.length === 0) yield* queue.awaitWork(kind)
-  })
-
-  const loop = (kind: JobKind) =>
-    turn(kind).pipe(
-      Effect.catchCause((cause) =>
-        Effect.andThen(Effect.logError("claiming jobs failed", cause), Effect.sleep("1 second")),
-      ),
-      Effect.forever,
+  /** A job that is leased runs to its end, or until the worker is drained. */
+  const start = (job: Job) =>
+    Effect.flatMap(FiberMap.run(running, job.taskId, runJob.run(job)), (fiber) =>
+      Effect.asVoid(Fiber.await(fiber)),
     )
 
   /** Jobs that were taken over meanwhile are stopped: they may not write any more. */
@@ -87,10 +52,12 @@ const make = Effect.fnUntraced(function* (kinds: ReadonlyArray<TaskKind>) {
     FiberMap.clear(running),
   )
 
-  // Ended in reverse order: no more claims, then what runs is drained under leases that are still kept.
+  // Ended in reverse order: no more jobs are leased, then what runs is drained under leases that are still kept.
   yield* Effect.forkScoped(keepLeases)
   yield* Effect.addFinalizer(() => drain)
-  for (const kind of [...kinds, "callback"] as const) yield* Effect.forkScoped(loop(kind))
+  for (const kind of [...kinds, "callback"] as const) {
+    yield* Effect.forkScoped(queue.serve(kind, concurrency[kind], start))
+  }
 })
 
 export const layer = (kinds: ReadonlyArray<TaskKind>) => Layer.effectDiscard(make(kinds))

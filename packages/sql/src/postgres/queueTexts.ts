@@ -55,7 +55,7 @@ export const texts = {
     SELECT job.id FROM added, ${addJob("added", priority("added"))}`,
   // A named job whose holder went silent is taken. For any other one, users take turns: the one who runs the fewest
   // jobs, of those the one who waited longest for a turn. If that is not the named job's user, the named job gets
-  // another of graphile-worker's; what is taken has one left, which finds the lease taken.
+  // another of graphile-worker's, also where nothing is taken; what is taken has one left, which finds the lease taken.
   take: `WITH named AS (
       SELECT task_id, kind, user_id, run_at, leased_by IS NOT NULL AS lapsed FROM jobs
       WHERE task_id = ? AND kind = ? AND run_at <= ${now} + ${early_ms}
@@ -94,10 +94,13 @@ export const texts = {
     ), put_back AS MATERIALIZED (
       SELECT job.id FROM passed, ${addJob("passed", priority("passed"))}
     )
-    SELECT task_id, run_at, epoch, attempt, lost, (SELECT count(*) FROM put_back) AS passed FROM taken`,
+    SELECT task_id, epoch, attempt, lost FROM (SELECT count(*) FROM put_back) AS passed LEFT JOIN taken ON true`,
+  // What is due already, workers know of, or will when they have a place.
   nextDue: `SELECT min(at) - ${now} AS wait_ms FROM (
-    SELECT min(run_at) AS at FROM jobs WHERE leased_by IS NULL AND kind = ?
-    UNION ALL SELECT min(leased_until) AS at FROM jobs WHERE leased_by IS NOT NULL AND kind = ?) AS times`,
+    SELECT min(run_at) AS at FROM jobs WHERE leased_by IS NULL AND kind = ? AND run_at > ${now}
+    UNION ALL
+    SELECT min(leased_until) AS at FROM jobs WHERE leased_by IS NOT NULL AND kind = ? AND leased_until > ${now}
+  ) AS times`,
   heartbeat: `UPDATE jobs SET leased_until = ${now} + ?
     WHERE leased_by = ? AND task_id IN (SELECT value FROM json_each(?)) RETURNING task_id`,
   verify: `SELECT task_id FROM jobs WHERE ${held} FOR UPDATE`,
@@ -112,7 +115,8 @@ export const texts = {
   remove: `WITH removed AS (DELETE FROM jobs WHERE task_id = ? RETURNING task_id)
     SELECT job.id FROM removed, graphile_worker.remove_job(removed.task_id) AS job`,
   counts: `SELECT kind, count(*) FILTER (WHERE leased_by IS NULL) AS ready,
-      count(*) FILTER (WHERE leased_by IS NOT NULL) AS leased
+      count(*) FILTER (WHERE leased_by IS NOT NULL) AS leased,
+      count(*) FILTER (WHERE CASE WHEN leased_by IS NULL THEN run_at ELSE leased_until END <= ${now}) AS due
     FROM jobs GROUP BY kind ORDER BY kind`,
   // Lapsed leases, and jobs that are due for so long that graphile-worker may have lost sight of them; of both
   // those that it is not about to dispatch: it deleted the job, or a dead process of its has locked it.

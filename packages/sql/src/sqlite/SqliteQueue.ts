@@ -1,4 +1,13 @@
-import { type Job, type JobKind, Limits, Queue, type StorageError, type TaskId } from "@atelier/core"
+import {
+  type Job,
+  type JobCounts,
+  type JobKind,
+  Limits,
+  Queue,
+  type StorageError,
+  type TaskId,
+} from "@atelier/core"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
@@ -8,9 +17,6 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { orLost } from "../orLost.ts"
 import { makeAtomic, makeStatements } from "../statement.ts"
-
-/** How long a job that another process enqueued may wait to be seen. */
-const POLL_INTERVAL_MS = 1000
 
 interface ClaimedRow {
   readonly task_id: TaskId
@@ -54,12 +60,21 @@ export const texts = {
   release: `UPDATE jobs SET leased_by = NULL, leased_until = NULL, run_at = ?
     WHERE ${held} RETURNING task_id`,
   remove: "DELETE FROM jobs WHERE task_id = ?",
-  counts: `SELECT kind, sum(leased_by IS NULL) AS ready, sum(leased_by IS NOT NULL) AS leased
+  counts: `SELECT kind, sum(leased_by IS NULL) AS ready, sum(leased_by IS NOT NULL) AS leased,
+      sum(CASE WHEN leased_by IS NULL THEN run_at ELSE leased_until END <= ?) AS due
     FROM jobs GROUP BY kind ORDER BY kind`,
 }
 
 const byDue = (a: ClaimedRow, b: ClaimedRow) =>
   a.run_at - b.run_at || (a.task_id < b.task_id ? -1 : a.task_id > b.task_id ? 1 : 0)
+
+/** What fails is tried again. */
+const logged = (turn: Effect.Effect<void, StorageError>): Effect.Effect<void> =>
+  Effect.catchCause(turn, (cause) =>
+    Cause.hasInterruptsOnly(cause)
+      ? Effect.interrupt
+      : Effect.andThen(Effect.logError("leasing jobs failed", cause), Effect.sleep("1 second")),
+  )
 
 /** The rows of a statement that gives one at a time, until it gives none or there are enough. */
 const repeated = Effect.fnUntraced(function* <Row>(
@@ -83,20 +98,21 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const limits = yield* Limits
   const random = yield* SecureRandom
+  const scope = yield* Effect.scope
   const process = yield* random.uuidV4()
   const statement = yield* makeStatements
   const atomic = yield* makeAtomic
   const insert = statement("Queue.enqueue", texts.enqueue)
-  const notice = statement("Queue.claim", texts.notice)
-  const takeOver = statement<ClaimedRow>("Queue.claim", texts.takeOver)
-  const takeNext = statement<ClaimedRow>("Queue.claim", texts.takeNext)
-  const nextDue = statement<{ at: number | null }>("Queue.awaitWork", texts.nextDue)
+  const notice = statement("Queue.serve", texts.notice)
+  const takeOver = statement<ClaimedRow>("Queue.serve", texts.takeOver)
+  const takeNext = statement<ClaimedRow>("Queue.serve", texts.takeNext)
+  const nextDue = statement<{ at: number | null }>("Queue.serve", texts.nextDue)
   const heartbeat = statement<{ task_id: TaskId }>("Queue.heartbeat", texts.heartbeat)
   const verify = statement("Queue.verify", texts.verify)
   const complete = statement("Queue.complete", texts.complete)
   const release = statement("Queue.release", texts.release)
   const remove = statement("Queue.remove", texts.remove)
-  const counts = statement<{ kind: JobKind; ready: number; leased: number }>("Queue.counts", texts.counts)
+  const counts = statement<JobCounts>("Queue.counts", texts.counts)
 
   /** Open: something changed since the last claim began, so that waiting would miss it. */
   const changed: { readonly [K in JobKind]: Latch.Latch } = {
@@ -119,7 +135,7 @@ const make = Effect.gen(function* () {
 
   const claimJobs = Effect.fnUntraced(function* (kind: JobKind, limit: number) {
     yield* changed[kind].close
-    const rows = yield* atomic("Queue.claim", take(kind, limit))
+    const rows = yield* atomic("Queue.serve", take(kind, limit))
     return rows
       .sort(byDue)
       .map(
@@ -127,18 +143,46 @@ const make = Effect.gen(function* () {
       )
   })
 
+  /** Until a job may be due: one was added here, falls due, its lease ends; or it is time to look for other processes'. */
   const awaitWork = Effect.fnUntraced(function* (kind: JobKind) {
     const at = (yield* nextDue([kind, kind, kind]))[0]?.at ?? Number.POSITIVE_INFINITY
     const now = yield* Clock.currentTimeMillis
-    const wait = Math.min(at - now, POLL_INTERVAL_MS)
+    const wait = Math.min(at - now, limits.queue_poll_ms)
     if (wait > 0) yield* Effect.timeoutOption(changed[kind].await, Duration.millis(wait))
   })
+
+  const serve: Queue["Service"]["serve"] = (kind, concurrency, run) =>
+    Effect.suspend(() => {
+      const free = Latch.makeUnsafe(true)
+      let running = 0
+      const start = (job: Job) => {
+        running += 1
+        const ended = Effect.suspend(() => {
+          running -= 1
+          return free.open
+        })
+        return Effect.forkIn(Effect.ensuring(run(job), ended), scope, { startImmediately: true })
+      }
+      const turn = Effect.gen(function* () {
+        if (running >= concurrency) {
+          yield* free.close
+          return yield* free.await
+        }
+        // What was leased is started, even if the serving ends here.
+        const jobs = yield* Effect.uninterruptible(
+          Effect.tap(claimJobs(kind, concurrency - running), (jobs) =>
+            Effect.forEach(jobs, start, { discard: true }),
+          ),
+        )
+        if (jobs.length === 0) yield* awaitWork(kind)
+      })
+      return Effect.forever(logged(turn))
+    })
 
   return Queue.of({
     enqueue: ({ taskId, kind, userId, runAt }) =>
       Effect.andThen(insert([taskId, kind, userId, runAt]), wake(kind)),
-    claim: claimJobs,
-    awaitWork,
+    serve,
     heartbeat: Effect.fnUntraced(function* (running) {
       if (running.length === 0) return new Set<TaskId>()
       const now = yield* Clock.currentTimeMillis
@@ -151,7 +195,7 @@ const make = Effect.gen(function* () {
     release: (job, runAt) =>
       release([runAt, ...lease(job)]).pipe(Effect.flatMap(orLost(job)), Effect.andThen(wake(job.kind))),
     remove: (taskId) => Effect.asVoid(remove([taskId])),
-    counts: counts([]),
+    counts: Effect.flatMap(Clock.currentTimeMillis, (now) => counts([now])),
   })
 })
 

@@ -1,0 +1,69 @@
+import { EventEmitter } from "node:events"
+import type { WorkerEvents, WorkerPool } from "graphile-worker"
+import type { Pool } from "pg"
+
+export interface Runner {
+  /** Has idle workers look for jobs at once. */
+  readonly look: () => void
+  /** Ends when it has stopped, by itself or because it was asked. */
+  readonly ended: Promise<void>
+  /** Takes no more jobs; `ended` waits for those that run. */
+  readonly stop: () => void
+}
+
+/** graphile-worker's runner for one kind of job: its handler runs a job from beginning to end. */
+export const startRunner = async (options: {
+  readonly pool: Pool
+  readonly identifier: string
+  readonly concurrency: number
+  readonly poll_ms: number
+  /** Runs what is due for the named task. A failure is tried again later. */
+  readonly handle: (taskId: string) => Promise<void>
+  /** Some job was added somewhere. */
+  readonly notified: () => void
+  readonly log: (level: "error" | "warning", message: string) => void
+}): Promise<Runner> => {
+  const { Logger, run } = await import("graphile-worker")
+  const events: WorkerEvents = new EventEmitter()
+  let workers: WorkerPool | undefined
+  let isStopping = false
+  events.on("pool:create", ({ workerPool }) => {
+    workers = workerPool
+  })
+  // Also where it stops by itself: a job's end that could not be written is a reason for it.
+  events.on("pool:gracefulShutdown", () => {
+    isStopping = true
+  })
+  events.on("pool:listen:notification", options.notified)
+  const runner = await run(
+    {
+      pgPool: options.pool,
+      concurrency: options.concurrency,
+      pollInterval: options.poll_ms,
+      noHandleSignals: true,
+      events,
+      logger: new Logger(() => (level, message) => {
+        if (level === "error" || level === "warning") options.log(level, message)
+      }),
+      // In batches, because the failure of a single one would be nobody's to catch.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    },
+    { [options.identifier]: (payload) => options.handle(taskIdOf(payload)) },
+    [],
+  )
+  return {
+    look: () => {
+      if (!isStopping) workers?.nudge(options.concurrency)
+    },
+    ended: runner.promise.catch(() => {}),
+    stop: () => {
+      // It fails where the runner stops already.
+      if (!isStopping) runner.stop().catch(() => {})
+    },
+  }
+}
+
+const taskIdOf = (payload: unknown): string => {
+  if (typeof payload === "object" && payload !== null && "task_id" in payload) return String(payload.task_id)
+  throw new Error("the job names no task")
+}
