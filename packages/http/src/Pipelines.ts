@@ -11,6 +11,8 @@ const pipelinedMax = 16
  */
 export const boundPipelines = (server: Server, refused: () => void): void => {
   const waiting = new WeakMap<Socket, Array<() => void>>()
+  /** A request may be emitted again, once somebody listens. */
+  const known = new WeakSet<ServerResponse>()
   const { emit } = server
   const run = (socket: Socket, response: ServerResponse, begin: () => void): void => {
     response.once("close", () => {
@@ -21,6 +23,11 @@ export const boundPipelines = (server: Server, refused: () => void): void => {
     begin()
   }
   const take = (socket: Socket, response: ServerResponse, begin: () => void): void => {
+    if (known.has(response)) {
+      begin()
+      return
+    }
+    known.add(response)
     if (socket.destroyed) return
     const queue = waiting.get(socket)
     if (queue === undefined) {

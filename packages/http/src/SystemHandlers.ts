@@ -40,8 +40,6 @@ export const layer = Layer.unwrap(
       Effect.sync(() => inPieces(json(OpenApi.fromApi(Api), { headers: { "cache-control": publicCache } }))),
     )
     const docs = yield* makeDocs
-    // Each takes a while that nobody waits for here; whoever asks first, and everybody beside them, would.
-    yield* Effect.forkScoped(Effect.delay(Effect.andThen(openapi, docs), preparingMillis))
 
     /** For loopback, and for every role of an admin token. */
     const requireMetrics = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
@@ -87,9 +85,6 @@ export const layer = Layer.unwrap(
   }),
 )
 
-/** The documents are made when the start is over. */
-const preparingMillis = 500
-
 /** The documents are the same for everybody, and change with the release alone. */
 const publicCache = "public, max-age=300"
 
@@ -131,7 +126,7 @@ const inPieces = (response: HttpServerResponse.HttpServerResponse): HttpServerRe
   return HttpServerResponse.setBody(response, HttpBody.stream(stream, body.contentType, bytes.length))
 }
 
-/** A page of three megabytes. */
+/** The page of three megabytes is made when it is first asked for, so that servers nobody reads pay nothing. */
 const makeDocs = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const page = HttpRouter.toHttpEffect(

@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -51,6 +52,8 @@ const make = Effect.fnUntraced(function* (url: string) {
   const insert = statement("Queue.enqueue", texts.enqueue)
   const take = statement<TakenRow>("Queue.serve", texts.take)
   const nextDue = statement<{ wait_ms: number | null }>("Queue.serve", texts.nextDue)
+  /** For what graphile-worker names to a runner that takes no more. */
+  const again = statement("Queue.serve", texts.again)
   const heartbeat = statement<{ task_id: TaskId }>("Queue.heartbeat", texts.heartbeat)
   const verify = statement("Queue.verify", texts.verify)
   const complete = statement("Queue.complete", texts.complete)
@@ -132,16 +135,21 @@ const make = Effect.fnUntraced(function* (url: string) {
    * Has graphile-worker look when a job falls due, which it is told of only when it is added, and makes due again
    * what was lost.
    */
-  const watch = (kind: JobKind, runner: Runner) =>
-    Effect.gen(function* () {
+  const watch = Effect.fnUntraced(function* (kind: JobKind, runner: Runner) {
+    let isTime = true
+    while (true) {
       yield* changed[kind].close
-      yield* recoverJobs(kind)
-      runner.look()
+      if (isTime) {
+        yield* recoverJobs(kind)
+        runner.look()
+      }
       const wait = (yield* nextDue([kind, kind]))[0]?.wait_ms ?? Number.POSITIVE_INFINITY
       yield* Effect.sleep(look_interval_ms_min)
       const rest = Math.min(wait, limits.queue_poll_ms) - look_interval_ms_min
-      if (rest > 0) yield* Effect.timeoutOption(changed[kind].await, Duration.millis(rest))
-    })
+      isTime =
+        rest <= 0 || Option.isNone(yield* Effect.timeoutOption(changed[kind].await, Duration.millis(rest)))
+    }
+  })
 
   const keepSwept = (kind: JobKind) =>
     sweep(kind).pipe(
@@ -163,7 +171,7 @@ const make = Effect.fnUntraced(function* (url: string) {
           Effect.promise(() => runner.ended),
           Effect.fail(new Error("graphile-worker's runner ended")),
         )
-        yield* Effect.raceFirst(Effect.forever(watch(kind, runner)), ended)
+        yield* Effect.raceFirst(watch(kind, runner), ended)
       }),
     ).pipe(
       Effect.catchCause((cause) =>
@@ -183,22 +191,28 @@ const make = Effect.fnUntraced(function* (url: string) {
         const job = yield* oneAtATime.withPermit(takeLease(kind, taskId))
         return job === undefined ? undefined : { ended: run(work(job)) }
       })
+      let hasEnded = false
       const handle = (taskId: string) =>
-        run(
-          places.withPermit(
-            Effect.promise(async () => {
-              const starting = run(start(taskId))
-              taking.add(starting)
-              const started = await starting.finally(() => taking.delete(starting))
-              await started?.ended
-            }),
-          ),
-        )
+        hasEnded
+          ? run(Effect.asVoid(again([taskId])))
+          : run(
+              places.withPermit(
+                Effect.promise(async () => {
+                  const starting = run(start(taskId))
+                  taking.add(starting)
+                  const started = await starting.finally(() => taking.delete(starting))
+                  await started?.ended
+                }),
+              ),
+            )
       yield* Effect.forkChild(keepSwept(kind))
       // What is leased by then is started.
       yield* Effect.ensuring(
         Effect.forever(serveOnce(kind, concurrency, handle)),
-        Effect.promise(() => Promise.allSettled(taking)),
+        Effect.promise(() => {
+          hasEnded = true
+          return Promise.allSettled(taking)
+        }),
       )
       return yield* Effect.never
     })

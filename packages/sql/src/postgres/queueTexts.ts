@@ -7,6 +7,9 @@ const now = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
 /** graphile-worker rounds a time to microseconds and may be this much ahead of ours. */
 const early_ms = 2
 
+/** What fell due so recently may have done so between two looks. */
+const just_due_ms = 500
+
 /** A user's waiting jobs that are counted; all beyond have the same, lowest priority. */
 export const waiting_counted_max = 100
 
@@ -95,11 +98,12 @@ export const texts = {
       SELECT job.id FROM passed, ${addJob("passed", priority("passed"))}
     )
     SELECT task_id, epoch, attempt, lost FROM (SELECT count(*) FROM put_back) AS passed LEFT JOIN taken ON true`,
-  // What is due already, workers know of, or will when they have a place.
+  again: `SELECT job.id FROM jobs, ${addJob("jobs", priority("jobs"))} WHERE jobs.task_id = ? AND leased_by IS NULL`,
+  // What has been due for a while, workers know of, or will when they have a place.
   nextDue: `SELECT min(at) - ${now} AS wait_ms FROM (
-    SELECT min(run_at) AS at FROM jobs WHERE leased_by IS NULL AND kind = ? AND run_at > ${now}
+    SELECT min(run_at) AS at FROM jobs WHERE leased_by IS NULL AND kind = ? AND run_at > ${now} - ${just_due_ms}
     UNION ALL
-    SELECT min(leased_until) AS at FROM jobs WHERE leased_by IS NOT NULL AND kind = ? AND leased_until > ${now}
+    SELECT min(leased_until) AS at FROM jobs WHERE leased_by IS NOT NULL AND kind = ? AND leased_until > ${now} - ${just_due_ms}
   ) AS times`,
   heartbeat: `UPDATE jobs SET leased_until = ${now} + ?
     WHERE leased_by = ? AND task_id IN (SELECT value FROM json_each(?)) RETURNING task_id`,

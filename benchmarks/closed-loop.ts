@@ -1,0 +1,166 @@
+/**
+ * Whole tasks: callers who each submit an image and wait for it, one after another, beside graphile-worker and pg-boss
+ * running an empty job that is added durably. Ours goes over HTTP, with money, idempotency and the image stored; the
+ * peers' callers are in their process.
+ *
+ * `npm run bench -- benchmarks/closed-loop.ts [seconds per row] [rounds]`
+ */
+import { Agent, request } from "node:http"
+import { Logger, run } from "graphile-worker"
+import { startPostgres } from "../test/support/postgresServer.ts"
+import { at, install, makeAccount, type Server, serve } from "../test/support/server.ts"
+import { bareGraphile, peer_queue, pgBoss } from "./support/peers.ts"
+import { median, report, rounded } from "./support/report.ts"
+
+const seconds = Number(process.argv[2] ?? 5)
+const rounds = Number(process.argv[3] ?? 3)
+const callersOfRows = [1, 16, 64]
+const connections = 16
+const warm_ms = 1_000
+const many = 100_000_000
+
+interface Contender {
+  readonly name: string
+  /** From the submission to the end of the job. */
+  readonly whole: () => Promise<unknown>
+}
+
+const postgres = await startPostgres({ durable: true })
+
+/** Jobs that are not done yet. */
+const waiting = new Map<string, () => void>()
+const done = (payload: unknown): void => {
+  const id = String(at(payload, "id"))
+  waiting.get(id)?.()
+  waiting.delete(id)
+}
+let added = 0
+const addAndWait = (name: string, add: (payload: { readonly id: string }) => Promise<unknown>) => {
+  const whole = async () => {
+    const id = `${name} ${added++}`
+    const ended = new Promise<void>((resolve) => waiting.set(id, resolve))
+    await add({ id })
+    await ended
+  }
+  return { name, whole }
+}
+
+const graphileUrl = await postgres.database()
+const graphile = await bareGraphile(graphileUrl, connections)
+const runner = await run({
+  connectionString: graphileUrl,
+  concurrency: connections,
+  noHandleSignals: true,
+  logger: new Logger(() => () => {}),
+  taskList: { [peer_queue]: async (payload) => done(payload) },
+})
+const { boss, ...bossPeer } = await pgBoss(await postgres.database(), connections)
+await boss.work(peer_queue, { localConcurrency: connections }, async ([job]) => done(job?.data))
+
+const json = JSON.stringify({ model: "gen-image-2", prompt: "a boat", size: "256x256" })
+const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+const ask = (url: string, key: string, method: "GET" | "POST") =>
+  new Promise<unknown>((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(method === "POST"
+        ? { "content-type": "application/json", "content-length": Buffer.byteLength(json) }
+        : {}),
+    }
+    const sending = request(url, { method, agent, headers }, (response) => {
+      let text = ""
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk
+      })
+      response.on("end", () => resolve(JSON.parse(text)))
+    })
+    sending.on("error", reject)
+    sending.end(method === "POST" ? json : undefined)
+  })
+
+const closing: Array<() => Promise<unknown>> = []
+const atelier = async (name: string, environment: Readonly<Record<string, string>>): Promise<Contender> => {
+  const installation = await install({
+    channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
+    limits: { rate_per_minute: many, rate_burst: many, image_tasks_per_user_max: many },
+  })
+  const server: Server = await serve({
+    ...installation,
+    environment: { ...installation.environment, ...environment },
+  })
+  closing.push(() => server.end("SIGTERM").finally(installation.remove))
+  const { key } = await makeAccount(server.url, 1_000_000)
+  const whole = async () => {
+    const submitted = await ask(`${server.url}/v1/images/tasks`, key, "POST")
+    const final = await ask(`${server.url}/v1/tasks/${at(submitted, "task_id")}?wait=60`, key, "GET")
+    if (at(final, "state") !== "completed") throw new Error(JSON.stringify(final))
+  }
+  return { name, whole }
+}
+
+const contenders: ReadonlyArray<Contender> = [
+  await atelier("Atelier, SQLite", {}),
+  await atelier("Atelier, Postgres", { ATELIER_DATABASE_URL: await postgres.database() }),
+  addAndWait("graphile-worker", graphile.add),
+  addAndWait("pg-boss", bossPeer.add),
+]
+
+/** Tasks a second, and the milliseconds of each. */
+const loop = async ({ whole }: Contender, callers: number, millis: number) => {
+  const times: Array<number> = []
+  const until = performance.now() + millis
+  const caller = async () => {
+    while (performance.now() < until) {
+      const began = performance.now()
+      await whole()
+      times.push(performance.now() - began)
+    }
+  }
+  const began = performance.now()
+  await Promise.all(Array.from({ length: callers }, caller))
+  const perSecond = (times.length / (performance.now() - began)) * 1000
+  const sorted = times.toSorted((a, b) => a - b)
+  const share = (of: number) => sorted[Math.floor(of * (sorted.length - 1))] ?? Number.NaN
+  return { perSecond, p50: share(0.5), p99: share(0.99) }
+}
+
+for (const contender of contenders) await loop(contender, 16, warm_ms)
+const rows: Array<Record<string, string | number>> = []
+for (const callers of callersOfRows) {
+  const measured = contenders.map((): Array<Awaited<ReturnType<typeof loop>>> => [])
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, contender] of contenders.entries()) {
+      measured[index]?.push(await loop(contender, callers, seconds * 1000))
+    }
+  }
+  const middle = (index: number, of: "perSecond" | "p50" | "p99") =>
+    median((measured[index] ?? []).map((each) => each[of]))
+  const graphileIndex = contenders.findIndex(({ name }) => name === "graphile-worker")
+  for (const [index, { name }] of contenders.entries()) {
+    rows.push({
+      callers,
+      what: name,
+      "tasks a second": rounded(middle(index, "perSecond")),
+      "of graphile-worker": rounded(middle(index, "perSecond") / middle(graphileIndex, "perSecond"), 2),
+      "p50 ms": rounded(middle(index, "p50"), 1),
+      "p99 ms": rounded(middle(index, "p99"), 1),
+    })
+  }
+}
+
+agent.destroy()
+await runner.stop()
+await graphile.close()
+await bossPeer.close()
+for (const close of closing) await close()
+await postgres.stop()
+
+report({
+  name: "closed-loop",
+  title: "Whole tasks: submit and wait, in closed loops",
+  rows,
+  notes: [
+    `Medians of ${rounds} rounds of ${seconds} s, each contender in turn. The vendor answers at once with an image of 256 by 256 pixels, which is stored.`,
+    "Atelier: over HTTP, one process with the defaults of production but for the rates; every step durable, with hold, settlement and idempotency. Peers: an empty job, added by a client of its own in the process that runs it, durable as well.",
+  ],
+})
