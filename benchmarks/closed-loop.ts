@@ -160,7 +160,7 @@ report({
   title: "Whole tasks: submit and wait, in closed loops",
   rows,
   notes: [
-    `Medians of ${rounds} rounds of ${seconds} s, each contender in turn. The vendor is drawn in the server's own process, which is most of its processor time, and answers with an image of 256 by 256 pixels, which is stored.`,
+    `Medians of ${rounds} rounds of ${seconds} s, each contender in turn. The vendor draws its image in the server's own process, an image of 256 by 256 pixels, which is stored.`,
     "Atelier: over HTTP, one process with the defaults of production but for the rates; every step durable, with hold, settlement and idempotency. Peers: an empty job, added by a client of its own in the process that runs it, durable as well.",
   ],
 })
