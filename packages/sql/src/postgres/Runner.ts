@@ -45,7 +45,7 @@ export const startRunner = async (options: {
       logger: new Logger(() => (level, message) => {
         if (level === "error" || level === "warning") options.log(level, message)
       }),
-      // In batches, because the failure of a single one would be nobody's to catch.
+      // In batches: a failure to end a single job could not be caught.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     },
     { [options.identifier]: (payload) => options.handle(taskIdOf(payload)) },
