@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { type ApiErrorCode, classOf } from "@atelier/api"
@@ -11,6 +11,7 @@ import * as NetAddress from "effect/net/NetAddress"
 import * as Result from "effect/Result"
 import { clientNetwork } from "./ClientAddress.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
+import { ListeningServer } from "./ListeningServer.ts"
 import { OneWriteResponse } from "./OneWriteResponse.ts"
 
 /** Longer than the idle time of common load balancers, which must not meet a connection that just closed. */
@@ -44,7 +45,7 @@ export class Connections extends Context.Service<
         const limits = yield* Limits
         const metrics = yield* HttpMetrics
         const makeId = () => `req_${Effect.runSync(random.ulid).toLowerCase()}`
-        const server = createServer({
+        const server = new ListeningServer({
           ServerResponse: OneWriteResponse,
           keepAliveTimeout: keepAliveTimeoutMs,
           headersTimeout: Math.min(limits.headers_ms_max, limits.request_ms_max),

@@ -131,10 +131,10 @@ const shedding = Layer.effectDiscard(
 )
 
 /**
- * Connections that the system holds until they are accepted. Past it their packets are dropped, and callers try again
- * after one, three and seven seconds; Node's own 511 are full in an instant of overload.
+ * Connections that the system holds for each listening socket until they are accepted. Past it their packets are
+ * dropped, and callers try again after one, three and seven seconds.
  */
-const connectionsPendingMax = 4096
+const connectionsPendingMax = 128
 
 const listening = ({ host, port }: ServerOptions) =>
   Layer.unwrap(
