@@ -9,6 +9,7 @@ import {
 } from "@atelier/core"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,6 +18,9 @@ import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { orLost } from "../orLost.ts"
 import { makeAtomic, makeStatements } from "../statement.ts"
+import { WriterConnection } from "./connections.ts"
+
+type Added = Parameters<Queue["Service"]["enqueue"]>[0]
 
 interface ClaimedRow {
   readonly task_id: TaskId
@@ -46,6 +50,7 @@ export const texts = {
     "INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch) VALUES (?, ?, ?, ?, 0, 0, 0)",
   notice: `UPDATE job_users SET due = 1 WHERE turn = (SELECT turn FROM job_users
     WHERE due = 0 AND due_at IS NOT NULL AND kind = ? AND due_at <= ? ORDER BY due_at LIMIT 1) RETURNING turn`,
+  leaseNew: `UPDATE jobs SET leased_by = ?, leased_until = ?, epoch = 1, attempt = 1 WHERE task_id = ?`,
   takeOver: take("SELECT task_id FROM jobs WHERE leased_by IS NOT NULL AND kind = ? AND leased_until <= ?"),
   takeNext: take(`SELECT task_id FROM jobs WHERE leased_by IS NULL AND kind = ? AND user_id = (${nextUser})
     AND run_at <= ?`),
@@ -90,6 +95,53 @@ const repeated = Effect.fnUntraced(function* <Row>(
   return rows
 })
 
+/** Room for one job. `left`: it is given back. */
+interface Place {
+  isLeft: boolean
+}
+
+/** Who serves a kind of job in this process: how many run, and whether one more may begin before any other. */
+class Server {
+  readonly run: (job: Job) => Effect.Effect<void>
+  readonly #concurrency: number
+  /** Tells that a place is free after all were taken. */
+  readonly #freed: () => void
+  #taken = 0
+  /** Nothing that is due waits for a lease. */
+  isIdle = false
+
+  constructor(concurrency: number, run: (job: Job) => Effect.Effect<void>, freed: () => void) {
+    this.#concurrency = concurrency
+    this.#freed = freed
+    this.run = run
+  }
+
+  get free(): number {
+    return this.#concurrency - this.#taken
+  }
+
+  reserve(): Place {
+    this.#taken += 1
+    // From now on jobs may wait for a place: those who wait come before those who are added.
+    if (this.free <= 0) this.isIdle = false
+    return { isLeft: false }
+  }
+
+  /** Takes a reserved place, also where it was given back meanwhile. */
+  occupy(place: Place): void {
+    if (!place.isLeft) return
+    place.isLeft = false
+    this.#taken += 1
+  }
+
+  leave(place: Place): void {
+    if (place.isLeft) return
+    place.isLeft = true
+    this.#taken -= 1
+    if (this.free === 1) this.#freed()
+  }
+}
+
 /**
  * The jobs table as a queue: leases with an epoch that fences, a wake-up by latch within the process, and users who
  * take turns by a table that triggers keep.
@@ -99,10 +151,12 @@ const make = Effect.gen(function* () {
   const limits = yield* Limits
   const random = yield* SecureRandom
   const scope = yield* Effect.scope
+  const context = yield* Effect.context<never>()
   const process = yield* random.uuidV4()
   const statement = yield* makeStatements
   const atomic = yield* makeAtomic
   const insert = statement("Queue.enqueue", texts.enqueue)
+  const leaseNew = statement("Queue.enqueue", texts.leaseNew)
   const notice = statement("Queue.serve", texts.notice)
   const takeOver = statement<ClaimedRow>("Queue.serve", texts.takeOver)
   const takeNext = statement<ClaimedRow>("Queue.serve", texts.takeNext)
@@ -114,6 +168,8 @@ const make = Effect.gen(function* () {
   const remove = statement("Queue.remove", texts.remove)
   const counts = statement<JobCounts>("Queue.counts", texts.counts)
 
+  /** Who serves each kind. */
+  const servers: { [K in JobKind]?: Server } = {}
   /** Open: something changed since the last claim began, so that waiting would miss it. */
   const changed: { readonly [K in JobKind]: Latch.Latch } = {
     image: Latch.makeUnsafe(),
@@ -134,7 +190,6 @@ const make = Effect.gen(function* () {
   })
 
   const claimJobs = Effect.fnUntraced(function* (kind: JobKind, limit: number) {
-    yield* changed[kind].close
     const rows = yield* atomic("Queue.serve", take(kind, limit))
     return rows
       .sort(byDue)
@@ -151,37 +206,81 @@ const make = Effect.gen(function* () {
     if (wait > 0) yield* Effect.timeoutOption(changed[kind].await, Duration.millis(wait))
   })
 
+  const startIn = (server: Server, place: Place, job: Job) => {
+    server.occupy(place)
+    const running = Effect.ensuring(
+      server.run(job),
+      Effect.sync(() => server.leave(place)),
+    )
+    const forked = Effect.forkIn(running, scope, { startImmediately: true })
+    // A job keeps nothing of the request that added it.
+    return Effect.updateContext(forked, (_: Context.Context<never>) => context)
+  }
+
   const serve: Queue["Service"]["serve"] = (kind, concurrency, run) =>
     Effect.suspend(() => {
-      const free = Latch.makeUnsafe(true)
-      let running = 0
-      const start = (job: Job) => {
-        running += 1
-        const ended = Effect.suspend(() => {
-          running -= 1
-          return free.open
-        })
-        return Effect.forkIn(Effect.ensuring(run(job), ended), scope, { startImmediately: true })
-      }
+      const server = new Server(concurrency, run, () => changed[kind].openUnsafe())
       const turn = Effect.gen(function* () {
-        if (running >= concurrency) {
-          yield* free.close
-          return yield* free.await
-        }
+        changed[kind].closeUnsafe()
+        const free = server.free
+        if (free <= 0) return yield* changed[kind].await
+        server.isIdle = false
         // What was leased is started, even if the serving ends here.
         const jobs = yield* Effect.uninterruptible(
-          Effect.tap(claimJobs(kind, concurrency - running), (jobs) =>
-            Effect.forEach(jobs, start, { discard: true }),
+          Effect.tap(claimJobs(kind, free), (jobs) =>
+            Effect.forEach(jobs, (job) => startIn(server, server.reserve(), job), { discard: true }),
           ),
         )
+        server.isIdle = jobs.length < free && server.free > 0
         if (jobs.length === 0) yield* awaitWork(kind)
       })
-      return Effect.forever(logged(turn))
+      servers[kind] = server
+      return Effect.ensuring(
+        Effect.forever(logged(turn)),
+        Effect.sync(() => {
+          if (servers[kind] === server) delete servers[kind]
+        }),
+      )
     })
 
+  const addWaiting = ({ taskId, kind, userId, runAt }: Added) =>
+    Effect.andThen(insert([taskId, kind, userId, runAt]), wake(kind))
+
+  /** A job that nothing stands before is leased to this process as it is added: no claim has to follow. */
+  const enqueueLeased = Effect.fnUntraced(function* (
+    server: Server,
+    connection: WriterConnection,
+    { taskId, kind, userId, runAt }: Added,
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    if (runAt > now) return yield* addWaiting({ taskId, kind, userId, runAt })
+    const place = server.reserve()
+    connection.onUndone(() => server.leave(place))
+    yield* insert([taskId, kind, userId, runAt])
+    yield* leaseNew([process, now + limits.job_lease_ms, taskId])
+    const job: Job = { taskId, kind, epoch: 1, attempt: 1, lost: 0 }
+    yield* sql.afterCommit(
+      Effect.suspend(() =>
+        servers[kind] === server ? Effect.asVoid(startIn(server, place, job)) : Effect.ignore(giveBack(job, now)),
+      ),
+    )
+  })
+
+  const giveBack = (job: Job, runAt: number) =>
+    release([runAt, ...lease(job)]).pipe(Effect.flatMap(orLost(job)), Effect.andThen(wake(job.kind)))
+
   return Queue.of({
-    enqueue: ({ taskId, kind, userId, runAt }) =>
-      Effect.andThen(insert([taskId, kind, userId, runAt]), wake(kind)),
+    enqueue: (added) =>
+      Effect.withFiber((fiber) => {
+        const { kind } = added
+        const connection = Context.getOrUndefined(fiber.context, sql.transactionService)?.[0]
+        // A callback's job follows in the place of its task's own, which still runs here.
+        const server = kind === "callback" ? undefined : servers[kind]
+        if (server === undefined || !server.isIdle || !(connection instanceof WriterConnection)) {
+          return addWaiting(added)
+        }
+        return enqueueLeased(server, connection, added)
+      }),
     serve,
     heartbeat: Effect.fnUntraced(function* (running) {
       if (running.length === 0) return new Set<TaskId>()
@@ -192,8 +291,7 @@ const make = Effect.gen(function* () {
     // In a transaction this reads on SQLite's only writer, which nobody else gets before the transaction ends.
     verify: (job) => Effect.flatMap(verify(lease(job)), orLost(job)),
     complete: (job) => Effect.flatMap(complete(lease(job)), orLost(job)),
-    release: (job, runAt) =>
-      release([runAt, ...lease(job)]).pipe(Effect.flatMap(orLost(job)), Effect.andThen(wake(job.kind))),
+    release: giveBack,
     remove: (taskId) => Effect.asVoid(remove([taskId])),
     counts: Effect.flatMap(Clock.currentTimeMillis, (now) => counts([now])),
   })

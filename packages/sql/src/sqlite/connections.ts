@@ -54,12 +54,22 @@ export class WriterConnection extends SynchronousConnection {
   readonly #database: Database
   readonly #groupCommit: GroupCommit
   readonly #turn: Turn
+  #undone: Array<() => void> = []
 
   constructor(database: Database, groupCommit: GroupCommit, turn: Turn) {
     super()
     this.#database = database
     this.#groupCommit = groupCommit
     this.#turn = turn
+  }
+
+  /** Calls back where the transaction, or a part of it, is undone: what was written may not be there any more. */
+  onUndone(callback: () => void): void {
+    this.#undone.push(callback)
+  }
+
+  #tellUndone() {
+    for (const callback of this.#undone.splice(0)) callback()
   }
 
   protected perform<A>(_sql: string, work: Work<A>): Effect.Effect<A, SqlError> {
@@ -81,9 +91,13 @@ export class WriterConnection extends SynchronousConnection {
       const kept = this.#control("RELEASE body")
       if (Exit.isFailure(kept)) {
         this.#groupCommit.release(this.#turn)
+        this.#tellUndone()
         return resume(kept)
       }
-      this.#turn.settle = (error) => resume(error === undefined ? Effect.void : Effect.fail(error))
+      this.#turn.settle = (error) => {
+        if (error !== undefined) this.#tellUndone()
+        resume(error === undefined ? Effect.void : Effect.fail(error))
+      }
       this.#groupCommit.finish(this.#turn)
     })
   }
@@ -91,6 +105,7 @@ export class WriterConnection extends SynchronousConnection {
   /** Undoes the turn's work and ends the turn. */
   rollback(): Effect.Effect<void, SqlError> {
     return Effect.suspend(() => {
+      this.#tellUndone()
       const lost = !this.#groupCommit.owns(this.#turn)
       const undone = lost ? Exit.void : this.#control("ROLLBACK TO body")
       const released = lost ? Exit.void : this.#control("RELEASE body")
@@ -111,9 +126,10 @@ export class WriterConnection extends SynchronousConnection {
 
   /** Undoes what came after the savepoint; when SQLite has ended the whole transaction, nothing is left to undo. */
   rollbackTo(name: string): Effect.Effect<void, SqlError> {
-    return Effect.suspend(() =>
-      this.#groupCommit.owns(this.#turn) ? this.#control(`ROLLBACK TO ${name}`) : Effect.void,
-    )
+    return Effect.suspend(() => {
+      this.#tellUndone()
+      return this.#groupCommit.owns(this.#turn) ? this.#control(`ROLLBACK TO ${name}`) : Effect.void
+    })
   }
 
   /** Merges a savepoint into what is around it. */
