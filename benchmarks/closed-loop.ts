@@ -3,7 +3,8 @@
  * running an empty job that is added durably. Ours goes over HTTP, with money, idempotency and the image stored; the
  * peers' callers are in their process.
  *
- * `npm run bench -- benchmarks/closed-loop.ts [seconds per row] [rounds]`
+ * `npm run bench -- benchmarks/closed-loop.ts [seconds per row] [rounds] [another checkout]`: with another checkout,
+ * whose dependencies are installed, its server is measured in turn with this one's, and the peers are left out.
  */
 import { Agent, request } from "node:http"
 import { Logger, run } from "graphile-worker"
@@ -11,13 +12,14 @@ import { startPostgres } from "../test/support/postgresServer.ts"
 import { at, install, makeAccount, type Server, serve } from "../test/support/server.ts"
 import { bareGraphile, peer_queue, pgBoss } from "./support/peers.ts"
 import { median, report, rounded } from "./support/report.ts"
+import { startVendor, vendorConfig } from "./support/vendor.ts"
 
 const seconds = Number(process.argv[2] ?? 5)
 const rounds = Number(process.argv[3] ?? 3)
+const before = process.argv[4]
 const callersOfRows = [1, 16, 64]
 const connections = 16
 const warm_ms = 1_000
-const many = 100_000_000
 
 interface Contender {
   readonly name: string
@@ -57,53 +59,70 @@ const runner = await run({
 const { boss, ...bossPeer } = await pgBoss(await postgres.database(), connections)
 await boss.work(peer_queue, { localConcurrency: connections }, async ([job]) => done(job?.data))
 
-const json = JSON.stringify({ model: "gen-image-2", prompt: "a boat", size: "256x256" })
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-const ask = (url: string, key: string, method: "GET" | "POST") =>
+const ask = (url: string, key: string, json?: string) =>
   new Promise<unknown>((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${key}`,
-      ...(method === "POST"
-        ? { "content-type": "application/json", "content-length": Buffer.byteLength(json) }
-        : {}),
+      ...(json === undefined
+        ? {}
+        : { "content-type": "application/json", "content-length": Buffer.byteLength(json) }),
     }
-    const sending = request(url, { method, agent, headers }, (response) => {
-      let text = ""
-      response.setEncoding("utf8").on("data", (chunk: string) => {
-        text += chunk
-      })
-      response.on("end", () => resolve(JSON.parse(text)))
-    })
+    const sending = request(
+      url,
+      { method: json === undefined ? "GET" : "POST", agent, headers },
+      (response) => {
+        let text = ""
+        response.setEncoding("utf8").on("data", (chunk: string) => {
+          text += chunk
+        })
+        response.on("end", () => resolve(JSON.parse(text)))
+      },
+    )
     sending.on("error", reject)
-    sending.end(method === "POST" ? json : undefined)
+    sending.end(json)
   })
 
+const vendor = await startVendor()
 const closing: Array<() => Promise<unknown>> = []
-const atelier = async (name: string, environment: Readonly<Record<string, string>>): Promise<Contender> => {
-  const installation = await install({
-    channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
-    limits: { rate_per_minute: many, rate_burst: many, image_tasks_per_user_max: many },
-  })
-  const server: Server = await serve({
-    ...installation,
-    environment: { ...installation.environment, ...environment },
-  })
+/** Callers of one server: of images that are passed through, and of images that are archived. */
+const atelier = async (
+  name: string,
+  environment: Readonly<Record<string, string>>,
+  checkout?: string,
+): Promise<ReadonlyArray<Contender>> => {
+  const installation = await install(vendorConfig(vendor.url))
+  const server: Server = await serve(
+    { ...installation, environment: { ...installation.environment, ...environment } },
+    "serve",
+    [],
+    checkout,
+  )
   closing.push(() => server.end("SIGTERM").finally(installation.remove))
-  const { key } = await makeAccount(server.url, 1_000_000)
-  const whole = async () => {
-    const submitted = await ask(`${server.url}/v1/images/tasks`, key, "POST")
-    const final = await ask(`${server.url}/v1/tasks/${at(submitted, "task_id")}?wait=60`, key, "GET")
-    if (at(final, "state") !== "completed") throw new Error(JSON.stringify(final))
+  const { key } = await makeAccount(server.url, 10_000_000)
+  const contender = (what: string, model: string): Contender => {
+    const json = JSON.stringify({ model, prompt: "a boat", size: "1024x1024" })
+    const whole = async () => {
+      const submitted = await ask(`${server.url}/v1/images/tasks`, key, json)
+      const final = await ask(`${server.url}/v1/tasks/${at(submitted, "task_id")}?wait=60`, key)
+      if (at(final, "state") !== "completed") throw new Error(JSON.stringify(final))
+    }
+    return { name: `${name}, ${what}`, whole }
   }
-  return { name, whole }
+  return [contender("passed through", "gen-image-2"), contender("archived", "gen-image-2.5")]
 }
 
-const contenders: ReadonlyArray<Contender> = [
-  await atelier("Atelier, SQLite", {}),
-  await atelier("Atelier, Postgres", { ATELIER_DATABASE_URL: await postgres.database() }),
-  addAndWait("graphile-worker", graphile.add),
-  addAndWait("pg-boss", bossPeer.add),
+const onPostgres = async () => ({ ATELIER_DATABASE_URL: await postgres.database() })
+const ours = [
+  ...(await atelier("Atelier, SQLite", {})),
+  ...(before === undefined ? [] : await atelier("before, SQLite", {}, before)),
+  ...(await atelier("Atelier, Postgres", await onPostgres())),
+  ...(before === undefined ? [] : await atelier("before, Postgres", await onPostgres(), before)),
 ]
+const contenders: ReadonlyArray<Contender> =
+  before === undefined
+    ? [...ours, addAndWait("graphile-worker", graphile.add), addAndWait("pg-boss", bossPeer.add)]
+    : ours
 
 /** Tasks a second, and the milliseconds of each. */
 const loop = async ({ whole }: Contender, callers: number, millis: number) => {
@@ -135,13 +154,18 @@ for (const callers of callersOfRows) {
   }
   const middle = (index: number, of: "perSecond" | "p50" | "p99") =>
     median((measured[index] ?? []).map((each) => each[of]))
-  const graphileIndex = contenders.findIndex(({ name }) => name === "graphile-worker")
+  const rate = (name: string) => {
+    const index = contenders.findIndex((contender) => contender.name === name)
+    return index < 0 ? Number.NaN : middle(index, "perSecond")
+  }
   for (const [index, { name }] of contenders.entries()) {
     rows.push({
       callers,
       what: name,
       "tasks a second": rounded(middle(index, "perSecond")),
-      "of graphile-worker": rounded(middle(index, "perSecond") / middle(graphileIndex, "perSecond"), 2),
+      ...(before === undefined
+        ? { "of graphile-worker": rounded(rate(name) / rate("graphile-worker"), 2) }
+        : { "of before": rounded(rate(name) / rate(name.replace("Atelier", "before")), 2) }),
       "p50 ms": rounded(middle(index, "p50"), 1),
       "p99 ms": rounded(middle(index, "p99"), 1),
     })
@@ -154,13 +178,14 @@ await graphile.close()
 await bossPeer.close()
 for (const close of closing) await close()
 await postgres.stop()
+vendor.close()
 
 report({
-  name: "closed-loop",
+  name: before === undefined ? "closed-loop" : "closed-loop-before",
   title: "Whole tasks: submit and wait, in closed loops",
   rows,
   notes: [
-    `Medians of ${rounds} rounds of ${seconds} s, each contender in turn. The vendor draws its image in the server's own process, an image of 256 by 256 pixels, which is stored.`,
+    `Medians of ${rounds} rounds of ${seconds} s, each contender in turn. The vendor answers at once, by a link or by the bytes of a small PNG, from a thread of the measuring process.`,
     "Atelier: over HTTP, one process with the defaults of production but for the rates; every step durable, with hold, settlement and idempotency. Peers: an empty job, added by a client of its own in the process that runs it, durable as well.",
   ],
 })

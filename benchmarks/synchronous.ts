@@ -5,49 +5,14 @@
  *
  * `npm run bench -- benchmarks/synchronous.ts [requests per row]`
  */
-import { Worker } from "node:worker_threads"
 import { call, install, makeAccount, serve } from "../test/support/server.ts"
 import { median, report, rounded } from "./support/report.ts"
+import { startVendor, vendorConfig } from "./support/vendor.ts"
 
 const requests = Number(process.argv[2] ?? 400)
-const many = 100_000_000
-
-/** A vendor in a thread of its own that answers at once, with a link or with a small PNG in Base64. */
-const startVendor = (): Promise<{ readonly url: string; readonly close: () => void }> =>
-  new Promise((resolve) => {
-    const source = `
-      const { createServer } = require("node:http")
-      const { parentPort } = require("node:worker_threads")
-      const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-      const answers = {
-        "/link/images/generations": { created: 1, data: [{ url: "https://cdn.example.com/1.png" }] },
-        "/bytes/images/generations": { created: 1, data: [{ b64_json: png }] },
-      }
-      createServer((request, response) => {
-        request.resume().on("end", () => {
-          response.writeHead(200, { "content-type": "application/json" })
-          response.end(JSON.stringify(answers[request.url]))
-        })
-      }).listen(0, "127.0.0.1", function () { parentPort.postMessage(this.address().port) })`
-    const worker = new Worker(source, { eval: true })
-    worker.once("message", (port: number) =>
-      resolve({ url: `http://127.0.0.1:${port}`, close: () => worker.terminate() }),
-    )
-  })
 
 const vendor = await startVendor()
-const channel = (id: string, path: string, model: string) => ({
-  id,
-  adapter: "openai-images",
-  base_url: `${vendor.url}/${path}`,
-  models: { [model]: "vendor-model" },
-})
-const installation = await install({
-  channels: [channel("links", "link", "gen-image-2"), channel("bytes", "bytes", "gen-image-2.5")],
-  models: { "gen-image-2": { delivery: "passthrough" } },
-  network: { allow_private: ["127.0.0.1/32"] },
-  limits: { rate_per_minute: many, rate_burst: many, image_tasks_per_user_max: many },
-})
+const installation = await install(vendorConfig(vendor.url))
 const server = await serve(installation)
 const { key } = await makeAccount(server.url, 10_000_000)
 
@@ -95,6 +60,6 @@ report({
   notes: [
     `${requests} requests a row, one at a time, direct and through in turns.`,
     "The vendor answers at once, from a thread of the measuring process.",
-    "Through Atelier a request commits five times to disk (submission, claim, start, end, and the copy of the bytes) before it is answered.",
+    "Through Atelier a request is made durable three times before it is answered: as it is submitted, before anything is sent, and at its end; the bytes besides.",
   ],
 })

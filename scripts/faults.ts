@@ -66,7 +66,7 @@ const linkPackages = (copy: string, folder: string): void => {
 
 const isPassed = async (copy: string, suite: string): Promise<boolean> => {
   const vitest = join("node_modules", "vitest", "vitest.mjs")
-  const child = spawn(process.execPath, [vitest, "run", "--bail=1", "--reporter=dot", suite], {
+  const child = spawn(process.execPath, [vitest, "run", "--bail=1", "--no-isolate", "--reporter=dot", suite], {
     cwd: copy,
     stdio: "ignore",
     timeout: suite_ms_max,

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { root } from "../../scripts/workspace.ts"
 
-/** The commands under test, as a clean checkout runs them. */
-const main = join(root, "packages/cli/src/main.ts")
+/** The commands of a checkout, as a clean one runs them. */
+const mainOf = (checkout: string) => join(checkout, "packages/cli/src/main.ts")
 export const adminToken = "test-admin-token"
 
 export interface Installation {
@@ -69,8 +69,13 @@ export const run = async (
   return { code: child.exitCode, ...texts() }
 }
 
-const start = (cwd: string, args: ReadonlyArray<string>, env: Record<string, string>): ChildProcess =>
-  spawn(process.execPath, ["--conditions=atelier:source", main, ...args], {
+const start = (
+  cwd: string,
+  args: ReadonlyArray<string>,
+  env: Record<string, string>,
+  checkout = root,
+): ChildProcess =>
+  spawn(process.execPath, ["--conditions=atelier:source", mainOf(checkout), ...args], {
     cwd,
     env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -99,13 +104,14 @@ export interface Server {
   readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<number | null>
 }
 
-/** Starts a server and does not wait for it. */
+/** Starts a server, of this checkout or of another one, and does not wait for it. */
 export const launch = (
   { directory, environment, url }: Installation,
   command: "serve" | "dev" = "serve",
   args: ReadonlyArray<string> = [],
+  checkout = root,
 ): Server => {
-  const child = start(directory, [command, ...args], environment)
+  const child = start(directory, [command, ...args], environment, checkout)
   const texts = capture(child)
   const output = () => `${texts().stdout}${texts().stderr}`
   const closed = once(child, "close")
@@ -129,8 +135,9 @@ export const serve = async (
   installation: Installation,
   command: "serve" | "dev" = "serve",
   args: ReadonlyArray<string> = [],
+  checkout = root,
 ): Promise<Server> => {
-  const server = launch(installation, command, args)
+  const server = launch(installation, command, args, checkout)
   await server.ready
   return server
 }

@@ -61,67 +61,71 @@ const serving = Effect.fnUntraced(function* (concurrency: number) {
   return { begun, end, fiber }
 })
 
-layer(Sql.layerSqlite({ filename: temporaryDatabase() }))("SQLite: a job that may run at once is leased as it is added", (it) => {
-  it.effect("and begun after the commit", () =>
-    Effect.gen(function* () {
-      const { begun, end, fiber } = yield* serving(2)
-      const taskId = aTaskId()
-      const within = yield* run(
-        Effect.gen(function* () {
-          yield* add(taskId)
-          assert.deepStrictEqual(begun, [])
-          return yield* leased
-        }),
-      )
-      assert.strictEqual(within, 1)
-      assert.deepStrictEqual(begun, [taskId])
-      yield* end(taskId)
-      yield* Fiber.interrupt(fiber)
-    }),
-  )
+layer(Sql.layerSqlite({ filename: temporaryDatabase() }))(
+  "SQLite: a job that may run at once is leased as it is added",
+  (it) => {
+    it.effect("and begun after the commit", () =>
+      Effect.gen(function* () {
+        const { begun, end, fiber } = yield* serving(2)
+        const taskId = aTaskId()
+        const within = yield* run(
+          Effect.gen(function* () {
+            yield* add(taskId)
+            assert.deepStrictEqual(begun, [])
+            return yield* leased
+          }),
+        )
+        assert.strictEqual(within, 1)
+        assert.deepStrictEqual(begun, [taskId])
+        yield* end(taskId)
+        yield* Fiber.interrupt(fiber)
+      }),
+    )
 
-  it.effect("unless every place is taken: then it waits for one, behind those who wait", () =>
-    Effect.gen(function* () {
-      const { begun, end, fiber } = yield* serving(1)
-      const running = yield* committed(aTaskId())
-      const waiting = yield* committed(aTaskId())
-      assert.strictEqual(yield* leased, 1)
-      // In one turn: a place is given back, and another job comes.
-      yield* end(running)
-      const late = yield* committed(aTaskId())
-      yield* until(() => begun.length === 2)
-      assert.deepStrictEqual(begun, [running, waiting])
-      yield* end(waiting)
-      yield* until(() => begun.length === 3)
-      yield* end(late)
-      yield* Fiber.interrupt(fiber)
-    }),
-  )
+    it.effect("unless every place is taken: then it waits for one, behind those who wait", () =>
+      Effect.gen(function* () {
+        const { begun, end, fiber } = yield* serving(1)
+        const running = yield* committed(aTaskId())
+        const waiting = yield* committed(aTaskId())
+        assert.strictEqual(yield* leased, 1)
+        // In one turn: a place is given back, and another job comes.
+        yield* end(running)
+        const late = yield* committed(aTaskId())
+        yield* until(() => begun.length === 2)
+        assert.deepStrictEqual(begun, [running, waiting])
+        yield* end(waiting)
+        yield* until(() => begun.length === 3)
+        yield* end(late)
+        yield* Fiber.interrupt(fiber)
+      }),
+    )
 
-  it.effect("a transaction that is undone gives the place back, and a part of one, too", () =>
-    Effect.gen(function* () {
-      const { begun, end, fiber } = yield* serving(1)
-      const undone = (taskId: TaskId) => Effect.exit(run(Effect.andThen(add(taskId), Effect.fail("undone"))))
-      yield* undone(aTaskId())
-      yield* run(undone(aTaskId()))
-      const taskId = aTaskId()
-      assert.strictEqual(yield* run(Effect.andThen(add(taskId), leased)), 1)
-      assert.deepStrictEqual(begun, [taskId])
-      yield* end(taskId)
-      yield* Fiber.interrupt(fiber)
-    }),
-  )
+    it.effect("a transaction that is undone gives the place back, and a part of one, too", () =>
+      Effect.gen(function* () {
+        const { begun, end, fiber } = yield* serving(1)
+        const undone = (taskId: TaskId) =>
+          Effect.exit(run(Effect.andThen(add(taskId), Effect.fail("undone"))))
+        yield* undone(aTaskId())
+        yield* run(undone(aTaskId()))
+        const taskId = aTaskId()
+        assert.strictEqual(yield* run(Effect.andThen(add(taskId), leased)), 1)
+        assert.deepStrictEqual(begun, [taskId])
+        yield* end(taskId)
+        yield* Fiber.interrupt(fiber)
+      }),
+    )
 
-  it.effect("where the serving ended before the commit, it is given back", () =>
-    Effect.gen(function* () {
-      const { begun, fiber } = yield* serving(1)
-      const queue = yield* Queue
-      const taskId = aTaskId()
-      yield* run(Effect.andThen(add(taskId), Fiber.interrupt(fiber)))
-      assert.deepStrictEqual(begun, [])
-      assert.strictEqual(yield* leased, 0)
-      assert.strictEqual((yield* queue.counts)[0]?.due, 1)
-      yield* run(queue.remove(taskId))
-    }),
-  )
-})
+    it.effect("where the serving ended before the commit, it is given back", () =>
+      Effect.gen(function* () {
+        const { begun, fiber } = yield* serving(1)
+        const queue = yield* Queue
+        const taskId = aTaskId()
+        yield* run(Effect.andThen(add(taskId), Fiber.interrupt(fiber)))
+        assert.deepStrictEqual(begun, [])
+        assert.strictEqual(yield* leased, 0)
+        assert.strictEqual((yield* queue.counts)[0]?.due, 1)
+        yield* run(queue.remove(taskId))
+      }),
+    )
+  },
+)

@@ -261,7 +261,9 @@ const make = Effect.gen(function* () {
     const job: Job = { taskId, kind, epoch: 1, attempt: 1, lost: 0 }
     yield* sql.afterCommit(
       Effect.suspend(() =>
-        servers[kind] === server ? Effect.asVoid(startIn(server, place, job)) : Effect.ignore(giveBack(job, now)),
+        servers[kind] === server
+          ? Effect.asVoid(startIn(server, place, job))
+          : Effect.ignore(giveBack(job, now)),
       ),
     )
   })
