@@ -23,6 +23,7 @@ import {
   generation,
   image,
   principalWith,
+  type Script,
   TestScript,
   temporaryDirectory,
 } from "../support/atelier.ts"
@@ -131,6 +132,47 @@ describe("decision 6: who lost the lease writes nothing", () => {
       }).pipe(Effect.provide(house)),
     )
   }
+})
+
+describe("decision 6: who lost the lease while the upstream worked", () => {
+  /** Runs an image task whose upstream does `meanwhile` after the job was taken over; what is written of it then. */
+  const writtenAfterTakeover = (meanwhile: Script["generate"]) =>
+    Effect.gen(function* () {
+      const [script, runJob, queue] = [yield* TestScript, yield* RunJob, yield* Queue]
+      const principal = yield* principalWith("1")
+      const lose = Effect.provideService(Effect.orDie(takeOver("image")), Queue, queue)
+      script.generate = (input) => Effect.andThen(lose, meanwhile(input))
+      const { id } = yield* submitImage(principal)
+      yield* Effect.scoped(runJob.run(yield* claim("image")))
+      const task = (yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))) as ImageTask
+      return [task.state, task.upstream?.upstreamId, task.progress, task.error]
+    })
+  const untouched = ["in_progress", null, 0, null]
+
+  it.effect("keeps no id of the upstream's", () =>
+    Effect.gen(function* () {
+      const written = yield* writtenAfterTakeover(({ onAccepted }) =>
+        Effect.as(onAccepted("late"), generation([])),
+      )
+      assert.deepStrictEqual(written, untouched)
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("tells no progress", () =>
+    Effect.gen(function* () {
+      const written = yield* writtenAfterTakeover(({ onProgress }) =>
+        Effect.as(onProgress(50), generation([])),
+      )
+      assert.deepStrictEqual(written, untouched)
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect("fails no task", () =>
+    Effect.gen(function* () {
+      const failure = new UpstreamError({ reason: "failed", message: "late" })
+      assert.deepStrictEqual(yield* writtenAfterTakeover(() => Effect.fail(failure)), untouched)
+    }).pipe(Effect.provide(house)),
+  )
 })
 
 describe("contract, Images: upstream duty", () => {

@@ -200,6 +200,7 @@ describe("contract, Images: a generation is never paid twice upstream", () => {
       script.generate = () => Effect.fail(new UpstreamError({ reason: "ambiguous", message: "cut" }))
       const task = yield* submit(principal)
       yield* working(inState(principal, task, "unknown"))
+      assert.deepStrictEqual(yield* Effect.flatMap(Queue, ({ counts }) => counts), [], "its job has ended")
       assert.deepStrictEqual(yield* balanceOf(principal), { wallet: 450_000, held: 50_000, spent: 0 })
       yield* TestClock.adjust("24 hours")
       const done = yield* working(final(principal, task))
