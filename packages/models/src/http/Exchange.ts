@@ -6,6 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { isConnected } from "./ReadyConnections.ts"
 import type { EncodedBody } from "./UpstreamBody.ts"
 import { UpstreamHttpError, type UpstreamHttpPhase, type UpstreamHttpReason } from "./UpstreamHttpError.ts"
 import type { Target } from "./UrlPolicy.ts"
@@ -127,7 +128,7 @@ const start = (hop: Hop): Running => {
   })
   request.once("socket", (socket) => {
     const connected = () => Deferred.doneUnsafe(running.connected, Effect.void)
-    if (request.reusedSocket) connected()
+    if (isConnected(socket)) connected()
     else socket.once(target.secure ? "secureConnect" : "connect", connected)
   })
   request.once("response", (response) => {

@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { makeAddressPolicy } from "./AddressPolicy.ts"
-import { makeAgents } from "./Agents.ts"
+import { type ConnectionKind, makeAgents } from "./Agents.ts"
 import { excerptOf } from "./Excerpt.ts"
 import { exchange, failure, type Hop } from "./Exchange.ts"
 import { afterRedirect, nextStep, type Step } from "./Redirects.ts"
@@ -89,7 +89,7 @@ const make = Effect.fnUntraced(function* (options: UpstreamHttpOptions) {
         method: request.method,
         headers: headersOf(step.headers, body),
         body,
-        agent: agents.pick(target, step.policy === "operator" && request.reuseConnection !== false),
+        agent: agents.pick(target, connectionKind(request, step)),
         lookup: (signal) => checkedLookup(resolve, step.policy, addresses, signal),
         connectTimeout: request.connectTimeoutMillis ?? connect_timeout_ms_default,
         headersTimeout: request.headersTimeoutMillis ?? request.timeoutMillis,
@@ -140,6 +140,9 @@ export const collectBody = <E, R>(stream: Stream.Stream<Uint8Array, E, R>): Effe
   Effect.map(Stream.runCollect(stream), (chunks) =>
     chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
   )
+
+const connectionKind = ({ reuseConnection }: UpstreamRequest, { policy }: Step): ConnectionKind =>
+  policy !== "operator" ? "single" : reuseConnection === false ? "fresh" : "pooled"
 
 const requireHeaders = (target: Target, headers: UpstreamHeaders): Effect.Effect<void, UpstreamHttpError> => {
   const wrong = Object.keys(headers).find((name) => reserved_headers.has(name.toLowerCase()))

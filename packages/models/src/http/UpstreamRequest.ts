@@ -33,9 +33,9 @@ export interface UpstreamRequest {
   /** Follows redirects from https to http too. */
   readonly allowDowngrade?: boolean
   /**
-   * False: opens a connection of its own. A pooled one may be closed by the server in the very moment of its
-   * next use, after which nobody knows whether the request arrived; so a request that must never be repeated
-   * pays for a new one. Only `operator` requests are pooled.
+   * False: takes a connection that nothing was sent on. A pooled one may be closed by the server in the very moment
+   * of its next use, after which it is unknown whether the request arrived; so a request that must never be repeated
+   * gets a new one, or one that was opened ahead. Only `operator` requests are pooled.
    */
   readonly reuseConnection?: boolean
   /** Fails with `BadStatus` unless the status is 2xx; the message holds a short excerpt of the body. */
