@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
-import type { TaskId } from "../domain/Ids.ts"
 
 /**
  * Tells waiting readers that a task changed. A signal carries no state: whoever gets one reads the task again.
@@ -12,9 +11,9 @@ import type { TaskId } from "../domain/Ids.ts"
 export class TaskSignals extends Context.Service<
   TaskSignals,
   {
-    readonly publish: (id: TaskId) => Effect.Effect<void>
+    readonly publish: (id: string) => Effect.Effect<void>
     /** Emits once at the start and then after every change of the task. */
-    readonly changes: (id: TaskId) => Stream.Stream<void>
+    readonly changes: (id: string) => Stream.Stream<void>
   }
 >()("@atelier/core/ports/TaskSignals") {
   /** Signals within one process. */
@@ -22,12 +21,12 @@ export class TaskSignals extends Context.Service<
     TaskSignals,
     Effect.gen(function* () {
       const topics = new Map<string, { readonly pubsub: PubSub.PubSub<void>; readers: number }>()
-      const publish = (id: TaskId) =>
+      const publish = (id: string) =>
         Effect.suspend(() => {
           const topic = topics.get(id)
           return topic === undefined ? Effect.void : Effect.asVoid(PubSub.publish(topic.pubsub, undefined))
         })
-      const join = (id: TaskId) =>
+      const join = (id: string) =>
         Effect.acquireRelease(
           Effect.gen(function* () {
             const topic = topics.get(id) ?? { pubsub: yield* PubSub.sliding<void>(1), readers: 0 }
@@ -41,7 +40,7 @@ export class TaskSignals extends Context.Service<
               if (topic.readers === 0) topics.delete(id)
             }),
         )
-      const changes = (id: TaskId) =>
+      const changes = (id: string) =>
         Stream.unwrap(
           Effect.gen(function* () {
             const topic = yield* join(id)

@@ -102,9 +102,10 @@ export class Tasks extends Context.Service<
         until: (task: Task) => boolean = () => false,
       ) {
         const over = (task: Task) => isFinal(task.state) || until(task)
-        const now = yield* get(principal, id)
-        if (over(now) || seconds <= 0) return now
-        const last = yield* changes(principal, id).pipe(
+        if (seconds <= 0) return yield* get(principal, id)
+        // Each change is read after it was told of, and the first one after the subscription: none is missed.
+        const last = yield* signals.changes(id).pipe(
+          Stream.mapEffect(() => get(principal, id)),
           Stream.takeUntil(over),
           Stream.runLast,
           Effect.timeoutOption(Duration.seconds(seconds)),

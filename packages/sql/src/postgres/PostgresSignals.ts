@@ -1,4 +1,4 @@
-import { StorageError, type TaskId, TaskSignals } from "@atelier/core"
+import { StorageError, TaskSignals } from "@atelier/core"
 import { PgClient } from "@effect/sql-pg/PgClient"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -16,14 +16,14 @@ const reconnect_interval_ms = 500
 
 /** The tasks that somebody in this process waits for. */
 const makeReaders = () => {
-  const counts = new Map<TaskId, number>()
-  const add = (id: TaskId, by: number) =>
+  const counts = new Map<string, number>()
+  const add = (id: string, by: number) =>
     Effect.sync(() => {
       const count = (counts.get(id) ?? 0) + by
       if (count === 0) counts.delete(id)
       else counts.set(id, count)
     })
-  return { counts, join: (id: TaskId) => Effect.acquireRelease(add(id, 1), () => add(id, -1)) }
+  return { counts, join: (id: string) => Effect.acquireRelease(add(id, 1), () => add(id, -1)) }
 }
 
 /**
@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
       yield* Effect.forEach([...readers.counts.keys()], local.publish, { discard: true })
       const next = Effect.flatMap(PubSubQueue.take(notifications), ({ payload }) =>
         // Whatever arrives is only looked up among the ids that are waited for.
-        local.publish(payload as TaskId),
+        local.publish(payload),
       )
       return yield* Effect.forever(next)
     }),
