@@ -60,6 +60,14 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
     },
   )
 
+  it("ATELIER_SANDBOX=require, where the system has no way to it", async () => {
+    // Without the system's tools there is no namespace to be had.
+    await expectRefusal({ ATELIER_SANDBOX: "require", PATH: join(installation.directory, "no-tools") }, [
+      "ATELIER_SANDBOX: ",
+      "no sandbox as require asks for",
+    ])
+  })
+
   it("a bucket without its credentials", async () => {
     const url = { ATELIER_BLOB_URL: "s3://bucket?region=eu-west-1" }
     await expectRefusal(url, ["AWS_ACCESS_KEY_ID: ", "not set", "ATELIER_BLOB_URL names a bucket"])
