@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { call, type Installation, install, run, type Server, serve, textAt } from "./support/server.ts"
@@ -192,10 +193,24 @@ describe("commands", () => {
     const { code, stdout } = await run(installation, ["doctor", "--json"])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual(
-      ["settings", "storage", "ledger", "secrets", "blobs", "parsing"].map((check) =>
+      ["settings", "storage", "ledger", "totals", "secrets", "blobs", "parsing"].map((check) =>
         expect.objectContaining({ check, ok: true }),
       ),
     )
+  })
+
+  it("doctor says which kept total is not what counting gives, with both numbers", async () => {
+    const database = new DatabaseSync(join(installation.directory, "data", "atelier.db"))
+    const change = (by: number) =>
+      database.exec(`UPDATE totals SET count = count + ${by} WHERE counted = 'transfer' AND kind = 'grant'`)
+    const { count } =
+      database.prepare("SELECT count(*) AS count FROM ledger WHERE kind = 'grant'").get() ?? {}
+    change(3)
+    const { code, stdout } = await run(installation, ["doctor"])
+    change(-3)
+    database.close()
+    expect(code).toBe(1)
+    expect(stdout).toContain(`FAULT  totals    transfer grant: kept ${Number(count) + 3}, counted ${count}`)
   })
 
   it.each([

@@ -219,7 +219,7 @@ const expectSame = async (server: Server) => {
     const ends = Array.isArray(steps) ? steps.filter((step) => isFinal({ state: at(step, "to") })) : []
     expect(ends).toHaveLength(1)
   }
-  const stats = await call(`${server.url}/admin/v1/stats`, { key: adminToken })
+  const stats = await call(`${server.url}/admin/v1/stats?check=true`, { key: adminToken })
   expect(at(stats.body, "ledger_mismatches")).toEqual([])
 }
 

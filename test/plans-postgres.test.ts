@@ -94,7 +94,6 @@ const searches: ReadonlyArray<readonly [name: string, index: string]> = [
   ["tasks.findByJobId", "tasks_by_job"],
   ["tasks.pastDeadline", "tasks_deadline"],
   ["tasks.pastExpiry", "tasks_expiry"],
-  ["tasks.counts", "tasks_by_state"],
   ["idempotency.removeExpired", "idempotency_expiry"],
 ]
 const pages: ReadonlyArray<readonly [name: string, index: string]> = [

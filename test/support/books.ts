@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { LedgerStore, Queue, TaskStore, type Transfer } from "@atelier/core"
+import { LedgerStore, type TotalDifference, TotalsStore, type Transfer } from "@atelier/core"
 import { Sql } from "@atelier/sql"
 import * as Effect from "effect/Effect"
 import type { Installation } from "./server.ts"
@@ -8,6 +8,8 @@ import type { Installation } from "./server.ts"
 export interface Books {
   /** Users whose balances do not agree with their transfers. */
   readonly wrong: ReadonlyArray<string>
+  /** Kept totals that are not what counting gives. */
+  readonly totalDifferences: ReadonlyArray<TotalDifference>
   readonly transfers: ReadonlyArray<Transfer>
   readonly tasks: number
   readonly unfinished: number
@@ -33,14 +35,15 @@ export const readBooks = ({ directory, environment }: Installation): Promise<Boo
       transfers.push(...page)
       if (page.length < page_transfers) break
     }
-    const counts = yield* (yield* TaskStore).counts
-    const jobs = yield* (yield* Queue).counts
+    const totals = yield* TotalsStore
+    const { tasks, jobs } = yield* totals.read
     const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, each) => total + each, 0)
     return {
       wrong: yield* ledger.audit,
+      totalDifferences: yield* totals.differences,
       transfers,
-      tasks: sum(counts.map(({ count }) => count)),
-      unfinished: sum(counts.filter(({ state }) => !finals.includes(state)).map(({ count }) => count)),
+      tasks: sum(tasks.map(({ count }) => count)),
+      unfinished: sum(tasks.filter(({ state }) => !finals.includes(state)).map(({ count }) => count)),
       jobs: sum(jobs.map(({ ready, leased }) => ready + leased)),
     }
   }).pipe(Effect.provide(databaseOf(directory, environment["ATELIER_DATABASE_URL"])), Effect.runPromise)

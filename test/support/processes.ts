@@ -12,6 +12,14 @@ export const residentBytesOf = (pid: number): number => kilobytes(pid, "VmRSS")
 /** The most that a process ever held in memory. */
 export const peakBytesOf = (pid: number): number => kilobytes(pid, "VmHWM")
 
+/** CPU milliseconds of a process and all that it started, those that ended included; in the kernel's steps of 10 ms. */
+export const cpuMillisOf = (pid: number): number =>
+  treeOf(pid).reduce((sum, each) => {
+    // After the name: user, system, and both of children that ended.
+    const fields = read(`/proc/${each}/stat`).split(") ").at(-1)?.split(" ") ?? []
+    return sum + 10 * fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0)
+  }, 0)
+
 const kilobytes = (pid: number, field: string): number =>
   Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
 

@@ -152,5 +152,10 @@ export const settleBooks = (findings: Findings, books: Books, tasks: number): vo
   if (books.unfinished > 0) findings.unsettled.push(`${books.unfinished} tasks are not final`)
   if (books.jobs > 0) findings.unsettled.push(`${books.jobs} jobs are left`)
   findings.unsettled.push(...books.wrong.map((user) => `the ledger disagrees with ${user}`))
+  findings.unsettled.push(
+    ...books.totalDifferences.map(
+      ({ total, kept, counted }) => `the total ${total} is ${kept}, counted ${counted}`,
+    ),
+  )
   findings.unsettled.push(...transferFaults(books.transfers))
 }

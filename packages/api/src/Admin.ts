@@ -200,8 +200,19 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       success: WireTransferPage,
       error: BadRequest,
     }).annotateMerge(summary("List ledger transfers")),
-    HttpApiEndpoint.get("stats", "/admin/v1/stats", { success: WireStats }).annotateMerge(
-      summary("Count tasks and jobs, and check the ledger"),
+    HttpApiEndpoint.get("stats", "/admin/v1/stats", {
+      query: {
+        check: Schema.optionalKey(
+          Schema.Literals(["true", "false"]).annotate({
+            description:
+              "`true`: adds up every transfer and counts every row besides, which takes seconds for a million tasks.",
+          }),
+        ),
+      },
+      success: WireStats,
+      error: BadRequest,
+    }).annotateMerge(
+      summary("How many tasks, jobs and transfers there are, and on request whether that adds up"),
     ),
     HttpApiEndpoint.get("audit", "/admin/v1/audit", {
       query: {

@@ -224,13 +224,31 @@ export const WireStats = Schema.Struct({
     Schema.Struct({ kind: Schema.Literals(["image", "tool"]), state: Schema.String, count: Schema.Int }),
   ),
   queue: Schema.Array(
-    Schema.Struct({ kind: Schema.Literals(["image", "tool"]), ready: Schema.Int, leased: Schema.Int }),
+    Schema.Struct({
+      kind: Schema.Literals(["image", "tool", "callback"]),
+      ready: Schema.Int,
+      leased: Schema.Int,
+    }),
   ),
-  ledger_mismatches: Schema.Array(Schema.String),
+  /** How many transfers there are, and the balances of all users together, in units. */
+  ledger: Schema.Struct({
+    transfers: Schema.Int,
+    granted: Schema.Number,
+    balance: Schema.Number,
+    held: Schema.Number,
+    spent: Schema.Number,
+  }),
+  ledger_mismatches: Schema.optionalKey(Schema.Array(Schema.String)),
+  total_mismatches: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ total: Schema.String, kept: Schema.String, counted: Schema.String })),
+  ),
 }).annotate({
   identifier: "Stats",
-  description: "`ledger_mismatches`: users whose balances differ from their transfers; empty, always.",
+  description:
+    "Totals that are kept, of one moment. With `check=true` also `ledger_mismatches`, users whose balances differ from their transfers, and `total_mismatches`, totals that are not what counting gives; both empty, always.",
 })
+
+export type WireStats = typeof WireStats.Type
 
 export const WireAuditOutcome = Schema.Literals(["done", "refused"])
 

@@ -9,11 +9,11 @@ import {
   LedgerStore,
   ModelCatalog,
   makeId,
-  Queue,
   refuse,
   type Task,
   TaskStore,
   ToolCatalog,
+  TotalsStore,
   type UserId,
 } from "@atelier/core"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -33,6 +33,7 @@ import {
   toWireAudit,
   toWireKey,
   toWireToken,
+  toWireTotals,
   toWireTransfer,
   toWireUser,
 } from "./toWireAdmin.ts"
@@ -44,9 +45,9 @@ export const layer = Layer.unwrap(
     const audit = yield* Audit
     const ledger = yield* LedgerStore
     const models = yield* ModelCatalog
-    const queue = yield* Queue
     const { mediaUrl } = yield* Settings
     const tasks = yield* TaskStore
+    const totals = yield* TotalsStore
     const tokens = yield* AdminTokens
     const tools = yield* ToolCatalog
     const random = yield* SecureRandom
@@ -55,7 +56,8 @@ export const layer = Layer.unwrap(
     const newId = <P extends "usr" | "key" | "adm">(prefix: P) =>
       Effect.provideService(makeId(prefix), SecureRandom, random)
 
-    const stats = Effect.all({ tasks: tasks.counts, queue: queue.counts, ledger_mismatches: ledger.audit })
+    const stats = Effect.map(totals.read, toWireTotals)
+    const checks = Effect.all({ ledger_mismatches: ledger.audit, total_mismatches: totals.differences })
 
     const tool = Effect.fnUntraced(function* (id: string) {
       const found = (yield* tools.entries).find(({ executor }) => executor.definition.id === id)
@@ -307,10 +309,13 @@ export const layer = Layer.unwrap(
               }),
             ),
           )
-          .handleRaw("stats", () =>
+          .handleRaw("stats", ({ query: { check } }) =>
             answer(
               "tools",
-              Effect.map(stats, (found) => json(found)),
+              Effect.gen(function* () {
+                const found = yield* stats
+                return json(check === "true" ? { ...found, ...(yield* checks) } : found)
+              }),
             ),
           )
           .handleRaw("cancelTask", ({ params }) =>

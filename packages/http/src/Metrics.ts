@@ -1,4 +1,4 @@
-import type { Queue, TaskStore } from "@atelier/core"
+import type { TotalsStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import type { Gauge, HttpMetrics } from "./HttpMetrics.ts"
 import type { Overload } from "./Overload.ts"
@@ -9,11 +9,9 @@ export const renderMetrics = Effect.fnUntraced(function* (services: {
   readonly http: HttpMetrics["Service"]
   readonly refused: RefusedCredentials["Service"]
   readonly overload: Overload["Service"]
-  readonly queue: Queue["Service"]
-  readonly counts: TaskStore["Service"]["counts"]
+  readonly totals: TotalsStore["Service"]
 }) {
-  const tasks = yield* services.counts
-  const queue = yield* services.queue.counts
+  const { tasks, jobs } = yield* services.totals.read
   const { refused, loopMillis, waitingMillis, waitingCount } = services.overload.report()
   const memory = process.memoryUsage()
   const cpu = process.cpuUsage()
@@ -49,7 +47,7 @@ export const renderMetrics = Effect.fnUntraced(function* (services: {
       "atelier_jobs",
       "gauge",
       "Jobs by kind, ready or leased.",
-      queue.flatMap(({ kind, ready, leased }) => [
+      jobs.flatMap(({ kind, ready, leased }) => [
         [{ kind, state: "ready" }, ready] as const,
         [{ kind, state: "leased" }, leased] as const,
       ]),

@@ -1,5 +1,5 @@
 import { Api } from "@atelier/api"
-import { AdminTokens, Queue, TaskStore } from "@atelier/core"
+import { AdminTokens, TotalsStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -29,12 +29,9 @@ export const layer = Layer.unwrap(
     const { adminToken } = yield* Settings
     const adminTokens = yield* AdminTokens
     const { leaving } = yield* Drain
-    const tasks = yield* TaskStore
-    // Counting reads every task: scrapes share one count for a while.
-    const counts = yield* Effect.cachedWithTTL(tasks.counts, "30 seconds")
     const refused = yield* RefusedCredentials
     const overload = yield* Overload
-    const services = { http: yield* HttpMetrics, queue: yield* Queue, overload, refused, counts }
+    const services = { http: yield* HttpMetrics, totals: yield* TotalsStore, overload, refused }
     const ready = yield* makeReady
     const openapi = yield* Effect.cached(
       Effect.sync(() => inPieces(json(OpenApi.fromApi(Api), { headers: { "cache-control": publicCache } }))),

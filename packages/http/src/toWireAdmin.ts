@@ -4,6 +4,7 @@ import type {
   WireAdminTool,
   WireAuditEntry,
   WireKey,
+  WireStats,
   WireTransfer,
   WireUser,
 } from "@atelier/api"
@@ -13,7 +14,9 @@ import type {
   AuditEntry,
   ModelEntry,
   ToolEntry,
+  Totals,
   Transfer,
+  TransferKind,
   UserAccount,
 } from "@atelier/core"
 import { seconds, secondsOrNull, usdNumber } from "./toWire.ts"
@@ -106,3 +109,19 @@ export const toWireAudit = (entry: AuditEntry & { readonly sequence: number }): 
   code: entry.code,
   at: seconds(entry.at),
 })
+
+/** The balances of all users together follow from how much was moved by each kind of transfer. */
+export const toWireTotals = ({ tasks, jobs, transfers }: Totals): WireStats => {
+  const units = (kind: TransferKind) => transfers.find((total) => total.kind === kind)?.amount ?? 0
+  return {
+    tasks,
+    queue: jobs,
+    ledger: {
+      transfers: transfers.reduce((sum, { count }) => sum + count, 0),
+      granted: units("grant"),
+      balance: units("grant") - units("hold") + units("release"),
+      held: units("hold") - units("settle") - units("release"),
+      spent: units("settle"),
+    },
+  }
+}

@@ -501,7 +501,31 @@ layer(layerWith(), { excludeTestServices: true })("contract, Money: what is coun
       assert.deepInclude(errorOf(answer).error, { code: "invalid_parameter", param: "usd" })
       assert.include(errorOf(answer).error.message, String(unitsMax))
       assert.strictEqual((yield* grant("0.48")).status, 201)
-      assert.deepStrictEqual(at(yield* get("/stats"), "ledger_mismatches"), [])
+      assert.deepStrictEqual(at(yield* get("/stats?check=true"), "ledger_mismatches"), [])
+    }),
+  )
+})
+
+layer(layerWith(), { excludeTestServices: true })("contract, Running it: GET /admin/v1/stats", (it) => {
+  it.effect("tells totals; only with `check=true` everything is counted and compared", () =>
+    Effect.gen(function* () {
+      const before = yield* get("/stats")
+      const more = (answer: Answer, name: string) =>
+        Number(at(answer, `ledger.${name}`)) - Number(at(before, `ledger.${name}`))
+      yield* post(`/users/${yield* newUser}/grants`, { usd: "3", reason: "x" })
+      const stats = yield* get("/stats")
+      assert.deepStrictEqual(
+        ["transfers", "granted", "balance", "held", "spent"].map((name) => more(stats, name)),
+        [1, 1_500_000, 1_500_000, 0, 0],
+      )
+      assert.deepStrictEqual((yield* get("/stats?check=false")).json, stats.json)
+      assert.notProperty(stats.json, "ledger_mismatches")
+      assert.deepStrictEqual((yield* get("/stats?check=true")).json, {
+        ...Object(stats.json),
+        ledger_mismatches: [],
+        total_mismatches: [],
+      })
+      assert.strictEqual((yield* get("/stats?check=perhaps")).status, 400)
     }),
   )
 })

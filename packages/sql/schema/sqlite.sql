@@ -124,6 +124,14 @@ BEGIN
     due_at = min(coalesce(due_at, excluded.due_at), coalesce(excluded.due_at, due_at));
 END;
 
+CREATE TRIGGER jobs_counted_in AFTER INSERT ON jobs BEGIN
+  INSERT INTO totals VALUES ('job', NEW.kind, '', 1, 0) ON CONFLICT DO UPDATE SET count = count + 1;
+END;
+
+CREATE TRIGGER jobs_counted_out AFTER DELETE ON jobs BEGIN
+  UPDATE totals SET count = count - 1 WHERE counted = 'job' AND kind = OLD.kind AND state = '';
+END;
+
 CREATE TRIGGER jobs_ended AFTER DELETE ON jobs WHEN OLD.leased_by IS NOT NULL
 BEGIN
   DELETE FROM job_users WHERE kind = OLD.kind AND user_id = OLD.user_id AND running = 1 AND due_at IS NULL;
@@ -186,6 +194,11 @@ CREATE UNIQUE INDEX ledger_id ON ledger (id) WHERE kind <> 'hold';
 
 CREATE UNIQUE INDEX ledger_once ON ledger (task_id, phase) WHERE phase IS NOT NULL;
 
+CREATE TRIGGER ledger_counted AFTER INSERT ON ledger BEGIN
+  INSERT INTO totals VALUES ('transfer', NEW.kind, '', 1, NEW.amount)
+    ON CONFLICT DO UPDATE SET count = count + 1, amount = amount + excluded.amount;
+END;
+
 CREATE TRIGGER ledger_no_delete BEFORE DELETE ON ledger
 BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 
@@ -245,6 +258,19 @@ CREATE INDEX tasks_expiry ON tasks (expires_at) WHERE purged = 0 AND file_id IS 
 
 CREATE INDEX tasks_of_file ON tasks (file_id) WHERE finished = 0 AND file_id IS NOT NULL;
 
+CREATE TRIGGER tasks_counted_in AFTER INSERT ON tasks BEGIN
+  INSERT INTO totals VALUES ('task', NEW.kind, NEW.state, 1, 0) ON CONFLICT DO UPDATE SET count = count + 1;
+END;
+
+CREATE TRIGGER tasks_counted_out AFTER DELETE ON tasks BEGIN
+  UPDATE totals SET count = count - 1 WHERE counted = 'task' AND kind = OLD.kind AND state = OLD.state;
+END;
+
+CREATE TRIGGER tasks_counted_over AFTER UPDATE OF state ON tasks WHEN OLD.state <> NEW.state BEGIN
+  UPDATE totals SET count = count - 1 WHERE counted = 'task' AND kind = OLD.kind AND state = OLD.state;
+  INSERT INTO totals VALUES ('task', NEW.kind, NEW.state, 1, 0) ON CONFLICT DO UPDATE SET count = count + 1;
+END;
+
 CREATE TABLE tool_files (
   id TEXT PRIMARY KEY,
   tool_id TEXT NOT NULL,
@@ -263,6 +289,15 @@ CREATE TABLE tool_files (
 CREATE INDEX tool_files_cleanup ON tool_files (status, expires_at) WHERE status <> 'deleted';
 
 CREATE INDEX tool_files_pending ON tool_files (user_id) WHERE status <> 'deleted';
+
+CREATE TABLE totals (
+  counted TEXT NOT NULL CHECK (counted IN ('task', 'job', 'transfer')),
+  kind TEXT NOT NULL,
+  state TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  amount INTEGER NOT NULL,
+  PRIMARY KEY (counted, kind, state)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE users (
   id TEXT PRIMARY KEY,

@@ -10,6 +10,7 @@ import {
   type SettingsStore,
   StorageError,
   type TaskStore,
+  type TotalsStore,
   type Transaction,
 } from "@atelier/core"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
@@ -17,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import { requireWhole } from "./move/Destination.ts"
+import { folding } from "./postgres/foldTotals.ts"
 import * as GraphileQueue from "./postgres/GraphileQueue.ts"
 import * as PostgresMigrations from "./postgres/Migrations.ts"
 import * as PostgresClient from "./postgres/PostgresClient.ts"
@@ -30,6 +32,7 @@ import * as SqlKeyStore from "./SqlKeyStore.ts"
 import * as SqlLedgerStore from "./SqlLedgerStore.ts"
 import * as SqlSettingsStore from "./SqlSettingsStore.ts"
 import * as SqlTaskStore from "./SqlTaskStore.ts"
+import * as SqlTotalsStore from "./SqlTotalsStore.ts"
 import * as SqlTransaction from "./SqlTransaction.ts"
 import * as Migrations from "./sqlite/Migrations.ts"
 import * as SqliteClient from "./sqlite/SqliteClient.ts"
@@ -46,6 +49,7 @@ export type Stores =
   | Queue
   | SettingsStore
   | TaskStore
+  | TotalsStore
   | Transaction
 
 /** The stores that all dialects share; they need a client whose database is migrated. */
@@ -58,6 +62,7 @@ const layerStores = Layer.mergeAll(
   SqlLedgerStore.layer,
   SqlSettingsStore.layer,
   SqlTaskStore.layer,
+  SqlTotalsStore.layer,
   SqlTransaction.layer,
 )
 
@@ -83,7 +88,12 @@ export const layerSqlite = (options: SqliteClient.SqliteClientOptions): Layer.La
 export const layerPostgres = (
   options: PostgresClient.PostgresOptions,
 ): Layer.Layer<Stores | RateLimiter, StorageError> =>
-  Layer.mergeAll(layerStores, GraphileQueue.layer(options.url), PostgresRateLimiter.layer).pipe(
+  Layer.mergeAll(
+    layerStores,
+    GraphileQueue.layer(options.url),
+    PostgresRateLimiter.layer,
+    Layer.effectDiscard(folding),
+  ).pipe(
     Layer.provide(layerWebCrypto),
     Layer.provide(Layer.effectDiscard(requireWhole)),
     Layer.provide(PostgresMigrations.layer(options.url)),

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { first, makeStatements, touched } from "./statement.ts"
-import { countsText, listStatement, unfinishedStates } from "./taskList.ts"
+import { listStatement, unfinishedStates } from "./taskList.ts"
 import { imagesApart, insertParams, type TaskRow, taskColumns, toTask, updateParams } from "./taskRows.ts"
 
 const select = `SELECT ${taskColumns} FROM tasks`
@@ -36,7 +36,6 @@ export const texts = {
   hasUnfinishedForFile: "SELECT 1 AS found FROM tasks WHERE finished = 0 AND file_id = ? LIMIT 1",
   pastDeadline: `${select} WHERE finished = 0 AND deadline_at <= ? ORDER BY deadline_at LIMIT ?`,
   pastExpiry: `${select} WHERE purged = 0 AND file_id IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
-  counts: countsText,
   keepImages: "INSERT INTO task_images (task_id, images) VALUES (?, ?)",
   images: "SELECT images FROM task_images WHERE task_id = ?",
   forgetImages: "DELETE FROM task_images WHERE task_id = ?",
@@ -59,11 +58,6 @@ const make = Effect.gen(function* () {
   const hasUnfinishedForFile = statement("TaskStore.hasUnfinishedForFile", texts.hasUnfinishedForFile)
   const pastDeadline = statement<TaskRow>("TaskStore.pastDeadline", texts.pastDeadline)
   const pastExpiry = statement<TaskRow>("TaskStore.pastExpiry", texts.pastExpiry)
-  const counts = statement<{ kind: Task["kind"]; state: string; count: number }>(
-    "TaskStore.counts",
-    texts.counts,
-  )
-
   const keepImages = statement("TaskStore.insert", texts.keepImages)
   const images = statement<{ images: string }>("TaskStore.images", texts.images)
   const forgetImages = statement("TaskStore.update", texts.forgetImages)
@@ -103,7 +97,6 @@ const make = Effect.gen(function* () {
     pastDeadline: (now, limit) => Effect.map(pastDeadline([now, limit]), (rows) => rows.map(toTask)),
     pastExpiry: (now, limit) =>
       Effect.map(pastExpiry([now, limit]), (rows) => rows.map(toTask).filter(isTool)),
-    counts: Effect.map(counts([]), (rows) => rows.filter((row) => row.count > 0)),
   })
 })
 

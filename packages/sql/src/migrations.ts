@@ -16,6 +16,7 @@ type MigrationName =
   | "0006_admin"
   | "0007_callback_attempts"
   | "0008_task_images"
+  | "0009_totals"
 
 /** An SQL script for each migration. */
 export type Migrations = Readonly<Record<MigrationName, string>>

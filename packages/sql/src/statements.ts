@@ -1,4 +1,5 @@
 import type { TaskQuery } from "@atelier/core"
+import { texts as folding } from "./postgres/foldTotals.ts"
 import { texts as rates } from "./postgres/PostgresRateLimiter.ts"
 import { texts as queueOnPostgres } from "./postgres/queueTexts.ts"
 import * as adminTokens from "./SqlAdminTokenStore.ts"
@@ -10,6 +11,7 @@ import * as ledger from "./SqlLedgerStore.ts"
 import * as settings from "./SqlSettingsStore.ts"
 import { auditStatement } from "./SqlSettingsStore.ts"
 import * as tasks from "./SqlTaskStore.ts"
+import * as totals from "./SqlTotalsStore.ts"
 import { texts as queueOnSqlite } from "./sqlite/SqliteQueue.ts"
 import { type Dialect, inDialect } from "./statement.ts"
 import { listStatement } from "./taskList.ts"
@@ -30,6 +32,9 @@ const whole = new Set([
   "keys.seals",
   "adminTokens.list",
   "rates.sweep",
+  "totals.read",
+  "totals.differences",
+  "totals.fold",
 ])
 
 const named = (store: string, texts: { readonly [name: string]: string }): ReadonlyArray<NamedStatement> =>
@@ -72,8 +77,9 @@ export const statementsOf = (dialect: Dialect): ReadonlyArray<NamedStatement> =>
     ...named("ledger", ledger.texts),
     ...named("settings", settings.texts),
     ...named("tasks", tasks.texts),
+    ...named("totals", totals.texts),
     ...(dialect === "postgres"
-      ? [...named("queue", queueOnPostgres), ...named("rates", rates)]
+      ? [...named("queue", queueOnPostgres), ...named("rates", rates), ...named("totals", folding)]
       : named("queue", queueOnSqlite)),
     ...lists,
     ...auditLists,

@@ -14,16 +14,6 @@ const quoted = (words: ReadonlyArray<string>) => words.map((word) => `'${word}'`
 export const unfinishedStates = (kind: TaskKind): string =>
   quoted(statesOf[kind].filter((state) => !isFinal(state)))
 
-/** How many tasks of each kind are in each state, as ranges of an index: much cheaper than grouping. */
-export const countsText = kinds
-  .flatMap((kind) =>
-    statesOf[kind].map(
-      (state) => `SELECT '${kind}' AS kind, '${state}' AS state,
-    (SELECT count(*) FROM tasks WHERE kind = '${kind}' AND state = '${state}') AS count`,
-    ),
-  )
-  .join("\n  UNION ALL ")
-
 /**
  * The query of one page: newest first in the order of acceptance, the tasks with a sequence below `before`.
  *

@@ -11,7 +11,6 @@ export const indexes: ReadonlyArray<readonly [name: string, index: string]> = [
   ["tasks.findByJobId", "tasks_by_job"],
   ["tasks.pastDeadline", "tasks_deadline"],
   ["tasks.pastExpiry", "tasks_expiry"],
-  ["tasks.counts", "tasks_by_state"],
   ["list of a key", "tasks_by_key"],
   ["list of a key by kind", "tasks_by_key"],
   ["list of a key by state", "tasks_by_key"],

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Blobs, Executors, KeyStore, LedgerStore, SecretBox, TaskStore } from "@atelier/core"
+import { Blobs, Executors, KeyStore, LedgerStore, SecretBox, TotalsStore } from "@atelier/core"
 import { ParsingPool } from "@atelier/intake"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -25,6 +25,7 @@ export const doctor = Effect.fnUntraced(function* (input: { readonly json: boole
     { check: "settings", ok: true, detail: "read and allowed" },
     yield* finding("storage", Effect.provide(storage, Live.stores(settings))),
     yield* finding("ledger", Effect.provide(ledger, Live.stores(settings))),
+    yield* finding("totals", Effect.provide(totals, Live.stores(settings))),
     yield* finding(
       "secrets",
       Effect.provide(secrets, Layer.merge(Live.stores(settings), Live.values(settings))),
@@ -54,8 +55,8 @@ const finding = <E>(check: string, examine: Effect.Effect<string, E>): Effect.Ef
   )
 
 const storage = Effect.gen(function* () {
-  const counts = yield* (yield* TaskStore).counts
-  return `answers; ${counts.reduce((sum, { count }) => sum + count, 0)} tasks`
+  const { tasks } = yield* (yield* TotalsStore).read
+  return `answers; ${tasks.reduce((sum, { count }) => sum + count, 0)} tasks`
 })
 
 /** contract, Money: for every user, wallet + held + spent = granted, and balances are the sums of transfers. */
@@ -63,6 +64,14 @@ const ledger = Effect.gen(function* () {
   const wrong = yield* (yield* LedgerStore).audit
   if (wrong.length === 0) return "balances agree with the transfers to the unit"
   return yield* new CommandFailed({ message: `balances do not agree for ${wrong.join(", ")}` })
+})
+
+/** What `GET /admin/v1/stats` and the metrics show, against the rows. */
+const totals = Effect.gen(function* () {
+  const wrong = yield* (yield* TotalsStore).differences
+  if (wrong.length === 0) return "kept totals are what counting tasks, jobs and transfers gives"
+  const each = wrong.map(({ total, kept, counted }) => `${total}: kept ${kept}, counted ${counted}`)
+  return yield* new CommandFailed({ message: each.join("; ") })
 })
 
 /** Webhook secrets, and whether each can be read. */

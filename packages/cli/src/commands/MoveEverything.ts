@@ -135,7 +135,7 @@ const report = (
 ]
 
 const faultsOf = (
-  { compared, totals, audit }: Move.Verification,
+  { compared, totals, audit, totalDifferences }: Move.Verification,
   blobs: BlobsMoved | undefined,
 ): ReadonlyArray<string> => [
   ...compared
@@ -145,6 +145,10 @@ const faultsOf = (
   ...audit.source.map((user) => `in the source, the balance of ${user} is not the sum of its transfers`),
   ...audit.destination.map(
     (user) => `in the destination, the balance of ${user} is not the sum of its transfers`,
+  ),
+  ...totalDifferences.map(
+    ({ total, kept, counted }) =>
+      `in the destination, the total ${total} is ${kept}, and counting gives ${counted}`,
   ),
   ...(blobs === undefined || blobs.faults === 0 ? [] : [`blobs differ (${blobs.examples.join(", ")})`]),
 ]

@@ -61,6 +61,7 @@ export class Queue extends Context.Service<
     readonly release: (job: Job, runAt: number) => Effect.Effect<void, LeaseLost | StorageError>
     /** Removes a task's job whoever holds it, in the enclosing transaction (cancel, deadline). */
     readonly remove: (taskId: TaskId) => Effect.Effect<void, StorageError>
+    /** Counts the rows; `TotalsStore` has how many there are without. */
     readonly counts: Effect.Effect<ReadonlyArray<JobCounts>, StorageError>
   }
 >()("@atelier/core/ports/Queue") {}

@@ -51,10 +51,5 @@ export class TaskStore extends Context.Service<
     readonly pastDeadline: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Task>, StorageError>
     /** Tool tasks whose results expired at or before `now` and are not purged. */
     readonly pastExpiry: (now: number, limit: number) => Effect.Effect<ReadonlyArray<ToolTask>, StorageError>
-    /** Number of tasks by kind and state, for operators. */
-    readonly counts: Effect.Effect<
-      ReadonlyArray<{ readonly kind: TaskKind; readonly state: string; readonly count: number }>,
-      StorageError
-    >
   }
 >()("@atelier/core/ports/TaskStore") {}

@@ -11,6 +11,7 @@ import { LedgerStore } from "../ports/LedgerStore.ts"
 import { Queue } from "../ports/Queue.ts"
 import { SettingsStore } from "../ports/SettingsStore.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
+import { TotalsStore } from "../ports/TotalsStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 
 /** The ports that a database serves. */
@@ -24,6 +25,7 @@ export type Stores =
   | Queue
   | SettingsStore
   | TaskStore
+  | TotalsStore
   | Transaction
 
 /**
@@ -136,6 +138,7 @@ const wrapStores = Effect.gen(function* () {
     yield* wrap(Queue, "Queue"),
     yield* wrap(SettingsStore, "SettingsStore"),
     yield* wrap(TaskStore, "TaskStore"),
+    yield* wrap(TotalsStore, "TotalsStore"),
     Context.make(Transaction, {
       run: (body) =>
         failAt.step(

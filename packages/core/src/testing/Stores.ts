@@ -8,6 +8,7 @@ import { keyStoreSuite } from "./KeyStore.ts"
 import { ledgerStoreSuite } from "./LedgerStore.ts"
 import { settingsStoreSuite } from "./SettingsStore.ts"
 import { taskStoreSuite } from "./TaskStore.ts"
+import { totalsStoreSuite } from "./TotalsStore.ts"
 import { transactionSuite } from "./Transaction.ts"
 
 /** The contracts of everything that a database keeps; `fresh` gives an empty one for each. The queue's is `queueSuite`. */
@@ -20,5 +21,6 @@ export const storeSuites = (name: string, fresh: () => Layer.Layer<Stores, unkno
   ledgerStoreSuite(name, fresh())
   settingsStoreSuite(name, fresh())
   taskStoreSuite(name, fresh())
+  totalsStoreSuite(name, fresh())
   transactionSuite(name, fresh())
 }

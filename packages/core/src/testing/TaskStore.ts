@@ -379,20 +379,4 @@ const scans = (it: Methods): void => {
       assert.deepStrictEqual(yield* store.findByJobId(aKeyId(), "step-1"), Option.none())
     }),
   )
-
-  it.effect("tasks are counted by kind and state", () =>
-    Effect.gen(function* () {
-      const store = yield* TaskStore
-      const count = Effect.map(
-        store.counts,
-        (rows) => rows.find((row) => row.kind === "image" && row.state === "unknown")?.count ?? 0,
-      )
-      const before = yield* count
-      const task = anImageTask({ state: "unknown" })
-      yield* insertAll([task, anImageTask({ state: "unknown" })])
-      assert.strictEqual(yield* count, before + 2)
-      yield* store.update({ ...task, state: "failed", version: 2 }, 1)
-      assert.strictEqual(yield* count, before + 1)
-    }),
-  )
 }

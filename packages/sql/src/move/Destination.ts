@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import { migrationsTable } from "../migrations.ts"
+import { texts as totals } from "../postgres/foldTotals.ts"
 import { inTransaction, wrapped } from "../statement.ts"
 import { insertText } from "./insert.ts"
 import { MoveRefused } from "./MoveRefused.ts"
@@ -170,7 +171,7 @@ export const makeDestination = Effect.gen(function* () {
         Effect.suspend(setSequences),
         Effect.asVoid(run("UPDATE atelier_move.move SET whole = TRUE WHERE NOT whole")),
       ),
-    ).pipe(Effect.andThen(Effect.asVoid(run("ANALYZE")))),
+    ).pipe(Effect.andThen(run(totals.fold)), Effect.andThen(Effect.asVoid(run("ANALYZE")))),
     isWhole: Effect.map(
       run<{ whole: boolean }>("SELECT whole FROM atelier_move.move"),
       ([row]) => row?.whole === true,

@@ -1,4 +1,4 @@
-import type { StorageError } from "@atelier/core"
+import type { StorageError, TotalDifference } from "@atelier/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import * as PostgresMigrations from "../postgres/Migrations.ts"
 import * as PostgresClient from "../postgres/PostgresClient.ts"
 import { texts as ledgerTexts } from "../SqlLedgerStore.ts"
+import { type DifferenceRow, toDifferences, texts as totalsTexts } from "../SqlTotalsStore.ts"
 import { inDialect } from "../statement.ts"
 import { type Copied, copyTable } from "./copy.ts"
 import { type Destination, makeDestination, type Progress } from "./Destination.ts"
@@ -33,6 +34,8 @@ export interface Verification {
   readonly totals: { readonly source: Totals; readonly destination: Totals }
   /** Users whose balances are not the sums of their transfers, on either side. Empty, always. */
   readonly audit: { readonly source: ReadonlyArray<string>; readonly destination: ReadonlyArray<string> }
+  /** Kept totals of the destination that are not what counting its rows gives. Empty, always. */
+  readonly totalDifferences: ReadonlyArray<TotalDifference>
 }
 
 /** A move under way. The source is held alone for as long as the scope lasts. */
@@ -139,6 +142,9 @@ const verify = Effect.fnUntraced(function* (
       source: (yield* reading(() => source.select(ledgerTexts.audit))).map(toUser),
       destination: (yield* destination.run<Record<string, unknown>>(audit)).map(toUser),
     },
+    totalDifferences: (yield* destination.run<DifferenceRow>(
+      inDialect(totalsTexts.differences, "postgres"),
+    )).flatMap(toDifferences),
   }
   return verification
 })

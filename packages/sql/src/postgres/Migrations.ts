@@ -13,6 +13,7 @@ import requestIds from "./migrations/0005_request_ids.ts"
 import admin from "./migrations/0006_admin.ts"
 import callbackAttempts from "./migrations/0007_callback_attempts.ts"
 import taskImages from "./migrations/0008_task_images.ts"
+import totals from "./migrations/0009_totals.ts"
 
 /** Any number that nobody else uses for an advisory lock. */
 const lock = 4_180_120_261
@@ -55,6 +56,7 @@ export const migrate = Effect.fnUntraced(function* (url: string) {
     "0006_admin": admin,
     "0007_callback_attempts": callbackAttempts,
     "0008_task_images": taskImages,
+    "0009_totals": totals,
   })
   yield* inTransaction(
     sql,

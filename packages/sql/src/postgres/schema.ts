@@ -4,7 +4,7 @@ import { migrationsTable } from "../migrations.ts"
 import { migrate } from "./Migrations.ts"
 import * as PostgresClient from "./PostgresClient.ts"
 
-/** Every table of the `public` schema with its columns, constraints, indexes and triggers, and every function. */
+/** Every table and view of the `public` schema with its columns, constraints, indexes and triggers, and every function. */
 const definitions = `
 SELECT name, position, text FROM (
   SELECT c.relname AS name, 1 AS position,
@@ -37,6 +37,9 @@ SELECT name, position, text FROM (
   SELECT c.relname, 4, pg_get_triggerdef(g.oid)
     FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid
     WHERE c.relnamespace = 'public'::regnamespace AND NOT g.tgisinternal
+  UNION ALL
+  SELECT c.relname, 1, 'CREATE VIEW ' || c.relname || ' AS' || E'\\n' || rtrim(pg_get_viewdef(c.oid), ';')
+    FROM pg_class c WHERE c.relkind = 'v' AND c.relnamespace = 'public'::regnamespace
   UNION ALL
   SELECT '', 0, rtrim(pg_get_functiondef(p.oid), E'\\n')
     FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace

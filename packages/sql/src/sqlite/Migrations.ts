@@ -6,6 +6,7 @@ import requestIds from "./migrations/0005_request_ids.ts"
 import admin from "./migrations/0006_admin.ts"
 import callbackAttempts from "./migrations/0007_callback_attempts.ts"
 import taskImages from "./migrations/0008_task_images.ts"
+import totals from "./migrations/0009_totals.ts"
 
 /**
  * Brings the schema up to date. Processes that start at once take turns, since each holds the database's write
@@ -20,6 +21,7 @@ export const migrate = runMigrations({
   "0006_admin": admin,
   "0007_callback_attempts": callbackAttempts,
   "0008_task_images": taskImages,
+  "0009_totals": totals,
 })
 
 /** Runs `migrate` when it is built. */
