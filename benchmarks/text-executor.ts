@@ -108,7 +108,10 @@ const compare = Effect.gen(function* () {
           empty()
           parse({ ...job, ...limits, document: readFileSync(path), write })
         },
-        () => Effect.runPromise(Effect.asVoid(executor.run(job))),
+        () =>
+          Effect.runPromise(
+            Effect.asVoid(executor.run({ ...job, outputDirectory: Effect.succeed(job.outputDirectory) })),
+          ),
       ]),
     )
     const [bytes = 0, strings = 0, files = 0, pool = 0] = times.map((time) => time / limit)

@@ -13,7 +13,7 @@ const quiet = Logger.layer([])
 const atelier = ManagedRuntime.make(Layer.provideMerge(embedded(directory), quiet))
 try {
   console.log("image", await atelier.runPromise(makeAnImage))
-  console.log("document", await parseADocument(atelier, directory))
+  console.log("document", await parseADocument(atelier))
 } finally {
   await atelier.dispose()
   await rm(directory, { recursive: true })

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { FileBlobs } from "@atelier/blobs"
@@ -7,7 +7,6 @@ import {
   Access,
   Admin,
   Atelier,
-  Blobs,
   Callback,
   Downloads,
   Executors,
@@ -49,24 +48,22 @@ const atelier = Atelier.layer.pipe(
   Layer.provideMerge(Logger.layer([])),
 )
 
-const upload = Effect.fnUntraced(function* (text: string) {
-  const path = join(directory, "upload")
-  yield* Effect.promise(() => writeFile(path, text))
-  const sha256 = createHash("sha256").update(text).digest("hex")
-  return { path, filename: "film.srt", bytes: Buffer.byteLength(text), sha256 }
-})
+const upload = (text: string) => {
+  const data = Buffer.from(text)
+  const sha256 = createHash("sha256").update(data).digest("hex")
+  return { data, filename: "film.srt", bytes: data.length, sha256 }
+}
 
 const program = Effect.gen(function* () {
   const admin = yield* Admin
   const files = yield* ToolFiles
   const tools = yield* ToolTasks
-  const blobs = yield* Blobs
 
   const { user } = yield* admin.createUser({ name: "Cleo", balanceUsd: usd("1") })
   const { secret } = yield* admin.createKey(user.id, { tools: [definition.id] })
   const principal = yield* (yield* Access).authenticate(secret, null)
 
-  const file = yield* files.upload(principal, definition.id, yield* upload(subtitles))
+  const file = yield* files.upload(principal, definition.id, upload(subtitles))
   const { value: task } = yield* tools.invoke({
     principal,
     toolId: definition.id,
@@ -76,9 +73,9 @@ const program = Effect.gen(function* () {
   const done = yield* (yield* Tasks).wait(principal, task.id, 30)
   const result = yield* tools.result(principal, task.id, "markdown")
   console.log(done.state, `charged ${done.charged} units`)
-  console.log(yield* Stream.mkString(Stream.decodeText(blobs.read(result.blob))))
+  console.log(yield* Stream.mkString(Stream.decodeText(yield* tools.read(result))))
 
-  const refusal = yield* Effect.flip(files.upload(principal, definition.id, yield* upload("no cues here")))
+  const refusal = yield* Effect.flip(files.upload(principal, definition.id, upload("no cues here")))
   console.log(refusal._tag === "CoreError" ? `${refusal.code}: ${refusal.message}` : refusal)
 })
 

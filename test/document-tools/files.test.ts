@@ -16,7 +16,17 @@ const inStatus = (id: string, status: string) =>
     () => metadata(id),
     (file) => at(file, "status") === status,
   )
-const objects = () => house.stored("objects/files").length
+const objects = () => house.kept("files").length
+
+/** Where the bytes are: a file of the tests has more than one byte. */
+const places = [
+  ["in the database", {}],
+  ["in files", { limits: { small_document_bytes_max: 1 } }],
+] as const
+const openAgain = async (options: Parameters<typeof openClockHouse>[0]) => {
+  await house.close()
+  house = await openClockHouse(options)
+}
 
 describe("document-tools 2.2 and 4.6: file metadata", () => {
   it("document-tools 4.6: the metadata of the upload, as often as asked", async () => {
@@ -54,21 +64,28 @@ describe("document-tools 2.2 and 4.6: file metadata", () => {
 })
 
 describe("document-tools 4.7: deletion", () => {
-  it("contract, Tools: 202 with the file, deleting; again 202; after removal deleted, and invoke is 410", async () => {
-    const id = await house.file()
-    expect(objects()).toBe(1)
-    const ready = await metadata(id)
-    for (let times = 0; times < 2; times++) {
-      expect(await remove(id)).toMatchObject({ status: 202, body: { ...Object(ready), status: "deleting" } })
-    }
-    expect(refusalIn(await house.invoke(id))).toBe("410 file_expired input.file_id")
-    expect(objects()).toBe(1)
-    await house.passes("1 second")
-    expect(await inStatus(id, "deleted")).toEqual({ ...Object(ready), status: "deleted" })
-    expect(objects()).toBe(0)
-    expect(refusalIn(await house.invoke(id))).toBe("410 file_expired input.file_id")
-    expect(await remove(id)).toMatchObject({ status: 202, body: { status: "deleted" } })
-  })
+  it.each(places)(
+    "contract, Tools, %s: 202 with the file, deleting; again 202; after removal deleted, and invoke is 410",
+    async (_, options) => {
+      await openAgain(options)
+      const id = await house.file()
+      expect(objects()).toBe(1)
+      const ready = await metadata(id)
+      for (let times = 0; times < 2; times++) {
+        expect(await remove(id)).toMatchObject({
+          status: 202,
+          body: { ...Object(ready), status: "deleting" },
+        })
+      }
+      expect(refusalIn(await house.invoke(id))).toBe("410 file_expired input.file_id")
+      expect(objects()).toBe(1)
+      await house.passes("1 second")
+      expect(await inStatus(id, "deleted")).toEqual({ ...Object(ready), status: "deleted" })
+      expect(objects()).toBe(0)
+      expect(refusalIn(await house.invoke(id))).toBe("410 file_expired input.file_id")
+      expect(await remove(id)).toMatchObject({ status: 202, body: { status: "deleted" } })
+    },
+  )
 
   it("document-tools 7, 429: with a queued task on the file", async () => {
     const idle = await openClockHouse({ workers: false })
@@ -151,36 +168,44 @@ describe("document-tools 4.7: deletion", () => {
 })
 
 describe("document-tools 2.2, 3 rule 3 and 8: files are kept 2 hours from upload", () => {
-  it("document-tools 8: usable until the last moment of its two hours, then 410 and deleting; removed within a second", async () => {
-    const id = await house.file()
-    await house.outage(2 * 60 * 60 * 1000 - 1)
-    const last = await house.invoke(id)
-    expect(last.status).toBe(202)
-    await house.done(textAt(last.body, "id"))
-    expect(await metadata(id)).toMatchObject({ status: "ready" })
-    await house.passes(1)
-    expect(refusalIn(await house.invoke(id))).toBe("410 file_expired input.file_id")
-    expect(["deleting", "deleted"]).toContain(at(await metadata(id), "status"))
-    await house.passes("1 second")
-    await inStatus(id, "deleted")
-    expect(objects()).toBe(0)
-  })
+  it.each(places)(
+    "document-tools 8, %s: usable until the last moment of its two hours, then 410 and deleting; removed within a second",
+    async (_, options) => {
+      await openAgain(options)
+      const id = await house.file()
+      await house.outage(2 * 60 * 60 * 1000 - 1)
+      const last = await house.invoke(id)
+      expect(last.status).toBe(202)
+      await house.done(textAt(last.body, "id"))
+      expect(await metadata(id)).toMatchObject({ status: "ready" })
+      await house.passes(1)
+      expect(refusalIn(await house.invoke(id))).toBe("410 file_expired input.file_id")
+      expect(["deleting", "deleted"]).toContain(at(await metadata(id), "status"))
+      await house.passes("1 second")
+      await inStatus(id, "deleted")
+      expect(objects()).toBe(0)
+    },
+  )
 
-  it("document-tools 3, rule 3: a task that began in time is finished; then the file is removed", async () => {
-    const file = await house.file()
-    await house.outage("7190 seconds")
-    const { open } = holdRuns(house)
-    const id = textAt((await house.invoke(file)).body, "id")
-    await house.passes("2 minutes")
-    // Its time is over, and no other task can begin with it; but its bytes are there.
-    expect(await metadata(file)).toMatchObject({ status: "deleting" })
-    expect(objects()).toBe(1)
-    open()
-    expect(await house.done(id)).toMatchObject({ status: "succeeded" })
-    await house.passes("1 minute")
-    await inStatus(file, "deleted")
-    expect(objects()).toBe(0)
-  })
+  it.each(places)(
+    "document-tools 3, rule 3, %s: a task that began in time is finished; then the file is removed",
+    async (_, options) => {
+      await openAgain(options)
+      const file = await house.file()
+      await house.outage("7190 seconds")
+      const { open } = holdRuns(house)
+      const id = textAt((await house.invoke(file)).body, "id")
+      await house.passes("2 minutes")
+      // Its time is over, and no other task can begin with it; but its bytes are there.
+      expect(await metadata(file)).toMatchObject({ status: "deleting" })
+      expect(objects()).toBe(1)
+      open()
+      expect(await house.done(id)).toMatchObject({ status: "succeeded" })
+      await house.passes("1 minute")
+      await inStatus(file, "deleted")
+      expect(objects()).toBe(0)
+    },
+  )
 
   it("document-tools 3, rule 3: while the service is down deletion is late; it is made up for at the next start", async () => {
     const busy = await openClockHouse({ limits: { tool_files_per_user_max: 1000 } })
@@ -189,7 +214,7 @@ describe("document-tools 2.2, 3 rule 3 and 8: files are kept 2 hours from upload
     while (ids.length < 210) ids.push(...(await Promise.all(Array.from({ length: 30 }, () => busy.file()))))
     await busy.call(`/v1/tool-files/${ids[0]}`, { method: "DELETE" })
     await busy.outage("3 hours")
-    const left = async () => busy.stored("objects/files").length
+    const left = async () => busy.kept("files").length
     await until(left, (count) => count === 0)
     await until(
       async () => at((await busy.call(`/v1/tool-files/${ids.at(-1)}`)).body, "status"),

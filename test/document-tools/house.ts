@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { defaultLimits, Limits, type LimitValues, RateLimiter, Workers } from "@atelier/core"
 import { makeServer } from "@atelier/http"
 import * as Duration from "effect/Duration"
@@ -134,11 +135,30 @@ const filesBelow = (folder: string): ReadonlyArray<string> => {
   }
 }
 
+/** Small documents and results are rows, others are files. */
+const keptIn =
+  (database: string, blobs: string): ServerHouse["kept"] =>
+  (kind) => {
+    const objects = join(blobs, "objects")
+    const opened = new DatabaseSync(database, { readOnly: true })
+    try {
+      const rows = opened.prepare("SELECT key FROM small_blobs WHERE key LIKE ?").all(`${kind}/%`)
+      const files = filesBelow(join(objects, kind)).map((path) =>
+        relative(objects, path).replaceAll("\\", "/"),
+      )
+      return [...rows.map(({ key }) => String(key)), ...files]
+    } finally {
+      opened.close()
+    }
+  }
+
 /** The commands' own server in a process of its own, with its real tools, uploading to `text-md-json`. */
 export interface ServerHouse extends House {
   readonly server: Server
   /** Files below a folder of its storage, with their paths. */
   readonly stored: (folder: string) => ReadonlyArray<string>
+  /** Keys of what is kept below `files` or `results`, in the database or in files. */
+  readonly kept: (kind: "files" | "results") => ReadonlyArray<string>
   /** Writes the configuration file anew, beside the running server. */
   readonly configure: (config: object) => void
   readonly close: () => Promise<void>
@@ -157,6 +177,10 @@ export const openHouse = async (
     ...(await houseAt(server.url, "text-md-json")),
     server,
     stored: (folder) => filesBelow(join(installation.directory, "data", "blobs", folder)),
+    kept: keptIn(
+      join(installation.directory, "data", "atelier.db"),
+      join(installation.directory, "data", "blobs"),
+    ),
     configure: (changed) =>
       writeFileSync(join(installation.directory, "atelier.config.json"), JSON.stringify(changed)),
     close: async () => {
@@ -174,6 +198,8 @@ export interface ClockHouse extends House {
   readonly script: Script
   /** Files below a folder of its storage, with their paths. */
   readonly stored: (folder: string) => ReadonlyArray<string>
+  /** Keys of what is kept below `files` or `results`, in the database or in files. */
+  readonly kept: (kind: "files" | "results") => ReadonlyArray<string>
   /** Moves the clock, second by second. What it wakes goes on while the test goes on. */
   readonly passes: (duration: Duration.Input) => Promise<void>
   /** Ends the server and starts it again on the same storage when so much time has gone by: hours cost nothing. */
@@ -193,6 +219,7 @@ export const openClockHouse = async (
       return running.script
     },
     stored: (folder) => filesBelow(join(directory, "blobs", folder)),
+    kept: keptIn(join(directory, "atelier.db"), join(directory, "blobs")),
     passes: (duration) => Effect.runPromise(running.clock.adjust(duration)),
     outage: async (duration) => {
       const end =

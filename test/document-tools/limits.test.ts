@@ -58,7 +58,7 @@ describe("document-tools 8 and 7, 429: at most 20 pending-cleanup files per user
     const kept = answers.filter(({ status }) => status === 201)
     expect(kept).toHaveLength(20)
     for (const each of answers) if (each.status !== 201) expect(refusalIn(each)).toBe("429 too_many_files")
-    expect(house.stored("objects/files")).toHaveLength(20)
+    expect(house.kept("files")).toHaveLength(20)
     expect(house.stored("uploads")).toEqual([])
   })
 

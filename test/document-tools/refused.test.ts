@@ -38,7 +38,7 @@ const expectRefused = async (name: string) => {
   })
   expect(refusalIn(refused)).toBe(`400 ${code} file`)
   expect(textAt(refused.body, "error.message")).not.toMatch(/node_modules|packages|\/tmp|\.ts:\d/)
-  expect([...house.stored("objects/files"), ...house.stored("uploads")]).toEqual([])
+  expect([...house.kept("files"), ...house.stored("uploads")]).toEqual([])
 }
 
 describe("document-tools 4.2: unaccepted content is refused at upload, by its own code, and not stored", () => {

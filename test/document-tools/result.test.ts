@@ -3,6 +3,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { refusalIn } from "../support/answers.ts"
+import { heldResults } from "../support/atelier.ts"
 import { at, textAt } from "../support/server.ts"
 import { type ClockHouse, holdRuns, openClockHouse, openHouse, type ServerHouse, until } from "./house.ts"
 
@@ -132,9 +133,9 @@ describe("document-tools 3, 4.5 and 8: results in time", () => {
     const parse = house.script.runTool
     const results = (sizes: Readonly<Record<string, number>>) => {
       house.script.runTool = ({ outputDirectory, outputFormats }) =>
-        Effect.sync(() => ({
+        Effect.map(outputDirectory, (directory) => ({
           results: outputFormats.map((format) => {
-            const path = join(outputDirectory, format)
+            const path = join(directory, format)
             const bytes = sizes[format] ?? 0
             writeFileSync(path, Buffer.alloc(bytes, "a"))
             return { format, path, bytes, contentType: "text/plain" }
@@ -185,22 +186,27 @@ describe("document-tools 3, 4.5 and 8: results in time", () => {
     expect((await result(other)).status).toBe(200)
   })
 
-  it("document-tools 8: there until the last moment of its two hours; then removed within a minute", async () => {
-    const id = await house.submit()
-    await house.done(id)
-    const stored = async () => house.stored("objects/results").length
-    await house.outage(2 * 60 * 60 * 1000 - 1)
-    expect((await result(id)).status).toBe(200)
-    // contract, Tools: 128 random bits in the name of each.
-    for (const path of house.stored("objects/results")) {
-      expect(path).toMatch(/[/\\]results[/\\][0-9a-f]{32}[/\\]result\.(md|json)$/)
-    }
-    expect(await stored()).toBeGreaterThan(0)
-    await house.passes(1)
-    expect(refusalIn(await result(id))).toBe("410 result_expired")
-    await house.passes("1 minute")
-    await until(stored, (left) => left === 0)
-    expect(refusalIn(await result(id))).toBe("410 result_expired")
-    expect(await house.task(id)).toMatchObject({ status: "succeeded", billing: { charged: 50 } })
-  })
+  it.each(["in files", "in the database"])(
+    "document-tools 8, %s: there until the last moment of its two hours; then removed within a minute",
+    async (place) => {
+      if (place === "in the database") house.script.runTool = heldResults
+      const id = await house.submit()
+      await house.done(id)
+      expect(house.stored("objects/results").length > 0).toBe(place === "in files")
+      const stored = async () => house.kept("results").length
+      await house.outage(2 * 60 * 60 * 1000 - 1)
+      expect((await result(id)).status).toBe(200)
+      // contract, Tools: 128 random bits in the name of each.
+      for (const key of house.kept("results")) {
+        expect(key).toMatch(/^results\/[0-9a-f]{32}\/result\.(md|json)$/)
+      }
+      expect(await stored()).toBeGreaterThan(0)
+      await house.passes(1)
+      expect(refusalIn(await result(id))).toBe("410 result_expired")
+      await house.passes("1 minute")
+      await until(stored, (left) => left === 0)
+      expect(refusalIn(await result(id))).toBe("410 result_expired")
+      expect(await house.task(id)).toMatchObject({ status: "succeeded", billing: { charged: 50 } })
+    },
+  )
 })

@@ -46,7 +46,7 @@ const send = async (body: Buffer<ArrayBuffer>, key = house.account.key): Promise
 const sendParts = (...parts: ReadonlyArray<Part>) => send(formBytes(parts))
 
 /** What uploads left on the disk: documents that are kept, and what is on its way. */
-const stored = () => ({ kept: house.stored("objects/files").length, spool: house.stored("uploads").length })
+const stored = () => ({ kept: house.kept("files").length, spool: house.stored("uploads").length })
 
 describe("document-tools 4.2: success", () => {
   it("document-tools 4.2: 201, with the file and where it is; uploading is free (document-tools 3, rule 1)", async () => {
@@ -72,11 +72,11 @@ describe("document-tools 4.2: success", () => {
   })
 
   it("contract, Tools: stored object names hold 128 random bits, and nobody reaches them by a link", async () => {
-    const before = new Set(house.stored("objects"))
+    const before = new Set(house.kept("files"))
     await house.file({ name: "secret-name.txt" })
-    const [made = "", ...more] = house.stored("objects").filter((file) => !before.has(file))
-    expect([made, more]).toEqual([expect.stringMatching(/[/\\]files[/\\][0-9a-f]{32}$/), []])
-    const name = made.split(/[/\\]/).at(-1) ?? ""
+    const [made = "", ...more] = house.kept("files").filter((file) => !before.has(file))
+    expect([made, more]).toEqual([expect.stringMatching(/^files\/[0-9a-f]{32}$/), []])
+    const name = made.split("/").at(-1) ?? ""
     for (const link of [
       `/media/${name}`,
       `/media/files/${name}`,
@@ -198,9 +198,11 @@ describe("document-tools 8 and 7, 413: at most 10 MiB", () => {
         socket.write(`${requestHead(`content-length: ${bytes + 100_000}`)}`)
         socket.write(head, () => resolve())
       })
+      // A small part of a file is in memory.
+      const spooled = bytes > 64 * 1024 ? 1 : 0
       await until(
         async () => stored().spool,
-        (spool) => spool === 1,
+        (spool) => spool === spooled,
       )
       socket.destroy()
       await until(

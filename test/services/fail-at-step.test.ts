@@ -3,13 +3,16 @@ import { join } from "node:path"
 import {
   CallbackStore,
   DownloadFailed,
+  FileStore,
   ImageTasks,
   isFinal,
   type JobKind,
   LedgerStore,
   type Principal,
   Queue,
+  SmallBlobs,
   TaskStore,
+  type ToolFile,
   ToolFiles,
   ToolTasks,
 } from "@atelier/core"
@@ -18,11 +21,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import {
   atelierOver,
   balanceOf,
   generation,
+  heldResults,
   principalWith,
   TestScript,
   temporaryDirectory,
@@ -88,6 +93,12 @@ const uploadOne = Effect.fnUntraced(function* (principal: Principal) {
   writeFileSync(path, "hello")
   return yield* files.upload(principal, "test-tool", { path, filename: "a.txt", bytes: 5, sha256: "" })
 })
+
+const uploadSmall = (principal: Principal) =>
+  Effect.flatMap(ToolFiles, (files) => {
+    const data = new TextEncoder().encode("hello")
+    return files.upload(principal, "test-tool", { data, filename: "a.txt", bytes: 5, sha256: "" })
+  })
 
 /** Runs every job, letting leases of runs that died and delays of retries go by, until nothing is left to do. */
 const runAll = Effect.gen(function* () {
@@ -263,9 +274,41 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
     }).pipe(Effect.provide(house)),
   )
 
-  it.effect("run of a tool task: one end, one charge", () =>
+  it.effect("upload of a small file: kept whole or not at all", () =>
     Effect.gen(function* () {
       const principal = yield* principalWith("1000")
+      const store = yield* FileStore
+      const small = yield* SmallBlobs
+      let kept: ToolFile | undefined
+      const calls = yield* eachStep(
+        fault,
+        () =>
+          Effect.map(uploadSmall(principal), (file) => {
+            kept = file
+          }),
+        () =>
+          Effect.gen(function* () {
+            // What was answered is there; what was not takes a place at most until it expires.
+            if (kept === undefined) return
+            assert.deepStrictEqual(yield* store.get(kept.id), Option.some(kept))
+            assert.isTrue(Option.isSome(yield* small.get(kept.blob)))
+            kept = undefined
+          }),
+      )
+      assert.includeMembers([...calls], ["FileStore.insert", "SmallBlobs.put", "Transaction.commit"])
+    }).pipe(Effect.provide(house)),
+  )
+
+  it.effect.each([
+    ["results in files", false],
+    ["small results, known to end at once", true],
+  ] as const)("run of a tool task, %s: one end, one charge", ([, endsAtOnce]) =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1000")
+      const script = yield* TestScript
+      const tools = yield* ToolTasks
+      script.endsAtOnce = endsAtOnce
+      if (endsAtOnce) script.runTool = heldResults
       const invoke = yield* invoking(principal)
       yield* invoke(1)
       yield* eachStep(
@@ -278,6 +321,14 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
             yield* runAll
             const tasks = yield* requireSound(principal)
             assert.deepStrictEqual(new Set(tasks.map(({ state }) => state)), new Set(["succeeded"]))
+            for (const { id, history } of tasks) {
+              assert.deepStrictEqual(
+                history.map(({ event }) => event),
+                ["submit", "start", "finish"],
+              )
+              const content = yield* tools.read(yield* tools.result(principal, id, "json"))
+              assert.strictEqual(yield* Stream.mkString(Stream.decodeText(content)), "as json")
+            }
             yield* invoke(step + 1)
           }),
       )

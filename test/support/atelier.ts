@@ -42,6 +42,8 @@ export interface Script {
   download: Downloads["Service"]["image"]
   post: Callback["Service"]["post"]
   /** Calls of `generate`, in order. */
+  /** Whether a tool's run is said to end at once. */
+  endsAtOnce: boolean
   readonly generated: Array<string>
 }
 
@@ -54,6 +56,16 @@ export const image = (text: string): ImageBytes => ({
   width: 16,
   height: 16,
 })
+
+/** Results in memory, as a tool gives small ones. */
+export const heldResults: Script["runTool"] = ({ outputFormats }) =>
+  Effect.succeed({
+    results: outputFormats.map((format) => {
+      const data = new TextEncoder().encode(`as ${format}`)
+      return { format, data, bytes: data.length, contentType: "text/plain" }
+    }),
+    warnings: [],
+  })
 
 export const generation = (images: ReadonlyArray<GeneratedImage>): Generation => ({
   images,
@@ -106,9 +118,9 @@ const scripted = Layer.sync(TestScript, () => {
     repeatable: true,
     checkReferences: () => Effect.void,
     runTool: ({ outputDirectory, outputFormats }) =>
-      Effect.sync(() => ({
+      Effect.map(outputDirectory, (directory) => ({
         results: outputFormats.map((format) => {
-          const path = join(outputDirectory, format)
+          const path = join(directory, format)
           writeFileSync(path, `as ${format}`)
           return { format, path, bytes: 3 + format.length, contentType: "text/plain" }
         }),
@@ -116,6 +128,7 @@ const scripted = Layer.sync(TestScript, () => {
       })),
     download: (url) => Effect.succeed(image(url)),
     post: () => Effect.succeed(200),
+    endsAtOnce: false,
     generated: [],
   }
   return script
@@ -169,6 +182,7 @@ const executors = Layer.effect(
       },
       inspect: () => Effect.succeed({ contentType: "text/plain" }),
       run: (job) => Effect.suspend(() => script.runTool(job, id)),
+      endsAtOnce: () => script.endsAtOnce,
     })
     return [tool("test-tool"), tool("other-tool")]
   }),

@@ -6,8 +6,13 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { SettingError } from "./SettingError.ts"
 
-/** contract, Running it: SIGTERM ends the process within 10 s; draining leaves one second for the rest. */
-const drain_ms_max = 9_000
+/** Limits that have a largest value, others have none. */
+const largest: { readonly [limit: string]: number } = {
+  /** contract, Running it: SIGTERM ends the process within 10 s; draining leaves one second for the rest. */
+  drain_ms: 9_000,
+  /** Uploads that arrive are held in memory so far, and their rows are read whole. */
+  small_document_bytes_max: 1024 * 1024,
+}
 
 /** Image channels are named so in logs and in stored tasks. */
 const Id = Schema.String.check(
@@ -124,10 +129,12 @@ const integer = (expected: string, maximum = Number.MAX_SAFE_INTEGER) => {
 }
 const positive = integer("an integer greater than 0")
 
-const limit = (name: string, byDefault: number) =>
-  Schema.optionalKey(
-    name === "drain_ms" ? integer(`an integer from 1 to ${drain_ms_max}`, drain_ms_max) : positive,
+const limit = (name: string, byDefault: number) => {
+  const maximum = largest[name]
+  return Schema.optionalKey(
+    maximum === undefined ? positive : integer(`an integer from 1 to ${maximum}`, maximum),
   ).annotateKey({ default: byDefault })
+}
 
 const limitFields = Object.fromEntries(
   Object.entries(defaultLimits).map(([name, value]) => [name, limit(name, value)]),

@@ -6,6 +6,7 @@ import type { FileId } from "../src/domain/Ids.ts"
 import type { ToolFile } from "../src/domain/ToolFile.ts"
 import { Blobs } from "../src/ports/Blobs.ts"
 import { FileStore } from "../src/ports/FileStore.ts"
+import { SmallBlobs } from "../src/ports/SmallBlobs.ts"
 import { TaskStore } from "../src/ports/TaskStore.ts"
 import { Transaction } from "../src/ports/Transaction.ts"
 import { aFile } from "../src/testing/fixtures.ts"
@@ -38,7 +39,8 @@ it.effect("document-tools 3, rule 3: files that cannot be removed hold none of t
     run: (effect) => effect,
     waiting: () => ({ count: 0, millis: 0 }),
   })
-  const layer = Layer.mergeAll(store, blobs, transaction, Layer.mock(TaskStore, {}))
+  const small = Layer.mock(SmallBlobs, { remove: () => Effect.succeed(false) })
+  const layer = Layer.mergeAll(store, blobs, small, transaction, Layer.mock(TaskStore, {}))
   return Effect.gen(function* () {
     const left = new Set<FileId>()
     yield* removeFiles(left)

@@ -1,8 +1,8 @@
-import type { ExecutorFailed, ExecutorOutput, ToolExecutor } from "@atelier/core"
+import type { ExecutorFailed, ExecutorJob, ExecutorOutput } from "@atelier/core"
 import type * as Effect from "effect/Effect"
 
 /** A document that passed inspection, and where its results are to be written. */
-export type ConvertJob = Parameters<ToolExecutor["run"]>[0]
+export type ConvertJob = ExecutorJob
 
 /**
  * Turns documents of every format of file-md-json into Markdown. One converter serves the tool; when it is
@@ -12,7 +12,7 @@ export interface Converter {
   /** Results say `converter:<name>` as their `structure_source`. */
   readonly name: string
   /**
-   * Writes the results of a document into its empty `outputDirectory`, without reading the document or its
+   * Makes the results of a document, in memory or in `outputDirectory`, without reading the document or its
    * Markdown in this process. Ends itself within 60 seconds (document-tools 8). An outage of the converter is
    * `retryable`: the task tries again until its own 300 seconds are over.
    */

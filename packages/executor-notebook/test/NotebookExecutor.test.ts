@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { FileRefused } from "@atelier/core"
+import { bytesOf } from "@atelier/core/testing"
 import { definition, NotebookExecutor } from "@atelier/executor-notebook"
 import { ParsingPool } from "@atelier/intake"
 import { afterAll, assert, layer } from "@effect/vitest"
@@ -22,9 +23,10 @@ const document = (content: string) => {
 const read = Effect.fnUntraced(function* (content: string) {
   const executor = yield* NotebookExecutor.make
   const outputDirectory = mkdtempSync(join(folder, "output-"))
-  const job = { ...document(content), outputDirectory, outputFormats: ["markdown"] as const }
+  const outputFormats = ["markdown"] as const
+  const job = { ...document(content), outputDirectory: Effect.succeed(outputDirectory), outputFormats }
   const { results, warnings } = yield* executor.run(job)
-  return { markdown: readFileSync(results[0]?.path ?? "", "utf8"), warnings }
+  return { markdown: results.map((result) => bytesOf(result).toString()).join(""), warnings }
 })
 
 const refusal = (content: string) =>

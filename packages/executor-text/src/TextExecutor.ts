@@ -4,8 +4,15 @@ import { type ParsingPool, siblingModule } from "@atelier/intake"
 import type * as Effect from "effect/Effect"
 import { definition } from "./definition.ts"
 
-/** The executor of text-md-json: every byte of a document is read in the parsing pool. */
+/**
+ * Text that is read in the server's own process. Nothing in it is parsed: it is looked at once, byte by byte, and
+ * copied, which takes so many bytes less than a millisecond, whatever they are.
+ */
+const hereBytesMax = 64 * 1024
+
+/** The executor of text-md-json: small documents are read at once, larger ones in the parsing pool. */
 export const make: Effect.Effect<ToolExecutor, never, ParsingPool> = PooledExecutor.make(
   definition,
   siblingModule("parse", import.meta.url),
+  { hereBytesMax },
 )

@@ -4,10 +4,11 @@ import { join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import type { OutputFormat } from "@atelier/core"
+import { bytesOf } from "@atelier/core/testing"
 import { definition, TextExecutor } from "@atelier/executor-text"
 import { ParsingPool } from "@atelier/intake"
 import { afterAll, assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import fc from "fast-check"
 
 const folder = mkdtempSync(join(tmpdir(), "text-md-json-"))
@@ -32,11 +33,12 @@ const run = Effect.fnUntraced(function* (
 ) {
   const executor = yield* TextExecutor.make
   const outputDirectory = mkdtempSync(join(folder, "output-"))
-  const output = yield* executor.run({ ...document(filename, content), outputDirectory, outputFormats })
-  for (const { path, bytes } of output.results) assert.strictEqual(statSync(path).size, bytes)
+  const job = { ...document(filename, content), outputDirectory: Effect.succeed(outputDirectory) }
+  const output = yield* executor.run({ ...job, outputFormats })
+  for (const result of output.results) assert.strictEqual(bytesOf(result).length, result.bytes)
   const read = (format: OutputFormat) => {
     const result = output.results.find((written) => written.format === format)
-    return result && readFileSync(result.path, "utf8")
+    return result && bytesOf(result).toString()
   }
   const codes = output.warnings.map((warning) => warning.code)
   return { ...output, codes, outputDirectory, markdown: read("markdown"), json: read("json") }
@@ -293,11 +295,64 @@ layer(ParsingPool.layer())("text-md-json", (it) => {
     Effect.gen(function* () {
       const executor = yield* TextExecutor.make
       const missing = { owner: "test", path: join(folder, "missing"), filename: "a.txt", bytes: 1 }
-      const job = { ...missing, outputDirectory: folder, outputFormats: both }
+      const job = { ...missing, outputDirectory: Effect.succeed(folder), outputFormats: both }
       const failure = yield* Effect.flip(executor.run(job))
       assert.strictEqual(failure.code, "executor_crashed")
       assert.notInclude(failure.message, folder)
       assert.notInclude((yield* Effect.flip(executor.inspect(missing))).message, folder)
+    }),
+  )
+})
+
+/** A pool without processes. */
+const noPool = Layer.succeed(ParsingPool, {
+  prepare: () => {},
+  call: () => Effect.die("a parsing process was asked for"),
+  sandbox: Effect.never,
+})
+
+layer(noPool)("issue 12: small text costs no process", (it) => {
+  const small = Buffer.from("`quoted`\n".repeat(6554)).subarray(0, 64 * 1024)
+  const outputs = { outputDirectory: Effect.succeed(folder), outputFormats: both }
+  const held = (data: Uint8Array, filename = "a.csv") => ({
+    owner: "test",
+    data,
+    filename,
+    bytes: data.length,
+  })
+
+  it.effect("up to 64 KiB in memory are checked and read at once, with the bytes that a process writes", () =>
+    Effect.gen(function* () {
+      const executor = yield* TextExecutor.make
+      assert.isTrue(executor.endsAtOnce?.(held(small)))
+      assert.deepStrictEqual(yield* executor.inspect(held(small)), { contentType: "text/csv" })
+      const here = yield* executor.run({ ...held(small), ...outputs })
+      const pooled = yield* Effect.provide(run("a.csv", small), ParsingPool.layer({ size: 1 }))
+      assert.deepStrictEqual(
+        here.results.map((result) => bytesOf(result).toString()),
+        [pooled.markdown ?? "", pooled.json ?? ""],
+      )
+    }),
+  )
+
+  it.effect("what is no text is refused as it is by a process", () =>
+    Effect.gen(function* () {
+      const executor = yield* TextExecutor.make
+      const refused = yield* Effect.flip(executor.inspect(held(Buffer.from([0x61, 0xff]))))
+      assert.deepInclude(refused, { _tag: "FileRefused", code: "file_not_utf8" })
+      const failed = yield* Effect.flip(executor.run({ ...held(Buffer.from([0x61, 0xff])), ...outputs }))
+      assert.deepInclude(failed, { code: "file_not_utf8", retryable: false })
+    }),
+  )
+
+  it.effect("one byte more, and whatever lies in a file, goes to the pool", () =>
+    Effect.gen(function* () {
+      const executor = yield* TextExecutor.make
+      for (const one of [held(Buffer.alloc(64 * 1024 + 1, "a")), document("a.csv", "a")]) {
+        assert.isFalse(executor.endsAtOnce?.(one))
+        const ended = yield* Effect.exit(executor.inspect(one))
+        assert.include(JSON.stringify(ended), "a parsing process was asked for")
+      }
     }),
   )
 })

@@ -1,16 +1,18 @@
-import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import {
+  type Content,
   ExecutorFailed,
+  type ExecutorJob,
   type ExecutorOutput,
   ExecutorUnavailable,
   FileRefused,
   Limits,
+  type LimitValues,
   type LocalDocument,
   type ToolDefinition,
   type ToolExecutor,
 } from "@atelier/core"
-import { Crashed, type ParsingCall, ParsingError, ParsingPool } from "@atelier/intake"
+import { Crashed, type ParsingCall, ParsingError, ParsingPool, parseHere, Written } from "@atelier/intake"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DocumentInput, ParseInput } from "./Results.ts"
@@ -27,35 +29,57 @@ const kinds = {
   json: { file: "result.json", contentType: "application/json" },
 } as const
 
+/** Where and how a parsing module is called. */
+export interface Parsing {
+  readonly pool: ParsingPool["Service"]
+  readonly limits: LimitValues
+  readonly definition: ToolDefinition
+  /** A URL, by `siblingModule`. */
+  readonly module: string
+  /** Documents of at most so many bytes that are in memory are read in this process; none by default. */
+  readonly hereBytesMax?: number
+}
+
 /**
  * The executor of a tool whose `module` (a URL, by `siblingModule`) exports `inspect(DocumentInput)`, which
  * returns `{ contentType }`, and `parse(ParseInput)`, which returns a `DocumentOutput`. Both run in the parsing
  * pool. What the module refuses is the file's fault; a crash or a time-out fails that task alone, finally; that
  * no process could be started is tried again.
+ *
+ * `hereBytesMax` is for a module that parses nothing: whose time and memory are bounded by a small number of bytes,
+ * whatever they are. Its functions then run in this process on documents of at most so many bytes.
  */
 export const make = Effect.fnUntraced(function* (
   definition: ToolDefinition,
   module: string,
+  options: Pick<Parsing, "hereBytesMax"> = {},
 ): Effect.fn.Return<ToolExecutor, never, ParsingPool> {
-  const pool = yield* ParsingPool
-  const { tool_result_bytes_max: resultBytesMax } = yield* Limits
+  const parsing: Parsing = {
+    pool: yield* ParsingPool,
+    limits: yield* Limits,
+    definition,
+    module,
+    ...options,
+  }
+  parsing.pool.prepare(module)
+  if (options.hereBytesMax !== undefined) yield* Effect.promise(() => import(module))
   return {
     definition,
-    inspect: (document) => inspect(pool, definition, module, document),
-    run: (job) => parse(pool, definition, module, job, { resultBytesMax }),
+    inspect: (document) => inspect(parsing, document),
+    run: (job) => parse(parsing, job),
+    endsAtOnce: (document) => isReadHere(parsing, document),
   }
 })
 
-const inspect = Effect.fnUntraced(function* (
-  pool: ParsingPool["Service"],
-  definition: ToolDefinition,
-  module: string,
-  { owner, path, filename }: LocalDocument,
-) {
+const isReadHere = ({ hereBytesMax = -1 }: Parsing, content: Content): boolean =>
+  "data" in content && content.data.length <= hereBytesMax
+
+const inspect = Effect.fnUntraced(function* (parsing: Parsing, document: LocalDocument) {
+  const { definition, module } = parsing
+  const { owner, filename } = document
   const input = { filename, fileBytesMax: definition.maxFileBytes } satisfies Omit<DocumentInput, "document">
-  const reads = { document: path }
-  const job = { owner, kind: "check", module, function: "inspect", input, reads } as const
-  return yield* call(pool, definition, Inspected, job).pipe(
+  const job = { owner, kind: "check", module, function: "inspect", input, reads: { document } } as const
+  return yield* call(parsing, Inspected, job, isReadHere(parsing, document)).pipe(
     Effect.mapError((error) => toRefusal(error, definition)),
   )
 })
@@ -66,44 +90,46 @@ const inspect = Effect.fnUntraced(function* (
  * `reads` are files beyond the document.
  */
 export const parse = Effect.fnUntraced(function* (
-  pool: ParsingPool["Service"],
-  definition: ToolDefinition,
-  module: string,
-  { owner, path, filename, outputDirectory, outputFormats }: Parameters<ToolExecutor["run"]>[0],
-  more: { readonly resultBytesMax: number; readonly [name: string]: Schema.Json },
-  reads: Readonly<Record<string, string>> = {},
+  parsing: Parsing,
+  job: ExecutorJob,
+  more: { readonly [name: string]: Schema.Json } = {},
+  reads: Readonly<Record<string, Content>> = {},
 ): Effect.fn.Return<ExecutorOutput, ExecutorFailed> {
-  const common = { filename, fileBytesMax: definition.maxFileBytes, outputFormats }
-  const writes = Object.fromEntries(
-    outputFormats.map((format) => [format, join(outputDirectory, kinds[format].file)]),
-  )
-  const { warnings } = yield* call(pool, definition, Parsed, {
+  const { definition, limits, module } = parsing
+  const { owner, filename, outputDirectory, outputFormats } = job
+  const resultBytesMax = limits.tool_result_bytes_max
+  const common = { filename, fileBytesMax: definition.maxFileBytes, outputFormats, resultBytesMax }
+  const outputs = outputFormats.map((format) => {
+    const place = async () => join(await Effect.runPromise(outputDirectory), kinds[format].file)
+    return { format, written: new Written(place, limits.small_document_bytes_max) }
+  })
+  const task: Omit<ParsingCall, "timeoutMillis"> = {
     owner,
     kind: "parse",
     module,
     function: "parse",
     input: { ...common, ...more } satisfies Omit<ParseInput, "document" | "write">,
-    reads: { document: path, ...reads },
-    writes,
-    writeBytesMax: more.resultBytesMax,
-  }).pipe(Effect.mapError((error) => toFailure(error, definition)))
-  const results = yield* Effect.forEach(outputFormats, (format) =>
-    Effect.promise(async () => {
-      const result = join(outputDirectory, kinds[format].file)
-      const { size: bytes } = await stat(result)
-      return { format, path: result, bytes, contentType: kinds[format].contentType }
-    }),
+    reads: { document: job, ...reads },
+    writes: Object.fromEntries(outputs.map(({ format, written }) => [format, written])),
+    writeBytesMax: resultBytesMax,
+  }
+  const { warnings } = yield* call(parsing, Parsed, task, isReadHere(parsing, job)).pipe(
+    Effect.mapError((error) => toFailure(error, definition)),
   )
+  const results = outputs.map(({ format, written: { content, bytes } }) => {
+    const { contentType } = kinds[format]
+    return { ...content, format, bytes, contentType }
+  })
   return { results, warnings }
 })
 
 const call = <A>(
-  pool: ParsingPool["Service"],
-  { id, timeoutSeconds }: ToolDefinition,
+  { pool, definition: { id, timeoutSeconds } }: Parsing,
   schema: Schema.Decoder<A>,
   job: Omit<ParsingCall, "timeoutMillis">,
+  here: boolean,
 ): Effect.Effect<A, ParsingError> =>
-  pool.call({ ...job, timeoutMillis: timeoutSeconds * 1000 }).pipe(
+  (here ? parseHere(job) : pool.call({ ...job, timeoutMillis: timeoutSeconds * 1000 })).pipe(
     Effect.flatMap((value) =>
       Effect.mapError(
         Schema.decodeUnknownEffect(schema)(value),

@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ToolDefinition } from "@atelier/core"
+import { bytesOf } from "@atelier/core/testing"
 import { PooledExecutor } from "@atelier/executor"
 import { ParsingPool, siblingModule } from "@atelier/intake"
 import { afterAll, assert, layer } from "@effect/vitest"
@@ -37,7 +38,8 @@ const inspect = (text: string, tool = definition) =>
 const run = (text: string, tool = definition) =>
   Effect.flatMap(PooledExecutor.make(tool, module), (executor) => {
     const outputDirectory = mkdtempSync(join(folder, "output-"))
-    return executor.run({ ...document(text), outputDirectory, outputFormats: tool.outputFormats })
+    const job = { ...document(text), outputDirectory: Effect.succeed(outputDirectory) }
+    return executor.run({ ...job, outputFormats: tool.outputFormats })
   })
 
 const logged: Array<string> = []
@@ -53,7 +55,7 @@ layer(Layer.merge(ParsingPool.layer({ size: 1 }), logs), { excludeTestServices: 
         assert.deepStrictEqual(yield* inspect("hello"), { contentType: "text/x-verb" })
         const { results, warnings } = yield* run("hello 2*3*4")
         assert.deepStrictEqual(warnings, [{ code: "read", message: "It was read." }])
-        const [markdown, json] = results.map(({ path }) => readFileSync(path, "utf8"))
+        const [markdown, json] = results.map((result) => bytesOf(result).toString())
         assert.strictEqual(markdown, "hello 2\\*3\\*4\n")
         assert.deepStrictEqual(JSON.parse(json ?? ""), {
           schema_version: "1.0",

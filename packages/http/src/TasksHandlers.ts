@@ -1,14 +1,15 @@
 import { Api, CurrentPrincipal } from "@atelier/api"
-import { Blobs, Callbacks, isFinal, type Principal, Tasks, type ToolResult, ToolTasks } from "@atelier/core"
+import { Callbacks, isFinal, Limits, type Principal, Tasks, type ToolResult, ToolTasks } from "@atelier/core"
 import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { answer, Exchange, json, revalidated, streamed } from "./Answer.ts"
 import { Drain } from "./Drain.ts"
 import { taskEvents } from "./Events.ts"
 import { lean } from "./Group.ts"
-import { refuseHttp } from "./HttpRefusal.ts"
 import { listOf, pageOf } from "./Page.ts"
 import { Readers } from "./Readers.ts"
 import { Settings } from "./ServerSettings.ts"
@@ -16,10 +17,10 @@ import { storedStates, toWireCallback, toWireHistory, toWireTask } from "./toWir
 
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const blobs = yield* Blobs
     const callbacks = yield* Callbacks
     const { ending } = yield* Drain
     const { mediaUrl } = yield* Settings
+    const { small_document_bytes_max } = yield* Limits
     const readers = yield* Readers
     const tasks = yield* Tasks
     const toolTasks = yield* ToolTasks
@@ -31,11 +32,15 @@ export const layer = Layer.unwrap(
         Effect.andThen(ending.await, tasks.get(principal, id)),
       )
 
-    /** The result's bytes; a result that cleanup has just taken is expired. */
-    const download = Effect.fnUntraced(function* ({ blob, contentType }: ToolResult) {
-      const stat = yield* blobs.stat(blob)
-      if (Option.isNone(stat)) return yield* refuseHttp("result_expired", "The result expired.")
-      return yield* streamed(blobs.read(blob), { contentType, contentLength: stat.value.bytes })
+    const download = Effect.fnUntraced(function* (result: ToolResult) {
+      const { contentType, bytes: contentLength } = result
+      const content = yield* toolTasks.read(result)
+      if (contentLength > small_document_bytes_max) {
+        return yield* streamed(content, { contentType, contentLength })
+      }
+      // One piece, sent with the head.
+      const pieces = yield* Stream.runCollect(content)
+      return HttpServerResponse.uint8Array(Buffer.concat(pieces), { contentType })
     })
 
     return lean(

@@ -1,11 +1,20 @@
 import { createHash } from "node:crypto"
-import { type CoreError, fileTooLarge, StorageError, type ToolEntry, type Upload } from "@atelier/core"
+import {
+  type Content,
+  type CoreError,
+  fileTooLarge,
+  Limits,
+  StorageError,
+  type ToolEntry,
+  type Upload,
+} from "@atelier/core"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Multipart from "effect/http/Multipart"
 import type * as PlatformError from "effect/PlatformError"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Bodies, type Body } from "./Bodies.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
@@ -46,8 +55,8 @@ const removeAbandoned = Effect.fnUntraced(
 )
 
 /**
- * The one file of a multipart form, on the disk, its bytes counted and hashed as they arrive; nothing is read
- * beyond the tool's limit (document-tools 4.2; contract, Tools). Refuses, in this order, with 415
+ * The one file of a multipart form, in memory while it is small, on the disk beyond; its bytes are counted and hashed
+ * as they arrive; nothing is read beyond the tool's limit (document-tools 4.2; contract, Tools). Refuses, in this order, with 415
  * `unsupported_media_type`, and while the bytes arrive with 400 `invalid_file` (broken form; none or two files)
  * and 413 `file_too_large`, and with what `Bodies` refuses.
  */
@@ -61,19 +70,19 @@ export const receive = Effect.fnUntraced(function* (
 > {
   const request = yield* HttpServerRequest.HttpServerRequest
   yield* requireForm(request, tool)
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Effect.mapError(fs.makeTempFileScoped({ directory: spool }), spoolFailed)
   const body = yield* (yield* Bodies).open
   let upload: Upload | undefined
   const arrival = request.multipartStream.pipe(
     Stream.mapError((error) => brokenForm(error, tool)),
     Stream.runForEach(
-      (part): Effect.Effect<void, CoreError | HttpRefusal | StorageError, FileSystem.FileSystem> => {
+      (
+        part,
+      ): Effect.Effect<void, CoreError | HttpRefusal | StorageError, FileSystem.FileSystem | Scope.Scope> => {
         if (part._tag === "Field") return Effect.void
         // A form whose file input was left empty sends a part without a name.
         if (part.name === "") return Effect.ignore(Stream.runDrain(part.content))
         if (upload !== undefined) return Effect.fail(notOneFile("more than one"))
-        return Effect.map(spoolFile(part, path, tool), (received) => {
+        return Effect.map(receiveFile(part, spool, tool, body), (received) => {
           upload = received
         })
       },
@@ -97,25 +106,59 @@ export const receive = Effect.fnUntraced(function* (
 const refusalOf = (body: Body) =>
   Effect.callback<never, HttpRefusal>((resume) => body.onRefusal((refusal) => resume(Effect.fail(refusal))))
 
-const spoolFile = (part: Multipart.File, path: string, tool: ToolEntry) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const file = yield* Effect.mapError(fs.open(path, { flag: "w" }), spoolFailed)
-      const hash = createHash("sha256")
-      let bytes = 0
-      yield* part.content.pipe(
-        Stream.mapError((error) => brokenForm(error, tool)),
-        Stream.runForEach((chunk): Effect.Effect<void, CoreError | StorageError> => {
-          bytes += chunk.length
-          if (bytes > tool.maxFileBytes) return Effect.fail(fileTooLarge(tool, bytes))
-          hash.update(chunk)
-          return Effect.mapError(file.writeAll(chunk), spoolFailed)
-        }),
-      )
-      return { path, filename: part.name, bytes, sha256: hash.digest("hex") }
+const receiveFile = Effect.fnUntraced(function* (
+  part: Multipart.File,
+  spool: string,
+  tool: ToolEntry,
+  body: Body,
+) {
+  const hash = createHash("sha256")
+  const kept = yield* makeKept(spool, body)
+  let bytes = 0
+  yield* part.content.pipe(
+    Stream.mapError((error) => brokenForm(error, tool)),
+    Stream.runForEach((chunk): Effect.Effect<void, CoreError | StorageError> => {
+      bytes += chunk.length
+      if (bytes > tool.maxFileBytes) return Effect.fail(fileTooLarge(tool, bytes))
+      hash.update(chunk)
+      return kept.add(chunk, bytes)
     }),
   )
+  return { ...(yield* kept.end), filename: part.name, bytes, sha256: hash.digest("hex") }
+})
+
+/** What arrives of a file: in memory, counted by `Bodies`, until it is more than the limit; then in a file of the spool. */
+const makeKept = Effect.fnUntraced(function* (spool: string, body: Body) {
+  const fs = yield* FileSystem.FileSystem
+  const scope = yield* Effect.scope
+  const { small_document_bytes_max } = yield* Limits
+  let held: Array<Uint8Array> = []
+  let written:
+    | { readonly file: FileSystem.File; readonly path: string; readonly close: Effect.Effect<void> }
+    | undefined
+  const spill = Effect.gen(function* () {
+    const path = yield* Scope.provide(fs.makeTempFileScoped({ directory: spool }), scope)
+    const opened = yield* Scope.fork(scope)
+    const file = yield* Scope.provide(fs.open(path, { flag: "w" }), opened)
+    written = { file, path, close: Scope.close(opened, Exit.void) }
+    yield* file.writeAll(Buffer.concat(held))
+    held = []
+    body.hold(0)
+  })
+  const add = (chunk: Uint8Array, bytes: number): Effect.Effect<void, StorageError> =>
+    Effect.suspend(() => {
+      if (written !== undefined) return written.file.writeAll(chunk)
+      held.push(chunk)
+      if (bytes > small_document_bytes_max) return spill
+      // Whoever waits for the form is told of the refusal.
+      return body.hold(bytes) ? Effect.void : Effect.never
+    }).pipe(Effect.mapError(spoolFailed))
+  const end = Effect.suspend((): Effect.Effect<Content> => {
+    if (written === undefined) return Effect.succeed({ data: Buffer.concat(held) })
+    return Effect.as(written.close, { path: written.path })
+  })
+  return { add, end }
+})
 
 const requireForm = (
   request: HttpServerRequest.HttpServerRequest,

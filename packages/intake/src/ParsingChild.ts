@@ -34,6 +34,8 @@ export interface ChildOptions {
   readonly bounds: ProcessBounds
   readonly sandbox: Sandbox
   readonly code: ReadonlyArray<string>
+  /** URLs of modules that it loads before it is ready. */
+  readonly modules: ReadonlySet<string>
 }
 
 /** Starts a process and waits until it can take a job. It is killed when the scope closes. */
@@ -54,8 +56,8 @@ export const startChild = Effect.fnUntraced(function* (
   return child
 })
 
-const launch = ({ bounds, sandbox, code }: ChildOptions) => {
-  const child = spawnNode(bounds, [...sandboxCommand(sandbox, code)], runtimeFlags(sandbox, code))
+const launch = ({ bounds, sandbox, code, modules }: ChildOptions) => {
+  const child = spawnNode(bounds, [...sandboxCommand(sandbox, code)], runtimeFlags(sandbox, code), modules)
   const exited = Deferred.makeUnsafe<Crashed>()
   const end = (exitCode: number | null, signal: string | null, detail: string) =>
     Deferred.doneUnsafe(exited, Effect.succeed(new Crashed({ exitCode, signal, detail })))
@@ -116,6 +118,7 @@ const spawnNode = (
   bounds: ProcessBounds,
   sandbox: ReadonlyArray<string>,
   flags: ReadonlyArray<string>,
+  modules: ReadonlySet<string>,
 ): ChildProcess => {
   const [file = process.execPath, ...args] = [
     ...bounds.command,
@@ -128,6 +131,7 @@ const spawnNode = (
     "--expose-gc",
     ...conditions(process.execArgv),
     fileURLToPath(parsingProcess),
+    ...modules,
   ]
   return spawn(file, args, {
     cwd: "/",

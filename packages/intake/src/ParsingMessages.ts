@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import type { Bytes, Written } from "./Written.ts"
 
 /** What a parsing process is asked for: which exported function of which module to call with what. */
 export interface ParsingJob {
@@ -6,10 +7,10 @@ export interface ParsingJob {
   readonly module: string
   readonly function: string
   readonly input: Schema.Json
-  /** Local files by name: the function finds their bytes in its input, under these names. */
-  readonly reads?: Readonly<Record<string, string>>
-  /** Local files by name, which are made, or emptied: the function fills them by `input.write(name, bytes)`. */
-  readonly writes?: Readonly<Record<string, string>>
+  /** Files by name: the function finds their bytes in its input, under these names. */
+  readonly reads?: Readonly<Record<string, Bytes>>
+  /** Files by name: the function fills them by `input.write(name, bytes)`. */
+  readonly writes?: Readonly<Record<string, Written>>
   /** Bytes of each file that is written. A function that writes more counts as crashed. */
   readonly writeBytesMax?: number
 }

@@ -1,10 +1,11 @@
 import { createReadStream } from "node:fs"
-import { type FileHandle, open, stat } from "node:fs/promises"
+import { stat } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { frameHeadBytes, replyCharactersMax, replyFrame } from "./frames.ts"
 import { type JobHead, type ParsingJob, ParsingReply } from "./ParsingMessages.ts"
+import type { Attempt, Bytes } from "./Written.ts"
 
 /** Characters outside of ASCII take up to four bytes. */
 const replyBytesMax = 4 * (replyCharactersMax + 1024)
@@ -34,17 +35,18 @@ export class ParsingPipes {
 
   /** Sends a job with its files, and receives files until the reply. */
   async exchange(job: ParsingJob): Promise<ParsingReply> {
-    const files = await this.openAll(Object.values(job.writes ?? {}))
+    const files = Object.values(job.writes ?? {}).map((written) => written.begin())
     try {
       const [, reply] = await Promise.all([this.send(job), this.receive(files, job.writeBytesMax ?? 0)])
+      for (const file of files) file.keep()
       return reply
     } finally {
-      await Promise.all(files.map((file) => file.close()))
+      await Promise.all(files.map((file) => file.end()))
     }
   }
 
   /** Receives files until a reply. */
-  async receive(files: ReadonlyArray<FileHandle>, bytesMax: number): Promise<ParsingReply> {
+  async receive(files: ReadonlyArray<Attempt>, bytesMax: number): Promise<ParsingReply> {
     const written = files.map(() => 0)
     for (;;) {
       const head = await this.take(frameHeadBytes)
@@ -57,44 +59,41 @@ export class ParsingPipes {
       if (written[kind] > bytesMax) throw new Error(`the process writes more than ${bytesMax} bytes`)
       for (let left = length; left > 0; ) {
         const piece = await this.takeSome(left)
-        await writeAll(file, piece)
+        await file.write(piece)
         left -= piece.length
       }
     }
   }
 
-  private async openAll(paths: ReadonlyArray<string>): Promise<Array<FileHandle>> {
-    const opened: Array<FileHandle> = []
-    try {
-      for (const path of paths) opened.push(await open(path, "w"))
-      return opened
-    } catch (error) {
-      await Promise.all(opened.map((file) => file.close()))
-      throw error
-    }
-  }
-
   private async send({ module, function: name, input, reads = {}, writes = {} }: ParsingJob): Promise<void> {
-    const paths = Object.entries(reads)
-    const sizes = await Promise.all(paths.map(async ([, path]) => (await stat(path)).size))
+    const sources = Object.entries(reads)
+    const sizes = await Promise.all(sources.map(([, source]) => sizeOf(source)))
     const head: JobHead = {
       module,
       function: name,
       input,
-      reads: paths.map(([read], at) => ({ name: read, bytes: sizes[at] ?? 0 })),
+      reads: sources.map(([read], at) => ({ name: read, bytes: sizes[at] ?? 0 })),
       writes: Object.keys(writes),
     }
     const json = Buffer.from(JSON.stringify(head))
     const length = Buffer.alloc(4)
     length.writeUInt32BE(json.length)
-    await this.put(Buffer.concat([length, json]))
-    for (const [at, [, path]] of paths.entries()) {
+    // What is in memory goes out with the head: the process is woken once.
+    let pending: Array<Uint8Array> = [length, json]
+    for (const [at, [, source]] of sources.entries()) {
+      if ("data" in source) {
+        pending.push(source.data)
+        continue
+      }
       const end = (sizes[at] ?? 0) - 1
       // Its end would be that of an empty file's beginning.
       if (end < 0) continue
-      for await (const chunk of createReadStream(path, { end, highWaterMark: chunkBytes }))
+      await this.put(Buffer.concat(pending))
+      pending = []
+      for await (const chunk of createReadStream(source.path, { end, highWaterMark: chunkBytes }))
         await this.put(chunk)
     }
+    if (pending.length > 0) await this.put(Buffer.concat(pending))
   }
 
   private put(bytes: Uint8Array): Promise<void> {
@@ -133,10 +132,7 @@ export class ParsingPipes {
 
 const ended = { done: true, value: undefined } as const
 
-const writeAll = async (file: FileHandle, bytes: Buffer): Promise<void> => {
-  for (let written = 0; written < bytes.length; ) {
-    written += (await file.write(bytes, written)).bytesWritten
-  }
-}
+const sizeOf = async (source: Bytes): Promise<number> =>
+  "data" in source ? source.data.length : (await stat(source.path)).size
 
 const decodeReply = Schema.decodeUnknownOption(Schema.fromJsonString(ParsingReply))

@@ -33,6 +33,9 @@ export interface ParsingPoolOptions {
 const defaultSize = 2
 const defaultJobsPerProcess = 500
 
+/** After this share of its jobs a process has its successor started. */
+const shareBeforeSuccessor = 0.9
+
 /** A process that still holds more than this after a job is replaced. */
 const idleResidentBytesMax = 300_000_000
 
@@ -53,6 +56,11 @@ const waitingMax = 1_000
 export class ParsingPool extends Context.Service<
   ParsingPool,
   {
+    /**
+     * Processes have the module (a URL) loaded before they take a job. Without it a module is loaded by its first job
+     * in each process, and the first one of all ends the processes that may not read it.
+     */
+    readonly prepare: (module: string) => void
     /** Succeeds with what the function returned. */
     readonly call: (job: ParsingCall) => Effect.Effect<Schema.Json, ParsingError>
     /** How far processes are shut in, once that is found out, or that none can be started. */
@@ -86,13 +94,14 @@ const make = Effect.fnUntraced(function* (
   const jobsPerProcess = options.jobsPerProcess ?? defaultJobsPerProcess
   const code = new CodePaths()
   code.add(parsingProcess)
+  const modules = new Set<string>()
   const generations = new WeakMap<ParsingChild, number>()
   const settled = Deferred.makeUnsafe<SandboxReport, Unavailable>()
   let sandbox: Sandbox | undefined
 
   /** The first process finds out what the system offers. */
   const settle = Effect.gen(function* () {
-    const found = yield* findSandbox(options.sandbox ?? "auto", { bounds, code: code.list })
+    const found = yield* findSandbox(options.sandbox ?? "auto", { bounds, code: code.list, modules })
     sandbox = found.sandbox
     Deferred.doneUnsafe(settled, Effect.succeed({ level: sandbox.level, missing: found.missing }))
     return found.child
@@ -100,10 +109,11 @@ const make = Effect.fnUntraced(function* (
 
   const start = Effect.suspend(() => {
     const { generation } = code
-    const started = sandbox === undefined ? settle : startChild({ bounds, sandbox, code: code.list })
+    const started = sandbox === undefined ? settle : startChild({ bounds, sandbox, code: code.list, modules })
     return Effect.tap(started, (child) => Effect.sync(() => generations.set(child, generation)))
   })
-  const processes = yield* makeProcesses(start)
+  const knowsCode = (child: ParsingChild) => generations.get(child) === code.generation
+  const processes = yield* makeProcesses(start, knowsCode)
   const shares = new Shares(options.size ?? defaultSize)
   const wears = new WeakMap<ParsingChild, Wear>()
 
@@ -117,15 +127,21 @@ const make = Effect.fnUntraced(function* (
     return child.isAlive() && jobs < jobsPerProcess && residentBytes <= idleResidentBytesMax
   }
 
+  /** Its successor is there when the process has done its last job. */
+  const goOn = (child: ParsingChild): Effect.Effect<void> => {
+    const { jobs } = wears.get(child) ?? fresh
+    const given = processes.giveBack(child)
+    return jobs >= jobsPerProcess * shareBeforeSuccessor ? Effect.andThen(processes.prepare, given) : given
+  }
+
   const work = ({ timeoutMillis, ...job }: ParsingCall) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         code.add(job.module)
-        const knowsCode = (child: ParsingChild) => generations.get(child) === code.generation
-        const child = yield* restore(processes.take(knowsCode))
+        const child = yield* restore(processes.take)
         return yield* restore(child.run(job, timeoutMillis)).pipe(
           Effect.tap((reply) => Effect.sync(() => note(child, reply))),
-          Effect.onExit(() => (mayGoOn(child) ? processes.giveBack(child) : processes.end(child))),
+          Effect.onExit(() => (mayGoOn(child) ? goOn(child) : processes.end(child))),
         )
       }),
     )
@@ -164,7 +180,12 @@ const make = Effect.fnUntraced(function* (
     Effect.mapError((reason) => new ParsingError({ reason })),
   )
 
-  return ParsingPool.of({ call, sandbox: Deferred.await(settled) })
+  const prepare = (module: string): void => {
+    code.add(module)
+    modules.add(module)
+  }
+
+  return ParsingPool.of({ prepare, call, sandbox: Deferred.await(settled) })
 })
 
 const outcome = (reply: ParsingReply): Effect.Effect<Schema.Json, Failed | Crashed> => {

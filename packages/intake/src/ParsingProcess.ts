@@ -101,5 +101,7 @@ setPriority(constants.priority.PRIORITY_LOW)
 // The parent decides when a job ends, also while a signal to the whole group lets it finish its work.
 process.on("SIGINT", () => {})
 process.on("SIGTERM", () => {})
+// What cannot be loaded is told by its first job.
+await Promise.all(process.argv.slice(2).map((module) => import(module).catch(() => {})))
 send({ _tag: "Ready" })
 nextJob()

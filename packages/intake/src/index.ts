@@ -1,6 +1,8 @@
 export * from "./bytes.ts"
 export { Crashed, Failed, ParsingError, Timeout, Unavailable } from "./ParsingError.ts"
 export { type ParsingCall, ParsingPool, type ParsingPoolOptions, type SandboxReport } from "./ParsingPool.ts"
+export { parseHere } from "./parseHere.ts"
 export type { SandboxLevel } from "./Sandbox.ts"
 export type { SandboxSetting } from "./SandboxSearch.ts"
 export { siblingModule } from "./sibling.ts"
+export { Written } from "./Written.ts"

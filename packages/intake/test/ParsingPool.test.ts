@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
-import { ParsingPool, type ParsingPoolOptions, siblingModule } from "@atelier/intake"
+import { ParsingPool, type ParsingPoolOptions, siblingModule, Written } from "@atelier/intake"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, type Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -29,6 +29,13 @@ const call = (
   claim: { readonly owner: string; readonly kind: "check" | "parse" } = one,
 ) =>
   Effect.flatMap(ParsingPool, (pool) => pool.call({ ...claim, module, function: name, input, timeoutMillis }))
+
+/** The processes of two jobs that end only when both run. */
+const meeting = Effect.suspend(() => {
+  const [own, other] = [newFile(), newFile()]
+  const met = [call("meet", { own, other }), call("meet", { own: other, other: own })]
+  return Effect.all(met, { concurrency: "unbounded" })
+})
 
 const reasonOf = (name: string, input?: Schema.Json, timeoutMillis?: number) =>
   Effect.map(Effect.flip(call(name, input, timeoutMillis)), (error) => error.reason)
@@ -156,6 +163,58 @@ describe("ParsingPool", () => {
     }).pipe(Effect.provide(poolOf({ size: 1, jobsPerProcess: 2 }))),
   )
 
+  it.live(
+    "issue 12: whoever waits takes a process that is given back, before the one that is started",
+    () => {
+      const [first, open] = [newFile(), newFile()]
+      // The first process starts at once, others when they may.
+      const script = `mkdir ${first} 2>/dev/null || while [ ! -e ${open} ]; do sleep 0.01; done; exec "$@"`
+      const bounds = { command: ["sh", "-c", script, "sh"], measured: false }
+      return Effect.gen(function* () {
+        const file = newFile()
+        const working = yield* Effect.forkChild(call("until", file))
+        yield* eventually(() => existsSync(first))
+        const waiting = yield* Effect.forkChild(call("pid"))
+        writeFileSync(file, "")
+        const pid = yield* Fiber.join(working)
+        assert.strictEqual(yield* Fiber.join(waiting), pid)
+        writeFileSync(open, "")
+        const both = yield* meeting
+        assert.strictEqual(new Set(both).size, 2)
+        assert.include(both, pid)
+      }).pipe(Effect.provide(poolOf({ size: 2, bounds })))
+    },
+  )
+
+  it.live("issue 12: the successor of a process is there when its last job is done", () => {
+    const starts = newFile()
+    const bounds = { command: ["sh", "-c", `echo >> ${starts}; exec "$@"`, "sh"], measured: false }
+    const started = () => readFileSync(starts, "utf8").length
+    return Effect.gen(function* () {
+      const pid = yield* call("pid")
+      for (let jobs = 1; jobs < 9; jobs++) assert.strictEqual(yield* call("pid"), pid)
+      yield* eventually(() => started() === 2)
+      assert.strictEqual(yield* call("pid"), pid)
+      assert.notStrictEqual(yield* call("pid"), pid)
+      assert.strictEqual(started(), 2)
+    }).pipe(Effect.provide(poolOf({ size: 1, bounds, jobsPerProcess: 10 })))
+  })
+
+  it.live(
+    "issue 12: a process has its modules loaded before its first job; one that cannot be loaded harms no other",
+    () =>
+      Effect.gen(function* () {
+        const [loaded, source] = [newFile(), `${newFile()}.mjs`]
+        const code = `import { writeFileSync } from "node:fs"\nwriteFileSync(${JSON.stringify(loaded)}, "")\n`
+        writeFileSync(source, code)
+        const pool = yield* ParsingPool
+        pool.prepare(pathToFileURL(`${source}.missing`).href)
+        pool.prepare(pathToFileURL(source).href)
+        yield* eventually(() => existsSync(loaded))
+        assert.strictEqual(yield* call("echo", "next"), "next")
+      }).pipe(Effect.provide(poolOf({ size: 1 }))),
+  )
+
   it.live("a process that died while it was idle is replaced", () =>
     Effect.gen(function* () {
       const pid = Number(yield* call("pid"))
@@ -210,9 +269,7 @@ describe("ParsingPool", () => {
 
   it.effect("of idle processes all but one end after a while", () =>
     Effect.gen(function* () {
-      const [own, other] = [newFile(), newFile()]
-      const met = [call("meet", { own, other }), call("meet", { own: other, other: own })]
-      const pids = (yield* Effect.all(met, { concurrency: "unbounded" })).map(Number)
+      const pids = (yield* meeting).map(Number)
       assert.strictEqual(new Set(pids).size, 2)
       yield* TestClock.adjust("2 minutes")
       yield* eventually(() => pids.filter(isRunning).length === 1)
@@ -269,21 +326,24 @@ describe("ParsingPool", () => {
       Effect.gen(function* () {
         const [document, result] = [newFile(), newFile()]
         writeFileSync(document, "x".repeat(3_000_000))
-        const copy = (name: string, writeBytesMax: number) =>
+        const copy = (name: string, writeBytesMax: number, written = new Written(async () => result, 0)) =>
           Effect.flatMap(ParsingPool, (pool) =>
             pool.call({
               ...one,
               module,
               function: "copy",
               input: { name },
-              reads: { document },
-              writes: { result },
+              reads: { document: { path: document } },
+              writes: { result: written },
               writeBytesMax,
               timeoutMillis: 30_000,
             }),
           )
         assert.strictEqual(yield* copy("result", 3_000_000), 3_000_000)
         assert.isTrue(readFileSync(result).equals(readFileSync(document)))
+        const held = new Written(() => Promise.reject(new Error("no file is needed")), 3_000_000)
+        assert.strictEqual(yield* copy("result", 3_000_000, held), 3_000_000)
+        assert.deepStrictEqual(held.content, { data: readFileSync(document) })
         const tooMuch = yield* Effect.flip(copy("result", 2_999_999))
         assert.deepInclude(tooMuch.reason, { detail: "Error: the process writes more than 2999999 bytes" })
         const elsewhere = yield* Effect.flip(copy("other", 3_000_000))

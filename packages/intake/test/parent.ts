@@ -1,5 +1,5 @@
 /** A process that runs a pool with a job that writes to a file and hangs, for the test that kills it. */
-import { ParsingPool, siblingModule } from "@atelier/intake"
+import { ParsingPool, siblingModule, Written } from "@atelier/intake"
 import * as Effect from "effect/Effect"
 
 const [, , sandbox, started = ""] = process.argv
@@ -11,7 +11,7 @@ const call = Effect.gen(function* () {
     module: siblingModule("jobs", import.meta.url),
     function: "writeThenHang",
     input: {},
-    writes: { started },
+    writes: { started: new Written(async () => started, 0) },
     writeBytesMax: 100,
     timeoutMillis: 600_000,
   })

@@ -288,6 +288,13 @@ CREATE TABLE settings (
 
 ALTER TABLE settings ADD CONSTRAINT settings_pkey PRIMARY KEY (kind, id);
 
+CREATE TABLE small_blobs (
+  key text COLLATE "C" NOT NULL,
+  content text COLLATE "C" NOT NULL
+);
+
+ALTER TABLE small_blobs ADD CONSTRAINT small_blobs_pkey PRIMARY KEY (key);
+
 CREATE TABLE task_images (
   task_id text COLLATE "C" NOT NULL,
   images text COLLATE "C" NOT NULL

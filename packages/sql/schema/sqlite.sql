@@ -212,6 +212,11 @@ CREATE TABLE settings (
   PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE small_blobs (
+  key TEXT PRIMARY KEY,
+  content TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE task_images (
   task_id TEXT PRIMARY KEY,
   images TEXT NOT NULL

@@ -8,6 +8,7 @@ import {
   type Queue,
   type RateLimiter,
   type SettingsStore,
+  type SmallBlobs,
   StorageError,
   type TaskStore,
   type TotalsStore,
@@ -31,6 +32,7 @@ import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlKeyStore from "./SqlKeyStore.ts"
 import * as SqlLedgerStore from "./SqlLedgerStore.ts"
 import * as SqlSettingsStore from "./SqlSettingsStore.ts"
+import * as SqlSmallBlobs from "./SqlSmallBlobs.ts"
 import * as SqlTaskStore from "./SqlTaskStore.ts"
 import * as SqlTotalsStore from "./SqlTotalsStore.ts"
 import * as SqlTransaction from "./SqlTransaction.ts"
@@ -48,6 +50,7 @@ export type Stores =
   | LedgerStore
   | Queue
   | SettingsStore
+  | SmallBlobs
   | TaskStore
   | TotalsStore
   | Transaction
@@ -61,6 +64,7 @@ const layerStores = Layer.mergeAll(
   SqlKeyStore.layer,
   SqlLedgerStore.layer,
   SqlSettingsStore.layer,
+  SqlSmallBlobs.layer,
   SqlTaskStore.layer,
   SqlTotalsStore.layer,
   SqlTransaction.layer,

@@ -10,6 +10,7 @@ import * as keys from "./SqlKeyStore.ts"
 import * as ledger from "./SqlLedgerStore.ts"
 import * as settings from "./SqlSettingsStore.ts"
 import { auditStatement } from "./SqlSettingsStore.ts"
+import * as smallBlobs from "./SqlSmallBlobs.ts"
 import * as tasks from "./SqlTaskStore.ts"
 import * as totals from "./SqlTotalsStore.ts"
 import { texts as queueOnSqlite } from "./sqlite/SqliteQueue.ts"
@@ -72,6 +73,7 @@ export const statementsOf = (dialect: Dialect): ReadonlyArray<NamedStatement> =>
     ...named("adminTokens", adminTokens.texts),
     ...named("callbacks", callbacks.texts),
     ...named("files", files.texts),
+    ...named("smallBlobs", smallBlobs.texts),
     ...named("idempotency", idempotency.texts),
     ...named("keys", keys.texts),
     ...named("ledger", ledger.texts),

@@ -113,7 +113,7 @@ const sandbox = Effect.gen(function* () {
   return [`sandbox ${level}, ${open}`, ...missing].join("; ")
 })
 
-/** A small document through an executor, in the parsing pool, and how far its process is shut in. */
+/** A small document in a file, which goes through an executor into the parsing pool, and how far its process is shut in. */
 const parsing = Effect.scoped(
   Effect.gen(function* () {
     const executors = yield* Executors

@@ -30,6 +30,8 @@ export interface Limits {
   readonly tool_file_bytes_max: number
   /** document-tools 8: a single result. */
   readonly tool_result_bytes_max: number
+  /** Uploads and results of at most so many bytes are held in memory and kept in the database, others in files. */
+  readonly small_document_bytes_max: number
   /** document-tools 8: pending-cleanup files per user. */
   readonly tool_files_per_user_max: number
   /** document-tools 8: running or queued tasks per user. */
@@ -119,6 +121,7 @@ export const defaults: Limits = {
   tool_file_retention_ms: 2 * hour,
   tool_file_bytes_max: 10 * MiB,
   tool_result_bytes_max: 20 * MiB,
+  small_document_bytes_max: 64 * 1024,
   tool_files_per_user_max: 20,
   tool_tasks_per_user_max: 4,
   tool_task_list_max: 100,

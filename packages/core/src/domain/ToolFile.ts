@@ -6,6 +6,9 @@ import type { FileId, KeyId, UserId } from "./Ids.ts"
  */
 export type ToolFileStatus = "uploading" | "ready" | "deleting" | "deleted"
 
+/** The bytes of a document or of a result: few are held in memory, more lie in a local file. */
+export type Content = { readonly data: Uint8Array } | { readonly path: string }
+
 /** An uploaded document (document-tools 2.2). Times are Unix milliseconds, sizes bytes. */
 export interface ToolFile {
   readonly id: FileId
@@ -17,7 +20,7 @@ export interface ToolFile {
   readonly bytes: number
   readonly sha256: string
   readonly status: ToolFileStatus
-  /** Blob key with 128 random bits (contract, Tools). */
+  /** Key of the bytes, in `SmallBlobs` or `Blobs`, with 128 random bits (contract, Tools). */
   readonly blob: string
   readonly createdAt: number
   readonly expiresAt: number

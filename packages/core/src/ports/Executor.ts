@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { OutputFormat, Warning } from "../domain/Task.ts"
+import type { Content } from "../domain/ToolFile.ts"
 
 /** A document tool as its author declares it; administrators may lower or change what the catalog allows. */
 export interface ToolDefinition {
@@ -50,23 +51,31 @@ export class ExecutorFailed extends Schema.TaggedError<ExecutorFailed>()("Execut
   retryAfterMillis: Schema.optionalKey(Schema.Number),
 }) {}
 
-/** A local file with the name under which it was uploaded. Sizes are bytes. */
-export interface LocalDocument {
+/** A document with the name under which it was uploaded. Sizes are bytes. */
+export type LocalDocument = Content & {
   /** Whose document it is, opaque: executors share what they have out between owners. */
   readonly owner: string
-  readonly path: string
   readonly filename: string
   readonly bytes: number
 }
 
+/** A result; `path` lies in the job's `outputDirectory`. */
+export type ExecutorResult = Content & {
+  readonly format: OutputFormat
+  readonly bytes: number
+  readonly contentType: string
+}
+
 export interface ExecutorOutput {
-  readonly results: ReadonlyArray<{
-    readonly format: OutputFormat
-    readonly path: string
-    readonly bytes: number
-    readonly contentType: string
-  }>
+  readonly results: ReadonlyArray<ExecutorResult>
   readonly warnings: ReadonlyArray<Warning>
+}
+
+/** A document to be parsed. */
+export type ExecutorJob = LocalDocument & {
+  /** An empty directory, made when it is first asked for; gone when the results are kept. */
+  readonly outputDirectory: Effect.Effect<string>
+  readonly outputFormats: ReadonlyArray<OutputFormat>
 }
 
 /** What a contributor writes to add a document tool. */
@@ -77,15 +86,15 @@ export interface ToolExecutor {
     document: LocalDocument,
   ) => Effect.Effect<{ readonly contentType: string }, FileRefused | ExecutorUnavailable>
   /**
-   * Parses the document and writes one file for each wanted format into `outputDirectory`, which is empty.
-   * Has no other effect, so that it can be repeated. Ends itself within the definition's time-out.
+   * Parses the document into one result for each wanted format, in memory or in `outputDirectory`. Has no other
+   * effect, so that it can be repeated. Ends itself within the definition's time-out.
    */
-  readonly run: (
-    job: LocalDocument & {
-      readonly outputDirectory: string
-      readonly outputFormats: ReadonlyArray<OutputFormat>
-    },
-  ) => Effect.Effect<ExecutorOutput, ExecutorFailed>
+  readonly run: (job: ExecutorJob) => Effect.Effect<ExecutorOutput, ExecutorFailed>
+  /**
+   * Whether `run` ends at once with this document, which then is never seen to run: its task starts and ends in one
+   * transaction. Absent: never.
+   */
+  readonly endsAtOnce?: (document: LocalDocument) => boolean
 }
 
 /** The executors that this process offers. */

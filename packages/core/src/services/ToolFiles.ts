@@ -9,9 +9,10 @@ import { type CoreError, refuse, StorageError } from "../domain/CoreError.ts"
 import { makeId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { Principal } from "../domain/Principal.ts"
-import { extensionOf, sanitizeFilename, type ToolFile } from "../domain/ToolFile.ts"
+import { type Content, extensionOf, sanitizeFilename, type ToolFile } from "../domain/ToolFile.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import { FileStore } from "../ports/FileStore.ts"
+import { SmallBlobs } from "../ports/SmallBlobs.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Access, quote } from "./Access.ts"
@@ -19,9 +20,8 @@ import { ToolCatalog, type ToolEntry } from "./ToolCatalog.ts"
 
 type Failure = CoreError | StorageError
 
-/** Bytes that arrived, on the local disk; `path` is taken over when they are kept. */
-export interface Upload {
-  readonly path: string
+/** Bytes that arrived: in memory, at most `small_document_bytes_max`, or in a local file, which is taken over. */
+export type Upload = Content & {
   readonly filename: string
   readonly bytes: number
   /** Hex. */
@@ -64,6 +64,7 @@ export class ToolFiles extends Context.Service<
       const catalog = yield* ToolCatalog
       const limits = yield* Limits
       const random = yield* SecureRandom
+      const small = yield* SmallBlobs
       const store = yield* FileStore
       const tasks = yield* TaskStore
       const transaction = yield* Transaction
@@ -91,7 +92,7 @@ export class ToolFiles extends Context.Service<
         yield* requireSize(tool, upload.bytes)
         yield* requireExtension(tool, filename)
         const { contentType } = yield* tool.executor
-          .inspect({ owner: principal.user.id, path: upload.path, filename, bytes: upload.bytes })
+          .inspect({ ...contentOf(upload), owner: principal.user.id, filename, bytes: upload.bytes })
           .pipe(
             Effect.catchTags({
               FileRefused: ({ code, message }) => Effect.fail(refuse(code, message, { param: "file" })),
@@ -108,25 +109,34 @@ export class ToolFiles extends Context.Service<
           contentType,
           bytes: upload.bytes,
           sha256: upload.sha256,
-          status: "uploading",
+          status: "ready",
           blob: `files/${Hex.encode(yield* random.randomBytes(16))}`,
           createdAt: now,
           expiresAt: now + limits.tool_file_retention_ms,
         }
-        return yield* keep(principal, file, upload.path)
+        yield* "data" in upload
+          ? keepSmall(principal, file, upload.data)
+          : keepLarge(principal, file, upload.path)
+        return file
       })
 
+      const keepSmall = (principal: Principal, file: ToolFile, data: Uint8Array) =>
+        transaction.run(
+          Effect.all([requireRoom(principal), store.insert(file), small.put(file.blob, data)], {
+            discard: true,
+          }),
+        )
+
       /** Row first, then bytes, then ready: whatever step dies, cleanup finds the row and what hangs on it. */
-      const keep = Effect.fnUntraced(function* (principal: Principal, file: ToolFile, path: string) {
-        yield* transaction.run(Effect.andThen(requireRoom(principal), store.insert(file)))
+      const keepLarge = Effect.fnUntraced(function* (principal: Principal, file: ToolFile, path: string) {
+        const uploading: ToolFile = { ...file, status: "uploading" }
+        yield* transaction.run(Effect.andThen(requireRoom(principal), store.insert(uploading)))
         yield* blobs.putFile(file.blob, path)
         if (!(yield* transaction.run(store.setStatus(file.id, "uploading", "ready")))) {
           yield* blobs.remove(file.blob)
           const cause = new Error("cleanup took the upload for one that was broken off")
           return yield* new StorageError({ operation: "ToolFiles.upload", cause })
         }
-        const ready: ToolFile = { ...file, status: "ready" }
-        return ready
       })
 
       const own = Effect.fnUntraced(function* (
@@ -169,6 +179,10 @@ export class ToolFiles extends Context.Service<
     }),
   )
 }
+
+/** The content alone: an executor is told no more than it needs. */
+const contentOf = (upload: Upload): Content =>
+  "data" in upload ? { data: upload.data } : { path: upload.path }
 
 const requireSize = (tool: ToolEntry, bytes: number): Effect.Effect<void, CoreError> =>
   bytes <= tool.maxFileBytes ? Effect.void : Effect.fail(fileTooLarge(tool, bytes))

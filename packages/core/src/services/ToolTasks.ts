@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { fingerprint } from "../domain/Fingerprint.ts"
 import { makeId, requireRequestId, type ToolTaskId } from "../domain/Ids.ts"
@@ -13,7 +14,9 @@ import { UnitsPerUsd, unitsFromUsd } from "../domain/Money.ts"
 import type { Principal } from "../domain/Principal.ts"
 import type { OutputFormat, ToolResult, ToolTask } from "../domain/Task.ts"
 import type { ToolFile } from "../domain/ToolFile.ts"
+import { Blobs } from "../ports/Blobs.ts"
 import { FileStore } from "../ports/FileStore.ts"
+import { SmallBlobs } from "../ports/SmallBlobs.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { quote } from "./Access.ts"
 import { Idempotency, type Outcome } from "./Idempotency.ts"
@@ -53,6 +56,8 @@ export class ToolTasks extends Context.Service<
       id: string,
       format?: OutputFormat,
     ) => Effect.Effect<ToolResult, Failure>
+    /** The bytes of a result. Refuses with `result_expired` where cleanup has just taken them. */
+    readonly read: (result: ToolResult) => Effect.Effect<Stream.Stream<Uint8Array, StorageError>, Failure>
     /** The key's most recent tool tasks, newest first, without those of tools that it lost (document-tools 4.8, 5.5). */
     readonly recent: (principal: Principal) => Effect.Effect<ReadonlyArray<ToolTask>, Failure>
   }
@@ -60,11 +65,13 @@ export class ToolTasks extends Context.Service<
   static readonly layer = Layer.effect(
     ToolTasks,
     Effect.gen(function* () {
+      const blobs = yield* Blobs
       const catalog = yield* ToolCatalog
       const files = yield* FileStore
       const idempotency = yield* Idempotency
       const limits = yield* Limits
       const random = yield* SecureRandom
+      const small = yield* SmallBlobs
       const store = yield* TaskStore
       const tasks = yield* Tasks
       const transitions = yield* Transitions
@@ -213,13 +220,20 @@ export class ToolTasks extends Context.Service<
         return found
       })
 
+      const read = Effect.fnUntraced(function* ({ blob }: ToolResult) {
+        const kept = yield* small.get(blob)
+        if (Option.isSome(kept)) return Stream.succeed(kept.value)
+        if (Option.isSome(yield* blobs.stat(blob))) return blobs.read(blob)
+        return yield* refuse("result_expired", "The result expired.")
+      })
+
       const recent = (principal: Principal) =>
         Effect.map(
           store.list({ ...readableBy(principal), kind: "tool", limit: limits.tool_task_list_max }),
           (page) => page.filter((task) => task.kind === "tool"),
         )
 
-      return ToolTasks.of({ invoke, result, recent })
+      return ToolTasks.of({ invoke, result, read, recent })
     }),
   )
 }

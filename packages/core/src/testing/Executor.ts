@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, layer as shared, type Vitest } from "@effect/vitest"
@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { OutputFormat, Warning } from "../domain/Task.ts"
-import { FileRefused, type ToolExecutor } from "../ports/Executor.ts"
+import type { Content } from "../domain/ToolFile.ts"
+import { FileRefused, type LocalDocument, type ToolExecutor } from "../ports/Executor.ts"
 
 /** A document for the contract of executors. */
 export interface ContractDocument {
@@ -66,22 +67,41 @@ const definitions = <R>(it: Methods<R>, { make }: ExecutorContract<R>): void => 
   )
 }
 
-/** A file of its own for each run, as an upload is. */
-const upload = (folder: string, { filename, bytes }: Pick<ContractDocument, "filename" | "bytes">) => {
+/** Where a document's bytes are: small ones are in memory. */
+const places = ["file", "memory"] as const
+type Place = (typeof places)[number]
+
+/** A file of its own for each run, as an upload is, or the bytes. */
+const upload = (
+  folder: string,
+  { filename, bytes }: Pick<ContractDocument, "filename" | "bytes">,
+  place: Place = "file",
+): LocalDocument => {
+  const known = { owner: "contract", filename, bytes: bytes.length }
+  if (place === "memory") return { ...known, data: bytes }
   const path = join(mkdtempSync(join(folder, "upload-")), "upload")
   writeFileSync(path, bytes)
-  return { owner: "contract", path, filename, bytes: bytes.length }
+  return { ...known, path }
 }
+
+/** The bytes of a document or a result. */
+export const bytesOf = (content: Content): Buffer =>
+  "data" in content ? Buffer.from(content.data) : readFileSync(content.path)
 
 const runs = Effect.fnUntraced(function* (
   executor: ToolExecutor,
   folder: string,
   document: Pick<ContractDocument, "filename" | "bytes">,
   outputFormats: ReadonlyArray<OutputFormat>,
+  place: Place = "file",
 ) {
   const outputDirectory = mkdtempSync(join(folder, "output-"))
-  const output = yield* executor.run({ ...upload(folder, document), outputDirectory, outputFormats })
-  const written = output.results.map(({ path }) => readFileSync(path))
+  const output = yield* executor.run({
+    ...upload(folder, document, place),
+    outputDirectory: Effect.succeed(outputDirectory),
+    outputFormats,
+  })
+  const written = output.results.map(bytesOf)
   return { ...output, outputDirectory, written }
 })
 
@@ -97,8 +117,10 @@ const acceptance = <R>(it: Methods<R>, { make, accepted }: ExecutorContract<R>, 
     Effect.gen(function* () {
       const executor = yield* make
       for (const filename of [document.filename, document.filename.toUpperCase()]) {
-        const { contentType } = yield* executor.inspect(upload(folder, { ...document, filename }))
-        assert.match(contentType, /^[a-z]+\/[a-z0-9.+-]+$/)
+        for (const place of places) {
+          const { contentType } = yield* executor.inspect(upload(folder, { ...document, filename }, place))
+          assert.match(contentType, /^[a-z]+\/[a-z0-9.+-]+$/)
+        }
       }
     }),
   )
@@ -120,7 +142,7 @@ const acceptance = <R>(it: Methods<R>, { make, accepted }: ExecutorContract<R>, 
           )
           assert.sameMembers(
             readdirSync(outputDirectory).map((name) => join(outputDirectory, name)),
-            results.map(({ path }) => path),
+            results.flatMap((result) => ("path" in result ? [result.path] : [])),
           )
         }
       }),
@@ -141,21 +163,22 @@ const acceptance = <R>(it: Methods<R>, { make, accepted }: ExecutorContract<R>, 
     }),
   )
 
-  it.effect.each(accepted)("$name gives the same bytes again, and stays as it was", (document) =>
-    Effect.gen(function* () {
-      const executor = yield* make
-      const formats = executor.definition.outputFormats
-      const first = yield* runs(executor, folder, document, formats)
-      const file = upload(folder, document)
-      const outputDirectory = mkdtempSync(join(folder, "output-"))
-      const again = yield* executor.run({ ...file, outputDirectory, outputFormats: formats })
-      assert.deepStrictEqual(
-        again.results.map(({ path }) => readFileSync(path)),
-        first.written,
-      )
-      assert.deepStrictEqual(again.warnings, first.warnings)
-      assert.isTrue(readFileSync(file.path).equals(document.bytes))
-    }),
+  it.effect.each(accepted)(
+    "$name gives the same bytes again, from a file and from memory, and stays as it was",
+    (document) =>
+      Effect.gen(function* () {
+        const executor = yield* make
+        const outputFormats = executor.definition.outputFormats
+        const first = yield* runs(executor, folder, document, outputFormats)
+        for (const place of places) {
+          const file = upload(folder, document, place)
+          const outputDirectory = Effect.succeed(mkdtempSync(join(folder, "output-")))
+          const again = yield* executor.run({ ...file, outputDirectory, outputFormats })
+          assert.deepStrictEqual(again.results.map(bytesOf), first.written)
+          assert.deepStrictEqual(again.warnings, first.warnings)
+          assert.isTrue(bytesOf(file).equals(document.bytes))
+        }
+      }),
   )
 }
 
@@ -191,12 +214,15 @@ const refusals = <R>(it: Methods<R>, { make, refused }: ExecutorContract<R>, fol
     (document) =>
       Effect.gen(function* () {
         const executor = yield* make
-        const atUpload = yield* Effect.flip(executor.inspect(upload(folder, document)))
-        assert.strictEqual<string>(atUpload.code, document.code)
-        assertMessage(atUpload.message, folder)
-        const atRun = yield* Effect.flip(runs(executor, folder, document, executor.definition.outputFormats))
-        assert.deepInclude(atRun, { code: document.code, retryable: false })
-        assertMessage(atRun.message, folder)
+        const formats = executor.definition.outputFormats
+        for (const place of places) {
+          const atUpload = yield* Effect.flip(executor.inspect(upload(folder, document, place)))
+          assert.strictEqual<string>(atUpload.code, document.code)
+          assertMessage(atUpload.message, folder)
+          const atRun = yield* Effect.flip(runs(executor, folder, document, formats, place))
+          assert.deepInclude(atRun, { code: document.code, retryable: false })
+          assertMessage(atRun.message, folder)
+        }
       }),
   )
 }
@@ -260,7 +286,7 @@ const endsInOrder = Effect.fnUntraced(function* (
   const ran = yield* Effect.result(runs(executor, folder, document, executor.definition.outputFormats))
   if (Result.isSuccess(ran)) {
     assert.isTrue(Result.isSuccess(inspected), "what runs is accepted at upload")
-    for (const { path, bytes } of ran.success.results) assert.strictEqual(statSync(path).size, bytes)
+    for (const result of ran.success.results) assert.strictEqual(bytesOf(result).length, result.bytes)
   } else {
     assert.isTrue(failureCodes.has(ran.failure.code), `${document.filename}: ${ran.failure.code}`)
     assert.isFalse(ran.failure.retryable)

@@ -10,6 +10,7 @@ import { KeyStore } from "../ports/KeyStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { Queue } from "../ports/Queue.ts"
 import { SettingsStore } from "../ports/SettingsStore.ts"
+import { SmallBlobs } from "../ports/SmallBlobs.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { TotalsStore } from "../ports/TotalsStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
@@ -24,6 +25,7 @@ export type Stores =
   | LedgerStore
   | Queue
   | SettingsStore
+  | SmallBlobs
   | TaskStore
   | TotalsStore
   | Transaction
@@ -137,6 +139,7 @@ const wrapStores = Effect.gen(function* () {
     yield* wrap(LedgerStore, "LedgerStore"),
     yield* wrap(Queue, "Queue"),
     yield* wrap(SettingsStore, "SettingsStore"),
+    yield* wrap(SmallBlobs, "SmallBlobs"),
     yield* wrap(TaskStore, "TaskStore"),
     yield* wrap(TotalsStore, "TotalsStore"),
     Context.make(Transaction, {

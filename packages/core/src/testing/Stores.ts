@@ -7,6 +7,7 @@ import { idempotencyStoreSuite } from "./IdempotencyStore.ts"
 import { keyStoreSuite } from "./KeyStore.ts"
 import { ledgerStoreSuite } from "./LedgerStore.ts"
 import { settingsStoreSuite } from "./SettingsStore.ts"
+import { smallBlobsSuite } from "./SmallBlobs.ts"
 import { taskStoreSuite } from "./TaskStore.ts"
 import { totalsStoreSuite } from "./TotalsStore.ts"
 import { transactionSuite } from "./Transaction.ts"
@@ -20,6 +21,7 @@ export const storeSuites = (name: string, fresh: () => Layer.Layer<Stores, unkno
   keyStoreSuite(name, fresh())
   ledgerStoreSuite(name, fresh())
   settingsStoreSuite(name, fresh())
+  smallBlobsSuite(name, fresh())
   taskStoreSuite(name, fresh())
   totalsStoreSuite(name, fresh())
   transactionSuite(name, fresh())

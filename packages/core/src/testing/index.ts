@@ -1,6 +1,7 @@
 export { RunJob } from "../workers/RunJob.ts"
 export * from "./Blobs.ts"
 export {
+  bytesOf,
   type ContractDocument,
   type ContractResult,
   type ExecutorContract,

@@ -7,6 +7,7 @@ import type { FileId } from "../domain/Ids.ts"
 import type { ToolFile } from "../domain/ToolFile.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import { FileStore } from "../ports/FileStore.ts"
+import { SmallBlobs } from "../ports/SmallBlobs.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 
@@ -17,6 +18,7 @@ import { Transaction } from "../ports/Transaction.ts"
  */
 export const removeFiles = Effect.fnUntraced(function* (left: Set<FileId>) {
   const blobs = yield* Blobs
+  const small = yield* SmallBlobs
   const store = yield* FileStore
   const tasks = yield* TaskStore
   const transaction = yield* Transaction
@@ -41,9 +43,17 @@ export const removeFiles = Effect.fnUntraced(function* (left: Set<FileId>) {
       return true
     }
     if (!(yield* close(file))) return false
+    if (yield* transaction.run(removeSmall(file))) return true
     yield* blobs.remove(file.blob)
     yield* transaction.run(store.setStatus(file.id, "deleting", "deleted"))
     return true
+  })
+
+  /** False where the file is no small one. */
+  const removeSmall = Effect.fnUntraced(function* (file: ToolFile) {
+    const removed = yield* small.remove(file.blob)
+    if (removed) yield* store.setStatus(file.id, "deleting", "deleted")
+    return removed
   })
 
   const attempt = (file: ToolFile) =>

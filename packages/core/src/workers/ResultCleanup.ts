@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { Blobs } from "../ports/Blobs.ts"
+import { SmallBlobs } from "../ports/SmallBlobs.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Transitions } from "../services/Transitions.ts"
@@ -11,6 +12,7 @@ import { forEachTask } from "./forEachTask.ts"
 /** Removes the results of tool tasks after their expiry; the tasks and their accounting stay (document-tools 3, rule 2). */
 const removeResults = Effect.gen(function* () {
   const blobs = yield* Blobs
+  const small = yield* SmallBlobs
   const store = yield* TaskStore
   const transaction = yield* Transaction
   const transitions = yield* Transitions
@@ -19,7 +21,12 @@ const removeResults = Effect.gen(function* () {
   return yield* forEachTask(expired, "removing a result failed", (task) =>
     Effect.andThen(
       blobs.remove(task.resultPrefix),
-      transaction.run(transitions.amend(task, { purged: true, results: [] })),
+      transaction.run(
+        Effect.andThen(
+          small.remove(task.resultPrefix),
+          transitions.amend(task, { purged: true, results: [] }),
+        ),
+      ),
     ),
   )
 })

@@ -4,14 +4,25 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
 import { boundedWarnings } from "../domain/bounded.ts"
+import type { StorageError } from "../domain/CoreError.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { TaskFailure, ToolResult, ToolTask } from "../domain/Task.ts"
 import type { ToolFile } from "../domain/ToolFile.ts"
 import { Blobs } from "../ports/Blobs.ts"
-import { ExecutorFailed, type ExecutorOutput, type ToolExecutor } from "../ports/Executor.ts"
+import {
+  ExecutorFailed,
+  type ExecutorOutput,
+  type ExecutorResult,
+  type LocalDocument,
+  type ToolExecutor,
+} from "../ports/Executor.ts"
 import { FileStore } from "../ports/FileStore.ts"
 import type { Job } from "../ports/Queue.ts"
+import { SmallBlobs } from "../ports/SmallBlobs.ts"
+import { Transaction } from "../ports/Transaction.ts"
 import { ToolCatalog } from "../services/ToolCatalog.ts"
 import { Outcome, type WriteFailure } from "./Outcome.ts"
 
@@ -28,6 +39,8 @@ export class RunTool extends Context.Service<
       const files = yield* FileStore
       const limits = yield* Limits
       const outcome = yield* Outcome
+      const small = yield* SmallBlobs
+      const transaction = yield* Transaction
 
       const run = Effect.fnUntraced(function* (job: Job, task: ToolTask) {
         const executor = catalog.executor(task.toolId)
@@ -36,51 +49,84 @@ export class RunTool extends Context.Service<
           const message = `The tool ${task.toolId} or its file is not there any more.`
           return yield* outcome.fail(job, task, { code: "tool_unavailable", message })
         }
-        const started = task.state === "queued" ? yield* outcome.step(job, task, "start") : task
-        const parsed = yield* parse(executor, file.value, started).pipe(
-          Effect.catchTag("ExecutorFailed", (error) =>
-            Effect.as(
-              error.retryable
-                ? outcome.retry(job, error.retryAfterMillis)
-                : outcome.fail(job, started, failureOf(error)),
-              null,
-            ),
-          ),
-        )
-        if (parsed !== null) yield* outcome.step(job, started, "finish", parsed)
+        const document = yield* local(file.value)
+        const parsing = Effect.result(parse(executor, document, task))
+        // Parsing has no effect before it ends: it need not wait for the start to be durable.
+        const [started, parsed] = yield* (executor.endsAtOnce?.(document) ?? false)
+          ? Effect.map(parsing, (result) => [task, result] as const)
+          : Effect.all([start(job, task), parsing], { concurrency: "unbounded" })
+        yield* Result.isSuccess(parsed)
+          ? finish(job, started, parsed.success)
+          : giveUp(job, started, parsed.failure)
+      }, Effect.scoped)
+
+      const start = (job: Job, task: ToolTask) =>
+        task.state === "queued" ? outcome.step(job, task, "start") : Effect.succeed(task)
+
+      /** For as long as the scope lasts. */
+      const local = Effect.fnUntraced(function* ({ blob, bytes, filename, userId: owner }: ToolFile) {
+        const kept = yield* small.get(blob)
+        const document: LocalDocument = Option.isSome(kept)
+          ? { data: kept.value, owner, filename, bytes }
+          : { path: yield* blobs.localPath(blob), owner, filename, bytes }
+        return document
       })
 
-      /** Parses and stores the results; repeated after a crash, it overwrites its own. */
-      const parse = (executor: ToolExecutor, file: ToolFile, task: ToolTask) =>
-        Effect.scoped(
+      const parse = Effect.fnUntraced(function* (
+        executor: ToolExecutor,
+        document: LocalDocument,
+        task: ToolTask,
+      ) {
+        const scope = yield* Effect.scope
+        const outputDirectory = yield* Effect.cached(Effect.orDie(Scope.provide(blobs.scratch, scope)))
+        const now = yield* Clock.currentTimeMillis
+        const output = yield* executor
+          .run({ ...document, outputDirectory, outputFormats: task.outputFormats })
+          .pipe(
+            Effect.timeoutOrElse({
+              duration: Duration.millis(Math.max(0, task.deadlineAt - now)),
+              orElse: () => Effect.fail(pastDeadline(limits.tool_task_deadline_ms)),
+            }),
+          )
+        yield* requireResultSizes(output, limits.tool_result_bytes_max)
+        return output
+      })
+
+      /**
+       * Keeps the results and settles; repeated after a crash, it overwrites its own. Large results are there before
+       * the task says so, small ones in the same transaction.
+       */
+      const finish = Effect.fnUntraced(function* (job: Job, task: ToolTask, output: ExecutorOutput) {
+        const keptOf = (result: ExecutorResult): ToolResult => ({
+          format: result.format,
+          blob: `${task.resultPrefix}result.${result.format === "markdown" ? "md" : "json"}`,
+          bytes: result.bytes,
+          contentType: result.contentType,
+        })
+        const puts: Array<Effect.Effect<void, StorageError>> = []
+        for (const result of output.results) {
+          const { blob } = keptOf(result)
+          if ("path" in result) yield* blobs.putFile(blob, result.path)
+          else if (result.data.length > limits.small_document_bytes_max) yield* blobs.put(blob, result.data)
+          else puts.push(small.put(blob, result.data))
+        }
+        const patch = { results: output.results.map(keptOf), warnings: boundedWarnings(output.warnings) }
+        yield* transaction.run(
           Effect.gen(function* () {
-            const path = yield* blobs.localPath(file.blob)
-            const outputDirectory = yield* blobs.scratch
-            const now = yield* Clock.currentTimeMillis
-            const output = yield* executor
-              .run({
-                owner: task.userId,
-                path,
-                filename: file.filename,
-                bytes: file.bytes,
-                outputDirectory,
-                outputFormats: task.outputFormats,
-              })
-              .pipe(
-                Effect.timeoutOrElse({
-                  duration: Duration.millis(Math.max(0, task.deadlineAt - now)),
-                  orElse: () => Effect.fail(pastDeadline(limits.tool_task_deadline_ms)),
-                }),
-              )
-            yield* requireResultSizes(output, limits.tool_result_bytes_max)
-            const results = yield* Effect.forEach(output.results, (result) => {
-              const blob = `${task.resultPrefix}result.${result.format === "markdown" ? "md" : "json"}`
-              const { format, bytes, contentType } = result
-              const kept: ToolResult = { format, blob, bytes, contentType }
-              return Effect.as(blobs.putFile(blob, result.path), kept)
-            })
-            return { results, warnings: boundedWarnings(output.warnings) }
+            const started = yield* start(job, task)
+            yield* Effect.all(puts, { discard: true })
+            yield* outcome.step(job, started, "finish", patch)
           }),
+        )
+      })
+
+      const giveUp = (job: Job, task: ToolTask, error: ExecutorFailed) =>
+        transaction.run(
+          Effect.flatMap(start(job, task), (started) =>
+            error.retryable
+              ? outcome.retry(job, error.retryAfterMillis)
+              : outcome.fail(job, started, failureOf(error)),
+          ),
         )
 
       return RunTool.of({ run })

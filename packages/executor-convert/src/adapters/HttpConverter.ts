@@ -27,8 +27,10 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Converter, never, HttpClient.HttpClient | ParsingPool> {
   const http = HttpClient.withScope(yield* HttpClient.HttpClient)
   const pool = yield* ParsingPool
-  const { tool_result_bytes_max: bytesMax } = yield* Limits
+  const limits = yield* Limits
+  const { tool_result_bytes_max: bytesMax } = limits
   const module = siblingModule("readAnswer", import.meta.url)
+  pool.prepare(module)
 
   const ask = Effect.fnUntraced(function* (job: ConvertJob, answerPath: string) {
     const response = yield* http.execute(yield* vendor.request(job))
@@ -40,7 +42,7 @@ export const make = Effect.fnUntraced(function* (
   const convert = Effect.fnUntraced(function* (
     job: ConvertJob,
   ): Effect.fn.Return<ExecutorOutput, ExecutorFailed> {
-    const answerPath = join(job.outputDirectory, "answer")
+    const answerPath = join(yield* job.outputDirectory, "answer")
     const answerType = yield* ask(job, answerPath).pipe(
       Effect.catchTag("HttpClientError", (error) =>
         unavailable(vendor.name, "It cannot be reached, or ended its answer early.", {
@@ -54,9 +56,9 @@ export const make = Effect.fnUntraced(function* (
       // Whose request it is, is no concern of a vendor.
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
     )
-    const input = { resultBytesMax: bytesMax, answerType, vendor: vendor.name }
-    const reads = { answer: answerPath }
-    const output = yield* PooledExecutor.parse(pool, definition, module, job, input, reads)
+    const input = { answerType, vendor: vendor.name }
+    const reads = { answer: { path: answerPath } }
+    const output = yield* PooledExecutor.parse({ pool, limits, definition, module }, job, input, reads)
     yield* Effect.promise(() => rm(answerPath))
     return output
   })

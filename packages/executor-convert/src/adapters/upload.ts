@@ -19,7 +19,10 @@ export const formWith = (
   fields: Readonly<Record<string, string>>,
 ): Effect.Effect<HttpBody.HttpBody> =>
   Effect.map(
-    Effect.promise(() => openAsBlob(job.path, { type: contentTypeOf(job) })),
+    Effect.promise(async () => {
+      const type = contentTypeOf(job)
+      return "data" in job ? new Blob([Uint8Array.from(job.data)], { type }) : openAsBlob(job.path, { type })
+    }),
     (document) => {
       const form = new FormData()
       for (const [name, value] of Object.entries(fields)) form.append(name, value)
@@ -28,11 +31,13 @@ export const formWith = (
     },
   )
 
-/** The document alone, read from its file while it is sent. */
+/** The document alone, read from its file, where it lies in one, while it is sent. */
 export const streamOf = (job: ConvertJob): HttpBody.HttpBody =>
-  HttpBody.stream(
-    // Not opened before it is read: a request that finds no connection reads nothing.
-    Stream.suspend(() => Stream.fromAsyncIterable(createReadStream(job.path), (cause) => cause)),
-    contentTypeOf(job),
-    job.bytes,
-  )
+  "data" in job
+    ? HttpBody.uint8Array(job.data, contentTypeOf(job))
+    : HttpBody.stream(
+        // Not opened before it is read: a request that finds no connection reads nothing.
+        Stream.suspend(() => Stream.fromAsyncIterable(createReadStream(job.path), (cause) => cause)),
+        contentTypeOf(job),
+        job.bytes,
+      )

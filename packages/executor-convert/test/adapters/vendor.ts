@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import * as Http from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ExecutorOutput } from "@atelier/core"
+import { bytesOf } from "@atelier/core/testing"
 import type { Converter, ConvertJob } from "@atelier/executor-convert"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -122,7 +123,7 @@ export const job = (
         path,
         filename,
         bytes: statSync(path).size,
-        outputDirectory,
+        outputDirectory: Effect.succeed(outputDirectory),
         outputFormats: ["markdown", "json"],
       }
     },
@@ -131,7 +132,7 @@ export const job = (
 export const readResults = ({ results }: ExecutorOutput) => {
   const read = (format: "markdown" | "json") => {
     const result = results.find((written) => written.format === format)
-    return result === undefined ? "" : readFileSync(result.path, "utf8")
+    return result === undefined ? "" : bytesOf(result).toString()
   }
   const json: unknown = JSON.parse(read("json"))
   return { markdown: read("markdown"), json }

@@ -21,7 +21,11 @@ layer(ParsingPool.layer({ size: 1 }), { excludeTestServices: true })("a PDF in a
         writeFileSync(path, bytes)
         const job = { owner: "test", path, filename: "bomb.pdf", bytes: bytes.length }
         for (let round = 0; round < 3; round++) {
-          const run = executor.run({ ...job, outputDirectory: folder, outputFormats: ["markdown"] })
+          const run = executor.run({
+            ...job,
+            outputDirectory: Effect.succeed(folder),
+            outputFormats: ["markdown"],
+          })
           assert.strictEqual((yield* Effect.flip(run)).code, "archive_limit_exceeded")
         }
       }),

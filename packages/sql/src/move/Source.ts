@@ -85,6 +85,11 @@ export class Source {
     for (const row of rows) yield (row as Array<Value>).map(storable)
   }
 
+  /** Whether the relation has a row with this key of one column. */
+  has({ from, key }: Relation, value: Value): boolean {
+    return this.#db.prepare(`SELECT 1 FROM ${from} WHERE ${list(key)} = ?`).get(value) !== undefined
+  }
+
   /** The rows of a statement that both dialects understand, as objects. */
   select(text: string): ReadonlyArray<Record<string, unknown>> {
     return this.#db.prepare(inDialect(text, "sqlite")).all()

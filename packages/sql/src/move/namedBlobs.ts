@@ -30,11 +30,20 @@ const tasks = relation(
 )
 const files = relation("tool_files", ["id", "bytes", "sha256", "status", "blob", "expires_at"], "id")
 
-/** Every blob that a row of the source names, in the order of the rows; one that two rows name comes twice. */
+/**
+ * Every blob that a row of the source names, in the order of the rows; one that two rows name comes twice. What the
+ * database itself holds is carried with its rows.
+ */
 export function* namedBlobs(source: Source, now: number): Generator<NamedBlob> {
+  for (const blob of everyBlob(source, now)) if (!source.has(smallBlobs, blob.key)) yield blob
+}
+
+function* everyBlob(source: Source, now: number): Generator<NamedBlob> {
   for (const row of source.rows(files)) yield* blobsOfFile(toObject<FileRow>(files, row), now)
   for (const row of source.rows(tasks)) yield* blobsOfTask(toTask(toObject<TaskRow>(tasks, row)), now)
 }
+
+const smallBlobs = relation("small_blobs", ["key"], "key")
 
 type FileRow = Pick<ToolFile, "id" | "bytes" | "sha256" | "status" | "blob"> & { readonly expires_at: number }
 

@@ -7,6 +7,7 @@ import admin from "./migrations/0006_admin.ts"
 import callbackAttempts from "./migrations/0007_callback_attempts.ts"
 import taskImages from "./migrations/0008_task_images.ts"
 import totals from "./migrations/0009_totals.ts"
+import smallBlobs from "./migrations/0011_small_blobs.ts"
 
 /**
  * Brings the schema up to date. Processes that start at once take turns, since each holds the database's write
@@ -22,6 +23,7 @@ export const migrate = runMigrations({
   "0007_callback_attempts": callbackAttempts,
   "0008_task_images": taskImages,
   "0009_totals": totals,
+  "0011_small_blobs": smallBlobs,
 })
 
 /** Runs `migrate` when it is built. */
