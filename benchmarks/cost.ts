@@ -32,7 +32,7 @@ const { values } = parseArgs({
 const { label } = values
 const tasks = Number(values.tasks)
 const warm_tasks = 20
-const deck_slides = 34
+const deck_slides = 10
 const many = 100_000_000
 
 /** What the store has done since it was made, and what it holds. */
@@ -156,7 +156,7 @@ const document = (tool: string, name: string, content: string | Uint8Array<Array
   return async (url: string, key: string) => {
     const form = formOf(name, content)
     const file = expect(await call(`${url}/v1/tools/${tool}/files`, { key, form }), 201)
-    const json = { file_id: textAt(file, "id"), output_formats: ["markdown"] }
+    const json = { input: { file_id: textAt(file, "id") } }
     const path = `${url}/v1/tools/${tool}/invoke`
     const accepted = expect(await call(path, { key, json, headers: keyed() }), 202)
     const id = textAt(accepted, "task_id")
@@ -164,7 +164,7 @@ const document = (tool: string, name: string, content: string | Uint8Array<Array
     expect(await call(`${url}/v1/tasks/${id}/result`, { key }), 200)
   }
 }
-const keyed = () => ({ "idempotency-key": `cost-${++sent}` })
+const keyed = () => ({ "idempotency-key": `cost-task-${++sent}` })
 
 const kinds = {
   "image, passed through": image("gen-image-2"),
@@ -218,8 +218,8 @@ const measure = async (store: Store): Promise<ReadonlyArray<Row>> => {
       })
     }
   }
-  await server.end("SIGTERM")
   await store.close()
+  await server.end("SIGTERM")
   store.installation.remove()
   return rows
 }
