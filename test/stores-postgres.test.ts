@@ -1,4 +1,4 @@
-import { queueSuite, rateLimiterSuite, storeSuites } from "@atelier/core/testing"
+import { principalSuite, queueSuite, rateLimiterSuite, storeSuites } from "@atelier/core/testing"
 import { Sql } from "@atelier/sql"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,6 +17,9 @@ const database = () =>
   )
 
 storeSuites("Postgres", database)
+
+const keys = await server.database()
+principalSuite("Postgres", Sql.layerPostgres({ url: keys }), Sql.layerPostgres({ url: keys }))
 
 const url = await server.database()
 queueSuite("Postgres", Sql.layerPostgres({ url }), Sql.layerPostgres({ url }), { realTime: true })

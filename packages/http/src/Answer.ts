@@ -1,8 +1,6 @@
-import { hash } from "node:crypto"
 import type { Door } from "@atelier/api"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
 import { type Fault, faultOf } from "./FailureLog.ts"
@@ -41,22 +39,6 @@ export const json = (
   body: unknown,
   options: { readonly status?: number; readonly headers?: Headers } = {},
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(body, options)
-
-/**
- * A final task, which clients may keep as long as they ask whether it still stands: 304 where they hold it already
- * (contract, Later decisions).
- */
-export const revalidated = (
-  request: HttpServerRequest.HttpServerRequest,
-  body: unknown,
-): HttpServerResponse.HttpServerResponse => {
-  const text = JSON.stringify(body)
-  const etag = `"${hash("sha256", text).slice(0, 32)}"`
-  const headers: Headers = { etag, "cache-control": "private, no-cache" }
-  return holds(request.headers["if-none-match"], etag)
-    ? HttpServerResponse.empty({ status: 304, headers })
-    : HttpServerResponse.text(text, { contentType: "application/json", headers })
-}
 
 /** `If-None-Match` compares weakly (RFC 9110, 13.1.2). */
 export const holds = (ifNoneMatch: string | undefined, etag: string): boolean =>

@@ -3,13 +3,16 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as AdminAuthentication from "./AdminAuthentication.ts"
 import * as AdminHandlers from "./AdminHandlers.ts"
+import { Admission } from "./Admission.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Guard from "./Guard.ts"
 import * as ImagesHandlers from "./ImagesHandlers.ts"
 import * as Media from "./Media.ts"
 import * as ModelsHandlers from "./ModelsHandlers.ts"
 import { RefusedCredentials } from "./RefusedCredentials.ts"
+import * as ShortWay from "./ShortWay.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
+import { TaskAnswers } from "./TaskAnswers.ts"
 import * as TasksHandlers from "./TasksHandlers.ts"
 import * as ToolsHandlers from "./ToolsHandlers.ts"
 
@@ -30,9 +33,17 @@ const handlers = Layer.mergeAll(
  * `Bodies` and `Readers`.
  */
 export const layer = Layer.merge(
-  HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(doors)),
+  HttpApiBuilder.layer(Api).pipe(
+    Layer.provide(handlers),
+    Layer.provide(doors),
+    Layer.provide(ShortWay.layer),
+  ),
   Media.layer,
-).pipe(Layer.provide(Guard.layer(Api, [Media.mediaPath])), Layer.provide(RefusedCredentials.layer))
+).pipe(
+  Layer.provide([Admission.layer, TaskAnswers.layer]),
+  Layer.provide(Guard.layer(Api, [Media.mediaPath])),
+  Layer.provide(RefusedCredentials.layer),
+)
 
 /** The routes for operators' machines alone, of a process that takes no work from customers. */
 export const layerSystem = HttpApiBuilder.layer(SystemApi).pipe(

@@ -1,22 +1,24 @@
 import { Api, CurrentPrincipal } from "@atelier/api"
-import { Callbacks, isFinal, Limits, type Principal, Tasks, type ToolResult, ToolTasks } from "@atelier/core"
+import { Callbacks, Limits, type Principal, Tasks, type ToolResult, ToolTasks } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { answer, Exchange, json, revalidated, streamed } from "./Answer.ts"
+import { answer, Exchange, json, streamed } from "./Answer.ts"
 import { Drain } from "./Drain.ts"
 import { taskEvents } from "./Events.ts"
 import { lean } from "./Group.ts"
 import { listOf, pageOf } from "./Page.ts"
 import { Readers } from "./Readers.ts"
 import { Settings } from "./ServerSettings.ts"
+import { TaskAnswers } from "./TaskAnswers.ts"
 import { storedStates, toWireCallback, toWireHistory, toWireTask } from "./toWire.ts"
 
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
+    const answers = yield* TaskAnswers
     const callbacks = yield* Callbacks
     const { ending } = yield* Drain
     const { mediaUrl } = yield* Settings
@@ -51,11 +53,9 @@ export const layer = Layer.unwrap(
               "images",
               Effect.gen(function* () {
                 const principal = yield* CurrentPrincipal
-                const task = yield* query.wait === undefined
-                  ? tasks.get(principal, params.task_id)
-                  : Effect.andThen(readers.enter, wait(principal, params.task_id, query.wait))
-                const body = toWireTask(task, mediaUrl)
-                return isFinal(task.state) ? revalidated(request, body) : json(body)
+                if (query.wait === undefined) return yield* answers.get(principal, params.task_id, request)
+                yield* readers.enter
+                return answers.of(yield* wait(principal, params.task_id, query.wait), request)
               }),
             ),
           )

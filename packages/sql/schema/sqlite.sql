@@ -44,6 +44,18 @@ CREATE INDEX api_keys_by_user ON api_keys (user_id);
 
 CREATE UNIQUE INDEX api_keys_previous ON api_keys (previous_digest) WHERE previous_digest IS NOT NULL;
 
+CREATE TRIGGER api_keys_changed AFTER UPDATE OF id, user_id, digest, hint, name, models, tools, ip_allowlist,
+  group_name, quota_units, rate_per_minute, webhook_secret, disabled, expires_at, created_at, previous_digest,
+  previous_until, previous_webhook_secret, previous_webhook_until ON api_keys
+BEGIN
+  UPDATE principals_version SET version = version + 1 WHERE id = 1;
+END;
+
+CREATE TRIGGER api_keys_removed AFTER DELETE ON api_keys
+BEGIN
+  UPDATE principals_version SET version = version + 1 WHERE id = 1;
+END;
+
 CREATE TABLE audit (
   sequence INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,
@@ -205,6 +217,11 @@ BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 CREATE TRIGGER ledger_no_update BEFORE UPDATE ON ledger
 BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 
+CREATE TABLE principals_version (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  version INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE settings (
   kind TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -310,3 +327,13 @@ CREATE TABLE users (
   disabled INTEGER NOT NULL CHECK (disabled IN (0, 1)),
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER users_changed AFTER UPDATE ON users
+BEGIN
+  UPDATE principals_version SET version = version + 1 WHERE id = 1;
+END;
+
+CREATE TRIGGER users_removed AFTER DELETE ON users
+BEGIN
+  UPDATE principals_version SET version = version + 1 WHERE id = 1;
+END;

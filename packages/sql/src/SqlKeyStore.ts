@@ -2,7 +2,7 @@ import { KeyStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as SqlClient from "effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import {
   adjustableParams,
   type KeyRow,
@@ -12,7 +12,9 @@ import {
   toUser,
   type UserRow,
 } from "./keyRows.ts"
-import { first, makeStatements, touched } from "./statement.ts"
+import { makePrincipalCache } from "./PrincipalCache.ts"
+import { sharing } from "./sharing.ts"
+import { dialectOf, first, makeIsInTransaction, makeStatements, touched } from "./statement.ts"
 
 const principal = `SELECT k.*, u.name AS user_name, u.disabled AS user_disabled, u.created_at AS user_created_at
   FROM api_keys k JOIN users u ON u.id = k.user_id`
@@ -36,6 +38,7 @@ export const texts = {
   updateDigest: `UPDATE api_keys SET digest = ?, hint = ?, previous_digest = ?, previous_until = ?
     WHERE id = ? RETURNING id`,
   findByDigest: `${principal} WHERE k.digest = ?`,
+  version: "SELECT version FROM principals_version WHERE id = 1",
   findByPreviousDigest: `${principal} WHERE k.previous_digest = ? AND k.previous_until > ?`,
   seals: `SELECT CASE WHEN webhook_secret LIKE 'sealed:1:%' THEN substr(webhook_secret, 10, 16) END AS key_id,
     count(*) AS count FROM api_keys GROUP BY 1 ORDER BY 1`,
@@ -57,6 +60,32 @@ const make = Effect.gen(function* () {
   const updateDigest = statement("KeyStore.updateDigest", texts.updateDigest)
   const findByDigest = statement<PrincipalRow>("KeyStore.findByDigest", texts.findByDigest)
   const findByPreviousDigest = statement<PrincipalRow>("KeyStore.findByDigest", texts.findByPreviousDigest)
+  const readVersion = Effect.map(
+    statement<{ version: number }>("KeyStore.findByDigest", texts.version)([]),
+    (rows) => rows[0]?.version ?? 0,
+  )
+  // Postgres is a round trip away: requests that come at once share one.
+  const version =
+    dialectOf(yield* SqlClient.SqlClient) === "postgres" ? yield* sharing(readVersion) : readVersion
+  const cache = yield* makePrincipalCache
+  const isInTransaction = yield* makeIsInTransaction
+
+  // A secret that is on its way out costs a second look; the present one costs what it always did.
+  const readByDigest = (digest: string, now: number) =>
+    Effect.flatMap(findByDigest([digest]), (rows) =>
+      rows.length > 0
+        ? Effect.succeed(Option.map(first(rows), toPrincipal))
+        : Effect.map(findByPreviousDigest([digest, now]), (older) => Option.map(first(older), toPrincipal)),
+    )
+
+  const recall = (digest: string, now: number) =>
+    Effect.flatMap(version, (seen) => {
+      const known = cache.find(digest, seen, now)
+      return known !== undefined
+        ? Effect.succeedSome(known)
+        : Effect.tap(readByDigest(digest, now), (found) => Effect.sync(() => cache.keep(digest, seen, found)))
+    })
+
   const seals = statement<{ key_id: string | null; count: number }>("KeyStore.seals", texts.seals)
   const anyUser = statement("KeyStore.isEmpty", texts.isEmpty)
   return KeyStore.of({
@@ -89,13 +118,8 @@ const make = Effect.gen(function* () {
         updateDigest([key.digest, key.hint, key.previousDigest, key.previousUntil, key.id]),
         touched,
       ),
-    // A secret that is on its way out costs a second look; the present one costs what it always did.
     findByDigest: (digest, now) =>
-      Effect.flatMap(findByDigest([digest]), (rows) =>
-        rows.length > 0
-          ? Effect.succeed(Option.map(first(rows), toPrincipal))
-          : Effect.map(findByPreviousDigest([digest, now]), (older) => Option.map(first(older), toPrincipal)),
-      ),
+      Effect.withFiber((fiber) => (isInTransaction(fiber) ? readByDigest(digest, now) : recall(digest, now))),
     seals: Effect.map(seals([]), (rows) => rows.map(({ key_id, count }) => ({ keyId: key_id, count }))),
     isEmpty: Effect.map(anyUser([]), (rows) => !touched(rows)),
   })

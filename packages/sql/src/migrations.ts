@@ -17,6 +17,7 @@ type MigrationName =
   | "0007_callback_attempts"
   | "0008_task_images"
   | "0009_totals"
+  | "0010_principals_version"
   | "0011_small_blobs"
 
 /** An SQL script for each migration. */

@@ -2,6 +2,7 @@ import { StorageError } from "@atelier/core"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { Fiber } from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Connection } from "effect/sql/SqlConnection"
@@ -68,6 +69,14 @@ export const makeStatements = Effect.gen(function* () {
       )
   }
 })
+
+/** Whether an effect runs in a transaction, where it sees what is not committed. */
+export const makeIsInTransaction = Effect.map(
+  SqlClient.SqlClient,
+  (sql) =>
+    ({ context }: Fiber<unknown, unknown>): boolean =>
+      Context.getOrUndefined(context, sql.transactionService) !== undefined,
+)
 
 /** Makes `atomic`: runs an effect in the enclosing transaction, or where there is none, in one of its own. */
 export const makeAtomic = Effect.map(

@@ -107,6 +107,9 @@ export interface Limits {
   /** Event streams and waiting readers: of a process, and of a key. */
   readonly readers_max: number
   readonly readers_per_key_max: number
+  /** Memory for what is kept to be read again: principals, and final tasks as they are answered. 0: nothing is kept. */
+  readonly principals_bytes_max: number
+  readonly final_tasks_bytes_max: number
 }
 
 export const defaults: Limits = {
@@ -166,6 +169,8 @@ export const defaults: Limits = {
   connections_per_address_max: 1024,
   readers_max: 2048,
   readers_per_key_max: 128,
+  principals_bytes_max: 8 * MiB,
+  final_tasks_bytes_max: 16 * MiB,
 }
 
 /**

@@ -29,7 +29,8 @@ export class KeyStore extends Context.Service<
     ) => Effect.Effect<boolean, StorageError>
     /**
      * The key with this SHA-256 digest, or with it before its last rotation and still good at `now`, and its user.
-     * Asked on every request.
+     * Asked on every request, so that it may be told from memory; but never as it was before a change that was committed
+     * when this was asked, by whichever process. Only `usedUnits` may be older.
      */
     readonly findByDigest: (
       digest: string,

@@ -14,7 +14,7 @@ import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { TaskSignals } from "../ports/TaskSignals.ts"
 import { type TaskQuery, TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
-import { Access, quote } from "./Access.ts"
+import { Access, mayUseTool, quote } from "./Access.ts"
 import { Transitions } from "./Transitions.ts"
 
 type Failure = CoreError | StorageError
@@ -24,6 +24,12 @@ export const readableBy = ({ key }: Principal): Pick<TaskQuery, "keyId" | "tools
   keyId: key.id,
   ...(key.tools.length === 0 ? {} : { tools: key.tools }),
 })
+
+/** Whether a task of this key, and of this tool if it has one, is one that `Tasks.get` gives the principal. */
+export const mayRead = (
+  principal: Principal,
+  { keyId, toolId }: Pick<Task, "keyId"> & { readonly toolId?: string },
+): boolean => keyId === principal.key.id && (toolId === undefined || mayUseTool(principal, toolId))
 
 /** Reading and cancelling a key's own tasks of both services (contract, Waiting). Reading never writes. */
 export class Tasks extends Context.Service<

@@ -10,6 +10,7 @@ export {
 export { atEveryStep, FailAt, type Fault, failingStores, type Stores } from "./FailAt.ts"
 export * from "./fixtures.ts"
 export { leaseJobs } from "./leaseJobs.ts"
+export { principalSuite } from "./Principals.ts"
 export { queueSuite } from "./Queue.ts"
 export { rateLimiterSuite } from "./RateLimiter.ts"
 export { storeSuites } from "./Stores.ts"

@@ -21,8 +21,8 @@ export const exceptions: { readonly [table: string]: Relation["read"] } = {
   jobs: { lost: "lost + (leased_by IS NOT NULL)", leased_by: "NULL", leased_until: "NULL" },
 }
 
-/** Tables that follow from the others: the destination has its own way to them. */
-export const derived: ReadonlySet<string> = new Set(["job_users", "totals"])
+/** Tables that are not carried: what follows from the others, and a count that each database has of its own. */
+export const derived: ReadonlySet<string> = new Set(["job_users", "principals_version", "totals"])
 
 /** What the transfers of each user come to; wallet, held and spent are its balances. */
 export const ledgerSums: Relation = {

@@ -7,6 +7,7 @@ import admin from "./migrations/0006_admin.ts"
 import callbackAttempts from "./migrations/0007_callback_attempts.ts"
 import taskImages from "./migrations/0008_task_images.ts"
 import totals from "./migrations/0009_totals.ts"
+import principalsVersion from "./migrations/0010_principals_version.ts"
 import smallBlobs from "./migrations/0011_small_blobs.ts"
 
 /**
@@ -23,6 +24,7 @@ export const migrate = runMigrations({
   "0007_callback_attempts": callbackAttempts,
   "0008_task_images": taskImages,
   "0009_totals": totals,
+  "0010_principals_version": principalsVersion,
   "0011_small_blobs": smallBlobs,
 })
 

@@ -1,0 +1,93 @@
+import {
+  Access,
+  type ApiKey,
+  Limits,
+  type LimitValues,
+  type Principal,
+  type RateDecision,
+  RateLimiter,
+  type RatePolicy,
+} from "@atelier/core"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Layer from "effect/Layer"
+import { Exchange } from "./Answer.ts"
+import { clientAddress } from "./ClientAddress.ts"
+import { HeldRefusals } from "./HeldRefusals.ts"
+import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
+import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
+import type { Failure } from "./toApiError.ts"
+
+/**
+ * Who asks, and whether not too often. Refuses, in this order: 401 `invalid_api_key` (429 after many),
+ * `api_key_disabled`, `api_key_expired`, 403 `account_disabled`, `ip_not_allowed`, 429 `rate_limited`. Answers to an authenticated
+ * request say in `RateLimit` and `RateLimit-Policy` what is left.
+ */
+export class Admission extends Context.Service<
+  Admission,
+  {
+    /** The principal of the request's bearer token; empty: the request has none. */
+    readonly admit: (
+      request: HttpServerRequest.HttpServerRequest,
+      token: string,
+    ) => Effect.Effect<Principal, Failure>
+  }
+>()("@atelier/http/Admission") {
+  static readonly layer = Layer.effect(
+    Admission,
+    Effect.gen(function* () {
+      const access = yield* Access
+      const limits = yield* Limits
+      const limiter = yield* RateLimiter
+      const refused = yield* RefusedCredentials
+      const held = yield* HeldRefusals
+
+      const count = (principal: Principal): Effect.Effect<Principal, Failure> =>
+        Effect.flatMap(Exchange, (exchange) => {
+          const { key } = principal
+          exchange.caller = key.id
+          const policy = policyOf(key, limits)
+          return Effect.flatMap(limiter.take(key.id, policy), (decision) => {
+            exchange.headers["ratelimit"] = rateLimitOf(decision)
+            exchange.headers["ratelimit-policy"] = `"key";q=${policy.perMinute};w=60`
+            return decision.allowed
+              ? Effect.succeed(principal)
+              : Effect.andThen(held.wait(key.id), Effect.fail(rateLimited(policy, decision)))
+          })
+        })
+
+      return Admission.of({
+        admit: (request, token) => {
+          if (token === "") return Effect.fail(missing)
+          const address = clientAddress(request)
+          return Effect.catchIf(access.authenticate(token, address), isRefusal, (failure) =>
+            Effect.flatMap(refused.refuse("key", address, failure), Effect.fail),
+          ).pipe(Effect.flatMap(count))
+        },
+      })
+    }),
+  )
+}
+
+const missing = refuseHttp("invalid_api_key", "The header `Authorization: Bearer <API_KEY>` is missing.")
+
+/** A key with a rate of its own has the same share of it as burst. */
+const policyOf = ({ ratePerMinute }: ApiKey, limits: LimitValues): RatePolicy =>
+  ratePerMinute === null
+    ? { perMinute: limits.rate_per_minute, burst: limits.rate_burst }
+    : {
+        perMinute: ratePerMinute,
+        burst: Math.max(1, Math.ceil((ratePerMinute * limits.rate_burst) / limits.rate_per_minute)),
+      }
+
+/** A structured field of the IETF draft: requests left of the burst, and seconds until it is whole again. */
+const rateLimitOf = ({ remaining, fullAfterSeconds }: RateDecision): string =>
+  `"key";r=${remaining};t=${fullAfterSeconds}`
+
+const rateLimited = (policy: RatePolicy, decision: RateDecision): HttpRefusal =>
+  refuseHttp(
+    "rate_limited",
+    `This API key may make ${policy.perMinute} requests a minute, ${policy.burst} at once; retry after ${decision.retryAfterSeconds} s.`,
+    { headers: { "retry-after": String(decision.retryAfterSeconds) } },
+  )
