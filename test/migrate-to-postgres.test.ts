@@ -142,7 +142,9 @@ const fill = async (installation: Installation): Promise<Filled> => {
   )
   ended.push(await image("a bell", { callback_url: callbackUrl() }))
   const parsed = await document("# Moved\n\nÄ ☃ \n")
-  const bodies = [...(await Promise.all(ended.map(final))), await final(parsed.task)]
+  // The bytes of this one and its results are blobs, those of the first are rows.
+  const large = await document("# Large\n\n".repeat(10_000))
+  const bodies = [...(await Promise.all(ended.map(final))), await final(parsed.task), await final(large.task)]
 
   const unfinished = [await image("a tide [slow 2s]"), await image("a wave [slow 2s]")]
   for (let running = 0; running < 2; await setTimeout(20)) {
@@ -154,6 +156,7 @@ const fill = async (installation: Installation): Promise<Filled> => {
   const paths = [
     ...[...ended, parsed.task].flatMap((id) => [`/v1/tasks/${id}`, `/v1/tasks/${id}/history`]),
     `/v1/tasks/${parsed.task}/result?format=markdown`,
+    `/v1/tasks/${large.task}/result?format=json`,
     `/v1/tool-files/${parsed.file}`,
     `/v1/models/gen-image-2`,
     `/v1/tools`,

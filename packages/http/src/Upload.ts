@@ -25,6 +25,9 @@ const formFieldBytesMax = 64 * 1024
 /** What a form may have around its file: fields, headers, boundaries. */
 const formFramingBytesMax = (formPartsMax + 1) * formFieldBytesMax
 
+/** Copies of a file that grows are garbage: a few large steps leave little of it. */
+const heldGrowth = 4
+
 /** A crashed process may leave its spool behind; a younger one may still be in use by another process. */
 const abandonedAfterMs = 60 * 60 * 1000
 const spoolPrefix = "atelier-upload-"
@@ -132,7 +135,9 @@ const makeKept = Effect.fnUntraced(function* (spool: string, body: Body) {
   const fs = yield* FileSystem.FileSystem
   const scope = yield* Effect.scope
   const { small_document_bytes_max } = yield* Limits
-  let held: Array<Uint8Array> = []
+  // Copied: pieces of a byte would take a hundred times as much, and a piece keeps all that came with it.
+  let held = Buffer.alloc(0)
+  let length = 0
   let written:
     | { readonly file: FileSystem.File; readonly path: string; readonly close: Effect.Effect<void> }
     | undefined
@@ -141,20 +146,32 @@ const makeKept = Effect.fnUntraced(function* (spool: string, body: Body) {
     const opened = yield* Scope.fork(scope)
     const file = yield* Scope.provide(fs.open(path, { flag: "w" }), opened)
     written = { file, path, close: Scope.close(opened, Exit.void) }
-    yield* file.writeAll(Buffer.concat(held))
-    held = []
+    yield* file.writeAll(held.subarray(0, length))
+    held = Buffer.alloc(0)
     body.hold(0)
+    return file
   })
   const add = (chunk: Uint8Array, bytes: number): Effect.Effect<void, StorageError> =>
     Effect.suspend(() => {
       if (written !== undefined) return written.file.writeAll(chunk)
-      held.push(chunk)
-      if (bytes > small_document_bytes_max) return spill
+      if (bytes > small_document_bytes_max) {
+        return Effect.flatMap(spill, (file) => file.writeAll(chunk))
+      }
       // Whoever waits for the form is told of the refusal.
-      return body.hold(bytes) ? Effect.void : Effect.never
+      if (!body.hold(bytes)) return Effect.never
+      if (bytes > held.length) {
+        const larger = Buffer.allocUnsafeSlow(
+          Math.min(Math.max(bytes, heldGrowth * held.length), small_document_bytes_max),
+        )
+        larger.set(held.subarray(0, length))
+        held = larger
+      }
+      held.set(chunk, length)
+      length = bytes
+      return Effect.void
     }).pipe(Effect.mapError(spoolFailed))
   const end = Effect.suspend((): Effect.Effect<Content> => {
-    if (written === undefined) return Effect.succeed({ data: Buffer.concat(held) })
+    if (written === undefined) return Effect.succeed({ data: held.subarray(0, length) })
     return Effect.as(written.close, { path: written.path })
   })
   return { add, end }

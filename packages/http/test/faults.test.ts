@@ -29,89 +29,93 @@ const collecting = () => {
 
 const { lines, logger } = collecting()
 
-layer(layerWith({ logger }), { excludeTestServices: true })("the log of failed answers", (it) => {
-  const lineOf = (requestId: string) => {
-    const found = lines.filter(
-      ({ message, annotations }) =>
-        message.includes("a request failed") && annotations["request_id"] === requestId,
-    )
-    assert.lengthOf(found, 1)
-    return found[0]
-  }
+// An upload of more than a byte goes through the spool.
+layer(layerWith({ logger, limits: { small_document_bytes_max: 1 } }), { excludeTestServices: true })(
+  "the log of failed answers",
+  (it) => {
+    const lineOf = (requestId: string) => {
+      const found = lines.filter(
+        ({ message, annotations }) =>
+          message.includes("a request failed") && annotations["request_id"] === requestId,
+      )
+      assert.lengthOf(found, 1)
+      return found[0]
+    }
 
-  it.effect("500: the request's id, the method and the path are fields of one line", () =>
-    Effect.gen(function* () {
-      const { call, newKey } = yield* Harness
-      const { key } = yield* newKey()
-      const answer = yield* call({
-        method: "POST",
-        path: "/v1/images/tasks?a=1",
-        key,
-        body: { model: "dies" },
-      })
-      const line = lineOf(errorOf(answer).request_id)
-      assert.strictEqual(line?.level, "Error")
-      assert.deepInclude(line?.annotations, {
-        code: "internal_error",
-        status: 500,
-        path: "POST /v1/images/tasks",
-      })
-    }),
-  )
-
-  it.effect(
-    "503: storage that fails says what was attempted, and a tool that cannot check files is a warning",
-    () =>
+    it.effect("500: the request's id, the method and the path are fields of one line", () =>
       Effect.gen(function* () {
-        const { call, newKey, directory } = yield* Harness
+        const { call, newKey } = yield* Harness
         const { key } = yield* newKey()
-        const path = "/v1/tools/test-tool/files"
-        const upload = (filename: string) =>
-          call({ method: "POST", path, key, ...form([{ name: "file", filename, content: "text" }]) })
-        const outage = yield* upload("outage.txt")
-        const warning = lineOf(errorOf(outage).request_id)
-        assert.strictEqual(warning?.level, "Warn")
-        assert.deepInclude(warning?.annotations, { code: "executor_unavailable", status: 503 })
-        yield* Effect.promise(() => rm(join(directory, "spool"), { recursive: true }))
-        const failed = yield* upload("a.txt")
-        const error = lineOf(errorOf(failed).request_id)
-        assert.strictEqual(error?.level, "Error")
-        assert.deepInclude(error?.annotations, {
-          code: "storage_unavailable",
-          status: 503,
-          operation: "upload.spool",
+        const answer = yield* call({
+          method: "POST",
+          path: "/v1/images/tasks?a=1",
+          key,
+          body: { model: "dies" },
+        })
+        const line = lineOf(errorOf(answer).request_id)
+        assert.strictEqual(line?.level, "Error")
+        assert.deepInclude(line?.annotations, {
+          code: "internal_error",
+          status: 500,
+          path: "POST /v1/images/tasks",
         })
       }),
-  )
+    )
 
-  it.effect("502: the line names the request and the task", () =>
-    Effect.gen(function* () {
-      const { call, newKey } = yield* Harness
-      const { key } = yield* newKey()
-      const generation = { method: "POST", path: "/v1/images/generations", key, body: { model: "test-1" } }
-      const waiting = yield* Effect.forkChild(call(generation))
-      const id = yield* call({ path: "/v1/tasks", key }).pipe(
-        Effect.map(({ json }) => (json as { data: ReadonlyArray<{ id: string }> }).data[0]?.id ?? ""),
-        Effect.repeat({ until: (id) => id !== "", schedule: Schedule.spaced("5 millis") }),
-      )
-      yield* call({ method: "POST", path: `/v1/tasks/${id}/cancel`, key })
-      const answer = yield* Fiber.join(waiting)
-      assert.deepInclude(lineOf(errorOf(answer).request_id)?.annotations, { status: 502, task_id: id })
-    }),
-  )
+    it.effect(
+      "503: storage that fails says what was attempted, and a tool that cannot check files is a warning",
+      () =>
+        Effect.gen(function* () {
+          const { call, newKey, directory } = yield* Harness
+          const { key } = yield* newKey()
+          const path = "/v1/tools/test-tool/files"
+          const upload = (filename: string) =>
+            call({ method: "POST", path, key, ...form([{ name: "file", filename, content: "text" }]) })
+          const outage = yield* upload("outage.txt")
+          const warning = lineOf(errorOf(outage).request_id)
+          assert.strictEqual(warning?.level, "Warn")
+          assert.deepInclude(warning?.annotations, { code: "executor_unavailable", status: 503 })
+          yield* Effect.promise(() => rm(join(directory, "spool"), { recursive: true }))
+          const failed = yield* upload("a.txt")
+          const error = lineOf(errorOf(failed).request_id)
+          assert.strictEqual(error?.level, "Error")
+          assert.deepInclude(error?.annotations, {
+            code: "storage_unavailable",
+            status: 503,
+            operation: "upload.spool",
+          })
+        }),
+    )
 
-  it.effect("refusals with 4xx are not logged, however many there are", () =>
-    Effect.gen(function* () {
-      const { call, newKey } = yield* Harness
-      const { key } = yield* newKey()
-      const before = lines.length
-      for (const path of ["/v1/tasks/none", "/nowhere", "/v1/tasks?limit=x"]) {
-        for (let n = 0; n < 3; n++) assert.isBelow((yield* call({ path, key })).status, 500)
-      }
-      assert.strictEqual(lines.length, before)
-    }),
-  )
-})
+    it.effect("502: the line names the request and the task", () =>
+      Effect.gen(function* () {
+        const { call, newKey } = yield* Harness
+        const { key } = yield* newKey()
+        const generation = { method: "POST", path: "/v1/images/generations", key, body: { model: "test-1" } }
+        const waiting = yield* Effect.forkChild(call(generation))
+        const id = yield* call({ path: "/v1/tasks", key }).pipe(
+          Effect.map(({ json }) => (json as { data: ReadonlyArray<{ id: string }> }).data[0]?.id ?? ""),
+          Effect.repeat({ until: (id) => id !== "", schedule: Schedule.spaced("5 millis") }),
+        )
+        yield* call({ method: "POST", path: `/v1/tasks/${id}/cancel`, key })
+        const answer = yield* Fiber.join(waiting)
+        assert.deepInclude(lineOf(errorOf(answer).request_id)?.annotations, { status: 502, task_id: id })
+      }),
+    )
+
+    it.effect("refusals with 4xx are not logged, however many there are", () =>
+      Effect.gen(function* () {
+        const { call, newKey } = yield* Harness
+        const { key } = yield* newKey()
+        const before = lines.length
+        for (const path of ["/v1/tasks/none", "/nowhere", "/v1/tasks?limit=x"]) {
+          for (let n = 0; n < 3; n++) assert.isBelow((yield* call({ path, key })).status, 500)
+        }
+        assert.strictEqual(lines.length, before)
+      }),
+    )
+  },
+)
 
 describe("the log of failed answers is bounded", () => {
   it.effect("10 lines of a kind in a second; the next one says how many were left out", () =>

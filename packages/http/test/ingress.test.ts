@@ -192,6 +192,39 @@ describe("bodies share a budget", () => {
     }).pipe(Effect.provide(layerWith({ limits: tight }))),
   )
 
+  it.live("a small file that arrives is held in memory, and counts; a larger one does not", () =>
+    Effect.gen(function* () {
+      const { newKey, port } = yield* Harness
+      const { key } = yield* newKey()
+      const begun = '--form\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+      const socket = yield* open(port)
+      const answer = yield* Effect.forkChild(rest(socket))
+      const headers = { ...form, "content-length": 900, connection: "close" }
+      socket.write(head("/v1/tools/test-tool/files", key, headers) + begun + "x".repeat(200))
+      yield* Effect.repeat(metric("atelier_http_body_bytes"), {
+        until: (bytes) => bytes > 150 && bytes <= 200,
+      })
+      socket.write("x".repeat(200))
+      yield* reaches("atelier_http_body_bytes", 0)
+      const sent = begun.length + 400
+      const end = "\r\n--form--\r\n"
+      socket.write("x".repeat(900 - sent - end.length) + end)
+      assert.match(yield* Fiber.join(answer), /^HTTP\/1.1 201 /)
+    }).pipe(Effect.provide(layerWith({ limits: { ...tight, small_document_bytes_max: 300 } }))),
+  )
+
+  it.live("small files share the budget of a key with other bodies: 429", () =>
+    Effect.gen(function* () {
+      const { call, newKey } = yield* Harness
+      const { key } = yield* newKey()
+      yield* stalled(key, 7000)
+      const path = "/v1/tools/test-tool/files"
+      const content = `--form\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n${"x".repeat(900)}\r\n--form--\r\n`
+      const upload = call({ method: "POST", path, key, headers: form, body: content })
+      refusedAs(yield* upload, 429, "too_many_connections")
+    }).pipe(Effect.provide(layerWith({ limits: { ...tight, bodies_bytes_per_key_max: 7500 } }))),
+  )
+
   it.live(
     "of a key: what is announced counts before it comes, and of one whose length is not told what came",
     () =>
