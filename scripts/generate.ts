@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { Api } from "@atelier/api"
 import { configJsonSchema } from "@atelier/cli"
 import { migratedPostgresSchema, migratedSchema } from "@atelier/sql"
 import * as Effect from "effect/Effect"
+import * as OpenApi from "effect/http-api/OpenApi"
 import { startPostgres } from "../test/support/postgresServer.ts"
 import { compile, modules } from "./build-wasm.ts"
 import { statesPage } from "./states.ts"
@@ -29,6 +31,10 @@ const postgresSchema = async (): Promise<string> => {
 /** Every generated file. `test/generated.test.ts` proves that each is current. */
 export const generators: ReadonlyArray<Generator> = [
   { path: "docs/states.md", make: async () => statesPage() },
+  {
+    path: "packages/api/openapi.json",
+    make: async () => `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`,
+  },
   { path: "docs/config.schema.json", make: async () => configJsonSchema() },
   { path: "packages/sql/schema/sqlite.sql", make: () => Effect.runPromise(migratedSchema) },
   { path: "packages/sql/schema/postgres.sql", make: postgresSchema },

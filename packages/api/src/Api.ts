@@ -26,3 +26,6 @@ export class Api extends HttpApi.make("atelier")
 
 /** What of it a process answers that only works: whether it lives and is ready, and its metrics. */
 export class SystemApi extends HttpApi.make("atelier").add(SystemGroup) {}
+
+/** The contract as an OpenAPI document, which is generated from `Api` with the release. */
+export const openApiFile = new URL("../openapi.json", import.meta.url)

@@ -1,4 +1,5 @@
-import { Api } from "@atelier/api"
+import { readFile } from "node:fs/promises"
+import { Api, openApiFile } from "@atelier/api"
 import { AdminTokens, TotalsStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
@@ -7,7 +8,6 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
@@ -34,7 +34,10 @@ export const layer = Layer.unwrap(
     const services = { http: yield* HttpMetrics, totals: yield* TotalsStore, overload, refused }
     const ready = yield* makeReady
     const openapi = yield* Effect.cached(
-      Effect.sync(() => inPieces(json(OpenApi.fromApi(Api), { headers: { "cache-control": publicCache } }))),
+      Effect.map(
+        Effect.promise(() => readFile(openApiFile, "utf8")),
+        (text) => inPieces(json(JSON.parse(text), { headers: { "cache-control": publicCache } })),
+      ),
     )
     const docs = yield* makeDocs
 

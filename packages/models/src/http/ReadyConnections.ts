@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
 
 /** How long a connection is kept that nothing was sent on: below what servers commonly allow. */
-export const readyMillisMax = 4000
+const readyMillisMax = 4000
 /** For one origin. */
 export const readyPerOriginMax = 8
 
