@@ -1,6 +1,9 @@
+import type { ServerResponse } from "node:http"
 import type { Principal, Task, Tasks } from "@atelier/core"
 import { isFinal } from "@atelier/core"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
@@ -9,6 +12,7 @@ import { toWireTask } from "./toWire.ts"
 
 /** Silence after which a comment keeps proxies from closing the connection. */
 const keepAliveEvery = "15 seconds"
+const comment = ":\n\n"
 
 /**
  * Server-Sent Events `task`, one at every change, the final one last (contract, Waiting). The event's id is the
@@ -33,9 +37,16 @@ export const taskEvents = Effect.fnUntraced(function* (
     Stream.filter((task) => task.version > seen),
     Stream.map((task) => encoder.encode(render(task, options.mediaUrl))),
   )
-  const ticks = Stream.map(Stream.tick(keepAliveEvery), () => encoder.encode(":\n\n"))
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
+  const keepAlive = Effect.sync(() => {
+    if (!response.writableEnded && !response.writableNeedDrain) response.write(comment)
+  })
+  // Past the stream, whose machinery takes three times as long for a comment as all the rest.
+  const ticking = Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(keepAliveEvery), keepAlive)))
+  const body = Stream.concat(Stream.succeed(encoder.encode(comment)), events)
   return yield* streamed(
-    Stream.merge(events, ticks, { haltStrategy: "left" }).pipe(Stream.interruptWhen(options.ending.await)),
+    Stream.unwrap(Effect.as(ticking, body)).pipe(Stream.interruptWhen(options.ending.await)),
     {
       contentType: "text/event-stream",
       // Nothing else comes on the connection of a stream; kept open, it would hold up the end of the process.
