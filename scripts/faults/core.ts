@@ -384,8 +384,8 @@ export const core: ReadonlyArray<Fault> = [
       ],
       [
         "files are not counted in the transaction that keeps them",
-        "Effect.andThen(requireRoom(principal), store.insert(file))",
-        "store.insert(file)",
+        "Effect.andThen(requireRoom(principal), store.insert(uploading))",
+        "store.insert(uploading)",
       ],
       [
         "another key's file is shown",

@@ -12,9 +12,11 @@ export const http: ReadonlyArray<Fault> = [
   ...faultsOf("packages/http/src/Answer.ts", tests, [
     ["answers do not forbid sniffing", '"x-content-type-options": "nosniff",', ""],
     ["caches keep what is private", '"cache-control": "no-store",', ""],
-    ["a final task is sent again to who holds it", 'holds(request.headers["if-none-match"], etag)', "false"],
     ["a replay does not say that it is one", '...(replayed ? { "idempotency-replayed": "true" } : {}),', ""],
     ["202 does not say where the task is", "location: `/v1/tasks/${body.task_id}`,", ""],
+  ]),
+  ...faultsOf("packages/http/src/TaskAnswers.ts", tests, [
+    ["a final task is sent again to who holds it", 'holds(headers["if-none-match"], etag)', "false"],
   ]),
   ...faultsOf("packages/http/src/Guard.ts", tests, [
     [
@@ -24,11 +26,11 @@ export const http: ReadonlyArray<Fault> = [
     ],
     ["405 does not say what is allowed", "      headers: { allow },", "      headers: {},"],
   ]),
-  ...faultsOf("packages/http/src/Authentication.ts", tests, [
+  ...faultsOf("packages/http/src/Admission.ts", tests, [
     [
       "requests over the rate are answered",
-      "if (decision.allowed) return principal",
-      "if (decision.allowed || policy.burst > 0) return principal",
+      "return decision.allowed\n",
+      "return decision.allowed || policy.burst > 0\n",
     ],
     [
       "a refused request does not say when to retry",
