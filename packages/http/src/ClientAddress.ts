@@ -1,4 +1,4 @@
-import { isIPv6 } from "node:net"
+import { isIPv4, isIPv6 } from "node:net"
 import * as Effect from "effect/Effect"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -14,7 +14,10 @@ import * as Result from "effect/Result"
  * which is on no list and is not this machine.
  */
 export const clientAddress = (request: HttpServerRequest.HttpServerRequest): string | null => {
-  const address = parse(Option.getOrElse(request.remoteAddress, () => ""))
+  const told = Option.getOrElse(request.remoteAddress, () => "")
+  // What Node takes for IPv4 is canonical.
+  if (isIPv4(told)) return told
+  const address = parse(told)
   return address === undefined ? null : NetAddress.formatIp(address)
 }
 

@@ -3,10 +3,11 @@ import * as Cause from "effect/Cause"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as FindMyWay from "effect/http/FindMyWay"
+import * as Headers from "effect/http/Headers"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApi from "effect/http-api/HttpApi"
 import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -59,7 +60,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
               if (leaving.isOpen() || (response.status >= 400 && isUnread(request))) {
                 exchange.headers["connection"] = "close"
               }
-              return HttpServerResponse.setHeaders(response, { ...exchange.headers, ...response.headers })
+              return withHeaders(response, exchange.headers)
             }),
             Effect.provideService(Exchange, exchange),
           )
@@ -67,6 +68,18 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
     }),
     { global: true },
   )
+
+/**
+ * The response with the exchange's headers, which become its own; what the route said stands. As
+ * `HttpServerResponse.setHeaders`, which copies them four times over.
+ */
+const withHeaders = (
+  response: HttpServerResponse.HttpServerResponse,
+  given: Record<string, string>,
+): HttpServerResponse.HttpServerResponse => {
+  const headers = Headers.fromRecordUnsafe(Object.assign(given, response.headers))
+  return Object.assign(Object.create(Object.getPrototypeOf(response)), response, { headers })
+}
 
 /** More of the request's body is to come, or may be. */
 const isUnread = (request: HttpServerRequest.HttpServerRequest): boolean => {
