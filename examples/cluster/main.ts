@@ -70,7 +70,7 @@ const demonstrate = async (): Promise<void> => {
   console.log(`Images: ${count(await outcomes(images))}.`)
   console.log(`Documents: ${count(await outcomes(documents))}.`)
   const { spent, held } = await admin(`${there}/admin/v1/users/${user["id"]}`)
-  const { ledger_mismatches: mismatches } = await admin(`${there}/admin/v1/stats`)
+  const { ledger_mismatches: mismatches } = await admin(`${there}/admin/v1/stats?check=true`)
   console.log(
     `Units spent: ${spent}; still held: ${held}; accounts that do not add up: ${Object(mismatches).length}.`,
   )
