@@ -42,7 +42,7 @@ export const taskEvents = Effect.fnUntraced(function* (
   const keepAlive = Effect.sync(() => {
     if (!response.writableEnded && !response.writableNeedDrain) response.write(comment)
   })
-  // Past the stream, whose machinery takes three times as long for a comment as all the rest.
+  // Past the stream, whose machinery costs more for a comment than the write does.
   const ticking = Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(keepAliveEvery), keepAlive)))
   const body = Stream.concat(Stream.succeed(encoder.encode(comment)), events)
   return yield* streamed(
