@@ -56,7 +56,8 @@ describe("a server whose blobs are in a bucket", () => {
 
   it("parses a document in it, serves the result, and removes the file when it is deleted", async () => {
     const { key } = account
-    const text = "# Notes\n\nA first document.\n"
+    // Longer than what is kept as a row of the database.
+    const text = `# Notes\n\n${"A line of a long document.\n".repeat(4000)}`
     const form = formOf("notes.md", text)
     const upload = await call(`${server.url}/v1/tools/text-md-json/files`, { key, form })
     const file = textAt(upload.body, "id")
