@@ -111,7 +111,7 @@ const externals = (links: Readonly<Record<string, string>>): string =>
     .join("")
 
 const escapeXml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
 /** A run of text; `properties` is what stands in `w:rPr`. */
 export const run = (text: string, properties = ""): string =>
