@@ -272,7 +272,7 @@ export const core: ReadonlyArray<Fault> = [
   ),
   ...faultsOf(
     "packages/core/src/services/Access.ts",
-    [unit, "packages/http/test"],
+    [unit, "test/document-tools/access", "packages/http/test"],
     [
       [
         "a disabled key goes on",
@@ -406,6 +406,7 @@ export const core: ReadonlyArray<Fault> = [
       "test/document-tools/limits",
       "test/document-tools/result",
       "test/document-tools/access",
+      "test/document-tools/files",
     ],
     [
       ["another key's file is parsed", "if (file.keyId !== principal.key.id) return yield* missing", ""],

@@ -28,6 +28,15 @@ describe("inspectXls", () => {
     )
   })
 
+  it("refuses a chain that leads out of the file, by its place", () => {
+    const changed = Buffer.from(workbook)
+    // Where the directory begins.
+    changed.writeUInt32LE(5000, 48)
+    const refusal = refusalOf(() => inspectXls(changed))
+    expect(refusal?.code).toBe("file_corrupt")
+    expect(refusal?.message).toContain("leads to sector 5000")
+  })
+
   it("refuses a table of chains that is itself a chain in a circle, in a file of 10 MiB", () => {
     const file = Buffer.alloc(10 * 1024 * 1024)
     workbook.copy(file, 0, 0, 512)
