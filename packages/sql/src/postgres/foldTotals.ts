@@ -4,7 +4,7 @@ import { makeStatements } from "../statement.ts"
 
 /** How often the changes of totals are folded. Reading them costs about a millisecond for 10,000 changes. */
 const fold_interval = "5 seconds"
-/** Any number that nobody else uses for an advisory lock. */
+/** The advisory lock of folding; any number that no other lock has. */
 const lock = 4_180_120_262
 
 /** Texts of Postgres alone. Who comes while another process folds, leaves it to that one. */

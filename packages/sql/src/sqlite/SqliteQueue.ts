@@ -176,7 +176,14 @@ const make = Effect.gen(function* () {
     tool: Latch.makeUnsafe(),
     callback: Latch.makeUnsafe(),
   }
-  const wake = (kind: JobKind) => sql.afterCommit(Effect.asVoid(changed[kind].open))
+  const wake = (kind: JobKind) =>
+    sql.afterCommit(
+      Effect.sync(() => {
+        const server = servers[kind]
+        if (server !== undefined) server.isIdle = false
+        changed[kind].openUnsafe()
+      }),
+    )
   const lease = ({ taskId, epoch }: Job) => [taskId, epoch, process]
 
   /** Jobs of silent holders come first, in the order in which they fell due; then users take turns. */
@@ -231,7 +238,8 @@ const make = Effect.gen(function* () {
             Effect.forEach(jobs, (job) => startIn(server, server.reserve(), job), { discard: true }),
           ),
         )
-        server.isIdle = jobs.length < free && server.free > 0
+        // What was added or given back meanwhile comes before what is added from now on.
+        server.isIdle = jobs.length < free && server.free > 0 && !changed[kind].isOpen()
         if (jobs.length === 0) yield* awaitWork(kind)
       })
       servers[kind] = server
