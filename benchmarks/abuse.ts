@@ -15,21 +15,21 @@ import { outcomeFaults, Stage } from "./abuse/stage.ts"
 import { median, report, rounded } from "./support/report.ts"
 
 const seconds = 6
-const warm_ms = 1_500
-const idle_ms = 3_000
-const rest_ms = 1_000
-const after_ms = 1_500
+const warmMs = 1_500
+const idleMs = 3_000
+const restMs = 1_000
+const afterMs = 1_500
 /** An attack that held but for the bystander's times is repeated, so that a machine's hiccup is no finding. */
-const rounds_max = 3
-const ratio_max = 3
+const roundsMax = 3
+const ratioMax = 3
 const memoryBytesMax = 400 * 1024 * 1024
 const megabyte = 1024 * 1024
 
 interface Round {
   readonly outcomes: Outcomes
   readonly faults: ReadonlyArray<string>
-  readonly idle_ms: number
-  readonly under_ms: number
+  readonly idleMs: number
+  readonly underMs: number
   /** Of each kind of request: p99 idle and under attack. */
   readonly kinds: Readonly<Record<Kind, readonly [number, number]>>
   readonly serverBytes: number
@@ -48,15 +48,15 @@ const run = async (attack: Attack): Promise<Round> => {
   const stage = await Stage.open(attack)
   const target = await stage.target(attack.seconds ?? seconds, 1)
   const bystander = await startBystander(await stage.plan())
-  await pause(warm_ms)
+  await pause(warmMs)
   bystander.enter("idle")
-  await pause(idle_ms)
+  await pause(idleMs)
   bystander.enter("attack")
   const outcomes = await send(attack.name, target)
   bystander.enter("before")
-  await pause(rest_ms)
+  await pause(restMs)
   bystander.enter("after")
-  await pause(after_ms)
+  await pause(afterMs)
   const samples = await bystander.stop()
   const faults = [...outcomeFaults(attack, outcomes), ...(await stage.aftermath())]
   const serverBytes = stage.serverBytes()
@@ -65,7 +65,7 @@ const run = async (attack: Attack): Promise<Round> => {
     samples.filter((each) => each.phase === phase && (kind === undefined || each.kind === kind))
   const failed = samples.filter((each) => !isFine(each, attack))
   const kind = (each: Kind) => [at(of("idle", each), 0.99), at(of("attack", each), 0.99)] as const
-  const recovered = at(of("after"), 0.5) <= ratio_max * Math.max(1, at(of("idle"), 0.5))
+  const recovered = at(of("after"), 0.5) <= ratioMax * Math.max(1, at(of("idle"), 0.5))
   return {
     outcomes,
     faults: [
@@ -77,8 +77,8 @@ const run = async (attack: Attack): Promise<Round> => {
       ...(serverBytes > memoryBytesMax ? [`the server took ${rounded(serverBytes / megabyte)} MiB`] : []),
       ...(recovered ? [] : [`a second later a request took ${at(of("after"), 0.5)} ms`]),
     ],
-    idle_ms: at(of("idle"), 0.99),
-    under_ms: at(of("attack"), 0.99),
+    idleMs: at(of("idle"), 0.99),
+    underMs: at(of("attack"), 0.99),
     kinds: { read: kind("read"), submit: kind("submit"), upload: kind("upload") },
     serverBytes,
     childrenBytes: stage.childrenBytes,
@@ -88,14 +88,14 @@ const run = async (attack: Attack): Promise<Round> => {
 const summary = (values: ReadonlyArray<string>): string =>
   [...Map.groupBy(values, (value) => value)].map(([value, all]) => `${all.length} times ${value}`).join(", ")
 
-const ratioOf = ({ idle_ms, under_ms }: Round): number => rounded(under_ms / Math.max(idle_ms, 0.01), 1)
+const ratioOf = ({ idleMs, underMs }: Round): number => rounded(underMs / Math.max(idleMs, 0.01), 1)
 
 /** Up to three rounds; that with the median of the bystander's ratios. */
-const measure = async (attack: Attack, rounds_max: number): Promise<Round> => {
+const measure = async (attack: Attack, roundsMax: number): Promise<Round> => {
   const rounds = [await run(attack)]
   while (
-    rounds.length < rounds_max &&
-    rounds.every((round) => round.faults.length === 0 && ratioOf(round) > ratio_max)
+    rounds.length < roundsMax &&
+    rounds.every((round) => round.faults.length === 0 && ratioOf(round) > ratioMax)
   ) {
     rounds.push(await run(attack))
   }
@@ -113,14 +113,14 @@ const results: Array<{
   readonly faults: ReadonlyArray<string>
 }> = []
 for (const attack of chosen) {
-  const round = await measure(attack, names.length === 0 ? rounds_max : 1)
+  const round = await measure(attack, names.length === 0 ? roundsMax : 1)
   const slow =
-    ratioOf(round) > ratio_max ? [`the bystander's p99 was ${ratioOf(round)} times its idle one`] : []
+    ratioOf(round) > ratioMax ? [`the bystander's p99 was ${ratioOf(round)} times its idle one`] : []
   const faults = [...round.faults, ...slow]
   results.push({ attack, round, faults })
   const held = faults.length === 0 ? "held" : "DID NOT HOLD"
   console.log(
-    `${held.padEnd(12)}  ${attack.name}: ${round.idle_ms} -> ${round.under_ms} ms, ${rounded(round.serverBytes / megabyte)} MiB; ${JSON.stringify(round.outcomes.counts)} ${round.outcomes.notes.join("; ")}`,
+    `${held.padEnd(12)}  ${attack.name}: ${round.idleMs} -> ${round.underMs} ms, ${rounded(round.serverBytes / megabyte)} MiB; ${JSON.stringify(round.outcomes.counts)} ${round.outcomes.notes.join("; ")}`,
   )
   console.log(`${" ".repeat(14)}${JSON.stringify(round.kinds)}`)
   for (const fault of faults) console.log(`              - ${fault}`)
@@ -135,7 +135,7 @@ if (names.length === 0) {
       "what is sent": attack.about,
       tried: round.outcomes.tried,
       held: faults.length === 0 ? "yes" : `no: ${faults.join("; ")}`,
-      "bystander's p99 ms": `${round.idle_ms} → ${round.under_ms}`,
+      "bystander's p99 ms": `${round.idleMs} → ${round.underMs}`,
       ratio: ratioOf(round),
       "server MiB": rounded(round.serverBytes / megabyte),
       "children MiB": rounded(round.childrenBytes / megabyte),
@@ -144,7 +144,7 @@ if (names.length === 0) {
       `Each attack on a server of its own in a fresh directory, on SQLite with the defaults of production; sent from a process of the lowest priority on the same machine, for ${seconds} s unless it waits for more.`,
       "The bystander is another customer in a process of its own, with 60 reads, 6 submissions and 3 uploads of five bytes a second, over kept connections. The p99 is over all of them, before and under the attack.",
       "Held: every answer is of those that the attack may get (never 5xx but 503 `overloaded`, always with `Retry-After`), the bystander got all of its answers, its p99 is within 3 times of idle, the server stayed under 400 MiB, no connection and no temporary file was left, the server stopped by itself, the ledger is exact and nothing is held for a final task.",
-      `An attack that failed by the bystander's times alone is repeated up to ${rounds_max - 1} times, and the median counts.`,
+      `An attack that failed by the bystander's times alone is repeated up to ${roundsMax - 1} times, and the median counts.`,
       "Server: the largest resident memory ever (`VmHWM`). Children: the parsing processes together, sampled.",
     ],
   })

@@ -10,7 +10,7 @@ import { Agent, request } from "node:http"
 import { Logger, run } from "graphile-worker"
 import { startPostgres } from "../test/support/postgresServer.ts"
 import { at, install, makeAccount, type Server, serve } from "../test/support/server.ts"
-import { bareGraphile, peer_queue, pgBoss } from "./support/peers.ts"
+import { bareGraphile, peerQueue, pgBoss } from "./support/peers.ts"
 import { median, report, rounded } from "./support/report.ts"
 import { startVendor, vendorConfig } from "./support/vendor.ts"
 
@@ -19,7 +19,7 @@ const rounds = Number(process.argv[3] ?? 3)
 const before = process.argv[4]
 const callersOfRows = [1, 16, 64]
 const connections = 16
-const warm_ms = 1_000
+const warmMs = 1_000
 
 interface Contender {
   readonly name: string
@@ -54,10 +54,10 @@ const runner = await run({
   concurrency: connections,
   noHandleSignals: true,
   logger: new Logger(() => () => {}),
-  taskList: { [peer_queue]: async (payload) => done(payload) },
+  taskList: { [peerQueue]: async (payload) => done(payload) },
 })
 const { boss, ...bossPeer } = await pgBoss(await postgres.database(), connections)
-await boss.work(peer_queue, { localConcurrency: connections }, async ([job]) => done(job?.data))
+await boss.work(peerQueue, { localConcurrency: connections }, async ([job]) => done(job?.data))
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 const ask = (url: string, key: string, json?: string) =>
@@ -143,7 +143,7 @@ const loop = async ({ whole }: Contender, callers: number, millis: number) => {
   return { perSecond, p50: share(0.5), p99: share(0.99) }
 }
 
-for (const contender of contenders) await loop(contender, 16, warm_ms)
+for (const contender of contenders) await loop(contender, 16, warmMs)
 const rows: Array<Record<string, string | number>> = []
 for (const callers of callersOfRows) {
   const measured = contenders.map((): Array<Awaited<ReturnType<typeof loop>>> => [])

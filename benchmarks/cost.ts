@@ -31,8 +31,8 @@ const { values } = parseArgs({
 })
 const { label } = values
 const tasks = Number(values.tasks)
-const warm_tasks = 20
-const deck_slides = 10
+const warmTasks = 20
+const deckSlides = 10
 const many = 100_000_000
 
 /** What the store has done since it was made, and what it holds. */
@@ -59,8 +59,8 @@ const config = {
 }
 
 /** How often SQLite's log is looked at; it begins again at its start when it is long. */
-const log_look_ms = 5
-const frame_bytes = 4096 + 24
+const logLookMs = 5
+const frameBytes = 4096 + 24
 
 /**
  * Transactions and frames of SQLite's log, from the header of its shared index: the number of commits, the length of
@@ -81,11 +81,11 @@ const watchLog = (file: string) => {
     salt = header.readUInt32LE(32)
     length = header.readUInt32LE(16)
   }
-  const timer = setInterval(look, log_look_ms)
+  const timer = setInterval(look, logLookMs)
   return {
     read: () => {
       look()
-      return { writes: commits, logBytes: (before + length) * frame_bytes }
+      return { writes: commits, logBytes: (before + length) * frameBytes }
     },
     close: () => clearInterval(timer),
   }
@@ -138,7 +138,7 @@ const bytesBelow = (folder: string): number =>
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
 
 const text = "A line of some words, as people write them.\n".repeat(23)
-const deck = new Uint8Array(await deckOf(styledSlides(deck_slides)))
+const deck = new Uint8Array(await deckOf(styledSlides(deckSlides)))
 
 const expect = (answer: { readonly status: number; readonly body: unknown }, status: number): unknown => {
   if (answer.status !== status) throw new Error(`answered ${answer.status} ${JSON.stringify(answer.body)}`)
@@ -181,8 +181,8 @@ const run = async (count: number, callers: number, each: () => Promise<void>) =>
   await Promise.all(Array.from({ length: callers }, caller))
 }
 
-const settle_ms = 300
-const pause = () => new Promise((resolve) => setTimeout(resolve, settle_ms))
+const settleMs = 300
+const pause = () => new Promise((resolve) => setTimeout(resolve, settleMs))
 
 const measure = async (store: Store): Promise<ReadonlyArray<Row>> => {
   const server = await serve(store.installation)
@@ -191,7 +191,7 @@ const measure = async (store: Store): Promise<ReadonlyArray<Row>> => {
   const { key } = await makeAccount(server.url, 1_000_000)
   const rows: Array<Row> = []
   for (const [task, whole] of Object.entries(kinds)) {
-    await run(warm_tasks, 4, () => whole(server.url, key))
+    await run(warmTasks, 4, () => whole(server.url, key))
     for (const callers of [1, 16]) {
       await pause()
       const look = async () => ({
@@ -261,7 +261,7 @@ report({
   rows: merged(measured),
   notes: [
     ...earlier().notes.filter((note) => note.startsWith("Label ") && !note.startsWith(labelled)),
-    `${labelled}commit ${commit}, ${tasks} tasks a row after ${warm_tasks} to warm up.`,
+    `${labelled}commit ${commit}, ${tasks} tasks a row after ${warmTasks} to warm up.`,
     "Each figure is for one task. CPU is that of the server and its parsing processes, in steps of 10 ms for a row; the vendor answers at once from another process.",
     "An image is submitted and waited for; a document is uploaded, invoked, waited for, and its Markdown read. With 16 callers, transactions on SQLite share commits: counted are those of the disk.",
     "Log: SQLite's frames of 4,120 bytes; on Postgres with whole pages after a checkpoint, of which a short run has more than a long one. Database: pages in use, indexes included. Blobs: uploaded files and results, which are removed after two hours, and images.",

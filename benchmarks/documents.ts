@@ -15,7 +15,7 @@ const seconds = Number(process.argv[2] ?? 5)
 const rounds = Number(process.argv[3] ?? 3)
 const other = process.argv[4]
 const callersOfRows = [1, 4, 16]
-const warm_ms = 2_000
+const warmMs = 2_000
 const many = 100_000_000
 /** The pending files of a user are counted at each upload: callers share several users out. */
 const users = 16
@@ -179,7 +179,7 @@ const contenders: Array<Contender> = []
 for (const { name, checkout } of versions) contenders.push(await start(name, checkout))
 const rows: Array<Record<string, string | number>> = []
 for (const kind of kinds) {
-  for (const contender of contenders) await loop(contender, kind, 4, warm_ms)
+  for (const contender of contenders) await loop(contender, kind, 4, warmMs)
   for (const callers of callersOfRows) {
     const measured = contenders.map((): Array<Loop> => [])
     for (let round = 0; round < rounds; round++) {

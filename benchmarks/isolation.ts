@@ -15,7 +15,7 @@ import { median, report, rounded } from "./support/report.ts"
 const seconds = Number(process.argv[2] ?? 10)
 const rounds = Number(process.argv[3] ?? 5)
 const many = 100_000_000
-const tasks_before = 400
+const tasksBefore = 400
 /** Far below what the server can do, so that waiting is not the load's own doing. */
 const perSecond = 200
 
@@ -86,7 +86,7 @@ const besideNeighbours = async (): Promise<Latencies> => {
 
 /** A service that has run for a while has compiled what it does: tasks on a harmless deck, at first. */
 const invokeHarmless = await uploaded(await deckOf(plainSlides(1)))
-for (let count = 0; count < tasks_before / 4; count++) {
+for (let count = 0; count < tasksBefore / 4; count++) {
   await Promise.all(Array.from({ length: 4 }, async () => wait(await invokeHarmless())))
 }
 
@@ -126,7 +126,7 @@ report({
     rowOf("two endless loops beside the service", beside, 0),
   ],
   notes: [
-    `Medians of ${rounds} rounds of ${seconds} s each in turn, ${perSecond} requests a second from a second process, after ${tasks_before} tasks on a harmless deck.`,
+    `Medians of ${rounds} rounds of ${seconds} s each in turn, ${perSecond} requests a second from a second process, after ${tasksBefore} tasks on a harmless deck.`,
     "Each deck is one slide of 20 MiB. That of asterisks is refused at its end, so that it only computes; that of runs gives results of many megabytes, which are flushed to the same disk as the database.",
     "The endless loops have an ordinary priority and take no part in the service: they are what two busy neighbours on the same processors cost.",
   ],

@@ -14,7 +14,7 @@ import { median, type Row, report, rounded } from "./support/report.ts"
 
 const rounds = Number(process.argv[2] ?? 5)
 /** After this the server has given back what its start took. */
-const idle_ms = 2_000
+const idleMs = 2_000
 const compiled = join(root, "node_modules", ".cache", "atelier")
 
 /** Resident bytes of a process, as Linux counts them. */
@@ -35,7 +35,7 @@ const start = async (installation: Installation, args: ReadonlyArray<string>) =>
   })
   await once(child.stdout, "data")
   const ready = performance.now() - began
-  await new Promise((resolve) => setTimeout(resolve, idle_ms))
+  await new Promise((resolve) => setTimeout(resolve, idleMs))
   const pid = child.pid ?? 0
   const server = residentBytes(pid)
   const parsing = childrenOf(pid)
@@ -78,6 +78,6 @@ report({
   rows,
   notes: [
     `Median of ${rounds} starts; ready is the time from the start of the process to its line that says so.`,
-    `Memory is resident, ${idle_ms / 1000} s after that, without a request. The parsing process is a child of its own.`,
+    `Memory is resident, ${idleMs / 1000} s after that, without a request. The parsing process is a child of its own.`,
   ],
 })

@@ -13,10 +13,10 @@ import { median, report, rounded } from "./support/report.ts"
 const seconds = Number(process.argv[2] ?? 4)
 const rounds = Number(process.argv[3] ?? 3)
 const tasks = Number(process.argv[4] ?? 100_000)
-const http_connections = 32
-const image_jobs_concurrent = 64
+const httpConnections = 32
+const imageJobsConcurrent = 64
 const many = 100_000_000
-const patience_ms = 120_000
+const patienceMs = 120_000
 
 const postgres = await startPostgres({ durable: true })
 const url = await postgres.database()
@@ -26,7 +26,7 @@ const made = await install({
     rate_per_minute: many,
     rate_burst: many,
     image_tasks_per_user_max: many,
-    image_jobs_concurrent_max: image_jobs_concurrent,
+    image_jobs_concurrent_max: imageJobsConcurrent,
   },
 })
 const server = await serve({ ...made, environment: { ...made.environment, ATELIER_DATABASE_URL: url } })
@@ -48,15 +48,15 @@ const post = {
   headers,
   body: JSON.stringify(image),
   keyed: true,
-  connections: http_connections,
+  connections: httpConnections,
   seconds,
 } as const
 
 /** Waits until everything that was accepted is finished. */
 const settled = async (): Promise<void> => {
-  const until = performance.now() + patience_ms
+  const until = performance.now() + patienceMs
   while ((await finished()) < (await accepted())) {
-    if (performance.now() > until) throw new Error(`tasks are unfinished after ${patience_ms} ms`)
+    if (performance.now() > until) throw new Error(`tasks are unfinished after ${patienceMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
@@ -94,7 +94,7 @@ await settled()
 const measured: Array<Awaited<ReturnType<typeof round>>> = []
 for (let count = 0; count < rounds; count++) measured.push(await round())
 const reads: Array<number> = []
-const get = { method: "GET", headers, connections: http_connections, seconds } as const
+const get = { method: "GET", headers, connections: httpConnections, seconds } as const
 for (let count = 0; count < rounds; count++) {
   reads.push((await load({ ...get, url: `${server.url}/v1/tasks/${id}` })).perSecond)
 }
@@ -158,7 +158,7 @@ report({
     },
   ],
   notes: [
-    `One server, which accepts over HTTP from ${http_connections} connections and works on ${image_jobs_concurrent} images at once, one Postgres with its own settings (fsync and synchronous_commit on), the load: all on one machine.`,
+    `One server, which accepts over HTTP from ${httpConnections} connections and works on ${imageJobsConcurrent} images at once, one Postgres with its own settings (fsync and synchronous_commit on), the load: all on one machine.`,
     `Rates: median of ${rounds} rounds of ${seconds} s. The images are of 256x256 pixels and drawn by the server.`,
     `Sizes: of ${tasks} finished tasks with their ledger rows and idempotency records, without what updates leave behind until it is vacuumed.`,
   ],

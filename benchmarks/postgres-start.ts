@@ -16,12 +16,12 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { Logger, run } from "graphile-worker"
 import { atelierOver, generation, image, principalWith, TestScript } from "../test/support/atelier.ts"
 import { startPostgres } from "../test/support/postgresServer.ts"
-import { bareGraphile, peer_queue, pgBoss } from "./support/peers.ts"
+import { bareGraphile, peerQueue, pgBoss } from "./support/peers.ts"
 import { median, report, rounded } from "./support/report.ts"
 
 const seconds = Number(process.argv[2] ?? 6)
 const rounds = Number(process.argv[3] ?? 3)
-const jobs_per_second = Number(process.argv[4] ?? 20)
+const jobsPerSecond = Number(process.argv[4] ?? 20)
 const connections = 10
 
 const startedAt = new Map<string, number>()
@@ -46,10 +46,10 @@ const runner = await run({
   concurrency: connections,
   noHandleSignals: true,
   logger: new Logger(() => () => {}),
-  taskList: { [peer_queue]: async (payload) => started(idOf(payload)) },
+  taskList: { [peerQueue]: async (payload) => started(idOf(payload)) },
 })
 const { boss, ...bossPeer } = await pgBoss(await server.database(), connections)
-await boss.work(peer_queue, { localConcurrency: connections }, async ([job]) => started(idOf(job?.data)))
+await boss.work(peerQueue, { localConcurrency: connections }, async ([job]) => started(idOf(job?.data)))
 
 const url = await server.database()
 const house = () => atelierOver(folder, () => Sql.layerPostgres({ url, connections }))
@@ -77,7 +77,7 @@ const contenders: ReadonlyArray<Contender> = [
 ]
 
 /** A job that has not started by then counts as this late. */
-const late_ms = 5_000
+const lateMs = 5_000
 
 interface Waits {
   readonly answered: ReadonlyArray<number>
@@ -87,21 +87,21 @@ interface Waits {
 /** Sends jobs at a steady rate; gives how long each took to start, from its answer and from before it was sent. */
 const measure = async ({ name, submit }: Contender, round: number): Promise<Waits> => {
   const began = performance.now()
-  const count = Math.round(seconds * jobs_per_second)
+  const count = Math.round(seconds * jobsPerSecond)
   const times = await Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      await new Promise((resolve) => setTimeout(resolve, (index * 1000) / jobs_per_second))
+      await new Promise((resolve) => setTimeout(resolve, (index * 1000) / jobsPerSecond))
       const id = `${name}-${round}-${index}`
       const sent = performance.now()
       await submit(id)
       return { id, sent, answered: performance.now() }
     }),
   )
-  while (times.some(({ id }) => !startedAt.has(id)) && performance.now() - began < seconds * 1000 + late_ms) {
+  while (times.some(({ id }) => !startedAt.has(id)) && performance.now() - began < seconds * 1000 + lateMs) {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   const waits = times.map(({ id, sent, answered }) => {
-    const at = startedAt.get(id) ?? answered + late_ms
+    const at = startedAt.get(id) ?? answered + lateMs
     // Postgres notifies before it answers the one who commits: a job may start before its submitter hears.
     return { answered: Math.max(0, at - answered), sent: at - sent }
   })
@@ -140,7 +140,7 @@ report({
     "from sending, p99 ms": figure(name, "sent", 0.99),
   })),
   notes: [
-    `Medians of ${rounds} rounds of ${seconds} s each, in turn, at ${jobs_per_second} jobs a second, on one Postgres with its own settings (fsync and synchronous_commit on).`,
+    `Medians of ${rounds} rounds of ${seconds} s each, in turn, at ${jobsPerSecond} jobs a second, on one Postgres with its own settings (fsync and synchronous_commit on).`,
     "The first two columns begin when the submission is answered, the last two before it is sent.",
     "pg-boss with its notifications on.",
   ],

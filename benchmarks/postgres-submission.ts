@@ -21,8 +21,8 @@ import { median, report, rounded } from "./support/report.ts"
 
 const seconds = Number(process.argv[2] ?? 1)
 const rounds = Number(process.argv[3] ?? 5)
-const submitters_all = [1, 8, 32]
-const submitters_max = Math.max(...submitters_all)
+const submittersAll = [1, 8, 32]
+const submittersMax = Math.max(...submittersAll)
 /** Connections of one process of ours, which its peers get too. */
 const connections = 10
 const many = 100_000_000
@@ -37,14 +37,14 @@ const server = await startPostgres({ durable: true })
 const folder = mkdtempSync(join(tmpdir(), "atelier-submission-"))
 
 const peerUrl = await server.database()
-const bareWide = await bareGraphile(peerUrl, submitters_max)
+const bareWide = await bareGraphile(peerUrl, submittersMax)
 const bareSame = await bareGraphile(peerUrl, connections)
 const boss = await pgBoss(await server.database(), connections)
 
 const url = await server.database()
 const runtime = ManagedRuntime.make(atelierOver(folder, () => Sql.layerPostgres({ url, connections })))
 const principals = await Promise.all(
-  Array.from({ length: submitters_max }, () => runtime.runPromise(principalWith("100000"))),
+  Array.from({ length: submittersMax }, () => runtime.runPromise(principalWith("100000"))),
 )
 let sent = 0
 const body = { model: "test-model", prompt: "a lighthouse at dusk" }
@@ -104,7 +104,7 @@ const overHttp = async (): Promise<number> => {
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ model: "gen-image-2", prompt: "a lighthouse [slow 1h]", size: "1024x1024" }),
     keyed: true,
-    connections: submitters_max,
+    connections: submittersMax,
     seconds: 2,
   } as const
   const rates: Array<number> = []
@@ -114,10 +114,10 @@ const overHttp = async (): Promise<number> => {
   return median(rates)
 }
 
-const rates = new Map(contenders.map(({ name }) => [name, submitters_all.map((): Array<number> => [])]))
-for (const contender of contenders) await measure(contender, submitters_max, 500)
+const rates = new Map(contenders.map(({ name }) => [name, submittersAll.map((): Array<number> => [])]))
+for (const contender of contenders) await measure(contender, submittersMax, 500)
 for (let round = 0; round < rounds; round++) {
-  for (const [column, submitters] of submitters_all.entries()) {
+  for (const [column, submitters] of submittersAll.entries()) {
     // Forwards and backwards by turns, so that what the machine does meanwhile is nobody's own.
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
       rates.get(contender.name)?.[column]?.push(await measure(contender, submitters, seconds * 1000))
@@ -138,20 +138,20 @@ const timesSlower = (name: string, column: number): number => {
 }
 const labelled = (values: ReadonlyArray<number>, prefix: string, digits: number) =>
   Object.fromEntries(
-    values.map((value, column) => [`${prefix}${submitters_all[column]} at once`, rounded(value, digits)]),
+    values.map((value, column) => [`${prefix}${submittersAll[column]} at once`, rounded(value, digits)]),
   )
 report({
   name: "postgres-submission",
   title: "Submissions on Postgres, a second, beside bare jobs",
   rows: contenders.map(({ name }) => {
-    const own = submitters_all.map((_, column) => median(ratesOf(name, column)))
-    const times = submitters_all.map((_, column) => timesSlower(name, column))
+    const own = submittersAll.map((_, column) => median(ratesOf(name, column)))
+    const times = submittersAll.map((_, column) => timesSlower(name, column))
     return { contender: name, ...labelled(own, "", 0), ...labelled(times, "times slower, ", 2) }
   }),
   notes: [
     `Median of ${rounds} rounds of ${seconds} s each, in turn, on one Postgres with its own settings (fsync and synchronous_commit on).`,
     "Times slower: how many times as many the first row's contender did in the same round; the median of all.",
     "graphile-worker and ours notify at each commit, and Postgres commits such transactions one after another.",
-    `Ours over HTTP, from ${submitters_max} connections, one user: ${rounded(http)} a second.`,
+    `Ours over HTTP, from ${submittersMax} connections, one user: ${rounded(http)} a second.`,
   ],
 })

@@ -11,10 +11,10 @@ import { median, report, rounded } from "./support/report.ts"
 
 const images = Number(process.argv[2] ?? 240)
 const rounds = Number(process.argv[3] ?? 3)
-const image_jobs_concurrent = 4
-const image_seconds = 0.3
+const imageJobsConcurrent = 4
+const imageSeconds = 0.3
 /** Images of each worker before those that count: a process that has just started compiles first. */
-const images_before = 40
+const imagesBefore = 40
 const submitters = 16
 const many = 100_000_000
 
@@ -29,7 +29,7 @@ const measure = async (workers: number): Promise<number> => {
       rate_per_minute: many,
       rate_burst: many,
       image_tasks_per_user_max: many,
-      image_jobs_concurrent_max: image_jobs_concurrent,
+      image_jobs_concurrent_max: imageJobsConcurrent,
     },
   }
   const made = await Promise.all(Array.from({ length: 1 + workers }, () => install(config)))
@@ -58,7 +58,7 @@ const measure = async (workers: number): Promise<number> => {
     const submitter = async () => {
       while (submitted < count) {
         submitted += 1
-        const prompt = `a lighthouse ${submitted} [slow ${image_seconds}s]`
+        const prompt = `a lighthouse ${submitted} [slow ${imageSeconds}s]`
         const json = { model: "gen-image-2", prompt, size: "256x256" }
         const { status } = await call(`${first.url}/v1/images/tasks`, { key, json })
         if (status !== 202) throw new Error(`a submission was answered with ${status}`)
@@ -67,7 +67,7 @@ const measure = async (workers: number): Promise<number> => {
     await Promise.all(Array.from({ length: submitters }, submitter))
     while ((await unfinished()) > 0) await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  await make(images_before * workers)
+  await make(imagesBefore * workers)
   const before = Date.now()
   await make(images)
   const { rows } = await client.query(
@@ -89,7 +89,7 @@ for (let round = 0; round < rounds; round++) {
 }
 await postgres.stop()
 
-const perfect = (workers: number) => (workers * image_jobs_concurrent) / image_seconds
+const perfect = (workers: number) => (workers * imageJobsConcurrent) / imageSeconds
 const row = (workers: number, seconds: number) => ({
   workers,
   seconds: rounded(seconds, 2),
@@ -102,7 +102,7 @@ report({
   title: "One and two workers on one Postgres",
   rows: [row(1, median(one)), row(2, median(two))],
   notes: [
-    `Median of ${rounds} rounds in turn, ${images} images that take ${image_seconds} s each, ${image_jobs_concurrent} at a time in a worker, after ${images_before} each that do not count.`,
+    `Median of ${rounds} rounds in turn, ${images} images that take ${imageSeconds} s each, ${imageJobsConcurrent} at a time in a worker, after ${imagesBefore} each that do not count.`,
     "From the first image's start to the last one's end. A process of its own accepts them meanwhile.",
   ],
 })

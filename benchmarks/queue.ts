@@ -16,7 +16,7 @@ import { median, report, rounded } from "./support/report.ts"
 
 const jobs = Number(process.argv[2] ?? 10_000)
 const rounds = Number(process.argv[3] ?? 3)
-const latencies_max = 1_000
+const latenciesMax = 1_000
 /** Concurrent submissions, and jobs that run at once. */
 const submitters = 64
 const places = 64
@@ -68,7 +68,7 @@ const latency = Effect.gen(function* () {
   const worker = yield* Effect.forkChild(
     queue.serve("image", places, (job) => Effect.asVoid(Deferred.succeed(started, job))),
   )
-  for (let index = 0; index < latencies_max; index++) {
+  for (let index = 0; index < latenciesMax; index++) {
     // The worker has found nothing and waits.
     yield* Effect.sleep("2 millis")
     started = yield* Deferred.make<Job>()
@@ -108,6 +108,6 @@ report({
   notes: [
     `Median of ${rounds} rounds of ${jobs} jobs; ${submitters} concurrent submitters, ${places} jobs at once.`,
     "Every enqueueing and every completion is a transaction of its own, on disk before it is answered.",
-    `Start latency over ${latencies_max} jobs: from before the enqueueing transaction to the start of the job by an idle worker.`,
+    `Start latency over ${latenciesMax} jobs: from before the enqueueing transaction to the start of the job by an idle worker.`,
   ],
 })

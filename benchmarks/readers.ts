@@ -30,11 +30,11 @@ interface Answers {
 }
 
 /** Connections that are being opened at once. */
-const opening_max = 200
+const openingMax = 200
 /** What an answer that a reader waits for has in it. */
 const last = `"state":"failed"`
 /** For garbage of the openings to go, and a job to begin. */
-const settle_ms = 5_000
+const settleMs = 5_000
 /** A port leads to some 28,000 connections from one address. */
 const addresses = 8
 
@@ -75,8 +75,8 @@ const readAll = async (order: Order): Promise<Answers> => {
       `GET ${order.path} HTTP/1.1\r\nhost: 127.0.0.1:${order.port}\r\nauthorization: Bearer ${order.key}\r\n\r\n`,
     )
   }
-  for (let begun = 0; begun < order.readers; begun += opening_max) {
-    const some = Array.from({ length: Math.min(opening_max, order.readers - begun) }, (_, n) => begun + n)
+  for (let begun = 0; begun < order.readers; begun += openingMax) {
+    const some = Array.from({ length: Math.min(openingMax, order.readers - begun) }, (_, n) => begun + n)
     await Promise.allSettled(some.map(open))
   }
   process.send?.("open")
@@ -119,7 +119,7 @@ async function measureAll(readers: number, idleSeconds: number) {
   }
   // The only place is taken: what comes after it stays queued and changes when it is canceled, not before.
   await submit("a boat [slow 1h]")
-  await setTimeout(settle_ms)
+  await setTimeout(settleMs)
 
   const measure = async (path: (id: string) => string) => {
     const id = await submit("a boat")
@@ -128,7 +128,7 @@ async function measureAll(readers: number, idleSeconds: number) {
     const order: Order = { port: Number(new URL(server.url).port), path: path(id), key, readers, last }
     child.send(order)
     await once(child, "message")
-    await setTimeout(settle_ms)
+    await setTimeout(settleMs)
     const [held, idleFrom, idleCpu] = [resident() - bytesBefore, performance.now(), cpu()]
     await setTimeout(idleSeconds * 1000)
     const idlePerMinute = ((cpu() - idleCpu) / (performance.now() - idleFrom)) * 60_000

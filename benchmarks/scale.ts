@@ -21,7 +21,7 @@ import {
   serve,
   textAt,
 } from "../test/support/server.ts"
-import { own_every, postgresRows, sqliteRows } from "./support/fill.ts"
+import { ownEvery, postgresRows, sqliteRows } from "./support/fill.ts"
 import { load, type Measured } from "./support/load.ts"
 import { median, report, rounded } from "./support/report.ts"
 import { startVendor, vendorConfig } from "./support/vendor.ts"
@@ -41,7 +41,7 @@ const rounds = Number(values.rounds)
 const sizes = [1_000, Number(values.tasks)]
 const connections = 32
 const callers = 16
-const paths_max = 20_000
+const pathsMax = 20_000
 
 const vendor = await startVendor()
 const base = vendorConfig(vendor.url)
@@ -126,8 +126,8 @@ const measures = {
       filled,
       "",
       Array.from(
-        { length: Math.min(paths_max, filled.size / own_every) },
-        () => `/v1/tasks/${idOf(own_every * (1 + Math.floor(Math.random() * (filled.size / own_every))))}`,
+        { length: Math.min(pathsMax, filled.size / ownEvery) },
+        () => `/v1/tasks/${idOf(ownEvery * (1 + Math.floor(Math.random() * (filled.size / ownEvery))))}`,
       ),
     ),
   "GET /v1/tasks?limit=20": (filled: Filled) => get(filled, "/v1/tasks?limit=20"),

@@ -7,10 +7,10 @@ import { root } from "./workspace.ts"
 
 /**
  * Runs `examples/NAME/main.ts` for every NAME, in its own folder. It must end by itself with exit code 0 within
- * `run_seconds_max`, and print exactly its `expected.txt` where there is one. `--update` writes that file anew.
+ * `runSecondsMax`, and print exactly its `expected.txt` where there is one. `--update` writes that file anew.
  * Names given as arguments run only those examples.
  */
-const run_seconds_max = 120
+const runSecondsMax = 120
 
 interface Run {
   readonly stdout: string
@@ -22,7 +22,7 @@ const run = async (folder: string): Promise<Run> => {
   const child = spawn(process.execPath, ["--conditions=atelier:source", "main.ts"], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: run_seconds_max * 1000,
+    timeout: runSecondsMax * 1000,
     killSignal: "SIGKILL",
   })
   const [stdout, stderr, [code, signal]] = await Promise.all([

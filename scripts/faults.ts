@@ -26,8 +26,8 @@ import { root } from "./workspace.ts"
  * fault survives.
  */
 
-const suite_ms_max = 240_000
-const copies_count = 2
+const suiteMsMax = 240_000
+const copiesCount = 2
 
 /** The tree as it stands, with the dependencies of the original and packages of its own. */
 const copyTree = (): string => {
@@ -73,7 +73,7 @@ const isPassed = async (copy: string, suite: string): Promise<boolean> => {
     {
       cwd: copy,
       stdio: "ignore",
-      timeout: suite_ms_max,
+      timeout: suiteMsMax,
       killSignal: "SIGKILL",
     },
   )
@@ -162,7 +162,7 @@ const main = async (words: ReadonlyArray<string>, every: number): Promise<number
   const wrong = outdated(chosen)
   for (const line of wrong) console.log(line)
   if (wrong.length > 0 || chosen.length === 0) return 1
-  const copies = Array.from({ length: copies_count }, copyTree)
+  const copies = Array.from({ length: copiesCount }, copyTree)
   const suites = [...new Set(chosen.flatMap((fault) => fault.suites))]
   const sound = await soundSuites(copies, suites)
   const found: Array<Fault> = []

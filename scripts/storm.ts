@@ -15,7 +15,7 @@ import { root } from "./workspace.ts"
 
 /** Servers on SQLite that are killed beside one another, each for its part. */
 const lanes = 2
-const progress_every = 25
+const progressEvery = 25
 
 const [sqliteKills = 1_000, postgresKills = 200, seed = Date.now() % 1_000_000] = process.argv
   .slice(2)
@@ -24,7 +24,7 @@ const [sqliteKills = 1_000, postgresKills = 200, seed = Date.now() % 1_000_000] 
 const began = performance.now()
 const seconds = (): number => Math.round((performance.now() - began) / 1000)
 const progress = (name: string, of: number) => (kills: number) => {
-  if (kills % progress_every === 0 || kills === of)
+  if (kills % progressEvery === 0 || kills === of)
     console.log(`${name}: ${kills} of ${of} kills, ${seconds()} s`)
 }
 

@@ -26,7 +26,7 @@ const packageArrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   client: ["api"],
   console: ["client"],
 }
-const composition_root = "cli"
+const compositionRoot = "cli"
 
 /** The folders of core, from the ground up; a file imports its own floor and those below. */
 const coreFloors: ReadonlyArray<string> = ["domain", "ports", "services", "workers", "testing"]
@@ -179,7 +179,7 @@ const arrowProblem = (
 ): string | undefined => {
   const to = relative(join(tree.base, "packages"), target.folder)
   if (to === short) return "a package does not import itself by name"
-  if (short === composition_root) return undefined
+  if (short === compositionRoot) return undefined
   if (!(packageArrows[short] ?? []).includes(to)) return "arrows go down only"
   return short === "api" && to === "core" ? domainProblem(tree, target, names) : undefined
 }

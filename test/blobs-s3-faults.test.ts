@@ -33,8 +33,8 @@ beforeEach(async () => {
 })
 afterEach(() => s3.disturb(undefined))
 
-const retries_max = 3
-const limits = { retries_max, retry_ms: 2, idle_ms_max: 5_000, abort_ms_max: 5_000 }
+const retriesMax = 3
+const limits = { retries_max: retriesMax, retry_ms: 2, idle_ms_max: 5_000, abort_ms_max: 5_000 }
 /** For silence that is meant: all that is sent is small. */
 const impatient = { ...limits, idle_ms_max: 300 }
 
@@ -135,9 +135,9 @@ describe("a request that can succeed on repetition is repeated", () => {
 
 describe("a request that cannot succeed fails as a StorageError, after a bounded number of attempts", () => {
   const lasting: ReadonlyArray<readonly [string, Fault, number]> = [
-    ["500", { kind: "status", status: 500 }, 1 + retries_max],
-    ["silence", { kind: "silence" }, 1 + retries_max],
-    ["lost answers", { kind: "unanswered" }, 1 + retries_max],
+    ["500", { kind: "status", status: 500 }, 1 + retriesMax],
+    ["silence", { kind: "silence" }, 1 + retriesMax],
+    ["lost answers", { kind: "unanswered" }, 1 + retriesMax],
     ["403", { kind: "status", status: 403 }, 1],
     ["501", { kind: "status", status: 501 }, 1],
   ]

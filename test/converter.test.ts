@@ -28,10 +28,10 @@ const startVendor = async (outages: number) => {
 }
 
 /** Sends one document to a server whose converter is such a vendor: the task at its end, and its result. */
-const convertOver = async (outages: number, tool_task_deadline_ms: number) => {
+const convertOver = async (outages: number, toolTaskDeadlineMs: number) => {
   const vendor = await startVendor(outages)
   const converter = { adapter: "tika", base_url: vendor.url }
-  const installation = await install({ converter, limits: { tool_task_deadline_ms } })
+  const installation = await install({ converter, limits: { tool_task_deadline_ms: toolTaskDeadlineMs } })
   endings.push(() => installation.remove())
   const server = await serve(installation)
   endings.push(() => server.end("SIGTERM"))

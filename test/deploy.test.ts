@@ -163,8 +163,8 @@ describe("deploy: the files are of this program", () => {
     )
     expect(tokens.length).toBeGreaterThan(0)
     installation = await install()
-    for (const ATELIER_ADMIN_TOKEN of tokens) {
-      const refused = await run(installation, ["serve"], { ATELIER_ADMIN_TOKEN: ATELIER_ADMIN_TOKEN ?? "" })
+    for (const token of tokens) {
+      const refused = await run(installation, ["serve"], { ATELIER_ADMIN_TOKEN: token ?? "" })
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("ATELIER_ADMIN_TOKEN: ")])
     }
   })

@@ -100,7 +100,7 @@ describe("docs: tables are complete", () => {
 })
 
 const documentedUrl = "http://127.0.0.1:8787"
-const run_ms_max = 120_000
+const runMsMax = 120_000
 const mark = "\u0001"
 
 const hasTools = ["bash", "curl"].every((tool) => spawnSync(tool, ["--version"]).status === 0)
@@ -112,7 +112,7 @@ describe.skipIf(!hasTools)("docs: what they show comes out (needs bash and curl)
     expect(shown.map(({ path }) => path)).toContain("README.md")
   })
 
-  it.each(shown)("$path", { timeout: run_ms_max }, async (each) => {
+  it.each(shown)("$path", { timeout: runMsMax }, async (each) => {
     const installation = await install()
     const server = await serve(installation, "dev")
     try {
@@ -145,7 +145,7 @@ const runSteps = async (installation: Installation, steps: ReadonlyArray<Step>) 
     cwd: installation.directory,
     env: installation.environment,
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: run_ms_max,
+    timeout: runMsMax,
   })
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
   return { outputs: stdout.split(mark).slice(0, -1), log: `${stdout}\n${stderr}` }

@@ -7,7 +7,7 @@ import { type Cluster, hasEnded, openCluster, pause, stormPostgres } from "./sup
 /** In all: of servers, and of Postgres itself. Servers are frozen besides. */
 const kills = 40
 /** Long enough for graphile-worker to try several times. */
-const away_ms = 4_000
+const awayMs = 4_000
 
 const seed = Number(process.env["ATELIER_TEST_SEED"] ?? Date.now() % 1_000_000)
 
@@ -55,7 +55,7 @@ describe("contract, Running it: several servers while Postgres is away", () => {
       expect((await call(`${url}/readyz`)).status).toBe(503)
       expect((await call(`${url}/healthz`)).status).toBe(200)
     }
-    await pause(away_ms)
+    await pause(awayMs)
     await postgres.start()
 
     const id = textAt(running.body, "task_id")

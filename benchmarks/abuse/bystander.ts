@@ -35,7 +35,7 @@ export interface Bystander {
 
 /** Requests go out on time, whether others are answered or not. */
 const perSecond: Readonly<Record<Kind, number>> = { read: 60, submit: 6, upload: 3 }
-const lost_ms = 30_000
+const lostMs = 30_000
 
 export const startBystander = async (plan: Plan): Promise<Bystander> => {
   const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(plan)])
@@ -51,7 +51,7 @@ export const startBystander = async (plan: Plan): Promise<Bystander> => {
   }
 }
 
-const tick_ms = 4
+const tickMs = 4
 
 class Customer {
   readonly samples: Array<Sample> = []
@@ -77,7 +77,7 @@ class Customer {
           due[kind] += 1
         }
       }
-      await new Promise((resolve) => setTimeout(resolve, tick_ms))
+      await new Promise((resolve) => setTimeout(resolve, tickMs))
     }
     await Promise.all(this.#running)
     this.#agent.destroy()
@@ -127,7 +127,7 @@ class Customer {
         {
           method,
           agent: this.#agent,
-          timeout: lost_ms,
+          timeout: lostMs,
           headers: { authorization: `Bearer ${key}`, ...headers },
         },
         (response) => {

@@ -19,12 +19,12 @@ import type { Outcomes } from "./sent.ts"
 import type { Target } from "./target.ts"
 
 /** Users of the bystander who upload in turn. */
-const uploaders_count = 4
+const uploadersCount = 4
 /** As often as anyone likes: the attack is not the rate. */
 const unlimited = { rate_per_minute: 1_000_000 }
-const sample_ms = 50
+const sampleMs = 50
 /** Connections that were closed are gone by then, and so is what a request left on the disk. */
-const settle_ms_max = 10_000
+const settleMsMax = 10_000
 
 /** A server of its own with its customers, in a fresh directory. */
 export class Stage {
@@ -45,7 +45,7 @@ export class Stage {
         this.childrenBytes,
         children.reduce((sum, bytes) => sum + bytes, 0),
       )
-    }, sample_ms)
+    }, sampleMs)
   }
 
   /** With the production's defaults, but for the vendor of images, which needs no network. */
@@ -99,7 +99,7 @@ export class Stage {
 
   async plan(): Promise<Plan> {
     const { key } = await this.#account(100_000, unlimited)
-    const others = Array.from({ length: uploaders_count }, () => this.#account(1, unlimited))
+    const others = Array.from({ length: uploadersCount }, () => this.#account(1, unlimited))
     const json = { model: "gen-image-2", prompt: "a boat [partial 0]", size: "256x256" }
     // Made when they are first asked for, which is no attack.
     for (const path of ["/docs", "/openapi.json"]) await (await fetch(`${this.url}${path}`)).arrayBuffer()
@@ -125,7 +125,7 @@ export class Stage {
   async aftermath(): Promise<ReadonlyArray<string>> {
     const faults: Array<string> = []
     const port = Number(new URL(this.url).port)
-    const until = performance.now() + settle_ms_max
+    const until = performance.now() + settleMsMax
     const left = () => this.#temporaryFiles().length
     while (performance.now() < until && (connectionsTo(port) > ownConnectionsMax || left() > 0))
       await pause(50)

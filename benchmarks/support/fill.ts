@@ -4,7 +4,7 @@ import { Client } from "pg"
 import type { Installation } from "../../test/support/server.ts"
 
 /** One in so many copies is of the key that asks; the others are of 1,000 users. */
-export const own_every = 100
+export const ownEvery = 100
 /** Copies of one transaction. */
 const batch = 250_000
 
@@ -12,7 +12,7 @@ const batch = 250_000
 const changes = (padded: string): Readonly<Record<string, Readonly<Record<string, string>>>> => {
   const other = (prefix: string) => `'${prefix}_' || ${padded.replace(/\bn\b/, "n % 1000")}`
   const owner = (column: string, prefix: string) =>
-    `CASE WHEN n % ${own_every} = 0 THEN ${column} ELSE ${other(prefix)} END`
+    `CASE WHEN n % ${ownEvery} = 0 THEN ${column} ELSE ${other(prefix)} END`
   const taskId = `'imgtask_' || ${padded}`
   const user = { user_id: owner("user_id", "usr") }
   const key = { key_id: owner("key_id", "key") }

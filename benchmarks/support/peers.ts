@@ -3,7 +3,7 @@ import { Pool } from "pg"
 import { PgBoss } from "pg-boss"
 
 /** Where the jobs of both peers are added to. */
-export const peer_queue = "bench"
+export const peerQueue = "bench"
 
 /** Adds one job, durable when it is answered. */
 export type Add = (payload: object) => Promise<void>
@@ -27,7 +27,7 @@ export const bareGraphile = async (url: string, connections: number): Promise<Pe
         await client.query({
           name: "add",
           text: "SELECT id FROM graphile_worker.add_job($1, $2::json)",
-          values: [peer_queue, JSON.stringify(payload)],
+          values: [peerQueue, JSON.stringify(payload)],
         })
         await client.query("COMMIT")
       } finally {
@@ -43,11 +43,11 @@ export const pgBoss = async (url: string, connections: number): Promise<Peer & {
   const boss = new PgBoss({ connectionString: url, max: connections, schedule: false, useListenNotify: true })
   boss.on("error", (error) => console.error(error))
   await boss.start()
-  await boss.createQueue(peer_queue, { notify: true })
+  await boss.createQueue(peerQueue, { notify: true })
   return {
     boss,
     add: async (payload) => {
-      await boss.send(peer_queue, payload)
+      await boss.send(peerQueue, payload)
     },
     close: () => boss.stop({ graceful: false }),
   }

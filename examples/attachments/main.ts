@@ -117,10 +117,10 @@ const paid = async () => {
   const response = await fetch(`${service.url}/v1/tool-tasks`, { headers })
   const { data }: TaskList = Object(await response.json())
   const units = data.reduce((sum, { billing }) => sum + billing.charged, 0)
-  return { charged: data.length, usd: units / units_per_usd }
+  return { charged: data.length, usd: units / unitsPerUsd }
 }
 
-const units_per_usd = 500_000
+const unitsPerUsd = 500_000
 
 interface TaskList {
   readonly data: ReadonlyArray<{ readonly billing: { readonly charged: number } }>

@@ -36,8 +36,8 @@ export interface Connection {
   readonly signal: AbortSignal
 }
 
-const catalog_ms = 60_000
-const retry_ms_max = 60_000
+const catalogMs = 60_000
+const retryMsMax = 60_000
 
 /** The document tools of Atelier, for the back end of a site. */
 export class DocumentService {
@@ -52,7 +52,7 @@ export class DocumentService {
   async tools(): Promise<ReadonlyArray<Tool>> {
     if (this.#catalog === undefined || this.#catalog.until < Date.now()) {
       const { data }: { readonly data: ReadonlyArray<Tool> } = await this.#json("/v1/tools")
-      this.#catalog = { tools: data, until: Date.now() + catalog_ms }
+      this.#catalog = { tools: data, until: Date.now() + catalogMs }
     }
     return this.#catalog.tools
   }
@@ -96,14 +96,16 @@ export class DocumentService {
 
   /** Asks until there is an answer. No answer, too many requests and a fault of the service pass; a refusal stays. */
   async #json<A>(path: string, request: RequestInit = {}): Promise<A> {
-    for (let retry_ms = 1_000; ; retry_ms = Math.min(2 * retry_ms, retry_ms_max)) {
+    for (let retryMs = 1_000; ; retryMs = Math.min(2 * retryMs, retryMsMax)) {
       const response = await this.#ask(path, request)
       if (response?.ok === true) return (await response.json()) as A
       if (response !== undefined && response.status !== 429 && response.status < 500) {
         throw await refusalOf(response)
       }
-      const wished_s = Number(response?.headers.get("retry-after") ?? 0)
-      await sleep(wished_s > 0 ? wished_s * 1_000 : retry_ms, undefined, { signal: this.#connection.signal })
+      const wishedSeconds = Number(response?.headers.get("retry-after") ?? 0)
+      await sleep(wishedSeconds > 0 ? wishedSeconds * 1_000 : retryMs, undefined, {
+        signal: this.#connection.signal,
+      })
     }
   }
 

@@ -68,15 +68,15 @@ const macros = (): Readonly<Record<string, Buffer>> => ({
 })
 
 const encrypted = (): Readonly<Record<string, Buffer>> => {
-  const package_ = compoundFile([
+  const document = compoundFile([
     { name: "EncryptionInfo", data },
     { name: "EncryptedPackage", data },
   ])
   return {
-    "file_encrypted.cfb.docx": package_,
-    "file_encrypted.cfb.xlsx": package_,
-    "file_encrypted.cfb.pptx": package_,
-    "file_encrypted.cfb.xls": package_,
+    "file_encrypted.cfb.docx": document,
+    "file_encrypted.cfb.xlsx": document,
+    "file_encrypted.cfb.pptx": document,
+    "file_encrypted.cfb.xls": document,
     "file_encrypted.manifest.odt": zip(odt(encryptionData)),
     "file_encrypted.manifest.ods": zip(ods(encryptionData)),
     "file_encrypted.filepass.xls": xls(biff8("Text", 0, filePass)),

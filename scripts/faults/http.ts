@@ -139,8 +139,8 @@ export const http: ReadonlyArray<Fault> = [
       ],
       [
         "any port is asked",
-        "port < user_ports_min && !public_system_ports.has(port)",
-        "port < 0 && !public_system_ports.has(port)",
+        "port < userPortsMin && !publicSystemPorts.has(port)",
+        "port < 0 && !publicSystemPorts.has(port)",
       ],
     ],
   ),

@@ -259,10 +259,10 @@ describe("document-tools 5.6: IP authorization", () => {
     [["127.0.0.1"], 200],
     [["192.0.2.0/24", "127.0.0.0/8"], 200],
     [[], 200],
-  ])("document-tools 5.6 and 7, 403: from 127.0.0.1 under a list of %j: %i", async (ip_allowlist, status) => {
+  ])("document-tools 5.6 and 7, 403: from 127.0.0.1 under a list of %j: %i", async (ipAllowlist, status) => {
     const { id, key } = await house.newKey()
     const owned = await parsed(key)
-    await patch(id, { ip_allowlist })
+    await patch(id, { ip_allowlist: ipAllowlist })
     if (status === 200) expect(await answers(owned, key)).toEqual(open)
     else expect(await answers(owned, key)).toEqual(everywhere("403 ip_not_allowed"))
     const form = formOf("a.txt", "text")

@@ -28,12 +28,12 @@ describe("document-tools 1: the standard tools", () => {
     ["pptx-md-json", ".pptx", 10 * MiB, 30, 0.0005],
   ])(
     "document-tools 1: %s takes %s, at most %i bytes, in %i s, for %f USD per document",
-    async (id, extensions, max_file_bytes, timeout_seconds, unit_price) => {
+    async (id, extensions, maxFileBytes, timeoutSeconds, unitPrice) => {
       expect(await tool(id)).toMatchObject({
         extensions: expect.arrayContaining(extensions.split(" ")),
-        max_file_bytes,
-        timeout_seconds,
-        pricing_display: { unit_price },
+        max_file_bytes: maxFileBytes,
+        timeout_seconds: timeoutSeconds,
+        pricing_display: { unit_price: unitPrice },
       })
     },
   )
@@ -95,8 +95,8 @@ describe("document-tools 2.1 and 4.1: GET /v1/tools", () => {
 })
 
 describe("document-tools 2.1, pricing_display: readable, from exact decimals", () => {
-  const shown = async (unit_price: string | number) => {
-    expect((await change("text-md-json", { unit_price })).status).toBe(200)
+  const shown = async (unitPrice: string | number) => {
+    expect((await change("text-md-json", { unit_price: unitPrice })).status).toBe(200)
     return at(await tool("text-md-json"), "pricing_display")
   }
 
@@ -109,8 +109,8 @@ describe("document-tools 2.1, pricing_display: readable, from exact decimals", (
     ["0", "$0 per document", 0],
     ["123456789012.123456789012", "$123456789012.123456789012 per document", 123456789012.12346],
     [0.07, "$0.07 per document", 0.07],
-  ])("document-tools 2.1: a price of %s is shown as %s", async (price, text, unit_price) => {
-    expect(await shown(price)).toEqual({ text, unit_price, currency: "USD", unit: "document" })
+  ])("document-tools 2.1: a price of %s is shown as %s", async (price, text, unitPrice) => {
+    expect(await shown(price)).toEqual({ text, unit_price: unitPrice, currency: "USD", unit: "document" })
   })
 
   it("document-tools 2.1: whatever the decimal, the text is it, and unit_price the number nearest to it", async () => {
@@ -128,9 +128,11 @@ describe("document-tools 2.1, pricing_display: readable, from exact decimals", (
 
   it.each([-1, "-0.1", "1e-3", "0,1", "", null, "0.0000000000001", true])(
     "document-tools 9.4: %j is no price, and changes nothing",
-    async (unit_price) => {
+    async (unitPrice) => {
       const before = await tools()
-      expect(refusalIn(await change("text-md-json", { unit_price }))).toBe("400 invalid_parameter unit_price")
+      expect(refusalIn(await change("text-md-json", { unit_price: unitPrice }))).toBe(
+        "400 invalid_parameter unit_price",
+      )
       expect(await tools()).toEqual(before)
     },
   )
@@ -166,8 +168,8 @@ describe("document-tools 9.4: administrators adjust prices, limits and formats a
     const raised = await change("text-md-json", { max_file_bytes: 100 * MiB })
     expect(raised.body).toMatchObject({ max_file_bytes: 10 * MiB })
     expect(await tool("text-md-json")).toMatchObject({ max_file_bytes: 10 * MiB })
-    for (const max_file_bytes of [0, -1, 1.5, "100"]) {
-      expect(refusalIn(await change("text-md-json", { max_file_bytes }))).toBe(
+    for (const maxFileBytes of [0, -1, 1.5, "100"]) {
+      expect(refusalIn(await change("text-md-json", { max_file_bytes: maxFileBytes }))).toBe(
         "400 invalid_parameter max_file_bytes",
       )
     }

@@ -30,7 +30,7 @@ import {
 } from "../support/server.ts"
 
 const many = 1_000_000
-const lease_ms = 24 * 60 * 60 * 1000
+const leaseMs = 24 * 60 * 60 * 1000
 
 export interface Upload {
   readonly tool?: string
@@ -247,8 +247,8 @@ const run = async (
     ...defaultLimits,
     rate_per_minute: many,
     rate_burst: many,
-    job_lease_ms: lease_ms,
-    overload_delay_ms: lease_ms,
+    job_lease_ms: leaseMs,
+    overload_delay_ms: leaseMs,
   }
   const server = makeServer({
     host: "127.0.0.1",
@@ -310,13 +310,13 @@ export const holdRuns = ({ script }: ClockHouse): { readonly open: () => void } 
 /** One turn of the event loop: disks and sockets go on. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const looks_max = 20_000
+const looksMax = 20_000
 
 /** What `look` finds, as soon as it is what `wanted` asks for; what goes on in the background goes on meanwhile. */
 export const until = async <A>(look: () => Promise<A>, wanted: (found: A) => boolean): Promise<A> => {
   let found = await look()
   for (let looks = 1; !wanted(found); looks++) {
-    if (looks === looks_max) throw new Error(`it never came: ${JSON.stringify(found)}`)
+    if (looks === looksMax) throw new Error(`it never came: ${JSON.stringify(found)}`)
     await turn()
     found = await look()
   }

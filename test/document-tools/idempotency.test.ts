@@ -208,8 +208,8 @@ describe("contract, Tools: an idempotency key is kept 7 days", () => {
     const ask = (path: string) => call(`${other.url}${path}`, { key })
     const idempotencyKey = newIdempotencyKey()
     const first = await other.invoke(await other.file(), { idempotencyKey })
-    const seven_days_ms = 7 * 24 * 60 * 60 * 1000
-    await other.passes(seven_days_ms - 1)
+    const sevenDaysMs = 7 * 24 * 60 * 60 * 1000
+    await other.passes(sevenDaysMs - 1)
     const again = await other.invoke(textAt(first.body, "file_id"), { idempotencyKey })
     expect([again.status, idOf(again)]).toEqual([202, idOf(first)])
     await other.passes(1)

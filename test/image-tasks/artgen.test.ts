@@ -54,23 +54,28 @@ describe("image-tasks 2.2: artgen", () => {
   })
 
   it("image-tasks 2.2, artgen, generation_type: the operations; contract, Images: all of them", async () => {
-    const job_id = textAt(await made({ prompt: newPrompt() }), "data.job_id")
+    const jobId = textAt(await made({ prompt: newPrompt() }), "data.job_id")
     const numbered = [1, 2, 3, 4].flatMap((each) => [`variation${each}`, `upsample${each}`])
     const pans = ["left", "right", "up", "down"].map((side) => `pan_${side}`)
     const others = ["seed", "reroll", "upscale2", "upscale4", "zoom_out_1.5", "zoom_out_2"]
-    for (const generation_type of [...numbered, ...pans, ...others]) {
-      expect(await quoted({ generation_type, metadata: { job_id } })).toHaveProperty("usd")
+    for (const generationType of [...numbered, ...pans, ...others]) {
+      expect(await quoted({ generation_type: generationType, metadata: { job_id: jobId } })).toHaveProperty(
+        "usd",
+      )
     }
-    const inpaint = { generation_type: "inpaint", metadata: { job_id, mask: dataUrl } }
+    const inpaint = { generation_type: "inpaint", metadata: { job_id: jobId, mask: dataUrl } }
     expect(await quoted(inpaint)).toHaveProperty("usd")
     expect(await quoted({ generation_type: "describe", images: [dataUrl] })).toHaveProperty("usd")
     expect(await refused({ generation_type: "paint" })).toBe("400 invalid_parameter generation_type")
   })
 
   it("image-tasks 2.2, artgen, metadata.job_id: required where an operation builds on a task", async () => {
-    for (const generation_type of ["seed", "inpaint", "variation1", "upsample1", "reroll", "upscale2"]) {
-      const metadata = { mask: generation_type === "inpaint" ? dataUrl : undefined }
-      for (const json of [{ generation_type, metadata }, { generation_type }]) {
+    for (const generationType of ["seed", "inpaint", "variation1", "upsample1", "reroll", "upscale2"]) {
+      const metadata = { mask: generationType === "inpaint" ? dataUrl : undefined }
+      for (const json of [
+        { generation_type: generationType, metadata },
+        { generation_type: generationType },
+      ]) {
         expect(await refused(json)).toBe("400 invalid_parameter metadata.job_id")
       }
     }
@@ -89,10 +94,12 @@ describe("image-tasks 2.2: artgen", () => {
   })
 
   it("image-tasks 2.2, artgen, metadata.mask: required additionally for inpaint", async () => {
-    const { job_id } = Object(at(await made({ prompt: newPrompt() }), "data"))
+    const { job_id: jobId } = Object(at(await made({ prompt: newPrompt() }), "data"))
     const inpaint = { generation_type: "inpaint", prompt: "a gull" }
-    expect(await refused({ ...inpaint, metadata: { job_id } })).toBe("400 invalid_parameter metadata.mask")
-    const task = await made({ ...inpaint, metadata: { job_id, mask: dataUrl } })
+    expect(await refused({ ...inpaint, metadata: { job_id: jobId } })).toBe(
+      "400 invalid_parameter metadata.mask",
+    )
+    const task = await made({ ...inpaint, metadata: { job_id: jobId, mask: dataUrl } })
     expect(task).toMatchObject({ state: "completed", data: { job_id: expect.any(String) } })
   })
 

@@ -41,12 +41,12 @@ const delivery = async (): Promise<Delivery> => {
 }
 
 let house: House
-let callback_url: string
+let callbackUrl: string
 beforeAll(async () => {
   receiver.listen(0, "127.0.0.1")
   await once(receiver, "listening")
   const address = receiver.address()
-  callback_url = `https://127.0.0.1:${typeof address === "object" ? address?.port : ""}/hook`
+  callbackUrl = `https://127.0.0.1:${typeof address === "object" ? address?.port : ""}/hook`
   house = await openHouse({}, { NODE_EXTRA_CA_CERTS: fixture("receiver.cert.pem") })
 })
 afterAll(async () => {
@@ -62,10 +62,10 @@ const newKey = async () => {
   return { key: textAt(body, "key"), secret: textAt(body, "webhook_secret") }
 }
 /** An attempt is recorded milliseconds after it was made. */
-const looks_max = 5000
+const looksMax = 5000
 /** The deliveries of a task, as soon as the last attempt is recorded. */
 const recorded = async (id: string, key: string, attempts: number): Promise<unknown> => {
-  for (let looks = 0; looks < looks_max; looks++) {
+  for (let looks = 0; looks < looksMax; looks++) {
     const { body } = await house.call(`/v1/tasks/${id}/callbacks`, { key })
     const { data } = Object(body)
     if ((data[0]?.attempts.length ?? 0) >= attempts) return body
@@ -83,7 +83,7 @@ describe("image-tasks 6: callback_url", () => {
     "image-tasks 6 and contract, Waiting: %s, %s: one signed POST tells that the task is %s",
     async (model, prompt, state) => {
       const { key, secret } = await newKey()
-      const json = { model, prompt: newPrompt(prompt), callback_url }
+      const json = { model, prompt: newPrompt(prompt), callback_url: callbackUrl }
       const id = await house.submit(json, { key })
       const { headers, body } = await delivery()
       expect(headers["content-type"]).toBe("application/json")
@@ -105,7 +105,7 @@ describe("image-tasks 6: callback_url", () => {
             id: signed["webhook-id"],
             object: "callback",
             task_id: id,
-            url: callback_url,
+            url: callbackUrl,
             state: "delivered",
             attempts: [
               {
@@ -127,7 +127,10 @@ describe("image-tasks 6: callback_url", () => {
   it("contract, Waiting: every attempt is recorded; redeliver makes the next one now, under the same id", async () => {
     const { key } = await newKey()
     status = 500
-    const id = await house.submit({ model: "gen-image-2", prompt: newPrompt(), callback_url }, { key })
+    const id = await house.submit(
+      { model: "gen-image-2", prompt: newPrompt(), callback_url: callbackUrl },
+      { key },
+    )
     const first = await delivery()
     expect(at(await recorded(id, key, 1), "data.0")).toMatchObject({
       state: "pending",
@@ -148,7 +151,10 @@ describe("image-tasks 6: callback_url", () => {
   it("a task's callback is redelivered 5 times a minute: then 429 with Retry-After", async () => {
     const { key } = await newKey()
     status = 200
-    const id = await house.submit({ model: "gen-image-2", prompt: newPrompt(), callback_url }, { key })
+    const id = await house.submit(
+      { model: "gen-image-2", prompt: newPrompt(), callback_url: callbackUrl },
+      { key },
+    )
     await delivery()
     const redeliver = () => house.call(`/v1/tasks/${id}/callbacks/redeliver`, { key, method: "POST" })
     const answers = await Promise.all(Array.from({ length: 40 }, redeliver))

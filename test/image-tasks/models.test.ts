@@ -98,11 +98,11 @@ describe("image-tasks 2.2: imagine-image-2.0", () => {
 
   it("image-tasks 2.2 and 8, imagine-image-2.0, 1 to 3 image_urls: editing by reference", async () => {
     for (const count of [1, 2, 3]) {
-      const image_urls = ["a", "b", "c"].slice(0, count).map(picture)
-      const request = await asked({ model, image_urls })
+      const imageUrls = ["a", "b", "c"].slice(0, count).map(picture)
+      const request = await asked({ model, image_urls: imageUrls })
       expect(request?.path).toBe("/imagine/images/edits")
       const { image, images = [image] } = Object(request?.json)
-      expect(images).toEqual(image_urls.map((url) => ({ type: "image_url", url })))
+      expect(images).toEqual(imageUrls.map((url) => ({ type: "image_url", url })))
     }
     const four = ["a", "b", "c", "d"].map(picture)
     expect(await refused({ model, image_urls: four })).toBe("400 invalid_parameter image_urls")
@@ -164,8 +164,8 @@ describe("image-tasks 2.2: imagine-image-2.0", () => {
     const url = "https://example.com/hook?"
     const longest = url + "a".repeat(2048 - url.length)
     expect(await priced({ model, callback_url: longest })).toHaveProperty("usd")
-    for (const callback_url of [`${longest}a`, "http://example.com/hook", "example.com", "", 7]) {
-      expect(await refused({ model, callback_url })).toBe("400 invalid_parameter callback_url")
+    for (const callbackUrl of [`${longest}a`, "http://example.com/hook", "example.com", "", 7]) {
+      expect(await refused({ model, callback_url: callbackUrl })).toBe("400 invalid_parameter callback_url")
     }
   })
 
@@ -186,12 +186,15 @@ describe("image-tasks 2.2: imagine-image-2.0", () => {
   )
 
   it("image-tasks 2.2, imagine-image-2.0, price: each input image adds 0.00825 USD, not times n", async () => {
-    const image_urls = ["a", "b", "c"].map(picture)
+    const imageUrls = ["a", "b", "c"].map(picture)
     for (const [n, usd] of [
       [1, 0.07425],
       [4, 0.22275],
     ]) {
-      expect(await priced({ model, n, image_urls })).toMatchObject({ usd, quota_units: unitsOf(usd ?? 0) })
+      expect(await priced({ model, n, image_urls: imageUrls })).toMatchObject({
+        usd,
+        quota_units: unitsOf(usd ?? 0),
+      })
     }
   })
 

@@ -115,8 +115,8 @@ describe("image-tasks 2.1: the fields of a submission", () => {
   })
 
   it("image-tasks 2.1, callback_url: optional", async () => {
-    const callback_url = "https://example.com/hook"
-    for (const json of [{}, { callback_url: null }, { callback_url }]) {
+    const callbackUrl = "https://example.com/hook"
+    for (const json of [{}, { callback_url: null }, { callback_url: callbackUrl }]) {
       expect(await checked({ model: "gen-image-2", ...json })).toBe(200)
     }
   })

@@ -71,8 +71,8 @@ describe("image-tasks 4.3: synchronous generation", () => {
 
   it("contract, Images: other models answer b64_json where it is asked for, and never stream", async () => {
     const { body } = await generate({ response_format: "b64_json", n: 2 })
-    const b64_json = pixel.toString("base64")
-    expect(at(body, "data")).toEqual([{ b64_json }, { b64_json }])
+    const b64Json = pixel.toString("base64")
+    expect(at(body, "data")).toEqual([{ b64_json: b64Json }, { b64_json: b64Json }])
     expect(await refused({ stream: true })).toBe("400 unsupported_parameter stream")
     expect(await refused({ response_format: "png" })).toBe("400 invalid_parameter response_format")
     expect(await refused({ stream: "yes" })).toBe("400 invalid_parameter stream")
@@ -298,7 +298,7 @@ describe("contract, Errors: the OpenAI client on the synchronous endpoint", () =
       prompt: newPrompt(),
       response_format: "b64_json",
     })
-    expect(data.map(({ b64_json }) => b64_json)).toEqual([pixel.toString("base64")])
+    expect(data.map(({ b64_json: b64Json }) => b64Json)).toEqual([pixel.toString("base64")])
   })
 
   it("contract, Later decisions: content that is refused is a BadRequestError, and not sent again", async () => {

@@ -226,8 +226,8 @@ describe("image-tasks 1.5, 3: delivery of the dream-* and alt-dream-* families",
   )
 
   it("image-tasks 1.5: links are on the service's own media domain", async () => {
-    const ATELIER_MEDIA_URL = "https://media.example.com/pictures"
-    const { done, submit: post } = await openOther({}, { ATELIER_MEDIA_URL })
+    const mediaUrl = "https://media.example.com/pictures"
+    const { done, submit: post } = await openOther({}, { ATELIER_MEDIA_URL: mediaUrl })
     const task = await done(await post({ model: "dream-4.5", prompt: newPrompt() }))
     expect(textAt(task, "result_url")).toMatch(
       /^https:\/\/media\.example\.com\/pictures\/media\/[0-9a-f]{64}\.png$/,

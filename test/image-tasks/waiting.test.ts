@@ -137,10 +137,10 @@ describe("contract, Waiting: the key's tasks", () => {
     while (pages.at(-1)?.has_more === true && pages.length < 5) {
       pages.push(await list(`limit=2&after=${pages.at(-1)?.last_id}`, { key }))
     }
-    const page = (from: number, to: number, has_more: boolean) => ({
+    const page = (from: number, to: number, hasMore: boolean) => ({
       object: "list",
       ids: ids.slice(from, to),
-      has_more,
+      has_more: hasMore,
       last_id: ids[to - 1],
     })
     expect(pages).toEqual([page(0, 2, true), page(2, 4, true), page(4, 5, false)])
@@ -212,8 +212,13 @@ describe("contract, Waiting: the key's tasks", () => {
 describe("contract, Waiting: prices before the work", () => {
   it("contract, Waiting: quote answers quota_units, usd and breakdown; nothing is held or made", async () => {
     const before = await moneyOf()
-    const image_urls = ["https://example.com/a.png"]
-    const { status, body } = await quote({ model: "imagine-image-2.0", prompt: "a", n: 2, image_urls })
+    const imageUrls = ["https://example.com/a.png"]
+    const { status, body } = await quote({
+      model: "imagine-image-2.0",
+      prompt: "a",
+      n: 2,
+      image_urls: imageUrls,
+    })
     expect({ status, body }).toEqual({
       status: 200,
       body: {
@@ -241,16 +246,16 @@ describe("contract, Waiting: prices before the work", () => {
     expect(refusalIn(refused)).toBe("400 max_cost_exceeded max_cost_usd")
     expect(textAt(refused.body, "error.message")).toMatch(/0\.08 USD.*0\.0799/)
     expect(await moneyOf(user)).toEqual({ balance: 500_000, held: 0, spent: 0 })
-    for (const max_cost_usd of [0.08, "0.08", null]) {
-      await house.submit(request({ n: 2, max_cost_usd }), { key })
+    for (const maxCostUsd of [0.08, "0.08", null]) {
+      await house.submit(request({ n: 2, max_cost_usd: maxCostUsd }), { key })
     }
     const generous = [0.1 + 0.2, 1e21]
-    for (const max_cost_usd of generous) {
-      expect((await quote(request({ n: 2, max_cost_usd }))).status).toBe(200)
+    for (const maxCostUsd of generous) {
+      expect((await quote(request({ n: 2, max_cost_usd: maxCostUsd }))).status).toBe(200)
     }
     expect(refusalIn(await quote(request({ max_cost_usd: 1e-7 })))).toBe("400 max_cost_exceeded max_cost_usd")
-    for (const max_cost_usd of [-1, "cheap", true]) {
-      const wrong = await house.call("/v1/images/tasks", { key, json: request({ max_cost_usd }) })
+    for (const maxCostUsd of [-1, "cheap", true]) {
+      const wrong = await house.call("/v1/images/tasks", { key, json: request({ max_cost_usd: maxCostUsd }) })
       expect(refusalIn(wrong)).toBe("400 invalid_parameter max_cost_usd")
     }
   })

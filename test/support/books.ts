@@ -16,7 +16,7 @@ export interface Books {
   readonly jobs: number
 }
 
-const page_transfers = 1_000
+const pageTransfers = 1_000
 const finals = ["completed", "succeeded", "failed"]
 
 const databaseOf = (directory: string, url: string | undefined) =>
@@ -31,9 +31,9 @@ export const readBooks = ({ directory, environment }: Installation): Promise<Boo
     const transfers: Array<Transfer & { readonly sequence: number }> = []
     for (;;) {
       const after = transfers.at(-1)?.sequence
-      const page = yield* ledger.list({ limit: page_transfers, ...(after === undefined ? {} : { after }) })
+      const page = yield* ledger.list({ limit: pageTransfers, ...(after === undefined ? {} : { after }) })
       transfers.push(...page)
-      if (page.length < page_transfers) break
+      if (page.length < pageTransfers) break
     }
     const totals = yield* TotalsStore
     const { tasks, jobs } = yield* totals.read

@@ -27,7 +27,7 @@ const prompts = [
 
 /** How long a client waits for an answer, and how long it pauses when it got none. */
 const patience = 5_000
-const retry_ms = 20
+const retryMs = 20
 
 /**
  * Clients that submit images and documents at servers that die and come back. A wish whose answer was lost is
@@ -92,7 +92,7 @@ export class Load {
       } catch {
         // No answer: whether the task exists is not known, so the same key asks again.
         this.#unanswered.push(wish)
-        await new Promise((resolve) => setTimeout(resolve, retry_ms))
+        await new Promise((resolve) => setTimeout(resolve, retryMs))
       }
     }
   }

@@ -36,7 +36,7 @@ export interface Outside {
 }
 
 /** A vendor thinks for up to so long, so that a kill falls into its work. */
-const think_ms_max = 120
+const thinkMsMax = 120
 
 export const openOutside = async (random: () => number): Promise<Outside> => {
   const generations = new Map<string, number>()
@@ -48,7 +48,7 @@ export const openOutside = async (random: () => number): Promise<Outside> => {
     const images = Array.from({ length: Number(at(body, "n") ?? 1) }, () => ({ b64_json: pixel }))
     setTimeout(() => {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data: images }))
-    }, random() * think_ms_max)
+    }, random() * thinkMsMax)
   })
   const receiver = createSecureServer(
     { cert: readFileSync(fixture("receiver.cert.pem")), key: readFileSync(fixture("receiver.key.pem")) },

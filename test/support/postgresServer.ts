@@ -28,8 +28,8 @@ const freePort = (): Promise<number> =>
     })
   })
 
-const wait_ms = 20
-const start_tries_max = 200
+const waitMs = 20
+const startTriesMax = 200
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -78,7 +78,7 @@ export const startPostgres = async ({
     kill: async (signal) => {
       const [pid] = (await readFile(join(folder, "data", "postmaster.pid"), "utf8")).split("\n")
       process.kill(Number(pid), signal)
-      while (isAlive(Number(pid))) await setTimeout(wait_ms)
+      while (isAlive(Number(pid))) await setTimeout(waitMs)
     },
     start: async () => {
       // Until the last process of the one that was killed has let go of its memory, the next one refuses to start.
@@ -88,8 +88,8 @@ export const startPostgres = async ({
           () => true,
         )
         if (!failed) return
-        if (tries === start_tries_max) throw new Error("Postgres does not start again")
-        await setTimeout(wait_ms)
+        if (tries === startTriesMax) throw new Error("Postgres does not start again")
+        await setTimeout(waitMs)
       }
     },
     stop: async () => {

@@ -53,7 +53,7 @@ export interface Finished {
 }
 
 /** A command that does not end is killed. */
-const command_ms_max = 30_000
+const commandMsMax = 30_000
 
 /** Runs a command to its end. */
 export const run = async (
@@ -63,7 +63,7 @@ export const run = async (
 ): Promise<Finished> => {
   const child = start(directory, args, { ...environment, ...more })
   const texts = capture(child)
-  const limit = setTimeout(() => child.kill("SIGKILL"), command_ms_max)
+  const limit = setTimeout(() => child.kill("SIGKILL"), commandMsMax)
   await once(child, "close")
   clearTimeout(limit)
   return { code: child.exitCode, ...texts() }

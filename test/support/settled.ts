@@ -5,9 +5,9 @@ import { type Account, at, call } from "./server.ts"
 
 const everyFinal = ["completed", "succeeded", "failed"]
 /** A task that was interrupted often waits up to a minute for its next run; a request waits no longer either. */
-const waits_max = 3
-const callback_waits_max = 120
-const callback_wait_ms = 500
+const waitsMax = 3
+const callbackWaitsMax = 120
+const callbackWaitMs = 500
 
 interface Seen {
   readonly status: number
@@ -54,7 +54,7 @@ export const faultsIn = ({ lost, doubled, unsettled, strange }: Findings): Reado
 
 const finalTask = async (url: string, { key }: Account, id: string): Promise<Seen> => {
   let seen: Seen = { status: 0, state: "", body: null }
-  for (let wait = 0; wait < waits_max && !everyFinal.includes(seen.state); wait++) {
+  for (let wait = 0; wait < waitsMax && !everyFinal.includes(seen.state); wait++) {
     const { status, body } = await call(`${url}/v1/tasks/${id}?wait=60`, { key })
     seen = { status, state: String(at(body, "state") ?? at(body, "status")), body }
   }
@@ -133,8 +133,8 @@ export const settleOutside = async (findings: Findings, load: Load, outside: Out
     callbackUrl === undefined || kind === "tool" ? [] : (task ?? []),
   )
   const missing = () => awaited.filter((task) => !outside.callbacks.has(task))
-  for (let wait = 0; wait < callback_waits_max && missing().length > 0; wait++) {
-    await new Promise((resolve) => setTimeout(resolve, callback_wait_ms))
+  for (let wait = 0; wait < callbackWaitsMax && missing().length > 0; wait++) {
+    await new Promise((resolve) => setTimeout(resolve, callbackWaitMs))
   }
   findings.lost.push(...missing().map((task) => `the callback of ${task}`))
   for (const [task, delivered] of outside.callbacks) {

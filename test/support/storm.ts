@@ -27,25 +27,25 @@ export interface Storm {
 }
 
 /** So that a kill falls into different moments of a request, and of a start. */
-const delay_ms_max = 30
-const start_ms_max = 700
-const job_lease_ms = 1_000
+const delayMsMax = 30
+const startMsMax = 700
+const jobLeaseMs = 1_000
 const many = 1_000_000
 /** A frozen server wakes up when its lease has run out, and mostly when another has its jobs. */
-const frozen_ms_min = 1.5 * job_lease_ms
-const frozen_ms_max = 3 * job_lease_ms
-const postgres_kill_every = 13
-const freeze_every = 6
-const servers_count = 3
-const postgres_down_ms_max = 1_500
-const dispatch_waits_max = 600
-const dispatch_wait_ms = 100
+const frozenMsMin = 1.5 * jobLeaseMs
+const frozenMsMax = 3 * jobLeaseMs
+const postgresKillEvery = 13
+const freezeEvery = 6
+const serversCount = 3
+const postgresDownMsMax = 1_500
+const dispatchWaitsMax = 600
+const dispatchWaitMs = 100
 
 const configOf = ({ channel, network }: Outside) => ({
   channels: [{ id: "vendor", adapter: "faulty", models: { "gen-image-2": "*" } }, channel],
   network,
   limits: {
-    job_lease_ms,
+    job_lease_ms: jobLeaseMs,
     // What a vendor without a key was asked for when the server died is given up soon.
     image_unknown_deadline_ms: 3_000,
     rate_per_minute: many,
@@ -92,12 +92,12 @@ export const stormSqlite = async (options: StormOptions): Promise<Storm> => {
     const load = loadOf(options, account, [server], outside)
     const ended: Array<string> = []
     for (let kill = 0; kill < options.kills; kill++) {
-      if (random() * 100 < options.startKills) await pause(random() * start_ms_max)
+      if (random() * 100 < options.startKills) await pause(random() * startMsMax)
       else {
         await server.ready
         const until = load.answers + 1 + random() * options.answersMax
         while (load.answers < until && !hasEnded(server)) await pause(2)
-        await pause(random() * delay_ms_max)
+        await pause(random() * delayMsMax)
       }
       if (hasEnded(server)) ended.push(server.output())
       await server.end("SIGKILL")
@@ -132,7 +132,7 @@ export interface Cluster {
 
 export const openCluster = async (outside: Outside): Promise<Cluster> => {
   const postgres = await startPostgres()
-  const homes = await Promise.all(Array.from({ length: servers_count }, () => install(configOf(outside))))
+  const homes = await Promise.all(Array.from({ length: serversCount }, () => install(configOf(outside))))
   const database = await postgres.database()
   const shared = {
     ...outside.environment,
@@ -176,8 +176,8 @@ class Killer {
     const { servers } = this.#cluster
     const index = Math.floor(this.#random() * servers.length)
     const [victim, other] = [servers[index], servers[(index + 1) % servers.length]]
-    if (kill % freeze_every === 0 && other !== undefined) this.#freeze(other)
-    if (kill % postgres_kill_every === postgres_kill_every - 1) return await this.#killPostgres()
+    if (kill % freezeEvery === 0 && other !== undefined) this.#freeze(other)
+    if (kill % postgresKillEvery === postgresKillEvery - 1) return await this.#killPostgres()
     this.counts.servers += 1
     await victim?.end("SIGKILL")
     this.#replace(index)
@@ -186,15 +186,15 @@ class Killer {
   #freeze(server: Server): void {
     this.counts.frozen += 1
     server.process.kill("SIGSTOP")
-    const frozen_ms = frozen_ms_min + this.#random() * (frozen_ms_max - frozen_ms_min)
-    this.#wakes.push(pause(frozen_ms).then(() => void server.process.kill("SIGCONT")))
+    const frozenMs = frozenMsMin + this.#random() * (frozenMsMax - frozenMsMin)
+    this.#wakes.push(pause(frozenMs).then(() => void server.process.kill("SIGCONT")))
   }
 
   async #killPostgres(): Promise<void> {
     const { postgres } = this.#cluster
     this.counts.postgres += 1
     await postgres.kill(this.#random() < 0.5 ? "SIGKILL" : "SIGQUIT")
-    await pause(this.#random() * postgres_down_ms_max)
+    await pause(this.#random() * postgresDownMsMax)
     await postgres.start()
   }
 
@@ -234,9 +234,9 @@ export const stormPostgres = async (options: StormOptions): Promise<Storm> => {
     const killer = new Killer(cluster, random)
     for (let kill = 0; kill < options.kills; kill++) {
       const until = load.answers + 1 + random() * options.answersMax
-      if (random() * 100 < options.startKills) await pause(random() * start_ms_max)
+      if (random() * 100 < options.startKills) await pause(random() * startMsMax)
       else while (load.answers < until) await pause(2)
-      await pause(random() * delay_ms_max)
+      await pause(random() * delayMsMax)
       await killer.startRefused()
       await killer.next(kill)
       options.progress?.(kill + 1)
@@ -249,8 +249,8 @@ export const stormPostgres = async (options: StormOptions): Promise<Storm> => {
     await settleOutside(findings, load, outside)
     findings.strange.push(...killer.faults)
     let left = await dispatches(cluster.database)
-    for (let wait = 0; wait < dispatch_waits_max && left > 0; wait++) {
-      await pause(dispatch_wait_ms)
+    for (let wait = 0; wait < dispatchWaitsMax && left > 0; wait++) {
+      await pause(dispatchWaitMs)
       left = await dispatches(cluster.database)
     }
     if (left > 0) findings.unsettled.push(`graphile-worker has ${left} jobs left`)

@@ -103,8 +103,8 @@ const privateAddresses: Attack["send"] = async (target, sent) => {
     sent.expect(answer.status === 400, `${url} was answered ${answer.status}`)
   }
   for (const host of privateHosts) {
-    const callback_url = `https://${host}:${port}/hook`
-    const json = { model: "imagine-image-2.0", prompt: "a boat [partial 0]", callback_url }
+    const callbackUrl = `https://${host}:${port}/hook`
+    const json = { model: "imagine-image-2.0", prompt: "a boat [partial 0]", callback_url: callbackUrl }
     // A name that nothing resolves yet may be accepted: it is looked up again when the callback is sent.
     sent.answer(await ask(target, { path: "/v1/images/tasks", key: target.rich.key, json }))
   }

@@ -35,9 +35,9 @@ const redeliver: Attack["send"] = async (target, sent) => {
   ).listen(0, "127.0.0.1")
   await once(receiver, "listening")
   const address = receiver.address()
-  const callback_url = `https://127.0.0.1:${typeof address === "object" ? address?.port : 0}/hook`
+  const callbackUrl = `https://127.0.0.1:${typeof address === "object" ? address?.port : 0}/hook`
   const { key } = target.rich
-  const json = { ...body("a boat [partial 0]"), callback_url }
+  const json = { ...body("a boat [partial 0]"), callback_url: callbackUrl }
   const id = taskOf(sent.answer(await ask(target, { path: "/v1/images/tasks", key, json })))
   await ask(target, { path: `/v1/tasks/${id}?wait=20`, key })
   const path = `/v1/tasks/${id}/callbacks/redeliver`

@@ -9,7 +9,7 @@ const perSecond = 12_000
 const connections = 1_000
 /** As clients with a pool of connections do; `pipelining` is an attack of its own. */
 const outstandingMax = 1
-const tick_ms = 5
+const tickMs = 5
 /** Answers on one connection, in the order of their requests. */
 class Lane {
   readonly held: Held
@@ -75,7 +75,7 @@ const openLoop: Attack["send"] = async (target, sent) => {
       if (lane === undefined || lane.held.closed() || lane.outstanding >= outstandingMax) unsent += 1
       else lane.send(one, 1)
     }
-    await pause(tick_ms)
+    await pause(tickMs)
   }
   const seconds = (performance.now() - began) / 1000
   const accepted = sent.counts["202"] ?? 0

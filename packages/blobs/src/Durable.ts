@@ -11,7 +11,7 @@ const owner = `${host}-${process.pid}-${Math.round(performance.timeOrigin).toStr
 let made = 0
 
 /** A file of another host that is older than this is no living process's any more. */
-const foreign_age_ms_max = 24 * 60 * 60 * 1000
+const foreignAgeMsMax = 24 * 60 * 60 * 1000
 
 /** A path under `directory` that nothing else uses. */
 export const temporaryPath = (directory: string): string => join(directory, `${owner}-${++made}`)
@@ -30,7 +30,7 @@ export const removeLeftovers = async (directory: string): Promise<void> => {
 /** Absent: it was removed meanwhile by whose it is. */
 const isYoung = async (path: string): Promise<boolean> => {
   const found = await stat(path).catch(() => undefined)
-  return found !== undefined && Date.now() - found.mtimeMs < foreign_age_ms_max
+  return found !== undefined && Date.now() - found.mtimeMs < foreignAgeMsMax
 }
 
 const isOther = (pid: number): boolean => {

@@ -16,7 +16,7 @@ const trial = Uint8Array.from(
   (_, index) => Math.imul(index * index, 2_654_435_761) >>> 24,
 )
 /** Bytes read at a time. */
-const read_chunk_bytes = 256 * 1024
+const readChunkBytes = 256 * 1024
 
 /**
  * Blobs as files below `directory`: `objects/` holds each under its key, `temporary/` what is being written.
@@ -97,7 +97,7 @@ const read = (key: string, path: string, range: Range | undefined): Stream.Strea
 
 async function* chunksOf(file: FileHandle, { start, end }: Range): AsyncGenerator<Uint8Array> {
   for (let position = start; position <= end; ) {
-    const wanted = Math.min(read_chunk_bytes, end - position + 1)
+    const wanted = Math.min(readChunkBytes, end - position + 1)
     const { bytesRead, buffer } = await file.read(new Uint8Array(wanted), 0, wanted, position)
     if (bytesRead === 0) return
     yield buffer.subarray(0, bytesRead)

@@ -15,7 +15,7 @@ import { openSource, save } from "./s3/localFile.ts"
 import { removeBelow, removeObject } from "./s3/remove.ts"
 import { makeClient, type S3Bucket, type S3Client } from "./s3/S3Client.ts"
 import { type S3Failure, unexpected } from "./s3/S3Failure.ts"
-import { defaultS3Limits, object_key_chars_max, type S3Limits } from "./s3/S3Limits.ts"
+import { defaultS3Limits, objectKeyCharsMax, type S3Limits } from "./s3/S3Limits.ts"
 import { type Source, sourceOf, upload } from "./s3/upload.ts"
 import { makeScratch, openTemporary, removeTemporary } from "./Temporary.ts"
 
@@ -94,8 +94,8 @@ const stored = <A, R>(
 /** The key in the bucket. */
 const whole = (operation: string, prefix: string, key: string): Effect.Effect<string, StorageError> => {
   const at = `${prefix}${key}`
-  if (at.length <= object_key_chars_max) return Effect.succeed(at)
-  const cause = new Error(`S3 takes keys of at most ${object_key_chars_max} characters, not of ${at.length}`)
+  if (at.length <= objectKeyCharsMax) return Effect.succeed(at)
+  const cause = new Error(`S3 takes keys of at most ${objectKeyCharsMax} characters, not of ${at.length}`)
   return Effect.fail(new StorageError({ operation, cause }))
 }
 

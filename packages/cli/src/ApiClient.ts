@@ -22,11 +22,11 @@ export interface Request {
 const defaultUrl = "http://127.0.0.1:8787"
 
 /** Attempts of a request that got no answer; each carries its idempotency key, so that none counts twice. */
-const retries_max = 4
+const retriesMax = 4
 /** Seconds that one poll waits in the server. */
-const poll_seconds = 20
+const pollSeconds = 20
 /** Longest time that a command waits for its task. */
-const wait_ms_max = 15 * 60 * 1000
+const waitMsMax = 15 * 60 * 1000
 
 const ErrorBody = Schema.Struct({
   error: Schema.Struct({ message: Schema.String, code: Schema.String }),
@@ -72,7 +72,7 @@ export const make = (target: Target) =>
             catch: (cause) => new NoAnswer({ message: `${base} broke off: ${reasonOf(cause)}` }),
           }),
         ),
-        Effect.retry({ times: retries_max, schedule: Schedule.exponential("200 millis") }),
+        Effect.retry({ times: retriesMax, schedule: Schedule.exponential("200 millis") }),
         Effect.catchTag("NoAnswer", ({ message }) => Effect.fail(new CommandFailed({ message }))),
         Effect.flatMap(({ ok, body }) => (ok ? Effect.succeed(body) : Effect.fail(refusal(body)))),
       )
@@ -90,10 +90,10 @@ export const make = (target: Target) =>
     /** Polls the task until `final` says so; whatever ends it before names the task, which is paid for. */
     const wait = <A>(schema: Schema.Decoder<A>, id: string, final: (task: A) => boolean) =>
       Effect.gen(function* () {
-        const until = (yield* Clock.currentTimeMillis) + wait_ms_max
+        const until = (yield* Clock.currentTimeMillis) + waitMsMax
         for (;;) {
           const task = yield* Effect.mapError(
-            json(schema, { path: `/v1/tasks/${id}?wait=${poll_seconds}` }),
+            json(schema, { path: `/v1/tasks/${id}?wait=${pollSeconds}` }),
             ({ message }) =>
               new CommandFailed({ message: `${message}; the task goes on, see: atelier tasks show ${id}` }),
           )

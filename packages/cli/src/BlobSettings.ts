@@ -30,7 +30,7 @@ interface Bucket {
 
 const bucketShape = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 const prefixShape = /^(?!.*(^|\/)\.{1,2}(\/|$))[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/
-const prefix_chars_max = 200
+const prefixCharsMax = 200
 const regionShape = /^[a-z0-9-]{2,40}$/
 /** The region of a server of one's own, which has none, or this. */
 const defaultRegion = "us-east-1"
@@ -41,7 +41,7 @@ const parseBucket = (text: string): Bucket | undefined => {
   if (url?.protocol !== "s3:" || !bucketShape.test(url.hostname) || url.hash !== "" || url.port !== "") return
   if (url.username !== "" || url.password !== "") return
   const prefix = url.pathname.replace(/^\/|\/$/g, "")
-  if (prefix !== "" && !(prefixShape.test(prefix) && prefix.length <= prefix_chars_max)) return
+  if (prefix !== "" && !(prefixShape.test(prefix) && prefix.length <= prefixCharsMax)) return
   const names = [...url.searchParams.keys()]
   if (new Set(names).size < names.length || names.some((name) => !["endpoint", "region"].includes(name)))
     return

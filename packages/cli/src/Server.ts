@@ -56,7 +56,7 @@ export const runServer = (
       synchronousIdempotency: settings.config.synchronous_idempotency ?? false,
       routes: role === "worker" ? "system" : "all",
       // Where there are other processes, load balancers are given time to turn to them.
-      leaveMillis: settings.database.dialect === "postgres" && role !== "worker" ? leave_ms : 0,
+      leaveMillis: settings.database.dialect === "postgres" && role !== "worker" ? leaveMs : 0,
       ...(settings.mediaUrl === undefined ? {} : { mediaUrl: settings.mediaUrl }),
       ...(settings.adminToken === undefined ? {} : { adminToken: settings.adminToken }),
     })
@@ -84,7 +84,7 @@ export const runServer = (
   )
 
 /** Load balancers ask every second or two whether a process is ready. */
-const leave_ms = 2_000
+const leaveMs = 2_000
 
 /** An unspecified address is no way to reach a server. */
 const hostInUrl = (host: string): string => {
@@ -121,13 +121,13 @@ const cannotListen = ({ host, port }: Settings, cause: unknown): SettingError =>
   return new SettingError({ setting, problem })
 }
 
-const settle_delay = "250 millis"
+const settleDelay = "250 millis"
 
 /** Gives back what starting took, compiled code to the cache of the next start, and later what loads have taken. */
 const settle = Effect.suspend(() => {
   flushCompileCache()
   return giveBack(processMemory())
-}).pipe(Effect.delay(settle_delay))
+}).pipe(Effect.delay(settleDelay))
 
 /** Otherwise a signal, as a parsing process can send it where no sandbox forbids that, opens one on loopback. */
 const keepDebuggerClosed = (): void => {

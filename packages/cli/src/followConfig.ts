@@ -7,7 +7,7 @@ import type { ConfigFile } from "./ConfigFile.ts"
 import { requireFit } from "./requireFit.ts"
 import { readConfig, type Settings } from "./Settings.ts"
 
-const look_every = "500 millis"
+const lookEvery = "500 millis"
 
 /** Overrides as the configuration file has them now. */
 export class FileOverrides implements CatalogOverrides {
@@ -43,7 +43,7 @@ export const followConfig = (settings: Settings, overrides: FileOverrides) => {
       Effect.logError(`the changed configuration file is not in force: ${message}`),
     ),
   )
-  return Layer.effectDiscard(Effect.forkScoped(Effect.repeat(look, Schedule.spaced(look_every))))
+  return Layer.effectDiscard(Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery))))
 }
 
 /** What changes with the file; the same while there is none that can be looked at. */

@@ -10,9 +10,9 @@ import * as Stream from "effect/Stream"
 type Store = typeof Blobs.Service
 
 /** Blobs that are copied or compared at once. */
-const blobs_concurrent_max = 8
+const blobsConcurrentMax = 8
 /** Faults that are named. */
-const examples_max = 5
+const examplesMax = 5
 
 /** What became of the blobs that rows name. */
 export interface BlobsMoved {
@@ -44,13 +44,13 @@ export const moveBlobs = Effect.fnUntraced(function* (
     if (outcome === "copied" || outcome === "there") count.compared += 1
     if (typeof outcome === "string") return
     count.faults += 1
-    if (examples.length < examples_max) examples.push(`${blob.key} of ${blob.owner}: ${outcome.fault}`)
+    if (examples.length < examplesMax) examples.push(`${blob.key} of ${blob.owner}: ${outcome.fault}`)
   }
   for (;;) {
     const group: Array<Move.NamedBlob> = []
     for (let next = named.next(); next.done !== true; next = named.next()) {
       group.push(next.value)
-      if (group.length === blobs_concurrent_max) break
+      if (group.length === blobsConcurrentMax) break
     }
     if (group.length === 0) break
     yield* Effect.forEach(group, (blob) => Effect.map(examine(blob), (outcome) => note(blob, outcome)), {

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 
 /** contract, Running it: the process ends within 10 s of SIGTERM, whatever hangs. */
-const end_ms_max = 9_500
+const endMsMax = 9_500
 /** A terminal's Ctrl-C reaches a process both directly and through the npm that started it. */
-const same_signal_ms = 300
+const sameSignalMs = 300
 
 /**
  * Ends when the process is asked to stop. From then on a further signal ends the process at once; so does the
@@ -14,9 +14,9 @@ export const stopSignal: Effect.Effect<void> = Effect.callback((resume) => {
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stoppedAt === undefined) {
       stoppedAt = performance.now()
-      setTimeout(() => process.exit(0), end_ms_max).unref()
+      setTimeout(() => process.exit(0), endMsMax).unref()
       resume(Effect.void)
-    } else if (performance.now() - stoppedAt > same_signal_ms) {
+    } else if (performance.now() - stoppedAt > sameSignalMs) {
       process.exit(signal === "SIGINT" ? 130 : 143)
     }
   }

@@ -14,7 +14,7 @@ export type Surface = "key" | "admin"
 type Refusal = CoreError | HttpRefusal
 
 /** Sources whose refusals are remembered; past that the one that was seen the longest ago is forgotten. */
-const sources_max = 10_000
+const sourcesMax = 10_000
 /** Refusals that are logged line by line, from all sources together; the metric counts every one. */
 const logged: RatePolicy = { perMinute: 60, burst: 120 }
 /**
@@ -53,7 +53,7 @@ export class RefusedCredentials extends Context.Service<
         perMinute: limits.auth_failures_per_minute,
         burst: limits.auth_failures_burst,
       }
-      const sources = new TokenBuckets<string>(sources_max)
+      const sources = new TokenBuckets<string>(sourcesMax)
       const lines = new TokenBuckets<"lines">(1)
       const counts = new Map<string, { surface: Surface; code: string; count: number }>()
 

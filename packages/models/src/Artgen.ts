@@ -5,14 +5,14 @@ import * as Field from "./Fields.ts"
 import { declareModel, type FamilyPart, type ModelFamily } from "./ModelFamily.ts"
 import { parseRatio } from "./PixelSize.ts"
 
-const prompt_chars_max = 6_000
+const promptCharsMax = 6_000
 /** Upstream task identifiers are shorter; this bounds what is stored and looked up. */
-const job_id_chars_max = 512
+const jobIdCharsMax = 512
 /** image-tasks 8: images of a blend. */
-const blend_images_min = 2
-const blend_images_max = 5
+const blendImagesMin = 2
+const blendImagesMax = 5
 /** Widest aspect ratio, to one. */
-const ratio_max = 3
+const ratioMax = 3
 
 const modes = ["fast", "turbo"] as const
 type Mode = (typeof modes)[number]
@@ -54,8 +54,8 @@ const operations = {
   imagine: { ...fromNothing, needsPrompt: true, imagesMax: 5, hasSize: true },
   blend: {
     ...fromNothing,
-    imagesMin: blend_images_min,
-    imagesMax: blend_images_max,
+    imagesMin: blendImagesMin,
+    imagesMax: blendImagesMax,
     imagesAsData: true,
     hasSize: true,
   },
@@ -122,7 +122,7 @@ export const extraOf = ({ extra }: ImageRequest): ArtgenExtra | undefined => {
 const needing = (test: (operation: Operation) => boolean): string =>
   operationNames.filter((name) => test(operations[name])).join(", ")
 
-const sizeRule = `an aspect ratio WIDTH:HEIGHT up to ${ratio_max}:1`
+const sizeRule = `an aspect ratio WIDTH:HEIGHT up to ${ratioMax}:1`
 
 const fields = {
   mode: Field.choice(modes, "fast"),
@@ -136,12 +136,12 @@ const fields = {
       const ratio = parseRatio(text)
       if (ratio === undefined) return undefined
       const [short, long] = [Math.min(ratio.across, ratio.down), Math.max(ratio.across, ratio.down)]
-      return long <= ratio_max * short ? text : undefined
+      return long <= ratioMax * short ? text : undefined
     },
   }),
   metadata: Field.object("Of operations that build on a finished step.", {
     job_id: Field.identifier(
-      job_id_chars_max,
+      jobIdCharsMax,
       "`data.job_id` of the finished step that the operation builds on; required by every operation but " +
         `${needing(({ buildsOnJob }) => !buildsOnJob)}, which do not take it.`,
     ),
@@ -248,17 +248,17 @@ export const family: ModelFamily = {
       created: 1_767_225_600,
       endpoints: ["/v1/images/tasks"],
       delivery: "passthrough",
-      promptCharsMax: prompt_chars_max,
+      promptCharsMax,
       nMax: 1,
-      imagesMax: blend_images_max,
+      imagesMax: blendImagesMax,
       prompt: Field.optionalPrompt(
-        prompt_chars_max,
+        promptCharsMax,
         `Required by ${needing(({ needsPrompt }) => needsPrompt)}; a wish for the other operations.`,
       ),
       images: Field.images(
-        blend_images_max,
-        `blend takes ${blend_images_min} to ${blend_images_max} Data URLs, describe exactly one image, imagine ` +
-          `up to ${blend_images_max}; other operations take none.`,
+        blendImagesMax,
+        `blend takes ${blendImagesMin} to ${blendImagesMax} Data URLs, describe exactly one image, imagine ` +
+          `up to ${blendImagesMax}; other operations take none.`,
       ),
       fields,
       resolve,

@@ -72,11 +72,11 @@ export const defaultGuard: ChannelGuard = {
 }
 
 /** When a channel without a free place is asked again. */
-const busy_retry_ms = 250
+const busyRetryMs = 250
 /** When a channel is asked again whose one trial is under way. */
-const trial_retry_ms = 5_000
+const trialRetryMs = 5_000
 /** An upstream that asks for a longer pause is asked after this. */
-const pause_ms_max = 10 * 60 * 1000
+const pauseMsMax = 10 * 60 * 1000
 
 /**
  * The channel behind a bound and a circuit breaker. Without a free place, and while the circuit is open, it
@@ -91,7 +91,7 @@ export const guard = (
     const circuit = yield* CircuitBreaker.make({
       tripPolicy: CircuitBreaker.consecutive(breaker.failures),
       openDuration: breaker.pauseMillis,
-      maxOpenDuration: pause_ms_max,
+      maxOpenDuration: pauseMsMax,
     })
     const places = concurrency === null ? undefined : Semaphore.makeUnsafe(concurrency)
     const guarded: ImageChannel = {
@@ -126,7 +126,7 @@ const spared = (id: string, reason: CircuitBreaker.CircuitBreakerErrorReason) =>
   new UpstreamError({
     reason: "unavailable",
     message: `The channel ${id} is paused after failures.`,
-    retryAfterMillis: reason._tag === "CircuitOpen" ? Duration.toMillis(reason.retryAfter) : trial_retry_ms,
+    retryAfterMillis: reason._tag === "CircuitOpen" ? Duration.toMillis(reason.retryAfter) : trialRetryMs,
   })
 
 const inPlace = <A>(
@@ -142,7 +142,7 @@ const inPlace = <A>(
         new UpstreamError({
           reason: "unavailable",
           message: `The channel ${id} has no free place.`,
-          retryAfterMillis: busy_retry_ms,
+          retryAfterMillis: busyRetryMs,
         }),
     }),
   )

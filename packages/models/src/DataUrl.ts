@@ -1,9 +1,9 @@
 import { type ImageHeader, readImageHeader } from "./http/ImageHeader.ts"
 
 /** contract, Images: reference images. */
-const image_bytes_max = 20 * 1024 * 1024
+const imageBytesMax = 20 * 1024 * 1024
 /** Longest head (`data:image/…;base64,`) that makes sense. */
-const head_chars_max = 100
+const headCharsMax = 100
 
 /** An image that came in a Data URL (RFC 2397). */
 export interface DataImage {
@@ -19,14 +19,14 @@ export const isDataUrl = (text: string): boolean => /^data:/i.test(text)
  * what it is: the media type of the head only has to be an image's.
  */
 export const read = (text: string): DataImage | string => {
-  const head = /^data:image\/[a-z0-9.+-]+;base64,/i.exec(text.slice(0, head_chars_max))?.[0]
+  const head = /^data:image\/[a-z0-9.+-]+;base64,/i.exec(text.slice(0, headCharsMax))?.[0]
   if (head === undefined) return "must be a Base64 Data URL that starts with data:image/TYPE;base64,"
   const data = text.slice(head.length)
   if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) {
     return "must be a Base64 Data URL; what follows its comma is not Base64 (RFC 4648, 4)"
   }
-  if (Buffer.byteLength(data, "base64") > image_bytes_max) {
-    return `must hold an image of at most ${image_bytes_max} bytes`
+  if (Buffer.byteLength(data, "base64") > imageBytesMax) {
+    return `must hold an image of at most ${imageBytesMax} bytes`
   }
   const bytes = new Uint8Array(Buffer.from(data, "base64"))
   const reading = readImageHeader(bytes)

@@ -4,29 +4,29 @@ import * as Field from "./Fields.ts"
 import { declareModel, type FamilyPart, type ModelFamily } from "./ModelFamily.ts"
 import { type Pixels, parsePixels, parseRatio, type Ratio } from "./PixelSize.ts"
 
-const prompt_chars_max = 4_000
-const images_max = 10
-const reference_images_max = 10
+const promptCharsMax = 4_000
+const imagesMax = 10
+const referenceImagesMax = 10
 /** Images given and made, together. */
-const images_total_max = 15
+const imagesTotalMax = 15
 
 const tiers = ["1K", "2K", "4K"] as const
 type Tier = (typeof tiers)[number]
 /** Pixel budget for each tier. */
-const tier_pixels_max: { readonly [K in Tier]: number } = {
+const tierPixelsMax: { readonly [K in Tier]: number } = {
   "1K": 1024 * 1024,
   "2K": 2048 * 2048,
   "4K": 4096 * 4096,
 }
 /** Sizes given in pixels: at least these pixels, at most those of 4K, with edges and ratio within these. */
-const pixels_min = 1280 * 720
-const edge_min = 256
-const edge_max = 8192
-const ratio_max = 4
+const pixelsMin = 1280 * 720
+const edgeMin = 256
+const edgeMax = 8192
+const ratioMax = 4
 /** Sizes made from a ratio are multiples of this. */
-const edge_step = 16
+const edgeStep = 16
 /** A size that has the exact ratio is taken if it fills this part of the budget. */
-const exact_fill_min = 0.85
+const exactFillMin = 0.85
 
 const qualities = ["standard", "fast"] as const
 
@@ -37,16 +37,16 @@ const prices: { readonly [model: string]: string } = {
   "alt-dream-3": "0.03",
 }
 /** Of a model that only a channel's configuration names. */
-const named_model_usd = "0.045"
+const namedModelUsd = "0.045"
 
 const isWithinRatio = (one: number, other: number): boolean =>
-  one <= ratio_max * other && other <= ratio_max * one
+  one <= ratioMax * other && other <= ratioMax * one
 
 const isSize = ({ height, width }: Pixels): boolean =>
-  [width, height].every((edge) => edge >= edge_min && edge <= edge_max) &&
+  [width, height].every((edge) => edge >= edgeMin && edge <= edgeMax) &&
   isWithinRatio(width, height) &&
-  width * height >= pixels_min &&
-  width * height <= tier_pixels_max["4K"]
+  width * height >= pixelsMin &&
+  width * height <= tierPixelsMax["4K"]
 
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
 
@@ -55,14 +55,14 @@ const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % 
  * tier well (16:9 at 2K is 2560x1440), else of the nearest one below.
  */
 const sizeOf = ({ across, down }: Ratio, tier: Tier): Pixels => {
-  const budget = tier_pixels_max[tier]
-  const unit = divisor(across, down) / edge_step
+  const budget = tierPixelsMax[tier]
+  const unit = divisor(across, down) / edgeStep
   const [columns, rows] = [across / unit, down / unit]
   const times = Math.floor(Math.sqrt(budget / (columns * rows)))
-  if (times * times * columns * rows >= exact_fill_min * budget) {
+  if (times * times * columns * rows >= exactFillMin * budget) {
     return { width: times * columns, height: times * rows }
   }
-  const step = (edge: number) => Math.max(edge_step, Math.floor(edge / edge_step) * edge_step)
+  const step = (edge: number) => Math.max(edgeStep, Math.floor(edge / edgeStep) * edgeStep)
   return {
     width: step(Math.sqrt((budget * across) / down)),
     height: step(Math.sqrt((budget * down) / across)),
@@ -93,9 +93,9 @@ const fields = {
     spec: { type: "string" },
     preset: "auto",
     rule:
-      `auto, a tier (${tiers.join(", ")}), a ratio WIDTH:HEIGHT up to ${ratio_max}:1, or WIDTHxHEIGHT in pixels ` +
-      `with edges of ${edge_min} to ${edge_max}, up to ${ratio_max}:1, of ${pixels_min} to ` +
-      `${tier_pixels_max["4K"]} pixels`,
+      `auto, a tier (${tiers.join(", ")}), a ratio WIDTH:HEIGHT up to ${ratioMax}:1, or WIDTHxHEIGHT in pixels ` +
+      `with edges of ${edgeMin} to ${edgeMax}, up to ${ratioMax}:1, of ${pixelsMin} to ` +
+      `${tierPixelsMax["4K"]} pixels`,
     read: readSize,
   }),
   /** The tier of `auto` and of a ratio; a size that is a tier or in pixels stands for itself. */
@@ -106,8 +106,8 @@ const fields = {
 type Values = Field.Values<typeof fields> & { readonly n: number; readonly images: ReadonlyArray<string> }
 
 const resolve = ({ images, n, quality, resolution, size }: Values): Field.Reading<FamilyPart> => {
-  if (n + images.length > images_total_max) {
-    const rule = `must be at most ${images_total_max - images.length} beside ${images.length} reference images`
+  if (n + images.length > imagesTotalMax) {
+    const rule = `must be at most ${imagesTotalMax - images.length} beside ${images.length} reference images`
     return Field.invalid("n", rule, n)
   }
   const tier = size.kind === "tier" ? size.tier : resolution
@@ -123,7 +123,7 @@ const resolve = ({ images, n, quality, resolution, size }: Values): Field.Readin
 }
 
 const dream = (id: string): ImageModel => {
-  const perImage = prices[id] ?? named_model_usd
+  const perImage = prices[id] ?? namedModelUsd
   return declareModel({
     id,
     created: 1_767_225_600,
@@ -131,9 +131,9 @@ const dream = (id: string): ImageModel => {
     delivery: "archive",
     deliveryFixed: true,
     synchronous: { b64Json: false },
-    promptCharsMax: prompt_chars_max,
-    nMax: images_max,
-    imagesMax: reference_images_max,
+    promptCharsMax,
+    nMax: imagesMax,
+    imagesMax: referenceImagesMax,
     fields,
     resolve,
     pricing: { unit: "image", currency: "USD", table: [{ usd: perImage }] },

@@ -15,9 +15,9 @@ export interface Directives {
 }
 
 /** `[slow]` waits no longer than a day, past every deadline of the service. */
-const slow_ms_max = 24 * 60 * 60 * 1000
+const slowMsMax = 24 * 60 * 60 * 1000
 /** Dropped submissions that are remembered. */
-const dropped_max = 10_000
+const droppedMax = 10_000
 
 const unitMillis: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
@@ -30,7 +30,7 @@ export const directivesOf = (prompt: string): Directives => {
   return {
     slowMillis: Math.min(
       Number(slow?.[1] ?? 0) * (unitMillis[slow?.[2]?.toLowerCase() ?? "s"] ?? 0),
-      slow_ms_max,
+      slowMsMax,
     ),
     fail: flag("fail"),
     reject: flag("reject"),
@@ -50,7 +50,7 @@ export const make = (inner: ImageChannel): ImageChannel => {
   const dropOnce = (reference: string) =>
     Effect.suspend(() => {
       if (dropped.delete(reference)) return Effect.void
-      if (dropped.size >= dropped_max) dropped.clear()
+      if (dropped.size >= droppedMax) dropped.clear()
       dropped.add(reference)
       return new UpstreamError({
         reason: "ambiguous",

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as LocalChannel from "./LocalChannel.ts"
 
 /** Links whose downloads are counted; one that is forgotten fails anew. */
-const links_max = 10_000
+const linksMax = 10_000
 const scheme = "faulty:"
 
 /**
@@ -62,7 +62,7 @@ export const layer: Layer.Layer<Downloads, never, Downloads> = Layer.effect(
       )
       const before = failed.get(url) ?? 0
       if (before < failures) {
-        if (failed.size >= links_max) failed.clear()
+        if (failed.size >= linksMax) failed.clear()
         failed.set(url, before + 1)
         return yield* new DownloadFailed({ message: "The test vendor's server answered 503." })
       }

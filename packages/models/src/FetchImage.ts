@@ -17,11 +17,11 @@ export class FetchImageFailed extends Schema.TaggedError<FetchImageFailed>()("Fe
 }) {}
 
 /** The whole download; as long as 64 MiB take at 1 MiB a second, and as much again. */
-const fetch_timeout_ms = 120_000
+const fetchTimeoutMs = 120_000
 /** Until a server begins to answer. */
-const headers_timeout_ms = 30_000
+const headersTimeoutMs = 30_000
 /** Short links and moved hosts; more is a loop or a game. */
-const redirects_max = 3
+const redirectsMax = 3
 
 /**
  * Fetches an image from an address that a user or an upstream names, and verifies it: signature, readable
@@ -40,10 +40,10 @@ export const fetchImage = (
       url,
       policy: "public",
       headers: { accept: "image/*" },
-      timeoutMillis: fetch_timeout_ms,
-      headersTimeoutMillis: headers_timeout_ms,
+      timeoutMillis: fetchTimeoutMs,
+      headersTimeoutMillis: headersTimeoutMs,
       maxResponseBytes: bytesMax,
-      redirects: redirects_max,
+      redirects: redirectsMax,
       allowDowngrade: true,
     })
     .pipe(

@@ -27,13 +27,13 @@ export type Values<F extends Fields> = {
 }
 
 /** Longest piece of an offending value that a message repeats. */
-const quoted_chars_max = 80
+const quotedCharsMax = 80
 /** image-tasks 8. */
-const callback_url_chars_max = 2048
+const callbackUrlCharsMax = 2048
 /** Signed links are long; this is beyond what servers take. */
-const image_url_chars_max = 8192
+const imageUrlCharsMax = 8192
 /** Seeds are unsigned 32-bit integers. */
-const seed_max = 4_294_967_295
+const seedMax = 4_294_967_295
 
 /** An offending value as a message shows it: short, and never a walk through a deep structure. */
 export const show = (value: Json | undefined): string => {
@@ -41,9 +41,9 @@ export const show = (value: Json | undefined): string => {
   if (Array.isArray(value)) return `an array of ${value.length}`
   if (typeof value === "object") return "an object"
   if (typeof value !== "string") return String(value)
-  return value.length <= quoted_chars_max
+  return value.length <= quotedCharsMax
     ? JSON.stringify(value)
-    : `${JSON.stringify(value.slice(0, quoted_chars_max))}… (${value.length} characters)`
+    : `${JSON.stringify(value.slice(0, quotedCharsMax))}… (${value.length} characters)`
 }
 
 /** Refuses a field: `` `n` must be an integer from 1 to 10; got "3". `` */
@@ -145,12 +145,12 @@ export const integer = (bounds: {
 
 /** The optional seed: the same request with the same seed gives the same images, where a channel has seeds. */
 export const seed: Field<number | null> = field(
-  { type: "integer", minimum: 0, maximum: seed_max, description: "Honoured by channels that have seeds." },
+  { type: "integer", minimum: 0, maximum: seedMax, description: "Honoured by channels that have seeds." },
   (value, name) => {
     if (value === undefined) return Result.succeed(null)
-    return isIntegerWithin(value, 0, seed_max)
+    return isIntegerWithin(value, 0, seedMax)
       ? Result.succeed(value)
-      : invalid(name, `must be an integer from 0 to ${seed_max}`, value)
+      : invalid(name, `must be an integer from 0 to ${seedMax}`, value)
   },
 )
 
@@ -182,11 +182,11 @@ export const formatted = <A>(form: {
 
 /** contract, Waiting: a public HTTPS address; its host is resolved and checked when the callback is sent. */
 export const callbackUrl: Field<string | null> = field(
-  { type: "string", description: `Public HTTPS address, at most ${callback_url_chars_max} characters.` },
+  { type: "string", description: `Public HTTPS address, at most ${callbackUrlCharsMax} characters.` },
   (value, name) => {
     if (value === undefined) return Result.succeed(null)
-    const rule = `must be a public HTTPS address of at most ${callback_url_chars_max} characters`
-    return typeof value === "string" && isAddress(value, ["https:"], callback_url_chars_max)
+    const rule = `must be a public HTTPS address of at most ${callbackUrlCharsMax} characters`
+    return typeof value === "string" && isAddress(value, ["https:"], callbackUrlCharsMax)
       ? Result.succeed(value)
       : invalid(name, rule, value)
   },
@@ -218,7 +218,7 @@ const urlOrData: ImageForm = {
 }
 
 const isImageAddress = (element: Json): boolean =>
-  typeof element === "string" && isAddress(element, ["http:", "https:"], image_url_chars_max)
+  typeof element === "string" && isAddress(element, ["http:", "https:"], imageUrlCharsMax)
 
 /** Reference images by URL, at most `countMax`. */
 export const imageUrls = (countMax: number): Field<ReadonlyArray<string>> => references(countMax, publicUrl)

@@ -4,9 +4,9 @@ import * as Field from "./Fields.ts"
 import { declareModel, type ModelFamily } from "./ModelFamily.ts"
 import { pixelFields, pixelsOf, resolvePixels, type Tier, tierOf, tiers } from "./PixelSize.ts"
 
-const prompt_chars_max = 32_000
-const images_max = 10
-const reference_images_max = 16
+const promptCharsMax = 32_000
+const imagesMax = 10
+const referenceImagesMax = 16
 
 const qualities = ["low", "medium", "high"] as const
 type Quality = (typeof qualities)[number]
@@ -28,7 +28,7 @@ const prices: { readonly [model: string]: Prices } = {
   },
 }
 /** US dollars for each input image, once a request. */
-const input_image_usd = "0.005"
+const inputImageUsd = "0.005"
 
 const fields = {
   ...pixelFields,
@@ -42,9 +42,9 @@ const genImage = (id: string, created: number, table: Prices): ImageModel =>
     created,
     endpoints: ["/v1/images/tasks", "/v1/images/generations"],
     delivery: "archive",
-    promptCharsMax: prompt_chars_max,
-    nMax: images_max,
-    imagesMax: reference_images_max,
+    promptCharsMax,
+    nMax: imagesMax,
+    imagesMax: referenceImagesMax,
     fields,
     resolve: (values) =>
       Result.succeed({
@@ -59,7 +59,7 @@ const genImage = (id: string, created: number, table: Prices): ImageModel =>
         ...tiers.flatMap((resolution) =>
           qualities.map((quality) => ({ resolution, quality, usd: table[resolution][quality] })),
         ),
-        { input_image: 1, usd: input_image_usd },
+        { input_image: 1, usd: inputImageUsd },
       ],
     },
     price: (request) => priceOf(table, request),
@@ -77,7 +77,7 @@ const priceOf = (table: Prices, request: ImageRequest): ReadonlyArray<PriceLine>
   const inputs = request.images.length
   return inputs === 0
     ? [image]
-    : [image, { description: "input image", quantity: inputs, unitPriceUsd: usd(input_image_usd) }]
+    : [image, { description: "input image", quantity: inputs, unitPriceUsd: usd(inputImageUsd) }]
 }
 
 /** `gen-image-2` and `gen-image-2.5` (image-tasks 2.2). */

@@ -3,10 +3,10 @@ import * as Result from "effect/Result"
 import * as Field from "./Fields.ts"
 import { declareModel, type ModelFamily } from "./ModelFamily.ts"
 
-const prompt_chars_max = 8_000
+const promptCharsMax = 8_000
 /** image-tasks 8. */
-const images_max = 10
-const reference_images_max = 3
+const imagesMax = 10
+const referenceImagesMax = 3
 
 /** contract, Images: the 13 presets. */
 const ratios = [
@@ -22,7 +22,7 @@ const prices = {
   "2K": { low: "0.0495", medium: "0.066" },
 } as const
 /** image-tasks 2.2: US dollars for each input image, once a request, whatever `n`. */
-const input_image_usd = "0.00825"
+const inputImageUsd = "0.00825"
 
 /** The first placeholder of a prompt that names none of the images. */
 const strayPlaceholder = (prompt: string, count: number): string | undefined =>
@@ -44,7 +44,7 @@ const price = (request: ImageRequest): ReadonlyArray<PriceLine> => {
   const inputs = request.images.length
   return inputs === 0
     ? [image]
-    : [image, { description: "input image", quantity: inputs, unitPriceUsd: usd(input_image_usd) }]
+    : [image, { description: "input image", quantity: inputs, unitPriceUsd: usd(inputImageUsd) }]
 }
 
 /** `imagine-image-2.0`: text to image, and editing with one to three reference images (image-tasks 2.2). */
@@ -55,9 +55,9 @@ export const family: ModelFamily = {
       created: 1_764_547_200,
       endpoints: ["/v1/images/tasks", "/v1/images/generations"],
       delivery: "archive",
-      promptCharsMax: prompt_chars_max,
-      nMax: images_max,
-      imagesMax: reference_images_max,
+      promptCharsMax,
+      nMax: imagesMax,
+      imagesMax: referenceImagesMax,
       fields: {
         size: Field.choice(["auto", ...ratios], "auto"),
         resolution: Field.choice(resolutions, "1K"),
@@ -76,7 +76,7 @@ export const family: ModelFamily = {
           ...resolutions.flatMap((resolution) =>
             qualities.map((quality) => ({ resolution, quality, usd: prices[resolution][quality] })),
           ),
-          { input_image: 1, usd: input_image_usd },
+          { input_image: 1, usd: inputImageUsd },
         ],
       },
       price,

@@ -6,9 +6,9 @@ import * as DataUrl from "./DataUrl.ts"
 import { type Pixels, pixelsOf } from "./PixelSize.ts"
 
 /** Longest edge of an upscaled image. */
-const edge_max = 3840
+const edgeMax = 3840
 /** Bytes of the prompt, written as JSON, that go from step to step: a job id stays below 512 characters. */
-const carried_bytes_max = 120
+const carriedBytesMax = 120
 
 /**
  * Everything that a step's image follows from. It is written into the step's job id, so that the next step
@@ -89,7 +89,7 @@ const nextStep = (request: ImageRequest, operation: OperationName, parent: Step)
   if (numbered?.[1] === "upsample") return { ...parent, cell, scale: 1, inner: null }
   if (operation === "upscale2" || operation === "upscale4") {
     const factor = operation === "upscale2" ? 2 : 4
-    const most = edge_max / Math.max(parent.width, parent.height)
+    const most = edgeMax / Math.max(parent.width, parent.height)
     return { ...parent, scale: Math.max(parent.scale, Math.min(parent.scale * factor, most)) }
   }
   const prompt = request.prompt.trim() === "" ? parent.prompt : carried(request.prompt)
@@ -182,7 +182,7 @@ const carried = (prompt: string): string => {
   let [text, bytes] = ["", 0]
   for (const character of prompt) {
     bytes += Buffer.byteLength(JSON.stringify(character)) - 2
-    if (bytes > carried_bytes_max) break
+    if (bytes > carriedBytesMax) break
     text += character
   }
   return text

@@ -71,8 +71,8 @@ export interface Declaration<F extends Field.Fields> {
 /** Fields that other parts of the service read; no model warns of them. */
 const serviceFields = ["model", "max_cost_usd", "user", "stream", "response_format"]
 /** A warning lists no more names than this, each no longer than that. */
-const ignored_names_max = 20
-const ignored_name_chars_max = 60
+const ignoredNamesMax = 20
+const ignoredNameCharsMax = 60
 
 /** A model whose listing and validation come from the same fields. */
 export const declareModel = <F extends Field.Fields>(declaration: Declaration<F>): ImageModel => {
@@ -144,10 +144,10 @@ const strangers = (fields: Field.Fields, body: RequestBody): ReadonlyArray<strin
 const ignored = (id: string, names: ReadonlyArray<string>): ReadonlyArray<Warning> => {
   if (names.length === 0) return []
   const listed = names
-    .slice(0, ignored_names_max)
-    .map((name) => JSON.stringify(name.slice(0, ignored_name_chars_max)))
+    .slice(0, ignoredNamesMax)
+    .map((name) => JSON.stringify(name.slice(0, ignoredNameCharsMax)))
     .join(", ")
-  const more = names.length > ignored_names_max ? ` and ${names.length - ignored_names_max} more` : ""
+  const more = names.length > ignoredNamesMax ? ` and ${names.length - ignoredNamesMax} more` : ""
   return [
     { code: "unknown_parameter_ignored", message: `${id} has no such parameter; ignored: ${listed}${more}.` },
   ]

@@ -7,12 +7,12 @@ import { type BodyStream, UpstreamHttp } from "./http/UpstreamHttp.ts"
 import type { UpstreamHeaders } from "./http/UpstreamRequest.ts"
 
 /** contract, Waiting: 2xx within 15 s is success. */
-const callback_timeout_ms = 15_000
+const callbackTimeoutMs = 15_000
 /** Moved hosts; a POST is repeated only where 307 or 308 ask for it. */
-const redirects_max = 3
+const redirectsMax = 3
 /** What a receiver writes does not matter: this much is taken from its hands, then the connection is cut. */
-const answer_bytes_max = 64 * 1024
-const answer_idle_ms = 1000
+const answerBytesMax = 64 * 1024
+const answerIdleMs = 1000
 
 /**
  * Callbacks over HTTPS to a public address, also after DNS and after redirects (contract, Waiting). The status
@@ -36,10 +36,10 @@ export const layer: Layer.Layer<Callback, never, UpstreamHttp> = Layer.effect(
             policy: "public",
             headers: withoutContentType(headers),
             body: contentBody(Buffer.from(body), headers["content-type"] ?? "application/json"),
-            timeoutMillis: callback_timeout_ms,
-            idleTimeoutMillis: answer_idle_ms,
+            timeoutMillis: callbackTimeoutMs,
+            idleTimeoutMillis: answerIdleMs,
             maxResponseBytes: Number.MAX_SAFE_INTEGER,
-            redirects: redirects_max,
+            redirects: redirectsMax,
           })
           yield* takeSome(response.body)
           return response.status
@@ -67,7 +67,7 @@ const takeSome = (body: BodyStream): Effect.Effect<void> =>
       Stream.runForEachWhile(body, (chunk) =>
         Effect.sync(() => {
           taken += chunk.length
-          return taken < answer_bytes_max
+          return taken < answerBytesMax
         }),
       ),
     )

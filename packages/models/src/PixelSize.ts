@@ -16,17 +16,17 @@ export type Tier = "1K" | "2K" | "4K"
 export const tiers: ReadonlyArray<Tier> = ["1K", "2K", "4K"]
 
 /** contract, Images: pixel budget for each tier. */
-export const tier_pixels_max: { readonly [K in Tier]: number } = {
+export const tierPixelsMax: { readonly [K in Tier]: number } = {
   "1K": 1_048_576,
   "2K": 4_194_304,
   "4K": 8_294_400,
 }
 /** contract, Images: both edges are multiples of this. */
-const edge_step = 16
+const edgeStep = 16
 /** contract, Images: longest edge. */
-const edge_max = 3840
+const edgeMax = 3840
 /** contract, Images: widest ratio, to one. */
-const ratio_max = 3
+const ratioMax = 3
 
 /** Reads `16:9` or `19.5:9`; undefined for anything else, zero sides included. */
 export const parseRatio = (text: string): Ratio | undefined => {
@@ -43,17 +43,17 @@ export const parsePixels = (text: string): Pixels | undefined => {
 }
 
 const isWithinRatio = (one: number, other: number): boolean =>
-  one <= ratio_max * other && other <= ratio_max * one
+  one <= ratioMax * other && other <= ratioMax * one
 
 /** True for a size that the `gen-image-*` channels take, at any tier (contract, Images). */
 export const isChannelSize = ({ height, width }: Pixels): boolean =>
-  [width, height].every((edge) => edge >= edge_step && edge <= edge_max && edge % edge_step === 0) &&
+  [width, height].every((edge) => edge >= edgeStep && edge <= edgeMax && edge % edgeStep === 0) &&
   isWithinRatio(width, height) &&
-  width * height <= tier_pixels_max["4K"]
+  width * height <= tierPixelsMax["4K"]
 
 /** The smallest tier whose budget holds the size. */
 export const tierOf = ({ height, width }: Pixels): Tier =>
-  tiers.find((tier) => width * height <= tier_pixels_max[tier]) ?? "4K"
+  tiers.find((tier) => width * height <= tierPixelsMax[tier]) ?? "4K"
 
 /**
  * The largest size of a ratio within a tier: its long edge is any multiple of 16, its short edge the multiple
@@ -61,16 +61,16 @@ export const tierOf = ({ height, width }: Pixels): Tier =>
  */
 export const largestSize = ({ across, down }: Ratio, tier: Tier): Pixels => {
   const [long, short] = across >= down ? [across, down] : [down, across]
-  for (let edge = edge_max; edge > edge_step; edge -= edge_step) {
-    const wanted = (edge * short) / long / edge_step
+  for (let edge = edgeMax; edge > edgeStep; edge -= edgeStep) {
+    const wanted = (edge * short) / long / edgeStep
     // Of two that are equally near, the larger comes first.
     for (const other of wanted % 1 === 0.5 ? [Math.ceil(wanted), Math.floor(wanted)] : [Math.round(wanted)]) {
-      const size = { width: edge, height: other * edge_step }
-      if (!isChannelSize(size) || size.width * size.height > tier_pixels_max[tier]) continue
+      const size = { width: edge, height: other * edgeStep }
+      if (!isChannelSize(size) || size.width * size.height > tierPixelsMax[tier]) continue
       return across >= down ? size : { width: size.height, height: size.width }
     }
   }
-  return { width: edge_step, height: edge_step }
+  return { width: edgeStep, height: edgeStep }
 }
 
 type Size = { readonly text: string } & (
@@ -92,8 +92,8 @@ export const pixelFields = {
     spec: { type: "string" },
     preset: "auto",
     rule:
-      `auto (square), a ratio WIDTH:HEIGHT up to ${ratio_max}:1, or WIDTHxHEIGHT in pixels with both edges ` +
-      `multiples of ${edge_step} up to ${edge_max}, up to ${ratio_max}:1 and ${tier_pixels_max["4K"]} pixels`,
+      `auto (square), a ratio WIDTH:HEIGHT up to ${ratioMax}:1, or WIDTHxHEIGHT in pixels with both edges ` +
+      `multiples of ${edgeStep} up to ${edgeMax}, up to ${ratioMax}:1 and ${tierPixelsMax["4K"]} pixels`,
     read: readSize,
   }),
   resolution: Field.choice<Tier>(tiers, "1K"),

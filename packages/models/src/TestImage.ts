@@ -3,9 +3,9 @@ import * as Result from "effect/Result"
 import { declareModel, type ModelFamily } from "./ModelFamily.ts"
 import { pixelFields, resolvePixels } from "./PixelSize.ts"
 
-const prompt_chars_max = 4_000
-const images_max = 10
-const reference_images_max = 16
+const promptCharsMax = 4_000
+const imagesMax = 10
+const referenceImagesMax = 16
 
 /** `test-image`: the test vendor's own model, free, with the sizes of `gen-image-*` (contract, Running it). */
 export const family: ModelFamily = {
@@ -15,9 +15,9 @@ export const family: ModelFamily = {
       created: 1_767_225_600,
       endpoints: ["/v1/images/tasks", "/v1/images/generations"],
       delivery: "archive",
-      promptCharsMax: prompt_chars_max,
-      nMax: images_max,
-      imagesMax: reference_images_max,
+      promptCharsMax,
+      nMax: imagesMax,
+      imagesMax: referenceImagesMax,
       fields: pixelFields,
       resolve: (values) => Result.succeed({ ...resolvePixels(values), quality: null, extra: {} }),
       pricing: { unit: "image", currency: "USD", table: [{ usd: "0" }] },

@@ -71,8 +71,8 @@ describe("image-tasks 2.2: artgen", () => {
 
   it("metadata.job_id: 1 to 512 printable ASCII characters; metadata is an object", () => {
     const body = artgenBody("upscale2")
-    for (const job_id of ["", "a b", "é", "a\n", "j".repeat(513), 7, {}, ["j"]])
-      assert.strictEqual(paramOf({ ...body, metadata: { job_id } }), "metadata.job_id")
+    for (const jobId of ["", "a b", "é", "a\n", "j".repeat(513), 7, {}, ["j"]])
+      assert.strictEqual(paramOf({ ...body, metadata: { job_id: jobId } }), "metadata.job_id")
     for (const metadata of ["j", 7, [], true]) assert.strictEqual(paramOf({ ...body, metadata }), "metadata")
     const longest = "j".repeat(512)
     assert.strictEqual(requestOf(artgen, { ...body, metadata: { job_id: longest } }).parentJobId, longest)

@@ -52,8 +52,8 @@ describe("image-tasks 2.2: imagine-image-2.0", () => {
   it("image_urls: omitted is text to image, 1 to 3 are references; Base64 and Data URLs are refused", () => {
     assert.deepStrictEqual(requestOf(imagine, { prompt: "a" }).images, [])
     for (const count of [1, 2, 3]) {
-      const image_urls = Array.from({ length: count }, (_, index) => `${url}?${index}`)
-      assert.deepStrictEqual(requestOf(imagine, { prompt: "a", image_urls }).images, image_urls)
+      const imageUrls = Array.from({ length: count }, (_, index) => `${url}?${index}`)
+      assert.deepStrictEqual(requestOf(imagine, { prompt: "a", image_urls: imageUrls }).images, imageUrls)
     }
     assert.strictEqual(
       refusalOf(imagine, { prompt: "a", image_urls: [url, url, url, url] }).param,
@@ -77,11 +77,11 @@ describe("image-tasks 2.2: imagine-image-2.0", () => {
 })
 
 describe("contract, Waiting: callback_url", () => {
-  const callback_url = "https://example.com/hook"
+  const callbackUrl = "https://example.com/hook"
   const models = Catalog.families.flatMap((family) => family.models)
 
   it.each(models.map((model) => [model.id, model] as const))("%s takes it", (_, model) => {
-    assert.strictEqual(requestOf(model, { prompt: "a", callback_url }).callbackUrl, callback_url)
+    assert.strictEqual(requestOf(model, { prompt: "a", callback_url: callbackUrl }).callbackUrl, callbackUrl)
     assert.isDefined(model.parameters["callback_url"])
   })
 
@@ -89,8 +89,8 @@ describe("contract, Waiting: callback_url", () => {
     const artgen = modelIn(models, "artgen")
     for (const operation of artgen.parameters["generation_type"]?.enum ?? [])
       assert.strictEqual(
-        requestOf(artgen, { ...artgenBody(operation), callback_url }).callbackUrl,
-        callback_url,
+        requestOf(artgen, { ...artgenBody(operation), callback_url: callbackUrl }).callbackUrl,
+        callbackUrl,
       )
   })
 })

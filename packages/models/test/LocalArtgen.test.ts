@@ -18,8 +18,8 @@ import {
 
 const artgen = modelIn(Artgen.family.models, "artgen")
 const bodyOf = (body: RequestBody) => requestOf(artgen, body)
-const step = (generation_type: string, job_id: string, more: RequestBody = {}) =>
-  bodyOf({ ...artgenBody(generation_type), ...more, metadata: { job_id } })
+const step = (generationType: string, jobId: string, more: RequestBody = {}) =>
+  bodyOf({ ...artgenBody(generationType), ...more, metadata: { job_id: jobId } })
 
 /** What the local adapter would draw, without drawing it. */
 const planOf = (body: RequestBody, reference = "imgtask_one") => {
@@ -183,8 +183,8 @@ describe("contract, Running it: artgen on the embedded local adapter", () => {
   })
 
   it("a job id that another adapter made has a picture, too", () => {
-    for (const job_id of ["x", "local-", "local-0123456789abcdef-bnVsbA", "1720000000000000"]) {
-      const { sheet } = planOf({ generation_type: "upsample1", metadata: { job_id } })
+    for (const jobId of ["x", "local-", "local-0123456789abcdef-bnVsbA", "1720000000000000"]) {
+      const { sheet } = planOf({ generation_type: "upsample1", metadata: { job_id: jobId } })
       assert.deepStrictEqual([sheet.width, sheet.height], [1024, 1024])
     }
   })

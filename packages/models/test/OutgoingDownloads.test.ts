@@ -12,7 +12,7 @@ import { clientLayer } from "./http/support.ts"
 import { after, bytes, cutMidBody, held, makeVendor, type Reply, silence, slowly } from "./support/vendor.ts"
 
 const png = sampleBytes("png")
-const bytes_max = 4096
+const bytesMax = 4096
 
 const use = <E>(
   run: Effect.Effect<void, E, Downloads | Scope.Scope>,
@@ -20,7 +20,7 @@ const use = <E>(
 ) =>
   Effect.scoped(run).pipe(
     Effect.provide(OutgoingDownloads.layer.pipe(Layer.provide(clientLayer(options)))),
-    Effect.provideService(Limits, { ...defaultLimits, image_bytes_max: bytes_max }),
+    Effect.provideService(Limits, { ...defaultLimits, image_bytes_max: bytesMax }),
   )
 
 const image = (url: string) => Effect.flatMap(Downloads, (downloads) => downloads.image(url))
@@ -64,11 +64,11 @@ describe("image-tasks 1.5: generated images are fetched and verified", () => {
           "/gzip",
           ({ response }) => void response.setHeader("content-encoding", "gzip").end(gzipSync(png)),
         )
-        vendor.on("GET", "/large", bytes(filled(bytes_max)))
+        vendor.on("GET", "/large", bytes(filled(bytesMax)))
         for (const path of ["/slow", "/moved", "/gzip"]) {
           assert.deepStrictEqual(Buffer.from((yield* image(vendor.url + path)).bytes), Buffer.from(png), path)
         }
-        assert.strictEqual((yield* image(`${vendor.url}/large`)).bytes.length, bytes_max)
+        assert.strictEqual((yield* image(`${vendor.url}/large`)).bytes.length, bytesMax)
       }),
     ),
   )
@@ -79,11 +79,11 @@ describe("image-tasks 1.5: generated images are fetched and verified", () => {
     ["nothing", bytes(""), /not a whole PNG/],
     ["a header that is cut", bytes(png.subarray(0, 20)), /not a whole PNG/],
     ["fewer bytes than were announced", cutMidBody(png, "image/png"), /cut inside the body/],
-    ["one byte too many, as announced", bytes(filled(bytes_max + 1)), /more than 4096 bytes/],
+    ["one byte too many, as announced", bytes(filled(bytesMax + 1)), /more than 4096 bytes/],
     [
       "one byte too many, not announced",
       ({ response }) => {
-        response.write(filled(bytes_max))
+        response.write(filled(bytesMax))
         response.end("x")
       },
       /more than 4096 bytes/,

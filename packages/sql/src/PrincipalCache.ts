@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
 /** What an entry takes beside the texts of its lists, generously. */
-const entry_bytes = 2048
+const entryBytes = 2048
 
 const bytesOf = ({ user, key }: Principal): number =>
-  entry_bytes +
+  entryBytes +
   2 *
     [user.name, key.name, ...key.models, ...key.tools, ...key.ipAllowlist].reduce(
       (sum, text) => sum + text.length + 16,

@@ -10,7 +10,7 @@ import { dialectOf, inTransaction, makeStatements } from "./statement.ts"
 import { WaitingTransactions } from "./WaitingTransactions.ts"
 
 /** How often a transaction is repeated that Postgres ended in favour of another. */
-const repetitions_max = 8
+const repetitionsMax = 8
 
 const backoff = Schedule.jittered(Schedule.exponential("5 millis"))
 
@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
   /** What encloses a nested one has the writer, and has ended where this one met a conflict: only it is repeated. */
   const outermost = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     mayConflict
-      ? Effect.retry(queued(body), { schedule: backoff, times: repetitions_max, while: isConflict })
+      ? Effect.retry(queued(body), { schedule: backoff, times: repetitionsMax, while: isConflict })
       : queued(body)
   let diskFull = false
   const watched = <A, E, R>(transaction: Effect.Effect<A, E, R>) =>

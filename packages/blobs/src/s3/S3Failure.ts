@@ -25,7 +25,7 @@ const passing = new Set([
   "XAmzContentSHA256Mismatch",
 ])
 
-const shown_characters_max = 300
+const shownCharactersMax = 300
 
 /** What an answer refuses with; the answer to a `HEAD` has no body, and so no code. */
 export const refusal = (status: number, headers: IncomingHttpHeaders, body: string): S3Failure => {
@@ -35,7 +35,7 @@ export const refusal = (status: number, headers: IncomingHttpHeaders, body: stri
   const reason = moved ?? textOf(body, "Message")
   const message = `the bucket answered ${status} ${code}${reason === undefined ? "" : `: ${reason}`}`
   return new S3Failure({
-    message: message.slice(0, shown_characters_max),
+    message: message.slice(0, shownCharactersMax),
     status,
     code,
     retry: status === 429 || (status >= 500 && status !== 501) || passing.has(code),

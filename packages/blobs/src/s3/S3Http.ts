@@ -12,7 +12,7 @@ export interface HttpRequest {
 }
 
 /** The text of an answer that is read whole: a page of a thousand keys of 1,024 characters fits. */
-const text_bytes_max = 4 * 1024 * 1024
+const textBytesMax = 4 * 1024 * 1024
 
 /**
  * Sends a request; succeeds with the head of the answer, whose body is open as long as the scope. Fails where
@@ -21,20 +21,20 @@ const text_bytes_max = 4 * 1024 * 1024
 export const send = (
   agent: Agent,
   request: HttpRequest,
-  idle_ms_max: number,
+  idleMsMax: number,
 ): Effect.Effect<IncomingMessage, S3Failure, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.interruptible(exchange(agent, request, idle_ms_max)),
+    Effect.interruptible(exchange(agent, request, idleMsMax)),
     // Does nothing to an answer that was read to its end: its connection is kept.
     (answer) => Effect.sync(() => answer.destroy()),
   )
 
-const exchange = (agent: Agent, { method, url, headers, body }: HttpRequest, idle_ms_max: number) =>
+const exchange = (agent: Agent, { method, url, headers, body }: HttpRequest, idleMsMax: number) =>
   Effect.callback<IncomingMessage, S3Failure>((resume) => {
     const start = url.protocol === "https:" ? requestHttps : requestHttp
     const length = body === undefined ? {} : { "content-length": String(body.length) }
     const outgoing = start(url, { method, agent, headers: { ...headers, ...length } })
-    outgoing.setTimeout(idle_ms_max, () => outgoing.destroy(silence(idle_ms_max)))
+    outgoing.setTimeout(idleMsMax, () => outgoing.destroy(silence(idleMsMax)))
     // The listener stays: a server may answer before it has read the body, and close the connection.
     outgoing.on("error", (error) => resume(Effect.fail(unanswered(url.host, error))))
     outgoing.on("response", (answer) => {
@@ -45,18 +45,18 @@ const exchange = (agent: Agent, { method, url, headers, body }: HttpRequest, idl
     return Effect.sync(() => outgoing.destroy())
   })
 
-const silence = (idle_ms_max: number): Error =>
-  Object.assign(new Error(`silent for ${idle_ms_max} ms`), { code: "ETIMEDOUT" })
+const silence = (idleMsMax: number): Error =>
+  Object.assign(new Error(`silent for ${idleMsMax} ms`), { code: "ETIMEDOUT" })
 
 /**
  * The chunks of an answer's body. Fails where it breaks off, or where the server is silent for `idle_ms_max`; the
  * time that the reader takes does not count.
  */
-export async function* chunksOf(answer: IncomingMessage, idle_ms_max: number): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(answer: IncomingMessage, idleMsMax: number): AsyncGenerator<Uint8Array> {
   const chunks = answer[Symbol.asyncIterator]()
   try {
     while (true) {
-      const timer = setTimeout(() => answer.destroy(silence(idle_ms_max)), idle_ms_max)
+      const timer = setTimeout(() => answer.destroy(silence(idleMsMax)), idleMsMax)
       const next = await chunks.next().finally(() => clearTimeout(timer))
       if (next.done === true) return
       yield next.value
@@ -70,15 +70,15 @@ export async function* chunksOf(answer: IncomingMessage, idle_ms_max: number): A
 export const readText = (
   host: string,
   answer: IncomingMessage,
-  idle_ms_max: number,
+  idleMsMax: number,
 ): Effect.Effect<string, S3Failure> =>
   Effect.tryPromise({
     try: async () => {
       const chunks: Array<Uint8Array> = []
       let bytes = 0
-      for await (const chunk of chunksOf(answer, idle_ms_max)) {
+      for await (const chunk of chunksOf(answer, idleMsMax)) {
         bytes += chunk.length
-        if (bytes > text_bytes_max) return undefined
+        if (bytes > textBytesMax) return undefined
         chunks.push(chunk)
       }
       return Buffer.concat(chunks).toString()
@@ -87,7 +87,7 @@ export const readText = (
   }).pipe(
     Effect.flatMap((text) =>
       text === undefined
-        ? Effect.fail(unexpected(`more than ${text_bytes_max} bytes of text`, false))
+        ? Effect.fail(unexpected(`more than ${textBytesMax} bytes of text`, false))
         : Effect.succeed(text),
     ),
   )

@@ -27,6 +27,6 @@ export const defaultS3Limits: S3Limits = {
 }
 
 /** S3 takes no more parts. */
-export const parts_max = 10_000
+export const partsMax = 10_000
 /** Characters of a key in S3, the prefix included. */
-export const object_key_chars_max = 1024
+export const objectKeyCharsMax = 1024

@@ -3,7 +3,7 @@ import type { S3Client } from "./S3Client.ts"
 import { type S3Failure, unexpected } from "./S3Failure.ts"
 import { hasRoot, textOf, textsOf } from "./xml.ts"
 
-const deletes_concurrent_max = 8
+const deletesConcurrentMax = 8
 
 /** Removes an object; S3 answers the same where it is absent. */
 export const removeObject = (client: S3Client, key: string): Effect.Effect<void, S3Failure> =>
@@ -21,7 +21,7 @@ export const removeBelow = Effect.fnUntraced(function* (client: S3Client, prefix
   for (let token: string | undefined = ""; token !== undefined; ) {
     const page: Page = yield* listPage(client, prefix, token)
     yield* Effect.forEach(page.keys, (key) => removeObject(client, key), {
-      concurrency: deletes_concurrent_max,
+      concurrency: deletesConcurrentMax,
       discard: true,
     })
     token = page.next

@@ -8,7 +8,7 @@ import type * as Semaphore from "effect/Semaphore"
 import { attempt } from "../attempt.ts"
 import type { S3Client } from "./S3Client.ts"
 import { type S3Failure, unexpected } from "./S3Failure.ts"
-import { parts_max } from "./S3Limits.ts"
+import { partsMax } from "./S3Limits.ts"
 import { escaped, hasRoot, textOf } from "./xml.ts"
 
 /** Bytes that can be read again, as often as a part has to be repeated. */
@@ -48,12 +48,12 @@ export const upload = (
   key: string,
   source: Source,
 ): Effect.Effect<void, S3Failure | StorageError> => {
-  const { part_bytes } = client.limits
+  const { part_bytes: partBytes } = client.limits
   const held = (start: number, length: number, query: Readonly<Record<string, string>>) =>
     memory.withPermits(length)(
       Effect.flatMap(source.read(start, length), (body) => client.call({ method: "PUT", key, query, body })),
     )
-  if (source.bytes <= part_bytes) return Effect.asVoid(held(0, source.bytes, {}))
+  if (source.bytes <= partBytes) return Effect.asVoid(held(0, source.bytes, {}))
   return Effect.retry(
     multipart(client, key, source, held),
     // A repetition of the last step finds no upload where the first one was done and its answer was lost: what
@@ -91,13 +91,13 @@ const initiate = Effect.fnUntraced(function* (client: S3Client, key: string) {
 
 /** The ETags of the parts, in their order. */
 const uploadParts = ({ limits }: S3Client, source: Source, uploadId: string, held: Held) => {
-  const part_bytes = Math.max(limits.part_bytes, Math.ceil(source.bytes / parts_max))
-  const count = Math.ceil(source.bytes / part_bytes)
+  const partBytes = Math.max(limits.part_bytes, Math.ceil(source.bytes / partsMax))
+  const count = Math.ceil(source.bytes / partBytes)
   return Effect.forEach(
     Array.range(0, count - 1),
     Effect.fnUntraced(function* (index) {
-      const start = index * part_bytes
-      const length = Math.min(part_bytes, source.bytes - start)
+      const start = index * partBytes
+      const length = Math.min(partBytes, source.bytes - start)
       const { headers } = yield* held(start, length, { partNumber: String(index + 1), uploadId })
       return headers.etag ?? (yield* unexpected("a part without an ETag", false))
     }),

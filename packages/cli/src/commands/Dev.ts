@@ -11,7 +11,7 @@ import { everything } from "../Role.ts"
 import * as Settings from "../Settings.ts"
 
 /** contract, Running it: the wallet of the user that `dev` makes. */
-const wallet_usd = "10"
+const walletUsd = "10"
 const keyFile = "dev-key"
 
 /**
@@ -52,7 +52,7 @@ const developerKey = Effect.fnUntraced(function* (file: string) {
 
 const makeKey = Effect.fnUntraced(function* (file: string) {
   const admin = yield* Admin
-  const { user } = yield* admin.createUser({ name: "dev", balanceUsd: usd(wallet_usd) })
+  const { user } = yield* admin.createUser({ name: "dev", balanceUsd: usd(walletUsd) })
   const { secret } = yield* admin.createKey(user.id, { name: "dev" })
   yield* Effect.tryPromise({
     try: async () => {
@@ -79,7 +79,7 @@ const welcome = (
     ? ["  API key      make one: npm run --silent atelier -- users list, then keys create USER", ""]
     : [
         `  API key      ${key}`,
-        `               (${wallet_usd} USD at first; kept in ${join(relative(process.cwd(), Settings.dataDirectory(settings)), keyFile)})`,
+        `               (${walletUsd} USD at first; kept in ${join(relative(process.cwd(), Settings.dataDirectory(settings)), keyFile)})`,
         "",
         "Make an image, and see the task with the address of the picture:",
         "",

@@ -5,14 +5,14 @@ import { withDatabase } from "../Operator.ts"
 import { print, table, time } from "../Output.ts"
 
 /** A request submits one task; an embedder may give several the same id. */
-const tasks_max = 100
+const tasksMax = 100
 
 /** What a request submitted, straight from the database: who asks support names the request, and gives no key. */
 export const find = (input: { readonly requestId: string; readonly json: boolean }) =>
   withDatabase(
     Effect.gen(function* () {
       const store = yield* TaskStore
-      const tasks = yield* store.list({ requestId: input.requestId, limit: tasks_max })
+      const tasks = yield* store.list({ requestId: input.requestId, limit: tasksMax })
       if (tasks.length === 0) {
         const message = `no task was submitted by the request ${JSON.stringify(input.requestId)}`
         return yield* new CommandFailed({ message })

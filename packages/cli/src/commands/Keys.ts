@@ -102,7 +102,7 @@ export const rotateWebhookSecret = (input: Rotation) =>
     }),
   )
 
-const page_users = 100
+const pageUsers = 100
 
 export const seal = (input: { readonly json: boolean }) =>
   withDatabase(
@@ -110,9 +110,9 @@ export const seal = (input: { readonly json: boolean }) =>
       const admin = yield* Admin
       let sealed = 0
       for (let after: string | undefined; ; ) {
-        const page = yield* admin.listUsers({ limit: page_users, ...(after === undefined ? {} : { after }) })
+        const page = yield* admin.listUsers({ limit: pageUsers, ...(after === undefined ? {} : { after }) })
         for (const { user } of page) sealed += yield* admin.sealSecrets(user.id)
-        if (page.length < page_users) break
+        if (page.length < pageUsers) break
         after = page.at(-1)?.user.id
       }
       yield* print(input.json, { sealed }, () => [`${sealed} webhook secrets were written again`])

@@ -4,7 +4,7 @@ import { type Duties, everything, requireShared } from "../Role.ts"
 import * as Settings from "../Settings.ts"
 
 /** An admin token shorter than this can be guessed. */
-const token_characters_min = 16
+const tokenCharactersMin = 16
 
 /** Runs the server. Settings are read before anything else is loaded, so that a bad one is refused at once. */
 export const serve = Effect.fnUntraced(function* (duties: Duties = everything) {
@@ -18,8 +18,8 @@ export const serve = Effect.fnUntraced(function* (duties: Duties = everything) {
     pretty: process.stdout.isTTY,
     ready: ({ url, address }) =>
       Effect.gen(function* () {
-        if (adminToken !== undefined && Redacted.value(adminToken).length < token_characters_min) {
-          yield* Effect.logWarning(`ATELIER_ADMIN_TOKEN is shorter than ${token_characters_min} characters`)
+        if (adminToken !== undefined && Redacted.value(adminToken).length < tokenCharactersMin) {
+          yield* Effect.logWarning(`ATELIER_ADMIN_TOKEN is shorter than ${tokenCharactersMin} characters`)
         }
         yield* Effect.annotateLogs(Effect.logInfo(`ready at ${url}`), {
           url,

@@ -6,8 +6,8 @@ import { withDatabase } from "../Operator.ts"
 import { print, table, time } from "../Output.ts"
 import { millis, seconds, secondsOrNull, until } from "./Keys.ts"
 
-const page_tokens = 100
-const day_ms = 24 * 60 * 60 * 1000
+const pageTokens = 100
+const dayMs = 24 * 60 * 60 * 1000
 
 export const create = (input: {
   readonly name: string
@@ -19,7 +19,7 @@ export const create = (input: {
     Effect.gen(function* () {
       const { name, role, expiresInDays } = input
       const now = yield* Clock.currentTimeMillis
-      const expiresAt = Option.getOrNull(Option.map(expiresInDays, (days) => now + days * day_ms))
+      const expiresAt = Option.getOrNull(Option.map(expiresInDays, (days) => now + days * dayMs))
       const { token, secret } = yield* (yield* AdminTokens).create({ name, role, expiresAt })
       yield* print(input.json, { ...toJson(token), token: secret }, () => [
         `token  ${secret}`,
@@ -37,9 +37,9 @@ export const list = (input: { readonly json: boolean }) =>
       const tokens: Array<AdminToken> = []
       for (;;) {
         const after = tokens.at(-1)?.id
-        const page = yield* store.list({ limit: page_tokens, ...(after === undefined ? {} : { after }) })
+        const page = yield* store.list({ limit: pageTokens, ...(after === undefined ? {} : { after }) })
         tokens.push(...page)
-        if (page.length < page_tokens) break
+        if (page.length < pageTokens) break
       }
       yield* print(input.json, tokens.map(toJson), () =>
         tokens.length === 0

@@ -5,7 +5,7 @@ import { CommandFailed } from "../CommandFailed.ts"
 import { withDatabase } from "../Operator.ts"
 import { print, table, time } from "../Output.ts"
 
-const page_users = 100
+const pageUsers = 100
 
 export const create = (input: {
   readonly name: string
@@ -32,9 +32,9 @@ export const list = (input: { readonly json: boolean }) =>
       const users: Array<UserAccount> = []
       for (;;) {
         const after = users.at(-1)?.user.id
-        const page = yield* admin.listUsers({ limit: page_users, ...(after === undefined ? {} : { after }) })
+        const page = yield* admin.listUsers({ limit: pageUsers, ...(after === undefined ? {} : { after }) })
         users.push(...page)
-        if (page.length < page_users) break
+        if (page.length < pageUsers) break
       }
       yield* print(input.json, users.map(toJson), () =>
         users.length === 0

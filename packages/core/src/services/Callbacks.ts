@@ -85,8 +85,8 @@ export class Callbacks extends Context.Service<
   )
 }
 
-const minute_ms = 60 * 1000
-const day_ms = 24 * 60 * minute_ms
+const minuteMs = 60 * 1000
+const dayMs = 24 * 60 * minuteMs
 
 /** The redeliveries that count with this one among them; refuses one past a limit. */
 const allowed = (
@@ -94,10 +94,10 @@ const allowed = (
   now: number,
   limits: Limits,
 ): Effect.Effect<ReadonlyArray<number>, CoreError> => {
-  const counted = redeliveredAt.filter((at) => at > now - day_ms)
+  const counted = redeliveredAt.filter((at) => at > now - dayMs)
   const windows = [
-    { name: "minute", ms: minute_ms, max: limits.callback_redeliveries_per_minute_max },
-    { name: "day", ms: day_ms, max: limits.callback_redeliveries_per_day_max },
+    { name: "minute", ms: minuteMs, max: limits.callback_redeliveries_per_minute_max },
+    { name: "day", ms: dayMs, max: limits.callback_redeliveries_per_day_max },
   ]
   const waits = windows.flatMap(({ name, ms, max }) => {
     // The one that has to be out of the window before another fits into it.

@@ -21,10 +21,10 @@ class Other extends Context.Service<Other, Queue["Service"]>()("@atelier/core/te
 type Methods = Vitest.MethodsNonLive<Services | Other>
 
 /** Long enough that no job is lost only because the machine is busy. */
-const real_lease_ms = 3000
+const realLeaseMs = 3000
 
 /** Between two polls of a queue: where one is waited for, a test does not end. */
-const hour_ms = 3_600_000
+const hourMs = 3_600_000
 
 /** How time passes for a queue, in milliseconds. */
 interface Time {
@@ -60,7 +60,7 @@ const virtual: Time = {
 const real: Time = {
   pass: (duration) => Effect.sleep(duration),
   endsNow: endsWithin(10, Effect.sleep(20)),
-  tick: real_lease_ms / 3,
+  tick: realLeaseMs / 3,
   soon: 900,
   beforeSoon: 250,
   takeover: 1500,
@@ -69,7 +69,7 @@ const real: Time = {
 /**
  * What every adapter of `Queue` holds. The storage starts empty; `other` is a second process on the same
  * storage: it must not be shared with `layer`. An adapter whose engine keeps time by a clock of its own is
- * `realTime`: then time passes by waiting, with leases of `real_lease_ms`.
+ * `realTime`: then time passes by waiting, with leases of `realLeaseMs`.
  */
 export const queueSuite = (
   name: string,
@@ -77,8 +77,8 @@ export const queueSuite = (
   other: Layer.Layer<Queue, unknown>,
   { realTime = false }: { readonly realTime?: boolean } = {},
 ): void => {
-  const lease = realTime ? { job_lease_ms: real_lease_ms } : {}
-  const limits = Layer.succeed(Limits, { ...defaults, ...lease, queue_poll_ms: hour_ms })
+  const lease = realTime ? { job_lease_ms: realLeaseMs } : {}
+  const limits = Layer.succeed(Limits, { ...defaults, ...lease, queue_poll_ms: hourMs })
   const another = Layer.effect(Other, Queue).pipe(Layer.provide(Layer.fresh(other)))
   const all = Layer.provideMerge(another, layer).pipe(Layer.provideMerge(limits))
   shared(all, { excludeTestServices: realTime })(`${name}: contract of Queue`, (it) => {

@@ -19,14 +19,14 @@ type Methods = Vitest.MethodsNonLive<RateLimiter | Other>
 interface Time {
   readonly pass: (milliseconds: number) => Effect.Effect<void>
   /** The most that one wait of the property takes, in milliseconds. */
-  readonly wait_ms_max: number
+  readonly waitMsMax: number
   /** How far the limiter's clock may be from the test's, in milliseconds. */
-  readonly inexact_ms: number
+  readonly inexactMs: number
   readonly runs: number
 }
 
-const virtual: Time = { pass: TestClock.adjust, wait_ms_max: 5000, inexact_ms: 0, runs: 100 }
-const real: Time = { pass: Effect.sleep, wait_ms_max: 20, inexact_ms: 2, runs: 10 }
+const virtual: Time = { pass: TestClock.adjust, waitMsMax: 5000, inexactMs: 0, runs: 100 }
+const real: Time = { pass: Effect.sleep, waitMsMax: 20, inexactMs: 2, runs: 10 }
 
 /**
  * What every adapter of `RateLimiter` holds. `other` is a second process on the same storage, for those that have
@@ -161,10 +161,7 @@ const policies = (it: Methods, time: Time): void => {
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 const bounds = (it: Methods, time: Time): void => {
-  const waits = Schema.Array(between(0, time.wait_ms_max)).check(
-    Schema.isMinLength(20),
-    Schema.isMaxLength(60),
-  )
+  const waits = Schema.Array(between(0, time.waitMsMax)).check(Schema.isMinLength(20), Schema.isMaxLength(60))
   it.effect.prop(
     "over every stretch of time a key gets at most its burst and what came back",
     [between(1, 6000), between(1, 8), waits],
@@ -188,7 +185,7 @@ const stretchesHold = Effect.fnUntraced(function* (
   }
   for (const [index, { from }] of allowed.entries()) {
     for (const [more, { to }] of allowed.slice(index).entries()) {
-      const cameBack = ((to - from + time.inexact_ms) * policy.perMinute) / 60_000
+      const cameBack = ((to - from + time.inexactMs) * policy.perMinute) / 60_000
       assert.isAtMost(more + 1, policy.burst + cameBack + 1e-6)
     }
   }

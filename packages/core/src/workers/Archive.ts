@@ -74,7 +74,7 @@ export class Archive extends Context.Service<
         }
         const failures = pending.failures + 1
         yield* outcome.amend(job, task, { archive: { ...next, failures } })
-        yield* outcome.retry(job, Math.min(1000 * 2 ** (failures - 1), retryDelay_ms_max))
+        yield* outcome.retry(job, Math.min(1000 * 2 ** (failures - 1), retryDelayMsMax))
       })
 
       const finish = (
@@ -135,7 +135,7 @@ export class Archive extends Context.Service<
   )
 }
 
-const retryDelay_ms_max = 10 * 60 * 1000
+const retryDelayMsMax = 10 * 60 * 1000
 
 const refused: GeneratedSource = { _tag: "Refused" }
 const refusedMessage = "The upstream answered with links that may not be followed, and with no image."

@@ -69,7 +69,7 @@ export const removeFiles = Effect.fnUntraced(function* (left: Set<FileId>) {
 
   const now = yield* Clock.currentTimeMillis
   for (let after: string | undefined = ""; after !== undefined; ) {
-    const files: ReadonlyArray<ToolFile> = yield* store.removable(now, now - uploadAbandoned_ms, batch, after)
+    const files: ReadonlyArray<ToolFile> = yield* store.removable(now, now - uploadAbandonedMs, batch, after)
     const untried = files.filter(({ id }) => !left.has(id))
     yield* Effect.forEach(untried, attempt, { discard: true })
     after = files.length < batch ? undefined : files.at(-1)?.id
@@ -77,16 +77,16 @@ export const removeFiles = Effect.fnUntraced(function* (left: Set<FileId>) {
 })
 
 /** An upload that is not complete after this was broken off by a crash. */
-const uploadAbandoned_ms = 10 * 60 * 1000
+const uploadAbandonedMs = 10 * 60 * 1000
 
 /** Files read at once. */
 const batch = 200
 
 /** Deletion is asked for in any process: this is how long it may go unseen (contract, Later decisions: one second). */
-const look_interval_ms = 500
+const lookIntervalMs = 500
 
 /** What could not be removed is tried again this often. */
-const sweep_interval_ms = 60_000
+const sweepIntervalMs = 60_000
 
 /**
  * Looks twice a second, the first time at once: after an outage it catches up. What is left it looks for again every
@@ -97,7 +97,7 @@ const cleanup = Effect.gen(function* () {
   let swept = Number.NEGATIVE_INFINITY
   const turn = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if (now - swept >= sweep_interval_ms) {
+    if (now - swept >= sweepIntervalMs) {
       swept = now
       left.clear()
     }
@@ -105,7 +105,7 @@ const cleanup = Effect.gen(function* () {
   })
   yield* turn.pipe(
     Effect.catchCause((cause) => Effect.logError("file cleanup failed", cause)),
-    Effect.repeat(Schedule.spaced(look_interval_ms)),
+    Effect.repeat(Schedule.spaced(lookIntervalMs)),
   )
 })
 

@@ -136,10 +136,10 @@ export class RunTool extends Context.Service<
 
 const failureOf = ({ code, message }: ExecutorFailed): TaskFailure => ({ code, message })
 
-const pastDeadline = (deadline_ms: number) =>
+const pastDeadline = (deadlineMs: number) =>
   new ExecutorFailed({
     code: "timeout",
-    message: `The task was not done ${deadline_ms / 1000} seconds after its acceptance.`,
+    message: `The task was not done ${deadlineMs / 1000} seconds after its acceptance.`,
     retryable: false,
   })
 

@@ -30,7 +30,7 @@ export interface Answer {
 }
 
 /** Longest wait that a `Retry-After` can ask for: an hour, a task's whole life. */
-const retry_after_ms_max = 60 * 60 * 1000
+const retryAfterMsMax = 60 * 60 * 1000
 
 /** Calls the upstream. Fails by `transportError` where no whole answer came. */
 export const call = (
@@ -112,13 +112,11 @@ export interface Refusals {
 }
 
 /** Statuses of a wrong key, unpaid account, wrong path or method, and of a `base_url` that moved. */
-const operator_statuses: ReadonlySet<number> = new Set([
-  301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 407,
-])
+const operatorStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 407])
 /** The upstream says that it took nothing on: too many requests, overloaded. */
-const busy_statuses: ReadonlySet<number> = new Set([425, 429, 503, 529])
+const busyStatuses: ReadonlySet<number> = new Set([425, 429, 503, 529])
 /** A proxy or lock gave up waiting for somebody who may have gone on. */
-const unclear_statuses: ReadonlySet<number> = new Set([408, 409, 499, 502, 504])
+const unclearStatuses: ReadonlySet<number> = new Set([408, 409, 499, 502, 504])
 
 /**
  * What an answer other than 2xx to a submission means:
@@ -139,11 +137,11 @@ export const refusalOf = Effect.fnUntraced(function* (
   const { excerpt, headers, json, status } = answer
   const message = `The upstream answered ${status}${excerpt === "" ? "" : `: ${excerpt}`}`
   if (refusals.isRejection(answer)) return contentRefused()
-  if (operator_statuses.has(status) || refusals.isMisconfiguration(answer)) {
+  if (operatorStatuses.has(status) || refusals.isMisconfiguration(answer)) {
     return yield* misconfigured(settings, message)
   }
   const isJson = typeof json === "object" && json !== null
-  if (busy_statuses.has(status) && (status < 500 || isJson)) {
+  if (busyStatuses.has(status) && (status < 500 || isJson)) {
     const retryAfterMillis = yield* retryAfterOf(headers)
     return new UpstreamError({
       reason: "unavailable",
@@ -151,7 +149,7 @@ export const refusalOf = Effect.fnUntraced(function* (
       ...(retryAfterMillis === undefined ? {} : { retryAfterMillis }),
     })
   }
-  const isUnclear = unclear_statuses.has(status) || (status >= 500 && !isJson)
+  const isUnclear = unclearStatuses.has(status) || (status >= 500 && !isJson)
   return new UpstreamError({ reason: isUnclear ? "ambiguous" : "failed", message })
 })
 
@@ -182,5 +180,5 @@ export const retryAfterOf = (headers: {
   Effect.map(Clock.currentTimeMillis, (now) => {
     const text = headers["retry-after"]?.trim() ?? ""
     const millis = /^\d{1,9}(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
-    return Number.isNaN(millis) ? undefined : Math.min(Math.max(millis, 0), retry_after_ms_max)
+    return Number.isNaN(millis) ? undefined : Math.min(Math.max(millis, 0), retryAfterMsMax)
   })

@@ -16,9 +16,9 @@ export const Options = Schema.Struct({
 export type Options = typeof Options.Type
 
 /** A set of ten images takes minutes; the answer comes when the last one is there. */
-const timeout_seconds_default = 900
+const timeoutSecondsDefault = 900
 /** An answer of links is short; some gateways send the images themselves. */
-const answer_bytes_max = 64 * 1024 * 1024
+const answerBytesMax = 64 * 1024 * 1024
 
 /**
  * Adapter `ark-images`: the images API of Ark (BytePlus and Volcengine ModelArk), for `dream-*` and
@@ -46,8 +46,8 @@ export const make: MakeChannel<Options> = (settings) => ({
       path: "/images/generations",
       headers: keyOf(settings),
       body: jsonBody(bodyOf(request, settings.upstreamModel(request.model))),
-      timeoutMillis: (settings.options?.timeout_seconds ?? timeout_seconds_default) * 1000,
-      maxResponseBytes: answer_bytes_max,
+      timeoutMillis: (settings.options?.timeout_seconds ?? timeoutSecondsDefault) * 1000,
+      maxResponseBytes: answerBytesMax,
       once: true,
     })
     if (answer.status < 200 || answer.status > 299) {
@@ -103,14 +103,14 @@ const reasonOf = (
   if (codes.some((code) => contentCode.test(code))) return Effect.succeed(contentRefused())
   const code = codes.find((each) => each !== "")
   if (code === undefined) return Effect.succeed(empty)
-  const message = `The upstream made no image: ${code.slice(0, code_chars_max)}.`
+  const message = `The upstream made no image: ${code.slice(0, codeCharsMax)}.`
   return operatorCode.test(code)
     ? misconfigured(settings, message)
     : Effect.succeed(new UpstreamError({ reason: "failed", message }))
 }
 
 /** Longest code that a message repeats; those in use are shorter. */
-const code_chars_max = 80
+const codeCharsMax = 80
 const contentCode = /SensitiveContentDetected|RiskDetection|PolicyViolation/
 const operatorCode =
   /^(InvalidEndpoint|ModelNotOpen|UnsupportedModel|ServiceNotOpen|ServiceOverdue|AccountOverdue|InvalidAccountStatus|SetLimitExceeded|QuotaExceeded|OperationDenied)/

@@ -12,12 +12,12 @@ import { call, type Refusals, refusalOf } from "./Answers.ts"
 import { referenceImage } from "./Reference.ts"
 
 /** A large batch on a slow card; a task lives an hour. */
-const timeout_seconds_default = 45 * 60
+const timeoutSecondsDefault = 45 * 60
 /** Ten PNG files of some 8 megapixels, in Base64. */
-const answer_bytes_max = 256 * 1024 * 1024
-const progress_interval_ms = 2000
-const progress_timeout_ms = 5000
-const progress_bytes_max = 1024 * 1024
+const answerBytesMax = 256 * 1024 * 1024
+const progressIntervalMs = 2000
+const progressTimeoutMs = 5000
+const progressBytesMax = 1024 * 1024
 
 /** `options` of an `automatic1111` channel: what the web UI is asked for; its own defaults where absent. */
 export const Options = Schema.Struct({
@@ -62,8 +62,8 @@ export const make: MakeChannel<Options> = (settings) => ({
         path: `/sdapi/v1/${initImage === undefined ? "txt2img" : "img2img"}`,
         headers: keyOf(settings),
         body: jsonBody(order),
-        timeoutMillis: (settings.options?.timeout_seconds ?? timeout_seconds_default) * 1000,
-        maxResponseBytes: answer_bytes_max,
+        timeoutMillis: (settings.options?.timeout_seconds ?? timeoutSecondsDefault) * 1000,
+        maxResponseBytes: answerBytesMax,
         once: true,
       }),
       reportProgress(settings, onProgress),
@@ -133,14 +133,14 @@ const reportProgress = Effect.fnUntraced(function* (
 ): Effect.fn.Return<never> {
   let shown = 0
   for (;;) {
-    yield* Effect.sleep(progress_interval_ms)
+    yield* Effect.sleep(progressIntervalMs)
     const answer = yield* Effect.option(
       call(settings, {
         method: "GET",
         path: "/sdapi/v1/progress?skip_current_image=true",
         headers: keyOf(settings),
-        timeoutMillis: progress_timeout_ms,
-        maxResponseBytes: progress_bytes_max,
+        timeoutMillis: progressTimeoutMs,
+        maxResponseBytes: progressBytesMax,
         once: false,
       }),
     )

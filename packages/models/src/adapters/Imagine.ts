@@ -17,9 +17,9 @@ export const Options = Schema.Struct({
 })
 export type Options = typeof Options.Type
 
-const timeout_seconds_default = 300
+const timeoutSecondsDefault = 300
 /** Links, where the upstream does as asked; Base64 where it does not. */
-const answer_bytes_max = 128 * 1024 * 1024
+const answerBytesMax = 128 * 1024 * 1024
 
 /**
  * xAI's images API: `POST /images/generations`, and with reference images `POST /images/edits`, both JSON. The
@@ -44,8 +44,8 @@ export const make: MakeChannel<Options> = (settings): ImageChannel => {
           ...bearerOf(settings),
           ...(repeatable ? { "idempotency-key": reference } : {}),
         },
-        timeoutMillis: (options.timeout_seconds ?? timeout_seconds_default) * 1000,
-        maxResponseBytes: answer_bytes_max,
+        timeoutMillis: (options.timeout_seconds ?? timeoutSecondsDefault) * 1000,
+        maxResponseBytes: answerBytesMax,
         once: true,
       })
       if (answer.status < 200 || answer.status > 299) {

@@ -7,7 +7,7 @@ import { jsonBody } from "../http/UpstreamBody.ts"
 import type { AdapterSettings, MakeChannel } from "./Adapter.ts"
 import { call, errorIn, refusalOf } from "./Answers.ts"
 import { firstOrder, nextOrder, type Order } from "./midjourney/Order.ts"
-import { look, poll, task_bytes_max } from "./midjourney/Polling.ts"
+import { look, poll, taskBytesMax } from "./midjourney/Polling.ts"
 import { withoutPricedFlags } from "./midjourney/Prompt.ts"
 import {
   decodeReply,
@@ -20,14 +20,14 @@ import {
 } from "./midjourney/Wire.ts"
 
 /** Its answer comes before the work; five images in Base64 and a translation of the prompt go before it. */
-const submit_timeout_ms = 120_000
+const submitTimeoutMs = 120_000
 /** Seeds are asked for in a chat, which the proxy waits a minute for. */
-const seed_timeout_ms = 90_000
-const reply_bytes_max = 1024 * 1024
-const list_timeout_ms = 30_000
-const list_bytes_max = 64 * 1024 * 1024
+const seedTimeoutMs = 90_000
+const replyBytesMax = 1024 * 1024
+const listTimeoutMs = 30_000
+const listBytesMax = 64 * 1024 * 1024
 /** When the list is searched for a task whose acceptance was lost: a proxy may still be at work on it. */
-const find_delays_ms = [0, 5_000, 20_000, 60_000]
+const findDelaysMs = [0, 5_000, 20_000, 60_000]
 
 /** `options` of a `midjourney-proxy` channel. */
 export const Options = Schema.Struct({
@@ -87,11 +87,11 @@ interface Accepted {
   readonly window: boolean
 }
 
-const window_suffix = ":window"
-const idOf = ({ id, window }: Accepted): string => (window ? id + window_suffix : id)
+const windowSuffix = ":window"
+const idOf = ({ id, window }: Accepted): string => (window ? id + windowSuffix : id)
 const savedAs = (saved: string): Accepted =>
-  saved.endsWith(window_suffix)
-    ? { id: saved.slice(0, -window_suffix.length), window: true }
+  saved.endsWith(windowSuffix)
+    ? { id: saved.slice(0, -windowSuffix.length), window: true }
     : { id: saved, window: false }
 
 const prefixOf = ({ options }: AdapterSettings<Options>, { mode }: ArtgenExtra): string =>
@@ -147,8 +147,8 @@ const send = Effect.fnUntraced(function* (
     path,
     headers: keyOf(settings),
     body: jsonBody(body),
-    timeoutMillis: submit_timeout_ms,
-    maxResponseBytes: reply_bytes_max,
+    timeoutMillis: submitTimeoutMs,
+    maxResponseBytes: replyBytesMax,
     once: true,
   })
   const reply = decodeReply(answer.json)
@@ -175,15 +175,15 @@ const find = Effect.fnUntraced(function* (
   reference: string,
   lost: UpstreamError,
 ): Effect.fn.Return<Accepted, UpstreamError> {
-  for (const delay of find_delays_ms) {
+  for (const delay of findDelaysMs) {
     yield* Effect.sleep(delay)
     const answer = yield* Effect.option(
       call(settings, {
         method: "GET",
         path: "/mj/task/list",
         headers: keyOf(settings),
-        timeoutMillis: list_timeout_ms,
-        maxResponseBytes: list_bytes_max,
+        timeoutMillis: listTimeoutMs,
+        maxResponseBytes: listBytesMax,
         once: false,
       }),
     )
@@ -235,8 +235,8 @@ const readSeed = Effect.fnUntraced(function* (
     method: "GET",
     path: `/mj/task/${encodeURIComponent(id)}/image-seed`,
     headers: keyOf(settings),
-    timeoutMillis: seed_timeout_ms,
-    maxResponseBytes: task_bytes_max,
+    timeoutMillis: seedTimeoutMs,
+    maxResponseBytes: taskBytesMax,
     once: false,
   }).pipe(Effect.mapError(again))
   const reply = decodeReply(answer.json)

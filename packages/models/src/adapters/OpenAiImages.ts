@@ -25,11 +25,11 @@ export const Options = Schema.Struct({
 })
 export type Options = typeof Options.Type
 
-const timeout_seconds_default = 600
+const timeoutSecondsDefault = 600
 /** Ten images of 4K, in Base64. */
-const answer_bytes_max = 256 * 1024 * 1024
+const answerBytesMax = 256 * 1024 * 1024
 /** All reference images of a request, which are held in memory while they are sent. */
-const references_bytes_max = 128 * 1024 * 1024
+const referencesBytesMax = 128 * 1024 * 1024
 
 /**
  * Upstreams that speak OpenAI's images API: `POST /images/generations`, and with reference images
@@ -66,8 +66,8 @@ export const make: MakeChannel<Options> = (settings): ImageChannel => {
           ? { path: "/images/generations", body: jsonBody(fields) }
           : { path: "/images/edits", body: multipartBody(partsOf(fields, references)) }),
         headers: { ...bearerOf(settings), ...(repeatable ? { "idempotency-key": reference } : {}) },
-        timeoutMillis: (options.timeout_seconds ?? timeout_seconds_default) * 1000,
-        maxResponseBytes: answer_bytes_max,
+        timeoutMillis: (options.timeout_seconds ?? timeoutSecondsDefault) * 1000,
+        maxResponseBytes: answerBytesMax,
         once: true,
       })
       if (answer.status < 200 || answer.status > 299) {
@@ -108,12 +108,12 @@ const fetchReferences = Effect.fnUntraced(function* (
   urls: ReadonlyArray<string>,
 ): Effect.fn.Return<ReadonlyArray<ImageBytes>, UpstreamError> {
   const images: Array<ImageBytes> = []
-  let left = references_bytes_max
+  let left = referencesBytesMax
   for (const url of urls) {
     const image = yield* referenceImage(settings, url)
     left -= image.bytes.length
     if (left < 0) {
-      const message = `The reference images have more than ${references_bytes_max} bytes together.`
+      const message = `The reference images have more than ${referencesBytesMax} bytes together.`
       return yield* new UpstreamError({ reason: "failed", message })
     }
     images.push(image)
@@ -121,12 +121,12 @@ const fetchReferences = Effect.fnUntraced(function* (
   return images
 })
 
-const rejected_codes: ReadonlySet<string> = new Set([
+const rejectedCodes: ReadonlySet<string> = new Set([
   "content_policy_violation",
   "moderation_blocked",
   "content_filter",
 ])
-const account_codes: ReadonlySet<string> = new Set([
+const accountCodes: ReadonlySet<string> = new Set([
   "account_deactivated",
   "billing_hard_limit_reached",
   "billing_not_active",
@@ -138,6 +138,6 @@ const account_codes: ReadonlySet<string> = new Set([
 const codeOf = ({ json }: Answer): string => errorIn(json).code ?? ""
 
 const refusals = {
-  isRejection: (answer: Answer) => answer.status < 500 && rejected_codes.has(codeOf(answer)),
-  isMisconfiguration: (answer: Answer) => answer.status < 500 && account_codes.has(codeOf(answer)),
+  isRejection: (answer: Answer) => answer.status < 500 && rejectedCodes.has(codeOf(answer)),
+  isMisconfiguration: (answer: Answer) => answer.status < 500 && accountCodes.has(codeOf(answer)),
 }

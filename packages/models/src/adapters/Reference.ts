@@ -6,7 +6,7 @@ import { fetchImage, readImage } from "../FetchImage.ts"
 import type { AdapterSettings } from "./Adapter.ts"
 
 /** contract, Images: reference images. */
-const reference_bytes_max = 20 * 1024 * 1024
+const referenceBytesMax = 20 * 1024 * 1024
 /** A reference that cannot be had now is tried again after 1 s and 4 s. */
 const retries = { schedule: Schedule.exponential("1 second", 4), times: 2 }
 
@@ -23,7 +23,7 @@ export const referenceImage = (
     const image = typeof data === "string" ? undefined : readImage(data.bytes)
     return image === undefined ? failed("The Data URL holds no image.") : Effect.succeed(image)
   }
-  return fetchImage(http, url, reference_bytes_max).pipe(
+  return fetchImage(http, url, referenceBytesMax).pipe(
     Effect.retry({ ...retries, while: ({ temporary }) => temporary }),
     Effect.catch(({ message }) => failed(message)),
   )

@@ -20,12 +20,12 @@ export interface PictureOrder {
 }
 
 /** Below this edge a picture carries no type; below that one it carries no caption. */
-const type_edge_px_min = 160
-const caption_edge_px_min = 320
+const typeEdgePxMin = 160
+const captionEdgePxMin = 320
 /** Drawings have this area in their own coordinates, whatever the size in pixels. */
-const drawing_area = 1_000_000
+const drawingArea = 1_000_000
 /** Wider than this, the type of a print stands beside the drawing. */
-const spread_ratio_min = 1.3
+const spreadRatioMin = 1.3
 
 interface Page {
   readonly order: PictureOrder
@@ -78,7 +78,7 @@ const drawingOf = (order: PictureOrder, place: Place, prefix: string): string =>
   const palette = palettes[(firstPalette + order.index) % palettes.length] ?? choice.pick(palettes)
   const style = candidates[(firstStyle + order.index) % candidates.length] ?? choice.pick(candidates)
   const definitions: Array<string> = []
-  const scale = Math.sqrt((width * height) / drawing_area)
+  const scale = Math.sqrt((width * height) / drawingArea)
   const edge = Math.min(width, height)
   const page: Page = {
     order,
@@ -92,8 +92,8 @@ const drawingOf = (order: PictureOrder, place: Place, prefix: string): string =>
       definitions.push(make(id))
       return `url(#${id})`
     },
-    title: edge < type_edge_px_min || order.bare === true ? "" : Type.settable(prompt),
-    hasCaption: edge >= caption_edge_px_min && order.bare !== true,
+    title: edge < typeEdgePxMin || order.bare === true ? "" : Type.settable(prompt),
+    hasCaption: edge >= captionEdgePxMin && order.bare !== true,
   }
   const body = compose(page)
   return (
@@ -106,7 +106,7 @@ const drawingOf = (order: PictureOrder, place: Place, prefix: string): string =>
 const compose = (page: Page): string => {
   if (page.title === "") return bleed(page)
   if (page.style.scene && page.random.chance(0.65)) return bleed(page)
-  return page.width / page.height >= spread_ratio_min ? spread(page) : print(page)
+  return page.width / page.height >= spreadRatioMin ? spread(page) : print(page)
 }
 
 const draw = (page: Page, x: number, y: number, width: number, height: number): string => {

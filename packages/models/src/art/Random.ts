@@ -28,17 +28,17 @@ const generator = (key: string): (() => number) => {
   }
 }
 
-const lattice_size = 256
+const latticeSize = 256
 
 /** Gradient noise over a shuffled lattice. */
 const noiseOver = (next: () => number) => {
-  const order = Array.from({ length: lattice_size }, (_, index) => index)
-  for (let index = lattice_size - 1; index > 0; index--) {
+  const order = Array.from({ length: latticeSize }, (_, index) => index)
+  for (let index = latticeSize - 1; index > 0; index--) {
     const other = Math.floor(next() * (index + 1))
     ;[order[index], order[other]] = [order[other] ?? 0, order[index] ?? 0]
   }
   const angleAt = (x: number, y: number): number =>
-    ((order[((order[x & 255] ?? 0) + y) & 255] ?? 0) / lattice_size) * Math.PI * 2
+    ((order[((order[x & 255] ?? 0) + y) & 255] ?? 0) / latticeSize) * Math.PI * 2
   const slope = (x: number, y: number, dx: number, dy: number): number => {
     const angle = angleAt(x, y)
     return Math.cos(angle) * dx + Math.sin(angle) * dy

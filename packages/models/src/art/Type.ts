@@ -18,7 +18,7 @@ export const sans: Font = readFont(
 export const fontFiles: ReadonlyArray<string> = [serif.path, sans.path]
 
 /** Longest prompt of which anything is set. */
-const set_chars_max = 600
+const setCharsMax = 600
 
 /** Width of a line at font size 1, with the fonts standing in for each other as the renderer does it. */
 export const widthOf = (font: Font, text: string): number =>
@@ -33,7 +33,7 @@ const isSettable = (character: string): boolean =>
  * left out, white space collapsed. Empty where too little would remain to be read.
  */
 export const settable = (prompt: string): string => {
-  const characters = [...prompt.slice(0, set_chars_max)].map((character) =>
+  const characters = [...prompt.slice(0, setCharsMax)].map((character) =>
     /\p{Cc}|\p{Cs}/u.test(character) ? " " : character,
   )
   const kept = characters.filter(isSettable)
@@ -41,7 +41,7 @@ export const settable = (prompt: string): string => {
     of.filter((character) => /[\p{L}\p{N}]/u.test(character)).length
   if (letters(kept) < letters(characters) * 0.7 || letters(kept) === 0) return ""
   const text = kept.join("").replace(/\s+/g, " ").trim()
-  return prompt.length > set_chars_max ? `${text}…` : text
+  return prompt.length > setCharsMax ? `${text}…` : text
 }
 
 /** Text broken into lines at a font size. */
@@ -51,7 +51,7 @@ export interface Setting {
   readonly leading: number
 }
 
-const leading_of_size = 1.08
+const leadingOfSize = 1.08
 
 /**
  * Sets text in a box: the largest size between two at which it fits with its words whole, and cut with an ellipsis where it does
@@ -70,16 +70,16 @@ export const fit = (
   for (let size = box.largest; size > box.smallest; size *= 0.94) {
     if (longest * size > box.width) continue
     const lines = wrap(text, box.width / size)
-    if (lines.length * size * leading_of_size > box.height) continue
-    return { size, lines: balanced(text, box.width / size, longest), leading: size * leading_of_size }
+    if (lines.length * size * leadingOfSize > box.height) continue
+    return { size, lines: balanced(text, box.width / size, longest), leading: size * leadingOfSize }
   }
   const size = box.smallest
-  const room = Math.max(1, Math.floor(box.height / (size * leading_of_size)))
+  const room = Math.max(1, Math.floor(box.height / (size * leadingOfSize)))
   const lines = wrap(text, box.width / size)
   const kept = lines.slice(0, room)
   const last = kept.at(-1) ?? ""
   const cut = lines.length > room ? [...kept.slice(0, -1), shortened(last, box.width / size)] : kept
-  return { size, lines: cut, leading: size * leading_of_size }
+  return { size, lines: cut, leading: size * leadingOfSize }
 }
 
 /** As many lines as the width needs, of about the same length: never less than half the width. */

@@ -5,11 +5,11 @@ import { openAhead } from "./ReadyConnections.ts"
 import type { Target } from "./UrlPolicy.ts"
 
 /** Below what servers commonly allow, so that they seldom close what is about to be used. */
-const pooled_idle_ms = 4000
-const pooled_per_origin_max = 32
-const sockets_per_origin_max = 256
+const pooledIdleMs = 4000
+const pooledPerOriginMax = 32
+const socketsPerOriginMax = 256
 /** How long one of several addresses is tried before the next one too. */
-const address_attempt_ms = 1000
+const addressAttemptMs = 1000
 
 /**
  * Where a request's connection comes from: `pooled`, one that served others; `fresh`, one that nothing was sent on,
@@ -20,14 +20,14 @@ export type ConnectionKind = "pooled" | "fresh" | "single"
 /** Agents for each kind of connection. */
 export const makeAgents = Effect.gen(function* () {
   const pooled = {
-    autoSelectFamilyAttemptTimeout: address_attempt_ms,
+    autoSelectFamilyAttemptTimeout: addressAttemptMs,
     keepAlive: true,
-    timeout: pooled_idle_ms,
-    maxFreeSockets: pooled_per_origin_max,
-    maxSockets: sockets_per_origin_max,
+    timeout: pooledIdleMs,
+    maxFreeSockets: pooledPerOriginMax,
+    maxSockets: socketsPerOriginMax,
   }
   const single = {
-    autoSelectFamilyAttemptTimeout: address_attempt_ms,
+    autoSelectFamilyAttemptTimeout: addressAttemptMs,
     keepAlive: false,
     maxCachedSessions: 0,
   }

@@ -1,9 +1,9 @@
 import * as Redacted from "effect/Redacted"
 import type { UpstreamHeaders } from "./UpstreamRequest.ts"
 
-const excerpt_chars_max = 200
+const excerptCharsMax = 200
 /** As much of a body as can matter to an excerpt. */
-const excerpt_bytes_max = 4096
+const excerptBytesMax = 4096
 
 /**
  * The beginning of an upstream's answer as an error message may show it: one line, at most 200 characters,
@@ -13,10 +13,10 @@ const excerpt_bytes_max = 4096
 export const excerptOf = (body: Uint8Array, headers: UpstreamHeaders = {}): string => {
   const text = secretsOf(headers).reduce(
     (shown, secret) => shown.replaceAll(secret, "…"),
-    new TextDecoder().decode(body.subarray(0, excerpt_bytes_max)),
+    new TextDecoder().decode(body.subarray(0, excerptBytesMax)),
   )
   const line = text.replace(/[\p{C}\s]+/gu, " ").trim()
-  return line.length <= excerpt_chars_max ? line : `${line.slice(0, excerpt_chars_max)}…`
+  return line.length <= excerptCharsMax ? line : `${line.slice(0, excerptCharsMax)}…`
 }
 
 /** `Bearer KEY` holds the secret `KEY`. */

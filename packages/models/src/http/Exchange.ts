@@ -26,8 +26,8 @@ export interface Hop {
 }
 
 /** All headers of a response together, and how many there may be. */
-const header_bytes_max = 32 * 1024
-const header_count_max = 256
+const headerBytesMax = 32 * 1024
+const headerCountMax = 256
 
 /** What is known of a running request; `sent` becomes true before its first byte is written. */
 interface Running {
@@ -54,8 +54,8 @@ export const exchange = Effect.fnUntraced(function* (
   const response = yield* within(Deferred.await(running.answered), hop.headersTimeout, hop.deadline, () =>
     failure(hop, "Timeout", "headers", true, "no response in time"),
   )
-  if (response.rawHeaders.length / 2 > header_count_max) {
-    return yield* failure(hop, "TooLarge", "headers", true, `more than ${header_count_max} headers`)
+  if (response.rawHeaders.length / 2 > headerCountMax) {
+    return yield* failure(hop, "TooLarge", "headers", true, `more than ${headerCountMax} headers`)
   }
   return response
 })
@@ -108,7 +108,7 @@ const start = (hop: Hop): Running => {
     headers: { ...headers, ...lengthOf(body) },
     agent: hop.agent,
     lookup: hop.lookup(aborted.signal),
-    maxHeaderSize: header_bytes_max,
+    maxHeaderSize: headerBytesMax,
   })
   const running: Running = {
     request,
@@ -163,7 +163,7 @@ const errorOf = (hop: Hop, running: Running, cause: Error | undefined): Upstream
   const code = codeOf(cause)
   if (!running.sent) return failure(hop, "ConnectFailed", "connect", false, `no connection${code}`)
   if (code.includes("HPE_HEADER_OVERFLOW")) {
-    return failure(hop, "TooLarge", "headers", true, `more than ${header_bytes_max} bytes of headers`)
+    return failure(hop, "TooLarge", "headers", true, `more than ${headerBytesMax} bytes of headers`)
   }
   if (code.includes("HPE_")) {
     return failure(hop, "InvalidResponse", "headers", true, `not an HTTP response${code}`)

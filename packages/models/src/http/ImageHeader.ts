@@ -19,9 +19,9 @@ export type ImageReading =
   | { readonly _tag: "NotAnImage" }
 
 /** As many bytes tell the type of every image. */
-export const signature_bytes = 64
+export const signatureBytes = 64
 /** JPEG segments and AVIF boxes that are stepped over before the size must have come. */
-const steps_max = 4096
+const stepsMax = 4096
 
 /** The type that an image's signature tells; `bytes` are at least its first 64, or all of it. */
 export const imageTypeOf = (bytes: Uint8Array): ImageType | undefined => {
@@ -68,7 +68,7 @@ const readPng = (bytes: Uint8Array): Size => {
 const readJpeg = (bytes: Uint8Array): Size => {
   const view = viewOf(bytes)
   let offset = 2
-  for (let step = 0; step < steps_max; step++) {
+  for (let step = 0; step < stepsMax; step++) {
     if (offset + 2 > bytes.length) return "incomplete"
     if (view.getUint8(offset) !== 0xff) return "invalid"
     const marker = view.getUint8(offset + 1)
@@ -130,7 +130,7 @@ const readGif = (bytes: Uint8Array): Size => {
 /** ISO/IEC 14496-12, 4.3: `ftyp`, whose brands say what kind of file follows. */
 const isAvif = (bytes: Uint8Array): boolean => {
   if (bytes.length < 16 || !startsWith(bytes, 4, "ftyp")) return false
-  const end = Math.min(viewOf(bytes).getUint32(0), bytes.length, signature_bytes)
+  const end = Math.min(viewOf(bytes).getUint32(0), bytes.length, signatureBytes)
   for (let offset = 8; offset + 4 <= end; offset += 4) {
     if (offset !== 12 && startsWith(bytes, offset, "avif")) return true
   }
@@ -146,7 +146,7 @@ const readAvif = (bytes: Uint8Array): Size => {
   let largest: Size = "incomplete"
   let offset = 0
   let end = Number.POSITIVE_INFINITY
-  for (let step = 0; step < steps_max && offset < end; step++) {
+  for (let step = 0; step < stepsMax && offset < end; step++) {
     if (offset + 20 > bytes.length) return "incomplete"
     const length = view.getUint32(offset)
     if (length < 8) return "invalid"

@@ -7,7 +7,7 @@ import { UpstreamHttpError } from "./UpstreamHttpError.ts"
 import type { UpstreamHeaders, UpstreamRequest } from "./UpstreamRequest.ts"
 import type { Target, UrlPolicy } from "./UrlPolicy.ts"
 
-const redirect_statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Where a request goes next, under whose policy, with which headers. */
 export interface Step {
@@ -26,7 +26,7 @@ export const nextStep = (
   const { location } = response.headers
   const status = response.statusCode ?? 0
   const repeatable = request.method === "GET" || request.method === "HEAD"
-  if ((request.redirects ?? 0) === 0 || location === undefined || !redirect_statuses.has(status)) {
+  if ((request.redirects ?? 0) === 0 || location === undefined || !redirectStatuses.has(status)) {
     return Result.succeed(undefined)
   }
   if (!repeatable && (status < 307 || !isReplayable(request.body))) return Result.succeed(undefined)

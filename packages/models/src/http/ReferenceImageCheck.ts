@@ -3,18 +3,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { imageTypeOf, signature_bytes } from "./ImageHeader.ts"
+import { imageTypeOf, signatureBytes } from "./ImageHeader.ts"
 import { UpstreamHttp } from "./UpstreamHttp.ts"
 import type { UpstreamResponse } from "./UpstreamRequest.ts"
 import { showUrl } from "./UrlPolicy.ts"
 
 /** contract, Images: reference images. */
-const image_bytes_max = 20 * 1024 * 1024
-const image_timeout_ms = 3000
+const imageBytesMax = 20 * 1024 * 1024
+const imageTimeoutMs = 3000
 /** Short links and moved hosts; more is a loop or a game. */
-const redirects_max = 3
+const redirectsMax = 3
 /** Longest `data:` head that is looked at for its end. */
-const data_head_chars_max = 256
+const dataHeadCharsMax = 256
 
 /**
  * Checks reference images before a task is accepted (contract, Images): all at once, and of those that fail
@@ -75,9 +75,9 @@ const fetchProblem = (http: UpstreamHttp["Service"], url: string) =>
         url,
         policy: "public",
         headers: { accept: "image/*" },
-        timeoutMillis: image_timeout_ms,
-        maxResponseBytes: image_bytes_max,
-        redirects: redirects_max,
+        timeoutMillis: imageTimeoutMs,
+        maxResponseBytes: imageBytesMax,
+        redirects: redirectsMax,
         allowDowngrade: true,
       }),
       (response) =>
@@ -99,9 +99,9 @@ const bodyProblem = Effect.fnUntraced(function* <E>(
   let begin: Uint8Array = new Uint8Array()
   yield* Stream.runForEachWhile(response.body, (chunk) =>
     Effect.sync(() => {
-      if (begin.length >= signature_bytes) return true
-      begin = Buffer.concat([begin, chunk.subarray(0, signature_bytes)])
-      return begin.length < signature_bytes || (!isLengthKnown && imageTypeOf(begin) !== undefined)
+      if (begin.length >= signatureBytes) return true
+      begin = Buffer.concat([begin, chunk.subarray(0, signatureBytes)])
+      return begin.length < signatureBytes || (!isLengthKnown && imageTypeOf(begin) !== undefined)
     }),
   )
   return imageTypeOf(begin) === undefined ? notAnImage : undefined
@@ -111,11 +111,11 @@ const notAnImage = "it is not a PNG, JPEG, WebP, GIF or AVIF image"
 
 /** What is wrong with a Data URL (RFC 2397); only base64 makes sense of images. */
 const dataUrlProblem = (url: string): string | undefined => {
-  const comma = url.slice(0, data_head_chars_max).indexOf(",")
+  const comma = url.slice(0, dataHeadCharsMax).indexOf(",")
   if (comma < 0 || !/;base64$/i.test(url.slice(0, comma))) return "is not base64"
   const data = url.slice(comma + 1)
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data) || data.length % 4 !== 0) return "is not base64"
-  if (Buffer.byteLength(data, "base64") > image_bytes_max) return `has more than ${image_bytes_max} bytes`
-  const begin = Buffer.from(data.slice(0, signature_bytes * 2), "base64")
+  if (Buffer.byteLength(data, "base64") > imageBytesMax) return `has more than ${imageBytesMax} bytes`
+  const begin = Buffer.from(data.slice(0, signatureBytes * 2), "base64")
   return imageTypeOf(begin) === undefined ? "holds no PNG, JPEG, WebP, GIF or AVIF image" : undefined
 }

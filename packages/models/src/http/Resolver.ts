@@ -12,8 +12,8 @@ export type Resolve = (
 ) => Promise<ReadonlyArray<string>>
 
 /** One question to one name server, and how often it is asked. */
-const dns_timeout_ms = 1000
-const dns_tries = 2
+const dnsTimeoutMs = 1000
+const dnsTries = 2
 
 /**
  * The operator's names as the machine knows them (`/etc/hosts` too). Users' names are asked of DNS directly:
@@ -25,7 +25,7 @@ export const resolveSystem: Resolve = async (hostname, policy, signal) => {
     const found = await dns.lookup(hostname, { all: true, order: "verbatim" })
     return found.map(({ address }) => address)
   }
-  const resolver = new dns.Resolver({ timeout: dns_timeout_ms, tries: dns_tries })
+  const resolver = new dns.Resolver({ timeout: dnsTimeoutMs, tries: dnsTries })
   signal.addEventListener("abort", () => resolver.cancel(), { once: true })
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))

@@ -54,14 +54,14 @@ export interface UpstreamHttpOptions {
   readonly resolve?: Resolve
 }
 
-const connect_timeout_ms_default = 10_000
-const idle_timeout_ms_default = 30_000
-const boundary_bytes = 16
+const connectTimeoutMsDefault = 10_000
+const idleTimeoutMsDefault = 30_000
+const boundaryBytes = 16
 /** Enough for an excerpt of a refusal. */
-const refusal_bytes_max = 4096
+const refusalBytesMax = 4096
 
 /** They belong to the connection, and to this file. */
-const reserved_headers: ReadonlySet<string> = new Set([
+const reservedHeaders: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
   "content-type",
@@ -91,7 +91,7 @@ const make = Effect.fnUntraced(function* (options: UpstreamHttpOptions) {
         body,
         agent: agents.pick(target, connectionKind(request, step)),
         lookup: (signal) => checkedLookup(resolve, step.policy, addresses, signal),
-        connectTimeout: request.connectTimeoutMillis ?? connect_timeout_ms_default,
+        connectTimeout: request.connectTimeoutMillis ?? connectTimeoutMsDefault,
         headersTimeout: request.headersTimeoutMillis ?? request.timeoutMillis,
         deadline,
       }),
@@ -145,7 +145,7 @@ const connectionKind = ({ reuseConnection }: UpstreamRequest, { policy }: Step):
   policy !== "operator" ? "single" : reuseConnection === false ? "fresh" : "pooled"
 
 const requireHeaders = (target: Target, headers: UpstreamHeaders): Effect.Effect<void, UpstreamHttpError> => {
-  const wrong = Object.keys(headers).find((name) => reserved_headers.has(name.toLowerCase()))
+  const wrong = Object.keys(headers).find((name) => reservedHeaders.has(name.toLowerCase()))
   return wrong === undefined
     ? Effect.void
     : Effect.fail(
@@ -176,7 +176,7 @@ const encode = (
 ): Effect.Effect<EncodedBody | undefined> => {
   if (body === undefined) return Effect.succeed(undefined)
   if (body._tag === "Content") return Effect.succeed(encodeBody(body, ""))
-  return Effect.map(random.randomBytes(boundary_bytes), (bytes) =>
+  return Effect.map(random.randomBytes(boundaryBytes), (bytes) =>
     encodeBody(body, `atelier-${Buffer.from(bytes).toString("hex")}`),
   )
 }
@@ -193,7 +193,7 @@ const answerOf = Effect.fnUntraced(function* (
     method: hop.method,
     deadline: hop.deadline,
     bytesMax: request.maxResponseBytes,
-    idleTimeout: request.idleTimeoutMillis ?? idle_timeout_ms_default,
+    idleTimeout: request.idleTimeoutMillis ?? idleTimeoutMsDefault,
   })
   if (refused) return yield* badStatus(hop, status, request.headers, Stream.unwrap(body))
   return {
@@ -215,7 +215,7 @@ const badStatus = Effect.fnUntraced(function* (
   yield* Stream.runForEachWhile(body, (chunk) =>
     Effect.sync(() => {
       begin = Buffer.concat([begin, chunk])
-      return begin.length < refusal_bytes_max
+      return begin.length < refusalBytesMax
     }),
   ).pipe(Effect.ignore)
   const excerpt = excerptOf(begin, headers)

@@ -11,15 +11,15 @@ import { UpstreamHttpError, type UpstreamHttpReason } from "./UpstreamHttpError.
 export type UrlPolicy = "public" | "operator"
 
 /** Signed links are long; this is beyond what servers take. */
-const url_chars_max = 8192
+const urlCharsMax = 8192
 /** Longest piece of a URL that a message repeats. */
-const shown_chars_max = 100
+const shownCharsMax = 100
 /** Web servers' own ports; the other system ports belong to services that speak something else. */
-const public_system_ports: ReadonlySet<number> = new Set([80, 443])
+const publicSystemPorts: ReadonlySet<number> = new Set([80, 443])
 /** RFC 6335: system ports end below. */
-const user_ports_min = 1024
+const userPortsMin = 1024
 /** Special-use and private names (RFC 6761, 6762, 8375, and what networks use by habit). */
-const private_suffixes: ReadonlyArray<string> = [
+const privateSuffixes: ReadonlyArray<string> = [
   "localhost",
   "local",
   "localdomain",
@@ -60,7 +60,7 @@ export const parseTarget = (
         message: `the URL ${problem}`,
       }),
     )
-  if (text.length > url_chars_max) return fail("InvalidUrl", `has more than ${url_chars_max} characters`)
+  if (text.length > urlCharsMax) return fail("InvalidUrl", `has more than ${urlCharsMax} characters`)
   // Parsers differ over these; what they make of them is not worth knowing.
   if (/[\p{Cc}\s\\]/u.test(text)) return fail("InvalidUrl", "has a space, control character or backslash")
   const url = URL.parse(text)
@@ -83,8 +83,8 @@ export const parseTarget = (
   } else if (policy === "public" && !addresses.allowsPrivate && isPrivateName(hostname)) {
     return fail("AddressRefused", "names a host of a private network")
   }
-  if (policy === "public" && port < user_ports_min && !public_system_ports.has(port)) {
-    return fail("InvalidUrl", `has port ${port}; 80, 443 and those from ${user_ports_min} are allowed`)
+  if (policy === "public" && port < userPortsMin && !publicSystemPorts.has(port)) {
+    return fail("InvalidUrl", `has port ${port}; 80, 443 and those from ${userPortsMin} are allowed`)
   }
   return Result.succeed({ url, secure, hostname, port })
 }
@@ -95,16 +95,16 @@ const isHostname = (name: string): boolean =>
 
 /** Names without a dot are a network's own too. */
 const isPrivateName = (name: string): boolean =>
-  !name.includes(".") || private_suffixes.some((suffix) => name.endsWith(`.${suffix}`))
+  !name.includes(".") || privateSuffixes.some((suffix) => name.endsWith(`.${suffix}`))
 
 /** RFC 6761: these names are the loopback addresses, whatever a resolver says. */
 export const isLocalhost = (name: string): boolean => name === "localhost" || name.endsWith(".localhost")
 
 /** A URL as a message shows it: short, without credentials, query and fragment, which may hold secrets. */
 export const showUrl = (text: string): string => {
-  const url = text.length > url_chars_max ? null : URL.parse(text)
+  const url = text.length > urlCharsMax ? null : URL.parse(text)
   if (url === null || url.host === "") return "the URL"
   const shown = `${url.protocol}//${url.host}${url.pathname}`
-  const short = shown.length <= shown_chars_max ? shown : `${shown.slice(0, shown_chars_max)}…`
+  const short = shown.length <= shownCharsMax ? shown : `${shown.slice(0, shownCharsMax)}…`
   return url.search === "" ? short : `${short}?…`
 }

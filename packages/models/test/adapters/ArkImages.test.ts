@@ -120,8 +120,8 @@ describe("ark-images: answers", () => {
     withClient(
       Effect.gen(function* () {
         const { channel, vendor } = yield* channelOn()
-        const b64_json = Buffer.from(sampleBytes("jpeg")).toString("base64")
-        const data = [{ b64_json }, { b64_json: "aGVsbG8=" }, { url: "http://10.1.2.3/x.jpeg" }]
+        const b64Json = Buffer.from(sampleBytes("jpeg")).toString("base64")
+        const data = [{ b64_json: b64Json }, { b64_json: "aGVsbG8=" }, { url: "http://10.1.2.3/x.jpeg" }]
         vendor.on("POST", path, json({ data }))
         const { images } = yield* generate(channel, { n: 3 })
         assert.deepStrictEqual(

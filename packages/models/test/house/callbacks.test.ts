@@ -14,8 +14,8 @@ describe("contract, Waiting: callbacks, from the vendor's answer to the customer
     Effect.gen(function* () {
       const vendor = yield* makeVendor
       const receiver = yield* makeSecureVendor
-      const b64_json = Buffer.from(sampleBytes("png")).toString("base64")
-      vendor.on("POST", "/v1/images/generations", json({ data: [{ b64_json }] }))
+      const b64Json = Buffer.from(sampleBytes("png")).toString("base64")
+      vendor.on("POST", "/v1/images/generations", json({ data: [{ b64_json: b64Json }] }))
       receiver.on("POST", "/hook", htmlError(500), cutBeforeHeaders, bytes("ok", "text/plain"))
       yield* Effect.gen(function* () {
         // The library holds the signed time to this machine's clock.

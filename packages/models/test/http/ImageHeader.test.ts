@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { imageTypeOf, readImageHeader, signature_bytes } from "../../src/http/ImageHeader.ts"
+import { imageTypeOf, readImageHeader, signatureBytes } from "../../src/http/ImageHeader.ts"
 import { sampleBytes, samples } from "./samples.ts"
 
 const jpegWith = (...segments: ReadonlyArray<ReadonlyArray<number>>) =>
@@ -16,13 +16,13 @@ describe("contract, Images: an image by signature", () => {
       })
     })
 
-    it(`knows ${name} by its first ${signature_bytes} bytes, and says nothing false of fewer`, () => {
-      assert.strictEqual(imageTypeOf(bytes.subarray(0, signature_bytes)), type)
+    it(`knows ${name} by its first ${signatureBytes} bytes, and says nothing false of fewer`, () => {
+      assert.strictEqual(imageTypeOf(bytes.subarray(0, signatureBytes)), type)
       for (let length = 0; length < bytes.length; length++) {
         const reading = readImageHeader(bytes.subarray(0, length))
         if (reading._tag === "Image") {
           assert.deepStrictEqual(reading.header, { type, width: 37, height: 23 })
-        } else if (length >= signature_bytes) assert.deepStrictEqual(reading, { _tag: "Incomplete", type })
+        } else if (length >= signatureBytes) assert.deepStrictEqual(reading, { _tag: "Incomplete", type })
       }
     })
   }

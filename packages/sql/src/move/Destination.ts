@@ -10,8 +10,8 @@ import { MoveRefused } from "./MoveRefused.ts"
 import { list, quoted, type Relation, type Row } from "./Relation.ts"
 
 /** How long the connections of a process that just ended may take to go. */
-const others_gone_tries_max = 30
-const others_gone_interval = "100 millis"
+const othersGoneTriesMax = 30
+const othersGoneInterval = "100 millis"
 
 /** Where a table's move stands: rows carried, and the key of the last. */
 export interface Progress {
@@ -63,8 +63,8 @@ export const makeDestination = Effect.gen(function* () {
     ),
     Effect.retry({
       while: (error) => error._tag === "MoveRefused",
-      times: others_gone_tries_max,
-      schedule: Schedule.spaced(others_gone_interval),
+      times: othersGoneTriesMax,
+      schedule: Schedule.spaced(othersGoneInterval),
     }),
   )
 

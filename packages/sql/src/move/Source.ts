@@ -7,9 +7,9 @@ import { MoveRefused } from "./MoveRefused.ts"
 import { derived, exceptions, list, quoted, type Relation, type Row, type Value } from "./Relation.ts"
 
 /** How long a process that just ended may take to let the file go. */
-const busy_timeout_ms = 2000
+const busyTimeoutMs = 2000
 
-const SQLITE_BUSY = 5
+const sqliteBusy = 5
 
 /** Column types that both databases show alike. */
 const knownTypes = new Set(["TEXT", "INTEGER"])
@@ -30,13 +30,13 @@ export class Source {
 
   constructor(filename: string) {
     if (!existsSync(filename)) throw refused(`there is no file ${JSON.stringify(filename)}`)
-    this.#db = new DatabaseSync(filename, { timeout: busy_timeout_ms })
+    this.#db = new DatabaseSync(filename, { timeout: busyTimeoutMs })
     try {
       this.#db.exec("PRAGMA locking_mode=EXCLUSIVE")
       this.#db.exec("BEGIN EXCLUSIVE")
     } catch (cause) {
       this.#db.close()
-      if (!hasProperty(cause, "errcode") || cause.errcode !== SQLITE_BUSY) throw cause
+      if (!hasProperty(cause, "errcode") || cause.errcode !== sqliteBusy) throw cause
       throw refused(`${JSON.stringify(filename)} is open in another process: stop the server first`)
     }
   }

@@ -5,8 +5,8 @@ import { reading } from "./reading.ts"
 import type { Source } from "./Source.ts"
 
 /** What one transaction carries, whichever comes first: rows, and characters of texts. */
-const batch_rows_max = 2_000
-const batch_characters_max = 4_000_000
+const batchRowsMax = 2_000
+const batchCharactersMax = 4_000_000
 
 /** What became of one table. */
 export interface Copied {
@@ -37,7 +37,7 @@ export const copyTable = Effect.fnUntraced(function* (
 
 const nextBatch = (rows: Iterator<Row>): ReadonlyArray<Row> => {
   const batch: Array<Row> = []
-  for (let characters = 0; batch.length < batch_rows_max && characters < batch_characters_max; ) {
+  for (let characters = 0; batch.length < batchRowsMax && characters < batchCharactersMax; ) {
     const { done, value } = rows.next()
     if (done === true) break
     batch.push(value)

@@ -1,4 +1,4 @@
-import { addJob, addUser, waiting_counted_max } from "../postgres/queueTexts.ts"
+import { addJob, addUser, waitingCountedMax } from "../postgres/queueTexts.ts"
 import { list, quoted, type Relation } from "./Relation.ts"
 
 /** Adds the rows of a JSON array of objects, its one parameter. */
@@ -17,10 +17,10 @@ const insertJobs = (
 ): string => `WITH added AS (${insert} RETURNING task_id, kind, user_id, run_at),
   users AS (${addUser("added")}),
   placed AS (
-    SELECT task_id, kind, run_at, least(${waiting_counted_max},
+    SELECT task_id, kind, run_at, least(${waitingCountedMax},
       row_number() OVER (PARTITION BY user_id, kind ORDER BY run_at, task_id) - 1
         + (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE leased_by IS NULL
-            AND jobs.user_id = added.user_id AND jobs.kind = added.kind LIMIT ${waiting_counted_max}) AS counted)
+            AND jobs.user_id = added.user_id AND jobs.kind = added.kind LIMIT ${waitingCountedMax}) AS counted)
     )::int AS place FROM added
   )
   SELECT job.id FROM placed, ${addJob("placed", "placed.place")}`

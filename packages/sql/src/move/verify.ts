@@ -6,9 +6,9 @@ import { reading } from "./reading.ts"
 import type { Source } from "./Source.ts"
 
 /** Digests that are read at once. */
-const page_rows_max = 5_000
+const pageRowsMax = 5_000
 /** Keys that are named where rows differ. */
-const examples_max = 5
+const examplesMax = 5
 
 /** What a comparison row by row came to. */
 export interface Compared {
@@ -41,7 +41,7 @@ export const compare = Effect.fnUntraced(function* (
   const examples: Array<string> = []
   const fault = (kind: "missing" | "extra" | "different", key: Row) => {
     count[kind] += 1
-    if (examples.length < examples_max) examples.push(`${kind}: ${key.join(" ")}`)
+    if (examples.length < examplesMax) examples.push(`${kind}: ${key.join(" ")}`)
   }
   const rows = source.rows(relation)
   let left = yield* reading(() => nextDigest(relation, rows))
@@ -85,7 +85,7 @@ const makePages = ({ run }: Destination, relation: Relation) => {
   const buffered = (): Digest | undefined => page[position++]
   const next = Effect.gen(function* () {
     const rows = yield* run<Record<string, Value>>(digestsText(relation, last !== undefined), [
-      page_rows_max,
+      pageRowsMax,
       ...(last ?? []),
     ])
     page = rows.map((row) => ({

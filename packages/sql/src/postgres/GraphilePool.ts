@@ -15,7 +15,7 @@ export const makeGraphilePool = async (options: {
   readonly url: string
   readonly connections: number
   /** Postgres ends a connection whose transaction does nothing for so long. */
-  readonly idle_in_transaction_ms: number
+  readonly idleInTransactionMs: number
   readonly lost: (cause: Error) => void
 }): Promise<GraphilePool> => {
   const { Pool } = await import("pg")
@@ -23,7 +23,7 @@ export const makeGraphilePool = async (options: {
     connectionString: options.url,
     max: options.connections,
     application_name: "atelier",
-    idle_in_transaction_session_timeout: options.idle_in_transaction_ms,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs,
   })
   const open = new Set<Promise<void>>()
   pool.on("connect", (client) => {

@@ -16,17 +16,17 @@ import { texts } from "./queueTexts.ts"
 import { type Runner, startRunner } from "./Runner.ts"
 
 /** The shortest time between two looks at what falls due next: notifications may come by the thousand. */
-const look_interval_ms_min = 100
+const lookIntervalMsMin = 100
 /** Jobs of a kind that one look makes due again; more follow in the next. */
-const recovered_jobs_max = 100
+const recoveredJobsMax = 100
 /** A sweep goes through all of graphile-worker's table. */
-const sweep_interval_leases = 10
+const sweepIntervalLeases = 10
 /** graphile-worker's connections: what listens, one for each kind of job, and what all runners share. */
-const graphile_connections_max = 3 + 4
+const graphileConnectionsMax = 3 + 4
 /** After Postgres was away, or a runner ended. */
-const retry_ms = 1000
+const retryMs = 1000
 /** How long graphile-worker may take to stop; its jobs are safe without. */
-const stop_ms_max = 1000
+const stopMsMax = 1000
 
 interface TakenRow {
   /** Null: none was taken. */
@@ -87,12 +87,12 @@ const make = Effect.fnUntraced(function* (url: string) {
     Effect.tryPromise(async () => {
       await Promise.all([...runners].map(({ ended }) => ended))
       await graphile.end()
-    }).pipe(Effect.timeoutOption(Duration.millis(stop_ms_max)), Effect.ignore)
+    }).pipe(Effect.timeoutOption(Duration.millis(stopMsMax)), Effect.ignore)
   const makePool = Effect.promise(() =>
     makeGraphilePool({
       url,
-      connections: graphile_connections_max,
-      idle_in_transaction_ms: limits.job_lease_ms,
+      connections: graphileConnectionsMax,
+      idleInTransactionMs: limits.job_lease_ms,
       lost: ({ message }) => log("warning", `a connection was lost: ${message}`),
     }),
   )
@@ -101,7 +101,7 @@ const make = Effect.fnUntraced(function* (url: string) {
   /** Makes jobs due again whose holder went silent, or whose dispatch was lost. */
   const recoverJobs = (kind: JobKind) => {
     const { job_lease_ms } = limits
-    const most = recovered_jobs_max
+    const most = recoveredJobsMax
     return recover([kind, most, kind, job_lease_ms, most, job_lease_ms])
   }
 
@@ -119,7 +119,7 @@ const make = Effect.fnUntraced(function* (url: string) {
           pool,
           identifier: `atelier_${kind}`,
           concurrency,
-          poll_ms: limits.queue_poll_ms,
+          pollMs: limits.queue_poll_ms,
           handle,
           notified: () => changed[kind].openUnsafe(),
           log,
@@ -144,8 +144,8 @@ const make = Effect.fnUntraced(function* (url: string) {
         runner.look()
       }
       const wait = (yield* nextDue([kind, kind]))[0]?.wait_ms ?? Number.POSITIVE_INFINITY
-      yield* Effect.sleep(look_interval_ms_min)
-      const rest = Math.min(wait, limits.queue_poll_ms) - look_interval_ms_min
+      yield* Effect.sleep(lookIntervalMsMin)
+      const rest = Math.min(wait, limits.queue_poll_ms) - lookIntervalMsMin
       isTime =
         rest <= 0 || Option.isNone(yield* Effect.timeoutOption(changed[kind].await, Duration.millis(rest)))
     }
@@ -154,7 +154,7 @@ const make = Effect.fnUntraced(function* (url: string) {
   const keepSwept = (kind: JobKind) =>
     sweep(kind).pipe(
       Effect.catchCause((cause) => Effect.logError("sweeping jobs failed", cause)),
-      Effect.repeat(Schedule.spaced(Duration.millis(sweep_interval_leases * limits.job_lease_ms))),
+      Effect.repeat(Schedule.spaced(Duration.millis(sweepIntervalLeases * limits.job_lease_ms))),
     )
 
   /**
@@ -177,7 +177,7 @@ const make = Effect.fnUntraced(function* (url: string) {
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.interrupt
-          : Effect.andThen(Effect.logError("serving jobs failed", cause), Effect.sleep(retry_ms)),
+          : Effect.andThen(Effect.logError("serving jobs failed", cause), Effect.sleep(retryMs)),
       ),
     )
 

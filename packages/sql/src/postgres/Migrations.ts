@@ -21,7 +21,7 @@ import smallBlobs from "./migrations/0011_small_blobs.ts"
 const lock = 4_180_120_261
 
 /** How long our transaction waits for graphile-worker's migrations, which have a connection of their own. */
-const idle_ms_max = 60_000
+const idleMsMax = 60_000
 
 /** graphile-worker's tables, in a schema of their own. */
 const graphile = (url: string) =>
@@ -31,7 +31,7 @@ const graphile = (url: string) =>
       const { pool, end } = await makeGraphilePool({
         url,
         connections: 1,
-        idle_in_transaction_ms: idle_ms_max,
+        idleInTransactionMs: idleMsMax,
         lost: () => {},
       })
       try {
@@ -46,7 +46,7 @@ const graphile = (url: string) =>
 /** Brings both schemas up to date. Processes that start at once take turns. */
 export const migrate = Effect.fnUntraced(function* (url: string) {
   const sql = yield* SqlClient.SqlClient
-  const patient = sql.unsafe(`SET LOCAL idle_in_transaction_session_timeout = ${idle_ms_max}`)
+  const patient = sql.unsafe(`SET LOCAL idle_in_transaction_session_timeout = ${idleMsMax}`)
   const take = sql.unsafe(`SELECT 1 AS locked FROM pg_advisory_xact_lock(${lock})`)
   const turn = wrapped("Migrations.run")(Effect.andThen(patient, take))
   const migrations = runMigrations({

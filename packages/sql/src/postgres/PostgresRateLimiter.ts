@@ -17,11 +17,11 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { makeStatements } from "../statement.ts"
 
 /** Takes that one statement makes; more wait for the next. */
-const takes_at_once_max = 1000
+const takesAtOnceMax = 1000
 /** How often a process removes the buckets that are full: such a one says no more than none. */
-const sweep_interval_ms = 60_000
+const sweepIntervalMs = 60_000
 /** Buckets that one statement removes; a take of one of them waits for it. */
-const swept_buckets_max = 1000
+const sweptBucketsMax = 1000
 
 /** The database's clock in milliseconds: the machines of its processes need not agree. */
 const clock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
@@ -46,7 +46,7 @@ export const texts = {
     RETURNING key_id, granted, tokens`,
   sweep: `DELETE FROM rate_buckets WHERE key_id IN (
       SELECT key_id FROM rate_buckets WHERE tokens + (${clock} - at) * per_minute / 60000 >= burst
-      LIMIT ${swept_buckets_max} FOR UPDATE SKIP LOCKED
+      LIMIT ${sweptBucketsMax} FOR UPDATE SKIP LOCKED
     ) RETURNING key_id`,
 }
 
@@ -66,9 +66,9 @@ interface TakenRow {
 /** What the takes of each key ask for together; a policy that changed among them is the last one's. */
 const parameterOf = (takes: ReadonlyMap<KeyId, ReadonlyArray<Take>>): string =>
   JSON.stringify(
-    [...takes].map(([key_id, ofKey]) => {
+    [...takes].map(([keyId, ofKey]) => {
       const { perMinute, burst } = ofKey.at(-1)?.policy ?? { perMinute: 0, burst: 0 }
-      return { key_id, per_minute: perMinute, burst, wanted: ofKey.length }
+      return { key_id: keyId, per_minute: perMinute, burst, wanted: ofKey.length }
     }),
   )
 
@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
   const take = statement<TakenRow>("RateLimiter.take", texts.take)
   const sweep = statement<{ readonly key_id: string }>("RateLimiter.sweep", texts.sweep)
   const waiting = yield* Queue.unbounded<Take>()
-  yield* Queue.takeBetween(waiting, 1, takes_at_once_max).pipe(
+  yield* Queue.takeBetween(waiting, 1, takesAtOnceMax).pipe(
     Effect.flatMap((arrived) => {
       const takes = Map.groupBy(arrived, ({ keyId }) => keyId)
       return Effect.matchCause(take([parameterOf(takes)]), {
@@ -106,9 +106,9 @@ const make = Effect.gen(function* () {
     Effect.forkScoped,
   )
   yield* sweep([]).pipe(
-    Effect.repeat({ while: (swept) => swept.length === swept_buckets_max }),
+    Effect.repeat({ while: (swept) => swept.length === sweptBucketsMax }),
     Effect.catchCause((cause) => Effect.logWarning("sweeping rate buckets failed", cause)),
-    Effect.repeat(Schedule.spaced(Duration.millis(sweep_interval_ms))),
+    Effect.repeat(Schedule.spaced(Duration.millis(sweepIntervalMs))),
     Effect.forkScoped,
   )
   return RateLimiter.of({

@@ -12,7 +12,7 @@ import type { SqlError } from "effect/sql/SqlError"
 const channel = "atelier_tasks"
 
 /** How long after a lost connection the next one is tried. */
-const reconnect_interval_ms = 500
+const reconnectIntervalMs = 500
 
 /** The tasks that somebody in this process waits for. */
 const makeReaders = () => {
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
     )
   yield* receive.pipe(
     Effect.catch(lost),
-    Effect.repeat(Schedule.spaced(Duration.millis(reconnect_interval_ms))),
+    Effect.repeat(Schedule.spaced(Duration.millis(reconnectIntervalMs))),
     Effect.forkScoped,
   )
   yield* Deferred.await(listening)

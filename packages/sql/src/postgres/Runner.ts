@@ -16,7 +16,7 @@ export const startRunner = async (options: {
   readonly pool: Pool
   readonly identifier: string
   readonly concurrency: number
-  readonly poll_ms: number
+  readonly pollMs: number
   /** Runs what is due for the named task. A failure is tried again later. */
   readonly handle: (taskId: string) => Promise<void>
   /** Some job was added somewhere. */
@@ -39,7 +39,7 @@ export const startRunner = async (options: {
     {
       pgPool: options.pool,
       concurrency: options.concurrency,
-      pollInterval: options.poll_ms,
+      pollInterval: options.pollMs,
       noHandleSignals: true,
       events,
       logger: new Logger(() => (level, message) => {

@@ -3,7 +3,7 @@ import * as Schedule from "effect/Schedule"
 import { makeStatements } from "../statement.ts"
 
 /** How often the changes of totals are folded. Reading them costs about a millisecond for 10,000 changes. */
-const fold_interval = "5 seconds"
+const foldInterval = "5 seconds"
 /** The advisory lock of folding; any number that no other lock has. */
 const lock = 4_180_120_262
 
@@ -26,5 +26,5 @@ export const folding = Effect.gen(function* () {
   const statement = yield* makeStatements
   const fold = statement("TotalsStore.fold", texts.fold)
   const once = Effect.catchCause(fold([]), (cause) => Effect.logWarning("totals were not folded", cause))
-  yield* Effect.forkScoped(Effect.repeat(once, Schedule.spaced(fold_interval)))
+  yield* Effect.forkScoped(Effect.repeat(once, Schedule.spaced(foldInterval)))
 })

@@ -5,13 +5,13 @@
 const now = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint"
 
 /** graphile-worker rounds a time to microseconds and may be this much ahead of ours. */
-const early_ms = 2
+const earlyMs = 2
 
 /** What fell due so recently may have done so between two looks. */
-const just_due_ms = 500
+const justDueMs = 500
 
 /** A user's waiting jobs that are counted; all beyond have the same, lowest priority. */
-export const waiting_counted_max = 100
+export const waitingCountedMax = 100
 
 /**
  * The priority of `source`'s row: how many jobs of its user and kind wait already. It is about the order in which
@@ -20,14 +20,14 @@ export const waiting_counted_max = 100
 const priority = (source: string) =>
   `(SELECT count(*)::int FROM (SELECT 1 FROM jobs AS waiting WHERE waiting.leased_by IS NULL
     AND waiting.user_id = ${source}.user_id AND waiting.kind = ${source}.kind
-    LIMIT ${waiting_counted_max}) AS counted)`
+    LIMIT ${waitingCountedMax}) AS counted)`
 
 /** Users with due jobs among whom the next one is looked for. */
-const users_considered_max = 200
+const usersConsideredMax = 200
 
 /** Lets the users of `source`'s due rows take turns with the others. */
 export const addUser = (source: string) => `INSERT INTO job_users (kind, user_id)
-      SELECT DISTINCT kind, user_id FROM ${source} WHERE run_at <= ${now} + ${early_ms} ON CONFLICT DO NOTHING`
+      SELECT DISTINCT kind, user_id FROM ${source} WHERE run_at <= ${now} + ${earlyMs} ON CONFLICT DO NOTHING`
 
 const anotherIsDue = `EXISTS (SELECT 1 FROM jobs WHERE jobs.leased_by IS NULL AND jobs.kind = taken.kind
       AND jobs.user_id = taken.user_id AND jobs.run_at <= ${now} AND jobs.task_id <> taken.task_id)`
@@ -61,10 +61,10 @@ export const texts = {
   // another of graphile-worker's, also where nothing is taken; what is taken has one left, which finds the lease taken.
   take: `WITH named AS (
       SELECT task_id, kind, user_id, run_at, leased_by IS NOT NULL AS lapsed FROM jobs
-      WHERE task_id = ? AND kind = ? AND run_at <= ${now} + ${early_ms}
+      WHERE task_id = ? AND kind = ? AND run_at <= ${now} + ${earlyMs}
         AND (leased_by IS NULL OR leased_until <= ${now})
     ), first AS MATERIALIZED (
-      (SELECT user_id, turn FROM job_users WHERE kind = ? ORDER BY turn LIMIT ${users_considered_max})
+      (SELECT user_id, turn FROM job_users WHERE kind = ? ORDER BY turn LIMIT ${usersConsideredMax})
       UNION ALL SELECT user_id, ${Number.MAX_SAFE_INTEGER} FROM named
     ), running AS MATERIALIZED (
       SELECT user_id, count(*) AS jobs FROM jobs WHERE leased_by IS NOT NULL AND kind = ? GROUP BY user_id
@@ -74,7 +74,7 @@ export const texts = {
     ), chosen AS (
       SELECT own.task_id FROM users CROSS JOIN LATERAL (
         SELECT jobs.task_id FROM jobs WHERE jobs.leased_by IS NULL AND jobs.kind = ?
-          AND jobs.user_id = users.user_id AND jobs.run_at <= ${now} + ${early_ms}
+          AND jobs.user_id = users.user_id AND jobs.run_at <= ${now} + ${earlyMs}
         ORDER BY jobs.run_at, jobs.task_id LIMIT 1 FOR UPDATE SKIP LOCKED
       ) AS own
       WHERE EXISTS (SELECT 1 FROM named WHERE NOT lapsed)
@@ -101,9 +101,9 @@ export const texts = {
   again: `SELECT job.id FROM jobs, ${addJob("jobs", priority("jobs"))} WHERE jobs.task_id = ? AND leased_by IS NULL`,
   // What has been due for a while, workers know of, or will when they have a place.
   nextDue: `SELECT min(at) - ${now} AS wait_ms FROM (
-    SELECT min(run_at) AS at FROM jobs WHERE leased_by IS NULL AND kind = ? AND run_at > ${now} - ${just_due_ms}
+    SELECT min(run_at) AS at FROM jobs WHERE leased_by IS NULL AND kind = ? AND run_at > ${now} - ${justDueMs}
     UNION ALL
-    SELECT min(leased_until) AS at FROM jobs WHERE leased_by IS NOT NULL AND kind = ? AND leased_until > ${now} - ${just_due_ms}
+    SELECT min(leased_until) AS at FROM jobs WHERE leased_by IS NOT NULL AND kind = ? AND leased_until > ${now} - ${justDueMs}
   ) AS times`,
   heartbeat: `UPDATE jobs SET leased_until = ${now} + ?
     WHERE leased_by = ? AND task_id IN (SELECT value FROM json_each(?)) RETURNING task_id`,

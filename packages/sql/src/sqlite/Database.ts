@@ -6,20 +6,20 @@ import { hasProperty } from "effect/Predicate"
 import { ConnectionError, classifySqliteError, SqlError } from "effect/sql/SqlError"
 
 /** Prepared statements kept per connection; past it the oldest is forgotten. */
-const STATEMENTS_MAX = 512
+const statementsMax = 512
 /** Page cache per connection, in KiB. The system's file cache does the rest. */
-const CACHE_KIBIBYTES = 4096
+const cacheKibibytes = 4096
 /** How long one call may block the thread for another process's lock, in milliseconds. */
-const BUSY_TIMEOUT_MILLIS = 200
+const busyTimeoutMs = 200
 /** The WAL is copied into the database after so many commits, or when it is longer than so many bytes. */
-const CHECKPOINT_COMMITS = 200
-const CHECKPOINT_BYTES = 8 * 1024 * 1024
+const checkpointCommits = 200
+const checkpointBytes = 8 * 1024 * 1024
 /** What it is cut to when it is written from its front again; its blocks are overwritten, which is quicker than new ones. */
-const WAL_BYTES = 4 * 1024 * 1024
+const walBytes = 4 * 1024 * 1024
 
-const CONSTRAINT_PRIMARY_KEY = 1555
-const CONSTRAINT_UNIQUE = 2067
-const CONSTRAINT_ROWID = 2579
+const constraintPrimaryKey = 1555
+const constraintUnique = 2067
+const constraintRowid = 2579
 
 /** Where a statement outside a transaction may run. */
 type StatementKind = "read" | "write" | "control" | "alone"
@@ -59,7 +59,7 @@ export const sqlError = (cause: unknown, operation: string): SqlError => {
   if (cause instanceof SqlError) return cause
   if (hasProperty(cause, "errcode") && typeof cause.errcode === "number") {
     const code = cause.errcode
-    const errno = code === CONSTRAINT_PRIMARY_KEY || code === CONSTRAINT_ROWID ? CONSTRAINT_UNIQUE : code
+    const errno = code === constraintPrimaryKey || code === constraintRowid ? constraintUnique : code
     Object.assign(cause, { errno })
   }
   const message = cause instanceof Error ? cause.message : String(cause)
@@ -103,12 +103,12 @@ export class Database {
       // It holds secrets of webhooks: only its owner reads it. The WAL takes over the mode.
       closeSync(openSync(filename, "a", 0o600))
     }
-    this.#db = new DatabaseSync(filename, { readOnly, timeout: BUSY_TIMEOUT_MILLIS })
+    this.#db = new DatabaseSync(filename, { readOnly, timeout: busyTimeoutMs })
     try {
       if (!readOnly) this.#openWal()
       // In memory: the pages that savepoints keep to undo a body would go through a temporary file.
-      this.#db.exec(`PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=${WAL_BYTES};
-        PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-${CACHE_KIBIBYTES}`)
+      this.#db.exec(`PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=${walBytes};
+        PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-${cacheKibibytes}`)
     } catch (cause) {
       this.close()
       throw cause
@@ -195,7 +195,7 @@ export class Database {
     if (this.#wal === undefined) return
     this.#commits++
     try {
-      if (this.#commits < CHECKPOINT_COMMITS && fstatSync(this.#wal).size <= CHECKPOINT_BYTES) return
+      if (this.#commits < checkpointCommits && fstatSync(this.#wal).size <= checkpointBytes) return
       this.#commits = 0
       this.control("PRAGMA wal_checkpoint(PASSIVE)")
     } catch {}
@@ -232,7 +232,7 @@ export class Database {
       throw new Error("More than one statement in the text")
     const returnsRows = statement.columns().length > 0
     const prepared = { statement, returnsRows, reads: kind === "read", arrays: false, bigInts: false }
-    if (this.#statements.size >= STATEMENTS_MAX) {
+    if (this.#statements.size >= statementsMax) {
       for (const oldest of this.#statements.keys()) {
         this.#statements.delete(oldest)
         break

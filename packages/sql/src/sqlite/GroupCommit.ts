@@ -4,12 +4,12 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type Database, sqlError, unusable } from "./Database.ts"
 
 /** Transactions that one COMMIT may make durable. */
-const GROUP_TRANSACTIONS_MAX = 256
+const groupTransactionsMax = 256
 /** How long a group takes in further transactions after its BEGIN, in nanoseconds. */
-const GROUP_NANOS_MAX = 10_000_000n
+const groupNanosMax = 10_000_000n
 /** Tries of BEGIN IMMEDIATE while another process holds the file, and the pause between them. */
-export const BEGIN_ATTEMPTS_MAX = 20
-export const BEGIN_RETRY_MILLIS = 50
+export const beginAttemptsMax = 20
+export const beginRetryMs = 50
 
 /**
  * A place in the writer's queue. `waiting` becomes `running` when the writer is its own, `finished` when its
@@ -68,7 +68,7 @@ export class GroupCommit {
   constructor(options: {
     readonly database: Database
     readonly clock: Clock
-    /** Calls back after `BEGIN_RETRY_MILLIS`. */
+    /** Calls back after `beginRetryMs`. */
     readonly retryLater: (then: () => void) => void
   }) {
     this.#database = options.database
@@ -195,8 +195,8 @@ export class GroupCommit {
 
   #isFull(group: Group) {
     return (
-      group.transactions >= GROUP_TRANSACTIONS_MAX ||
-      this.#clock.monotonicTimeNanosUnsafe() - group.openedAt > GROUP_NANOS_MAX
+      group.transactions >= groupTransactionsMax ||
+      this.#clock.monotonicTimeNanosUnsafe() - group.openedAt > groupNanosMax
     )
   }
 
@@ -215,7 +215,7 @@ export class GroupCommit {
 
   #beginFailed(error: SqlError) {
     this.#beginAttempts++
-    if (error.reason._tag !== "LockTimeoutError" || this.#beginAttempts >= BEGIN_ATTEMPTS_MAX) {
+    if (error.reason._tag !== "LockTimeoutError" || this.#beginAttempts >= beginAttemptsMax) {
       this.#beginAttempts = 0
       return this.#settleAll(this.#waiting.splice(0), error)
     }

@@ -12,7 +12,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { makeCompilerSqlite } from "effect/sql/Statement"
 import { awaitTurn, RoutingConnection, WriterConnection } from "./connections.ts"
 import { Database, sqlError } from "./Database.ts"
-import { BEGIN_ATTEMPTS_MAX, BEGIN_RETRY_MILLIS, GroupCommit, makeTurn } from "./GroupCommit.ts"
+import { beginAttemptsMax, beginRetryMs, GroupCommit, makeTurn } from "./GroupCommit.ts"
 
 export interface SqliteClientOptions {
   /** The database file; it and its folder are made if absent. `:memory:` cannot be had: there are two connections. */
@@ -20,7 +20,7 @@ export interface SqliteClientOptions {
 }
 
 const spanAttributes: ReadonlyArray<readonly [string, unknown]> = [["db.system.name", "sqlite"]]
-const retryDelay = Duration.millis(BEGIN_RETRY_MILLIS)
+const retryDelay = Duration.millis(beginRetryMs)
 
 /**
  * An `effect/sql` client over `node:sqlite`, with one writing and one reading connection and group commit.
@@ -95,7 +95,7 @@ const open = (filename: string, access: "write" | "read") =>
       // Two processes that start at once may both want to turn the WAL on.
       Effect.retry({
         while: (error) => error.reason._tag === "LockTimeoutError",
-        times: BEGIN_ATTEMPTS_MAX,
+        times: beginAttemptsMax,
         schedule: Schedule.spaced(retryDelay),
       }),
     ),

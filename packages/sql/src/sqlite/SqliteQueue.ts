@@ -33,7 +33,7 @@ interface ClaimedRow {
 const held = "task_id = ? AND epoch = ? AND leased_by = ?"
 
 /** Users whose first waiting job fell due that are noticed in one claim; more follow in the next. */
-const noticed_users_max = 1000
+const noticedUsersMax = 1000
 
 /** One job in one statement: `IN` would make a table for its list, which takes longer than all the rest. */
 const take = (taskId: string) => `UPDATE jobs SET leased_by = ?, leased_until = ?, epoch = epoch + 1,
@@ -191,7 +191,7 @@ const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const until = now + limits.job_lease_ms
     const lapsed = yield* repeated(limit, takeOver([process, until, kind, now]))
-    yield* repeated(noticed_users_max, notice([kind, now]))
+    yield* repeated(noticedUsersMax, notice([kind, now]))
     const next = yield* repeated(limit - lapsed.length, takeNext([process, until, kind, kind, now, now]))
     return [...lapsed, ...next]
   })

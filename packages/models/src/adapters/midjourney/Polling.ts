@@ -7,17 +7,17 @@ import type { AdapterSettings } from "../Adapter.ts"
 import { type Answer, call, retryAfterOf } from "../Answers.ts"
 import { decodeTask, failureOfTask, keyOf, seedOf, type Task, textOf } from "./Wire.ts"
 
-const poll_interval_ms_min = 2000
-const poll_interval_ms_max = 15_000
-const poll_interval_growth = 1.25
-const poll_timeout_ms = 30_000
-export const task_bytes_max = 4 * 1024 * 1024
+const pollIntervalMsMin = 2000
+const pollIntervalMsMax = 15_000
+const pollIntervalGrowth = 1.25
+const pollTimeoutMs = 30_000
+export const taskBytesMax = 4 * 1024 * 1024
 /** After so long without a usable answer the job is handed back, and goes on later. */
-const silence_ms_max = 5 * 60 * 1000
-const silence_retry_ms = 60_000
+const silenceMsMax = 5 * 60 * 1000
+const silenceRetryMs = 60_000
 /** After so long an upstream that knows no such task, or waits for a window, has lost it. */
-const missing_ms_max = 2 * 60 * 1000
-const window_ms_max = 10 * 60 * 1000
+const missingMsMax = 2 * 60 * 1000
+const windowMsMax = 10 * 60 * 1000
 
 /** What one look at a task gave. `Missing`: the upstream answers, and knows no such task. */
 export type Look =
@@ -31,8 +31,8 @@ export const look = (settings: AdapterSettings, id: string): Effect.Effect<Look>
     method: "GET",
     path: `/mj/task/${encodeURIComponent(id)}/fetch`,
     headers: keyOf(settings),
-    timeoutMillis: poll_timeout_ms,
-    maxResponseBytes: task_bytes_max,
+    timeoutMillis: pollTimeoutMs,
+    maxResponseBytes: taskBytesMax,
     once: false,
   }).pipe(
     Effect.flatMap(readLook),
@@ -75,7 +75,7 @@ export const poll = Effect.fnUntraced(function* (
   onProgress: (progress: number) => Effect.Effect<void>,
 ): Effect.fn.Return<Generation, UpstreamError> {
   let shown = 0
-  let interval = poll_interval_ms_min
+  let interval = pollIntervalMsMin
   let seen = yield* Clock.currentTimeMillis
   let state: Look["_tag"] | "Window" = "Task"
   for (;;) {
@@ -95,8 +95,8 @@ export const poll = Effect.fnUntraced(function* (
       }
     }
     const asked = looked._tag === "Silent" ? (looked.retryAfterMillis ?? 0) : 0
-    yield* Effect.sleep(Math.max(interval, Math.min(asked, silence_ms_max)))
-    interval = Math.min(interval * poll_interval_growth, poll_interval_ms_max)
+    yield* Effect.sleep(Math.max(interval, Math.min(asked, silenceMsMax)))
+    interval = Math.min(interval * pollIntervalGrowth, pollIntervalMsMax)
   }
 })
 
@@ -109,17 +109,17 @@ const checkPatience = (
     case "Task":
       return Effect.void
     case "Missing":
-      return millis < missing_ms_max ? Effect.void : failed("The upstream has lost the task.")
+      return millis < missingMsMax ? Effect.void : failed("The upstream has lost the task.")
     case "Window":
-      return millis < window_ms_max ? Effect.void : failed("The upstream's task waits for a confirmation.")
+      return millis < windowMsMax ? Effect.void : failed("The upstream's task waits for a confirmation.")
     case "Silent":
-      return millis < silence_ms_max
+      return millis < silenceMsMax
         ? Effect.void
         : Effect.fail(
             new UpstreamError({
               reason: "unavailable",
               message: "The upstream does not say how its task stands.",
-              retryAfterMillis: silence_retry_ms,
+              retryAfterMillis: silenceRetryMs,
             }),
           )
   }

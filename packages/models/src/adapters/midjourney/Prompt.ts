@@ -7,7 +7,7 @@ import { parseRatio } from "../../PixelSize.ts"
  * speed and definition itself, by `mode` and `quality`, and sells one job; so a prompt may not carry them.
  * Dashes that keyboards put in place of `--` count too.
  */
-const priced_flags =
+const pricedFlags =
   /(^|\s)(?:--|[—–])(?:fast|turbo|relax|hd|sd|(?:repeat|r)(?:\s+\d+)?|(?:quality|q)(?:\s+[\d.]+)?)(?=\s|$)/gi
 
 /**
@@ -15,7 +15,7 @@ const priced_flags =
  * each of the words in them, become parentheses.
  */
 export const withoutPricedFlags = (prompt: string): string =>
-  prompt.replace(priced_flags, " ").replaceAll("{", "(").replaceAll("}", ")").replace(/ {2,}/g, " ").trim()
+  prompt.replace(pricedFlags, " ").replaceAll("{", "(").replaceAll("}", ")").replace(/ {2,}/g, " ").trim()
 
 const hasFlag = (prompt: string, names: string): boolean =>
   new RegExp(`(?:^|\\s)(?:--|[—–])(?:${names})(?:\\s|$)`, "i").test(prompt)

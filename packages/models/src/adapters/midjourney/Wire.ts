@@ -57,7 +57,7 @@ export const seedOf = (value: string | number | null | undefined): number | null
 export const keyOf = ({ apiKey }: AdapterSettings): UpstreamHeaders =>
   Redacted.value(apiKey) === "" ? {} : { "mj-api-secret": apiKey }
 
-const queue_full_retry_ms = 30_000
+const queueFullRetryMs = 30_000
 
 /** Words of a refusal that is about the operator's accounts, not about the request. */
 const accountWords = /quota|balance|account|subscription|instance|余额|额度|账号|实例|不可用|队列/i
@@ -90,7 +90,7 @@ export const refusalOfReply = (
     case 23:
     case 9:
       return Effect.succeed(
-        new UpstreamError({ reason: "unavailable", message, retryAfterMillis: queue_full_retry_ms }),
+        new UpstreamError({ reason: "unavailable", message, retryAfterMillis: queueFullRetryMs }),
       )
     case 3:
     case 4:

@@ -3,7 +3,7 @@ import { mix } from "../Colour.ts"
 
 const tries = 2600
 const step = 12
-const steps_max = 46
+const stepsMax = 46
 const cell = 4
 
 /** Ribbons that follow one flow and never cross. */
@@ -44,7 +44,7 @@ const follow = (
 ): ReadonlyArray<Point> => {
   const points: Array<Point> = []
   let at = start
-  for (let count = 0; count < steps_max && isFree(at); count++) {
+  for (let count = 0; count < stepsMax && isFree(at); count++) {
     points.push(at)
     const angle = angleAt(at)
     at = { x: at.x + Math.cos(angle) * step, y: at.y + Math.sin(angle) * step }
