@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { root } from "../scripts/workspace.ts"
@@ -99,5 +99,29 @@ describe("specification: every clause that the repository names is written in do
     "contract, Later decisions: Answers",
   ])("the check passes %j", (text) => {
     expect(brokenIn(text)).toEqual([])
+  })
+})
+
+describe("decisions: each has the same headings, and its row in the index", () => {
+  const folder = join(root, "docs/decisions")
+  const index = readFileSync(join(folder, "README.md"), "utf8")
+  const decisions = readdirSync(folder).filter((name) => name !== "README.md")
+
+  it.each(decisions)("%s", (name) => {
+    const lines = readFileSync(join(folder, name), "utf8").split("\n")
+    const headings = lines.filter((line) => line.startsWith("## "))
+    expect(headings).toEqual(["## Status", "## Context", "## Decision", "## Consequences"])
+    expect(lines[0]).toMatch(new RegExp(`^# ${Number(name.slice(0, 4))}\\. `))
+    expect(index).toContain(`](${name})`)
+  })
+
+  it("every decision that the repository names is there", () => {
+    const numbers = new Set(decisions.map((name) => Number(name.slice(0, 4))))
+    const found = files().flatMap((path) =>
+      [...readFileSync(join(root, path), "utf8").matchAll(/\bdecision (\d+)/g)]
+        .filter(([, cited]) => !numbers.has(Number(cited)))
+        .map(([text]) => `${path}: ${text}`),
+    )
+    expect(found).toEqual([])
   })
 })
