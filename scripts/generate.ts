@@ -7,6 +7,7 @@ import { migratedPostgresSchema, migratedSchema } from "@atelier/sql"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { startPostgres } from "../test/support/postgresServer.ts"
+import { architecturePage } from "./architecture.ts"
 import { compile, modules } from "./build-wasm.ts"
 import { statesPage } from "./states.ts"
 import { root } from "./workspace.ts"
@@ -31,6 +32,7 @@ const postgresSchema = async (): Promise<string> => {
 /** Every generated file. `test/generated.test.ts` proves that each is current. */
 export const generators: ReadonlyArray<Generator> = [
   { path: "docs/states.md", make: async () => statesPage() },
+  { path: "docs/architecture.md", make: async () => architecturePage() },
   {
     path: "packages/api/openapi.json",
     make: async () => `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`,

@@ -9,6 +9,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export interface Manifest {
   readonly name: string
   readonly version: string
+  readonly description?: string
   readonly private?: boolean
   readonly bin?: Readonly<Record<string, string>>
   readonly exports?: Readonly<Record<string, unknown>>
