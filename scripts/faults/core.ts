@@ -6,7 +6,7 @@ const unit = "packages/core/test"
 /** Money, states, access, idempotency, and the workers. */
 export const core: ReadonlyArray<Fault> = [
   ...faultsOf(
-    "packages/core/src/workers/Outcome.ts",
+    "packages/core/src/workers/LeasedWrites.ts",
     [services, unit],
     [
       [
@@ -38,23 +38,23 @@ export const core: ReadonlyArray<Fault> = [
     [
       [
         "another channel is asked after one has accepted",
-        "if (wasAccepted(tried.task)) return yield* outcome.retry(job, tried.retryAfterMillis)",
+        "if (wasAccepted(tried.task)) return yield* writes.retry(job, tried.retryAfterMillis)",
         "",
       ],
       [
         "a channel that cannot repeat is asked again after a crash",
-        "if (!mayRepeat(channel, task)) return yield* outcome.lose(job, task)",
+        "if (!mayRepeat(channel, task)) return yield* writes.lose(job, task)",
         "",
       ],
       [
         "the channel is written after the task was sent",
-        'outcome.step(job, task, "start", { upstream })',
-        'outcome.step(job, task, "start", {})',
+        'writes.step(job, task, "start", { upstream })',
+        'writes.step(job, task, "start", {})',
       ],
       [
         "an ambiguous answer is always repeated",
-        "yield* mayRepeat(channel, task) ? outcome.retry(job) : outcome.lose(job, task)",
-        "yield* outcome.retry(job)",
+        "yield* mayRepeat(channel, task) ? writes.retry(job) : writes.lose(job, task)",
+        "yield* writes.retry(job)",
       ],
       [
         "the upstream's id is not kept",

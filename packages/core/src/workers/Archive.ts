@@ -18,7 +18,7 @@ import { Blobs } from "../ports/Blobs.ts"
 import { Downloads } from "../ports/Downloads.ts"
 import type { GeneratedImage, Generation, ImageBytes } from "../ports/ImageModel.ts"
 import type { Job } from "../ports/Queue.ts"
-import { Outcome, type WriteFailure } from "./Outcome.ts"
+import { LeasedWrites, type WriteFailure } from "./LeasedWrites.ts"
 
 /**
  * Delivers what an upstream made: copies images to permanent storage under the hash of their bytes, and settles
@@ -40,13 +40,13 @@ export class Archive extends Context.Service<
       const blobs = yield* Blobs
       const downloads = yield* Downloads
       const limits = yield* Limits
-      const outcome = yield* Outcome
+      const writes = yield* LeasedWrites
 
       const deliver = Effect.fnUntraced(function* (job: Job, task: ImageTask, generation: Generation) {
         const { images, jobId, text, seed } = generation
         if (images.length === 0 && text === null && seed === null) {
           const message = "The upstream finished without an image."
-          yield* outcome.fail(job, task, { code: "upstream_failed", message })
+          yield* writes.fail(job, task, { code: "upstream_failed", message })
           return
         }
         const sources = yield* Effect.forEach(images, (image) => sourceOf(task, image), { concurrency: 4 })
@@ -57,7 +57,7 @@ export class Archive extends Context.Service<
           return
         }
         const now = yield* Clock.currentTimeMillis
-        const archiving = yield* outcome.step(job, task, "generate", {
+        const archiving = yield* writes.step(job, task, "generate", {
           archive: pending,
           deadlineAt: now + limits.image_archive_deadline_ms,
         })
@@ -73,8 +73,8 @@ export class Archive extends Context.Service<
           return
         }
         const failures = pending.failures + 1
-        yield* outcome.amend(job, task, { archive: { ...next, failures } })
-        yield* outcome.retry(job, Math.min(1000 * 2 ** (failures - 1), retryDelayMsMax))
+        yield* writes.amend(job, task, { archive: { ...next, failures } })
+        yield* writes.retry(job, Math.min(1000 * 2 ** (failures - 1), retryDelayMsMax))
       })
 
       const finish = (
@@ -84,8 +84,8 @@ export class Archive extends Context.Service<
         assets: ReadonlyArray<ImageAsset>,
       ): Effect.Effect<unknown, WriteFailure> =>
         assets.length === 0 && sources.length > 0
-          ? outcome.fail(job, task, { code: "upstream_failed", message: refusedMessage })
-          : outcome.step(job, task, "finish", {
+          ? writes.fail(job, task, { code: "upstream_failed", message: refusedMessage })
+          : writes.step(job, task, "finish", {
               progress: 100,
               archive: null,
               result: { assets, jobId, text, seed },

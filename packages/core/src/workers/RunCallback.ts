@@ -15,7 +15,7 @@ import { KeyStore } from "../ports/KeyStore.ts"
 import { type Job, Queue } from "../ports/Queue.ts"
 import { SecretBox } from "../ports/SecretBox.ts"
 import { Transaction } from "../ports/Transaction.ts"
-import type { WriteFailure } from "./Outcome.ts"
+import type { WriteFailure } from "./LeasedWrites.ts"
 
 /**
  * Tells a customer's server of a task's final state, signed by Standard Webhooks, again and again for a day

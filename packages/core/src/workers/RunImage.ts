@@ -9,7 +9,7 @@ import { type ImageChannel, ImageModels, UpstreamError } from "../ports/ImageMod
 import type { Job } from "../ports/Queue.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Archive } from "./Archive.ts"
-import { Outcome, type WriteFailure } from "./Outcome.ts"
+import { LeasedWrites, type WriteFailure } from "./LeasedWrites.ts"
 
 /** What became of one try on one channel. */
 type Tried =
@@ -35,7 +35,7 @@ export class RunImage extends Context.Service<
     Effect.gen(function* () {
       const archive = yield* Archive
       const models = yield* ImageModels
-      const outcome = yield* Outcome
+      const writes = yield* LeasedWrites
       const tasks = yield* TaskStore
 
       const run = (job: Job, task: ImageTask): Effect.Effect<void, WriteFailure> => {
@@ -51,11 +51,11 @@ export class RunImage extends Context.Service<
         for (const channel of yield* channelsFor(queued)) {
           const tried = yield* attempt(job, yield* enter(job, task, channel), channel)
           if (tried._tag === "Ended") return
-          if (wasAccepted(tried.task)) return yield* outcome.retry(job, tried.retryAfterMillis)
+          if (wasAccepted(tried.task)) return yield* writes.retry(job, tried.retryAfterMillis)
           task = yield* leave(job, tried.task)
           retryAfterMillis = soonest(retryAfterMillis, tried.retryAfterMillis)
         }
-        yield* outcome.retry(job, retryAfterMillis)
+        yield* writes.retry(job, retryAfterMillis)
       })
 
       const channelsFor = (task: ImageTask) => {
@@ -67,24 +67,24 @@ export class RunImage extends Context.Service<
       const enter = (job: Job, task: ImageTask, channel: ImageChannel) => {
         const upstream = { channel: channel.id, upstreamId: null }
         return task.state === "queued"
-          ? outcome.step(job, task, "start", { upstream })
-          : outcome.amend(job, task, { upstream })
+          ? writes.step(job, task, "start", { upstream })
+          : writes.amend(job, task, { upstream })
       }
 
       /** A channel that was entered in this run and did not accept: the task is free for another. */
-      const leave = (job: Job, task: ImageTask) => outcome.amend(job, task, { upstream: null })
+      const leave = (job: Job, task: ImageTask) => writes.amend(job, task, { upstream: null })
 
       /** The process died with the task: it goes on where that cannot make a second generation. */
       const resume = Effect.fnUntraced(function* (job: Job, task: ImageTask, id: string) {
         const channel = models.channel(id)
         if (channel === undefined) {
           const message = "The channel on which the task began is not configured any more."
-          return yield* outcome.fail(job, task, { code: "upstream_failed", message })
+          return yield* writes.fail(job, task, { code: "upstream_failed", message })
         }
-        if (!mayRepeat(channel, task)) return yield* outcome.lose(job, task)
+        if (!mayRepeat(channel, task)) return yield* writes.lose(job, task)
         const tried = yield* attempt(job, task, channel)
         // It may have accepted before the process died: no other channel is asked.
-        if (tried._tag === "Unavailable") yield* outcome.retry(job, tried.retryAfterMillis)
+        if (tried._tag === "Unavailable") yield* writes.retry(job, tried.retryAfterMillis)
       })
 
       /** With the images that are kept apart from the task. */
@@ -97,7 +97,7 @@ export class RunImage extends Context.Service<
       const attempt = Effect.fnUntraced(function* (job: Job, entered: ImageTask, channel: ImageChannel) {
         let task = entered
         const note = (patch: Partial<Pick<ImageTask, "upstream" | "progress">>) =>
-          Effect.map(outcome.amend(job, task, patch), (next) => {
+          Effect.map(writes.amend(job, task, patch), (next) => {
             task = next
           })
         const request = yield* wholeRequest(task)
@@ -134,13 +134,13 @@ export class RunImage extends Context.Service<
       ) {
         switch (reason) {
           case "rejected":
-            yield* outcome.fail(job, task, { code: "upstream_rejected", message })
+            yield* writes.fail(job, task, { code: "upstream_rejected", message })
             return ended
           case "failed":
-            yield* outcome.fail(job, task, { code: "upstream_failed", message })
+            yield* writes.fail(job, task, { code: "upstream_failed", message })
             return ended
           case "ambiguous":
-            yield* mayRepeat(channel, task) ? outcome.retry(job) : outcome.lose(job, task)
+            yield* mayRepeat(channel, task) ? writes.retry(job) : writes.lose(job, task)
             return ended
           case "unavailable": {
             yield* Effect.logInfo("a channel is unavailable", {

@@ -10,7 +10,7 @@ import { type Job, Queue } from "../ports/Queue.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Archive } from "./Archive.ts"
-import { Outcome } from "./Outcome.ts"
+import { LeasedWrites } from "./LeasedWrites.ts"
 import { RunCallback } from "./RunCallback.ts"
 import { RunImage } from "./RunImage.ts"
 import { RunTool } from "./RunTool.ts"
@@ -26,7 +26,7 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
     RunJob,
     Effect.gen(function* () {
       const limits = yield* Limits
-      const outcome = yield* Outcome
+      const writes = yield* LeasedWrites
       const queue = yield* Queue
       const runCallback = yield* RunCallback
       const runImage = yield* RunImage
@@ -45,7 +45,7 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
         const archiving = task.kind === "image" && task.archive !== null
         if (job.lost >= limits.job_losses_max && !archiving) {
           const message = `The task was given up: the process that ran it died ${job.lost} times.`
-          return yield* outcome.fail(job, task, { code: "worker_failed", message })
+          return yield* writes.fail(job, task, { code: "worker_failed", message })
         }
         yield* task.kind === "image" ? runImage.run(job, task) : runTool.run(job, task)
       })
@@ -64,7 +64,7 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
             Effect.catchCause((cause) =>
               Effect.andThen(
                 Effect.logError("job failed, it will run again", cause),
-                Effect.ignore(outcome.retry(job)),
+                Effect.ignore(writes.retry(job)),
               ),
             ),
             Effect.annotateLogs({ task_id: job.taskId, attempt: job.attempt }),
@@ -77,6 +77,6 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide([RunCallback.layer, RunImage.layer, RunTool.layer]),
     Layer.provide(Archive.layer),
-    Layer.provide(Outcome.layer),
+    Layer.provide(LeasedWrites.layer),
   )
 }

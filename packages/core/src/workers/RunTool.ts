@@ -24,7 +24,7 @@ import type { Job } from "../ports/Queue.ts"
 import { SmallBlobs } from "../ports/SmallBlobs.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { ToolCatalog } from "../services/ToolCatalog.ts"
-import { Outcome, type WriteFailure } from "./Outcome.ts"
+import { LeasedWrites, type WriteFailure } from "./LeasedWrites.ts"
 
 /** Runs tool tasks: hands the document to its executor, keeps the results, settles. */
 export class RunTool extends Context.Service<
@@ -38,7 +38,7 @@ export class RunTool extends Context.Service<
       const catalog = yield* ToolCatalog
       const files = yield* FileStore
       const limits = yield* Limits
-      const outcome = yield* Outcome
+      const writes = yield* LeasedWrites
       const small = yield* SmallBlobs
       const transaction = yield* Transaction
 
@@ -47,7 +47,7 @@ export class RunTool extends Context.Service<
         const file = yield* files.get(task.fileId)
         if (executor === undefined || Option.isNone(file)) {
           const message = `The tool ${task.toolId} or its file is not there any more.`
-          return yield* outcome.fail(job, task, { code: "tool_unavailable", message })
+          return yield* writes.fail(job, task, { code: "tool_unavailable", message })
         }
         const document = yield* local(file.value)
         const parsing = Effect.result(parse(executor, document, task))
@@ -61,7 +61,7 @@ export class RunTool extends Context.Service<
       }, Effect.scoped)
 
       const start = (job: Job, task: ToolTask) =>
-        task.state === "queued" ? outcome.step(job, task, "start") : Effect.succeed(task)
+        task.state === "queued" ? writes.step(job, task, "start") : Effect.succeed(task)
 
       /** For as long as the scope lasts. */
       const local = Effect.fnUntraced(function* ({ blob, bytes, filename, userId: owner }: ToolFile) {
@@ -115,7 +115,7 @@ export class RunTool extends Context.Service<
           Effect.gen(function* () {
             const started = yield* start(job, task)
             yield* Effect.all(puts, { discard: true })
-            yield* outcome.step(job, started, "finish", patch)
+            yield* writes.step(job, started, "finish", patch)
           }),
         )
       })
@@ -124,8 +124,8 @@ export class RunTool extends Context.Service<
         transaction.run(
           Effect.flatMap(start(job, task), (started) =>
             error.retryable
-              ? outcome.retry(job, error.retryAfterMillis)
-              : outcome.fail(job, started, failureOf(error)),
+              ? writes.retry(job, error.retryAfterMillis)
+              : writes.fail(job, started, failureOf(error)),
           ),
         )
 

@@ -17,8 +17,8 @@ export type WriteFailure = LeaseLost | StepRefused | StorageError
 type Patch<T extends ImageTask | ToolTask> = Parameters<typeof Transitions.Service.apply<T>>[2]
 
 /** The writes of a running job: each in one transaction that first proves the job's lease. */
-export class Outcome extends Context.Service<
-  Outcome,
+export class LeasedWrites extends Context.Service<
+  LeasedWrites,
   {
     /** A step and its money; a final one also ends the job. */
     readonly step: <T extends ImageTask | ToolTask>(
@@ -46,15 +46,15 @@ export class Outcome extends Context.Service<
     /** The job runs again after `delayMillis`, an hour at most; by default 1 s to 60 s, doubling with its attempts. */
     readonly retry: (job: Job, delayMillis?: number) => Effect.Effect<void, WriteFailure>
   }
->()("@atelier/core/workers/Outcome") {
+>()("@atelier/core/workers/LeasedWrites") {
   static readonly layer = Layer.effect(
-    Outcome,
+    LeasedWrites,
     Effect.gen(function* () {
       const limits = yield* Limits
       const queue = yield* Queue
       const transaction = yield* Transaction
       const transitions = yield* Transitions
-      return Outcome.of({
+      return LeasedWrites.of({
         step: (job, task, event, patch) =>
           transaction.run(Effect.andThen(queue.verify(job), transitions.apply(task, event, patch))),
         amend: (job, task, patch) =>
