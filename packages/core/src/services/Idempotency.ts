@@ -6,12 +6,15 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { Limits } from "../domain/Limits.ts"
+import type { Task } from "../domain/Task.ts"
+import type { TaskKind } from "../domain/TaskState.ts"
 import {
   type IdempotencyRecord,
   type IdempotencyScope,
   IdempotencyStore,
   type IdempotencySubject,
 } from "../ports/IdempotencyStore.ts"
+import type { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { quote } from "./Access.ts"
 
@@ -190,6 +193,21 @@ export const requireIdempotencyKey = (key: string | null): Effect.Effect<void, C
           `The idempotency key must be 1 to 128 printable ASCII characters; ${quote(key)} has ${key.length}.`,
         ),
       )
+
+/** The task that was accepted under a key, as it stands: the record was written in its transaction. */
+export const replayTask = <K extends TaskKind>(
+  tasks: TaskStore["Service"],
+  kind: K,
+  id: string,
+): Effect.Effect<Extract<Task, { readonly kind: K }>, StorageError> =>
+  Effect.flatMap(tasks.get(id), (found) =>
+    Option.isSome(found) && isOf(found.value, kind)
+      ? Effect.succeed(found.value)
+      : Effect.die(new Error(`the idempotency record names a task that is not there: ${id}`)),
+  )
+
+const isOf = <K extends TaskKind>(task: Task, kind: K): task is Extract<Task, { readonly kind: K }> =>
+  task.kind === kind
 
 /** The refusal as it was given, marked as a repetition. */
 const repeated = (error: CoreError): CoreError => {

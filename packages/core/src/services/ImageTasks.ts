@@ -27,7 +27,7 @@ import { LedgerStore } from "../ports/LedgerStore.ts"
 import { ReferenceImages } from "../ports/ReferenceImages.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { quote } from "./Access.ts"
-import { Idempotency, type Outcome, requireIdempotencyKey } from "./Idempotency.ts"
+import { Idempotency, type Outcome, replayTask, requireIdempotencyKey } from "./Idempotency.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import { Transitions } from "./Transitions.ts"
 
@@ -179,7 +179,7 @@ export class ImageTasks extends Context.Service<
             request.images.length === 0 ? Effect.void : references.check(request.images),
           ),
           commit: (priced) => commit(id, principal, priced, { idempotencyKey, requestId }),
-          replay: (taskId) => replayed(taskId),
+          replay: (taskId) => replayTask(tasks, "image", taskId),
         })
       })
 
@@ -204,14 +204,6 @@ export class ImageTasks extends Context.Service<
           "too_many_tasks",
           `This user has ${unfinished - 1} image tasks that are not final; at most ${limits.image_tasks_per_user_max} are allowed.`,
           { retryAfterSeconds: 5 },
-        )
-      })
-
-      const replayed = Effect.fnUntraced(function* (taskId: string) {
-        const task = yield* tasks.get(taskId)
-        if (Option.isSome(task) && task.value.kind === "image") return task.value
-        return yield* Effect.die(
-          new Error(`the idempotency record names a task that is not there: ${taskId}`),
         )
       })
 

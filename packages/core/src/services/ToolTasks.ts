@@ -19,7 +19,7 @@ import { FileStore } from "../ports/FileStore.ts"
 import { SmallBlobs } from "../ports/SmallBlobs.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { quote } from "./Access.ts"
-import { Idempotency, type Outcome } from "./Idempotency.ts"
+import { Idempotency, type Outcome, replayTask } from "./Idempotency.ts"
 import { readableBy, Tasks } from "./Tasks.ts"
 import { ToolCatalog, type ToolEntry } from "./ToolCatalog.ts"
 import { Transitions } from "./Transitions.ts"
@@ -176,16 +176,8 @@ export class ToolTasks extends Context.Service<
           recordRefusals: false,
           prepare: prepare(invocation),
           commit: (prepared) => commit(invocation, id, resultPrefix, prepared),
-          replay: (taskId) => replayed(taskId),
+          replay: (taskId) => replayTask(store, "tool", taskId),
         })
-      })
-
-      const replayed = Effect.fnUntraced(function* (taskId: string) {
-        const task = yield* store.get(taskId)
-        if (Option.isSome(task) && task.value.kind === "tool") return task.value
-        return yield* Effect.die(
-          new Error(`the idempotency record names a task that is not there: ${taskId}`),
-        )
       })
 
       const result = Effect.fnUntraced(function* (principal: Principal, id: string, format?: OutputFormat) {
