@@ -172,6 +172,17 @@ export const core: ReadonlyArray<Fault> = [
     ],
   ),
   ...faultsOf(
+    "packages/core/src/domain/Ledger.ts",
+    [services, unit],
+    [
+      [
+        "settlement and release are swapped",
+        'effect === "settle" ? settlementOf(task, charged, at)',
+        'effect === "release" ? settlementOf(task, charged, at)',
+      ],
+    ],
+  ),
+  ...faultsOf(
     "packages/core/src/services/Transitions.ts",
     [services, unit],
     [
@@ -181,22 +192,13 @@ export const core: ReadonlyArray<Fault> = [
         "yield* tasks.update(next, seen)\n        if (false as boolean) {",
       ],
       [
-        "settlement and release are swapped",
-        'if (step.money === "release") yield* wallet.release(task, at)',
-        'if (step.money === "release") yield* wallet.settle(task, task.held, at)',
-      ],
-      [
         "more than the hold is charged",
         "Math.min(patch?.charged ?? task.held, task.held)",
         "(patch?.charged ?? task.held)",
       ],
-      [
-        "the money of a step is not moved",
-        'if (step.money === "settle") yield* wallet.settle(task, charged, at)',
-        "",
-      ],
+      ["the money of a step is not moved", "yield* wallet.close(transfers)\n", ""],
       ["a final task keeps its job", "yield* queue.remove(task.id)\n        if (task.kind", "if (task.kind"],
-      ["a task is accepted without a hold", "yield* wallet.hold(task, task.createdAt)\n", ""],
+      ["a task is accepted without a hold", "yield* wallet.hold(hold)\n", ""],
       ["readers are told before the commit", "yield* transaction.afterCommit(signals.publish(next.id))", ""],
     ],
   ),

@@ -1,4 +1,4 @@
-import { holdOf, releaseOf, settlementOf } from "@atelier/core"
+import { holdOf, releaseOf, settlementOf, transferKindOf, transfersOf } from "@atelier/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 
@@ -27,5 +27,16 @@ describe("contract, Money: transfers of a task", () => {
     assert.strictEqual(holdOf(money(5), 0).id, "hold:imgtask_1")
     assert.strictEqual(settlementOf(money(5), 5, 0)[0]?.phase, releaseOf(money(5), 0).phase)
     assert.strictEqual(settlementOf(money(5), 3, 0)[1]?.phase, "remainder")
+  })
+
+  it("are the ones that a step's effect on the money asks for", () => {
+    const ids = (effect: "none" | "settle" | "release", charged: number) =>
+      transfersOf(money(5), effect, charged, 0).map(({ id }) => id)
+    assert.deepStrictEqual(ids("none", 0), [])
+    assert.deepStrictEqual(ids("release", 0), ["release:imgtask_1"])
+    assert.deepStrictEqual(ids("settle", 5), ["settle:imgtask_1"])
+    assert.deepStrictEqual(ids("settle", 2), ["settle:imgtask_1", "release:imgtask_1"])
+    assert.deepStrictEqual(ids("settle", 2).map(transferKindOf), ["settle", "release"])
+    assert.isUndefined(transferKindOf("imgtask_1"))
   })
 })

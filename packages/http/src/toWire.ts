@@ -28,6 +28,7 @@ import {
   type ToolEntry,
   type ToolFile,
   type ToolTask,
+  transferKindOf,
   type Usd,
 } from "@atelier/core"
 
@@ -154,15 +155,15 @@ export const toWireToolTask = (task: ToolTask): WireToolTask => ({
   expires_at: seconds(task.expiresAt),
 })
 
-/** Transfers are named `kind:task`; how much each moved stands in the task (contract, Money). */
+/** How much each transfer moved stands in the task (contract, Money). */
 export const toWireHistory = (task: Task, entry: HistoryEntry): WireHistoryEntry => ({
   event: entry.event,
   from: entry.from === null ? null : wireState(task, entry.from),
   to: wireState(task, entry.to),
-  transfers: entry.transfers.map((id) => {
-    const kind = id.startsWith("hold:") ? "hold" : id.startsWith("settle:") ? "settle" : "release"
-    const amount = { hold: task.held, settle: task.charged, release: task.released }[kind]
-    return { id, kind, amount }
+  transfers: entry.transfers.flatMap((id) => {
+    const kind = transferKindOf(id)
+    if (kind === undefined || kind === "grant") return []
+    return [{ id, kind, amount: { hold: task.held, settle: task.charged, release: task.released }[kind] }]
   }),
   request_id: entry.requestId ?? null,
   occurred_at: seconds(entry.at),

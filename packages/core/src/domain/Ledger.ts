@@ -1,9 +1,19 @@
 import type { KeyId, TaskId, UserId } from "./Ids.ts"
 import type { Units } from "./Money.ts"
+import type { MoneyEffect } from "./TaskState.ts"
 
 /** Accounts of every user. `granted` is where money comes from: the sum of the other three. */
 export type Account = "granted" | "wallet" | "held" | "spent"
 export type TransferKind = "grant" | "hold" | "settle" | "release"
+
+/** The one place that makes ids of transfers: the kind, and the task or the grant that it is for. */
+const transferIdOf = (kind: TransferKind, subject: string): string => `${kind}:${subject}`
+
+/** The kind that an id names; undefined where it is none of a transfer. */
+export const transferKindOf = (id: string): TransferKind | undefined =>
+  kinds.find((kind) => id.startsWith(transferIdOf(kind, "")))
+
+const kinds: ReadonlyArray<TransferKind> = ["grant", "hold", "settle", "release"]
 
 /**
  * One double-entry ledger row; rows are only ever added. For a task, `hold` opens, one of `settle` or
@@ -39,7 +49,7 @@ const transfer = (
   amount: Units,
   at: number,
 ): Transfer => ({
-  id: `${kind}:${task.id}`,
+  id: transferIdOf(kind, task.id),
   kind,
   phase,
   userId: task.userId,
@@ -66,3 +76,38 @@ export const settlementOf = (task: TaskMoney, charged: Units, at: number): Reado
 /** The transfer that gives the whole hold back. */
 export const releaseOf = (task: TaskMoney, at: number): Transfer =>
   transfer("release", "close", task, task.held, at)
+
+/**
+ * The transfers that a step makes: `settle` charges `charged` units of the hold, `release` gives all of it back,
+ * `none` leaves it. The ledger posts them and the task's history names them.
+ */
+export const transfersOf = (
+  task: TaskMoney,
+  effect: MoneyEffect,
+  charged: Units,
+  at: number,
+): ReadonlyArray<Transfer> => {
+  if (effect === "none") return []
+  return effect === "settle" ? settlementOf(task, charged, at) : [releaseOf(task, at)]
+}
+
+/** The transfer of a grant, which `unique` names. */
+export const grantOf = (grant: {
+  readonly unique: string
+  readonly userId: UserId
+  readonly amount: Units
+  readonly reason: string
+  readonly at: number
+}): Transfer => ({
+  id: transferIdOf("grant", grant.unique),
+  kind: "grant",
+  phase: null,
+  userId: grant.userId,
+  keyId: null,
+  taskId: null,
+  debit: "granted",
+  credit: "wallet",
+  amount: grant.amount,
+  reason: grant.reason,
+  at: grant.at,
+})

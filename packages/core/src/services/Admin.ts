@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import type { ModelOverride, ToolOverride } from "../domain/CatalogOverrides.ts"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { makeId, type UserId } from "../domain/Ids.ts"
+import { grantOf } from "../domain/Ledger.ts"
 import { type Units, UnitsPerUsd, type Usd } from "../domain/Money.ts"
 import type { ApiKey, Balance, User } from "../domain/Principal.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
@@ -77,8 +78,15 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
 
       const grantUnits = Effect.fnUntraced(function* (userId: UserId, amount: Units, reason: string) {
         const at = yield* Clock.currentTimeMillis
-        const id = `grant:${yield* random.ulid}`.toLowerCase()
-        return yield* wallet.grant({ id, userId, amount, reason, at })
+        const transfer = grantOf({
+          unique: (yield* random.ulid).toLowerCase(),
+          userId,
+          amount,
+          reason,
+          at,
+        })
+        yield* wallet.grant(transfer)
+        return transfer
       })
 
       const createUser = Effect.fnUntraced(function* (input: NewUser) {

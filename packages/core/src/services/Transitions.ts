@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type CoreError, StepRefused, type StorageError } from "../domain/CoreError.ts"
 import { makeId } from "../domain/Ids.ts"
-import { holdOf } from "../domain/Ledger.ts"
+import { holdOf, transfersOf } from "../domain/Ledger.ts"
 import type { Units } from "../domain/Money.ts"
 import {
   type HistoryEntry,
@@ -77,13 +77,13 @@ export class Transitions extends Context.Service<
       const transaction = yield* Transaction
 
       const submit = Effect.fnUntraced(function* <T extends Task>(task: T) {
-        const transfers = [holdOf(task, task.createdAt).id]
+        const hold = holdOf(task, task.createdAt)
         const first: HistoryEntry = {
           at: task.createdAt,
           event: "submit",
           from: null,
           to: task.state,
-          transfers,
+          transfers: [hold.id],
           ...askedBy(task.requestId),
         }
         const stored: T = { ...task, history: [first] }
@@ -95,7 +95,7 @@ export class Transitions extends Context.Service<
           runAt: task.createdAt,
         })
         // The hold comes last: it locks the user's balances until the commit, and others of the user's wait for them.
-        yield* wallet.hold(task, task.createdAt)
+        yield* wallet.hold(hold)
         return stored
       })
 
@@ -119,7 +119,7 @@ export class Transitions extends Context.Service<
         const charged = step.money === "settle" ? Math.min(patch?.charged ?? task.held, task.held) : 0
         const closes = step.money !== "none"
         // The task is written first: of two racing steps the second ends here, before any money moves.
-        const transfers = closes ? transfersOf(task, step.money === "settle" ? charged : null) : []
+        const transfers = transfersOf(task, step.money, charged, at)
         const next: T = {
           ...task,
           ...patch,
@@ -131,12 +131,18 @@ export class Transitions extends Context.Service<
           finishedAt: isFinal(step.to) ? at : task.finishedAt,
           history: [
             ...task.history,
-            { at, event, from: step.from, to: step.to, transfers, ...askedBy(requestId) },
+            {
+              at,
+              event,
+              from: step.from,
+              to: step.to,
+              transfers: transfers.map(({ id }) => id),
+              ...askedBy(requestId),
+            },
           ],
         }
         yield* write(next, task.version, event)
-        if (step.money === "settle") yield* wallet.settle(task, charged, at)
-        if (step.money === "release") yield* wallet.release(task, at)
+        yield* wallet.close(transfers)
         if (isFinal(step.to)) yield* close(next, at)
         if (step.to === "failed") yield* transaction.afterCommit(logFailure(next))
         return next
@@ -177,11 +183,3 @@ const logFailure = (task: Task) =>
   })
 
 const askedBy = (requestId: string | null) => (requestId === null ? {} : { requestId })
-
-/** Ids of the transfers that close a hold; deterministic, so that the history can name them beforehand. */
-const transfersOf = (task: Task, charged: Units | null): ReadonlyArray<string> =>
-  charged === null
-    ? [`release:${task.id}`]
-    : charged === task.held
-      ? [`settle:${task.id}`]
-      : [`settle:${task.id}`, `release:${task.id}`]
