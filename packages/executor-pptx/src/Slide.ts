@@ -2,10 +2,10 @@ import { Refusal, type XmlReader, xmlEnd, xmlStart, xmlText } from "@atelier/int
 import { integerAt, isSet } from "./attributes.ts"
 import type { Block } from "./blocks.ts"
 import { type Bullet, bulletAt, styleLevel } from "./bullets.ts"
-import type { Finding } from "./findings.ts"
 import { pptxLimits } from "./Limits.ts"
 import { Paragraph } from "./Paragraph.ts"
 import { Shape } from "./Shape.ts"
+import type { SlideWarning } from "./SlideWarnings.ts"
 import { isTitle, type Placeholder, placeholderAt } from "./styles.ts"
 import { Table } from "./Table.ts"
 import { vocabulary } from "./vocabulary.ts"
@@ -19,7 +19,7 @@ export interface Surroundings {
   /** The bullet of a placeholder's paragraph that sets none itself; `level` from 0. */
   readonly bullet: (placeholder: Placeholder, level: number) => Bullet
   /** Is told about each thing that is not text. */
-  readonly found: (finding: Finding) => void
+  readonly found: (code: SlideWarning) => void
 }
 
 const text = vocabulary.number("a:t")
@@ -77,7 +77,7 @@ export class Slide {
   #address: string | undefined
   /** Level of the list style that is being read. */
   #styleLevel: number | undefined
-  #picture: Finding = "images_not_interpreted"
+  #picture: SlideWarning = "images_not_interpreted"
   #isAnimated = false
   /** Grows with everything that was found. */
   #progress = 0
@@ -240,9 +240,9 @@ export class Slide {
     }
   }
 
-  #found(finding: Finding): void {
+  #found(code: SlideWarning): void {
     this.#progress += 1
-    this.#surroundings.found(finding)
+    this.#surroundings.found(code)
   }
 
   #endParagraph(): void {

@@ -9,9 +9,9 @@ import {
 } from "@atelier/executor/parsing"
 import { openPackage, verifyPackage } from "@atelier/intake/bytes"
 import { writeBlock } from "./blocks.ts"
-import { Findings } from "./findings.ts"
 import { slidesOf } from "./presentation.ts"
 import type { Slide } from "./Slide.ts"
+import { SlideWarnings } from "./SlideWarnings.ts"
 import { readSlides } from "./slides.ts"
 
 const contentType = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
@@ -29,16 +29,20 @@ export const parse = (input: ParseInput): DocumentOutput => {
   const bytes = readDocument(input)
   const presentation = openPackage(bytes, "pptx")
   const markdown = new MarkdownWriter(input.resultBytesMax)
-  const findings = new Findings()
+  const warnings = new SlideWarnings()
   let hasText = false
-  for (const slide of readSlides(presentation, findings)) {
+  for (const slide of readSlides(presentation, warnings)) {
     if (slide.title !== "" || slide.blocks.length > 0) hasText = true
     markdown.heading(2, headingOf(slide))
     for (const block of slide.blocks) writeBlock(markdown, block)
   }
   const noText = hasText ? [] : [{ code: "no_text", message: "No slide holds text." }]
-  const warnings = [...noText, ...findings.warnings]
-  return writeResults(input, { markdown, structureSource: "pptx-xml", warnings, inputBytes: bytes.length })
+  return writeResults(input, {
+    markdown,
+    structureSource: "pptx-xml",
+    warnings: [...noText, ...warnings.list],
+    inputBytes: bytes.length,
+  })
 }
 
 const headingOf = ({ number, title, isHidden }: Slide): string =>

@@ -1,8 +1,8 @@
 import { type OfficePackage, readXml, relationshipsOf, type ZipArchive } from "@atelier/intake/bytes"
-import type { Findings } from "./findings.ts"
 import { Notes } from "./notes.ts"
 import { slidesOf } from "./presentation.ts"
 import { Slide, textElements } from "./Slide.ts"
+import type { SlideWarnings } from "./SlideWarnings.ts"
 import { Styles } from "./styles.ts"
 import { vocabulary } from "./vocabulary.ts"
 
@@ -11,17 +11,17 @@ interface Shared {
   readonly archive: ZipArchive
   readonly styles: Styles
   readonly notes: Notes
-  readonly findings: Findings
+  readonly warnings: SlideWarnings
 }
 
 /** The slides in the order in which they are shown, one after the other. Throws a `Refusal`. */
-export function* readSlides(presentation: OfficePackage, findings: Findings): Generator<Slide> {
+export function* readSlides(presentation: OfficePackage, warnings: SlideWarnings): Generator<Slide> {
   const { archive } = presentation
-  const shared = { archive, styles: new Styles(archive), notes: new Notes(archive), findings }
+  const shared = { archive, styles: new Styles(archive), notes: new Notes(archive), warnings }
   for (const [index, part] of slidesOf(presentation).entries()) yield readSlide(shared, part, index + 1)
 }
 
-const readSlide = ({ archive, styles, notes, findings }: Shared, part: string, number: number): Slide => {
+const readSlide = ({ archive, styles, notes, warnings }: Shared, part: string, number: number): Slide => {
   const relationships = relationshipsOf(archive, part)
   const partOf = (type: string): string | undefined =>
     [...relationships.values()].find((related) => related.type === type && !related.external)?.target
@@ -34,10 +34,10 @@ const readSlide = ({ archive, styles, notes, findings }: Shared, part: string, n
       return related?.external === true ? related.target : undefined
     },
     bullet: (placeholder, level) => styles.bullet(layout, placeholder, level),
-    found: (finding) => findings.add(finding, number),
+    found: (code) => warnings.add(code, number),
   })
   const page = partOf("notesSlide")
-  if (page !== undefined && notes.hasText(page)) findings.add("speaker_notes_left_out", number)
-  if (partOf("comments") !== undefined) findings.add("comments_left_out", number)
+  if (page !== undefined && notes.hasText(page)) warnings.add("speaker_notes_left_out", number)
+  if (partOf("comments") !== undefined) warnings.add("comments_left_out", number)
   return slide
 }

@@ -8,8 +8,8 @@ import { holdsText, readNotes, readStory } from "./docx/readParts.ts"
 import { Styles } from "./docx/Styles.ts"
 import type { ConvertFormat } from "./Format.ts"
 import { Budget } from "./flow/Budget.ts"
+import { DocumentWarnings } from "./flow/DocumentWarnings.ts"
 import { Notes } from "./flow/Notes.ts"
-import { Notices } from "./flow/Notices.ts"
 
 /**
  * Word documents: headings, paragraphs with bold and italic text and links, lists with their numbers, tables,
@@ -28,13 +28,13 @@ export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
     styles,
     numbering,
     notes: new NoteParts(notes, (type) => readNotes(document, partsOf(type)[0])),
-    notices: new Notices(warnings),
+    warnings: new DocumentWarnings(warnings),
     plainParagraph: propertiesOf(styles.byDefault, numbering),
     budget: new Budget(markdown.bytesMax),
   }
   readStory(document, readPart(archive, mainPart), markdown)
   notes.writeTo(markdown)
-  if ([...partsOf("header"), ...partsOf("footer")].some(holdsText)) document.notices.headersAndFooters()
+  if ([...partsOf("header"), ...partsOf("footer")].some(holdsText)) document.warnings.headersAndFooters()
 }
 
 const readPart = (archive: ZipArchive, name: string): Part => ({

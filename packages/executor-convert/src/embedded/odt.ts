@@ -1,8 +1,8 @@
 import { openPackage, readXml, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import type { ConvertFormat } from "./Format.ts"
 import { Budget } from "./flow/Budget.ts"
+import { DocumentWarnings } from "./flow/DocumentWarnings.ts"
 import { Notes } from "./flow/Notes.ts"
-import { Notices } from "./flow/Notices.ts"
 import { ListStyles } from "./odt/ListStyles.ts"
 import { OdtStyles } from "./odt/OdtStyles.ts"
 import { type OdtDocument, OdtText } from "./odt/OdtText.ts"
@@ -20,7 +20,7 @@ export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
     styles: new OdtStyles(),
     listStyles: new ListStyles(),
     notes: new Notes(),
-    notices: new Notices(warnings),
+    warnings: new DocumentWarnings(warnings),
     budget: new Budget(markdown.bytesMax),
   }
   const styles = archive.read(stylesPart)
@@ -31,7 +31,7 @@ export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
 }
 
 /** Reads the styles that all documents share; what is text there belongs to headers and footers. */
-const readStyles = ({ styles, listStyles, notices }: OdtDocument, bytes: Uint8Array): void => {
+const readStyles = ({ styles, listStyles, warnings }: OdtDocument, bytes: Uint8Array): void => {
   const { paragraph, heading, span, link } = element
   const xml = readXml(bytes, { vocabulary, source: stylesPart, textIn: [paragraph, heading, span, link] })
   let hasText = false
@@ -41,5 +41,5 @@ const readStyles = ({ styles, listStyles, notices }: OdtDocument, bytes: Uint8Ar
     if (xml.element === element.style) styles.read(xml)
     else if (xml.element === element.listStyle || xml.element === element.outlineStyle) listStyles.read(xml)
   }
-  if (hasText) notices.headersAndFooters()
+  if (hasText) warnings.headersAndFooters()
 }

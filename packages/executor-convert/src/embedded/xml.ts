@@ -1,6 +1,6 @@
 import { verifyXml } from "@atelier/intake/bytes"
 import type { ConvertFormat } from "./Format.ts"
-import { Notices } from "./flow/Notices.ts"
+import { DocumentWarnings } from "./flow/DocumentWarnings.ts"
 import { decodeXml } from "./xml/decodeXml.ts"
 import { findProse } from "./xml/prose.ts"
 import { XmlOutline } from "./xml/XmlOutline.ts"
@@ -13,6 +13,6 @@ import { readTags } from "./xml/XmlTags.ts"
 export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
   verifyXml(bytes)
   const xml = decodeXml(bytes)
-  const outline = new XmlOutline(markdown, new Notices(warnings), findProse(xml))
+  const outline = new XmlOutline(markdown, new DocumentWarnings(warnings), findProse(xml))
   readTags(xml, outline)
 }

@@ -1,5 +1,5 @@
 import type { Budget } from "../flow/Budget.ts"
-import type { Notices } from "../flow/Notices.ts"
+import type { DocumentWarnings } from "../flow/DocumentWarnings.ts"
 import type { NoteParts } from "./NoteParts.ts"
 import type { Numbering } from "./Numbering.ts"
 import type { ParagraphProperties } from "./ParagraphProperties.ts"
@@ -10,7 +10,7 @@ export interface DocxDocument {
   readonly styles: Styles
   readonly numbering: Numbering
   readonly notes: NoteParts
-  readonly notices: Notices
+  readonly warnings: DocumentWarnings
   /** Of a paragraph that says nothing of itself. */
   readonly plainParagraph: ParagraphProperties
   readonly budget: Budget

@@ -52,7 +52,7 @@ export class Runs {
 
   handlers(): ReadonlyArray<readonly [number, () => void]> {
     const xml = this.#xml
-    const { notices } = this.#document
+    const { warnings } = this.#document
     const skip = () => xml.skip()
     return [
       [element.run, () => this.#readRun()],
@@ -72,24 +72,24 @@ export class Runs {
       [element.rubyText, () => this.#readRubyText()],
       [element.footnoteReference, () => this.#readReference("footnotes")],
       [element.endnoteReference, () => this.#readReference("endnotes")],
-      [element.commentReference, () => notices.comment()],
-      [element.inserted, () => notices.trackedChange()],
-      [element.movedHere, () => notices.trackedChange()],
+      [element.commentReference, () => warnings.comment()],
+      [element.inserted, () => warnings.trackedChange()],
+      [element.movedHere, () => warnings.trackedChange()],
       [element.deleted, () => this.#leaveOut()],
       [element.movedAway, () => this.#leaveOut()],
       [element.runPropertiesChange, skip],
-      [element.picture, () => notices.image()],
-      [element.legacyPicture, () => notices.image()],
-      [element.chart, () => notices.chart()],
-      [element.diagram, () => notices.diagram()],
-      [element.embeddedObject, () => notices.embeddedDocument()],
+      [element.picture, () => warnings.image()],
+      [element.legacyPicture, () => warnings.image()],
+      [element.chart, () => warnings.chart()],
+      [element.diagram, () => warnings.diagram()],
+      [element.embeddedObject, () => warnings.embeddedDocument()],
       [element.math, () => this.#readEquation()],
     ]
   }
 
   #add(text: string): void {
     if (text === "" || this.#isMark || !this.#fields.isVisible) return
-    if ((this.#format & hidden) !== 0) this.#document.notices.hiddenText()
+    if ((this.#format & hidden) !== 0) this.#document.warnings.hiddenText()
     else if (this.#ruby !== undefined) this.#ruby += text
     else this.#story.paragraph()?.inline.add(text, this.#format, this.#link || this.#fields.link)
   }
@@ -113,7 +113,7 @@ export class Runs {
 
   #readSymbol(): void {
     const text = symbolText(this.#xml.attribute("w:font") ?? "", this.#xml.attribute("w:char") ?? "")
-    if (text === undefined) this.#document.notices.symbol()
+    if (text === undefined) this.#document.warnings.symbol()
     else this.#add(text)
   }
 
@@ -170,13 +170,13 @@ export class Runs {
   }
 
   #leaveOut(): void {
-    this.#document.notices.trackedChange()
+    this.#document.warnings.trackedChange()
     this.#xml.skip()
   }
 
   /** What is a variable is italic in every equation, which says nothing. */
   #readEquation(): void {
-    this.#document.notices.equation()
+    this.#document.warnings.equation()
     const outer = this.#format
     this.#format &= hidden
     this.#add(readEquation(this.#xml))

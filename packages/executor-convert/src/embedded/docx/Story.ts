@@ -68,7 +68,7 @@ export class Story {
 
   #blockHandlers(): ReadonlyArray<readonly [number, () => void]> {
     const xml = this.#xml
-    const { notices } = this.#document
+    const { warnings } = this.#document
     const skip = () => xml.skip()
     return [
       [element.paragraph, () => this.#readParagraph()],
@@ -82,8 +82,8 @@ export class Story {
       [element.alternateContent, () => this.#readOneAlternative()],
       [element.contentControlProperties, skip],
       [element.contentControlEndProperties, skip],
-      [element.embeddedDocument, () => notices.embeddedDocument()],
-      [element.subDocument, () => notices.embeddedDocument()],
+      [element.embeddedDocument, () => warnings.embeddedDocument()],
+      [element.subDocument, () => warnings.embeddedDocument()],
     ]
   }
 
@@ -132,7 +132,7 @@ export class Story {
         this.#tables.current?.empty(wholeNumber(xml, columnsMax) ?? 0)
       else if (xml.element === element.deleted) this.#isRowDeleted = true
     })
-    if (this.#isRowDeleted) this.#document.notices.trackedChange()
+    if (this.#isRowDeleted) this.#document.warnings.trackedChange()
   }
 
   #readCell(): void {

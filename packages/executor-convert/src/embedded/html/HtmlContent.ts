@@ -1,6 +1,6 @@
 import { escapeMarkdown } from "@atelier/executor/parsing"
 import { bold, italic } from "../flow/CharacterFormat.ts"
-import type { Notices } from "../flow/Notices.ts"
+import type { DocumentWarnings } from "../flow/DocumentWarnings.ts"
 import type { Blocks } from "./Blocks.ts"
 import { Containers, type End } from "./Containers.ts"
 import { collapseSpaces } from "./collapseSpaces.ts"
@@ -14,7 +14,7 @@ const nothing: End = () => {}
 
 /** Turns the elements of an HTML file into blocks. */
 export class HtmlContent implements HtmlHandler {
-  private readonly notices: Notices
+  private readonly warnings: DocumentWarnings
   private readonly containers: Containers
   private readonly writesTitle: boolean
   /** How each open element that is seen ends, from the outermost on. */
@@ -35,8 +35,8 @@ export class HtmlContent implements HtmlHandler {
    * @param bytesMax of the whole result
    * @param writesTitle the document has no main heading of its own: its title becomes one
    */
-  constructor(to: Blocks, bytesMax: number, notices: Notices, writesTitle: boolean) {
-    this.notices = notices
+  constructor(to: Blocks, bytesMax: number, warnings: DocumentWarnings, writesTitle: boolean) {
+    this.warnings = warnings
     this.containers = new Containers(to, bytesMax)
     this.writesTitle = writesTitle
   }
@@ -232,7 +232,7 @@ export class HtmlContent implements HtmlHandler {
 
   /** What a formula says in words stands for it. */
   private startEquation(words: string | undefined): void {
-    this.notices.equation()
+    this.warnings.equation()
     if (words === undefined) this.ends.push(nothing)
     else {
       this.text(words)
@@ -251,7 +251,7 @@ export class HtmlContent implements HtmlHandler {
   }
 
   private image(attributes: HtmlAttributes): void {
-    this.notices.image()
+    this.warnings.image()
     this.text(attributes.get("alt") ?? "")
   }
 }

@@ -1,11 +1,11 @@
 import { type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
 import type { Budget } from "../flow/Budget.ts"
+import type { DocumentWarnings } from "../flow/DocumentWarnings.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
 import { Inline } from "../flow/Inline.ts"
 import { ListNesting } from "../flow/ListNesting.ts"
 import type { Notes } from "../flow/Notes.ts"
-import type { Notices } from "../flow/Notices.ts"
 import { Tables } from "../flow/Table.ts"
 import { type ListLabel, writeParagraph } from "../flow/writeParagraph.ts"
 import { Headings } from "./Headings.ts"
@@ -21,7 +21,7 @@ export interface OdtDocument {
   readonly styles: OdtStyles
   readonly listStyles: ListStyles
   readonly notes: Notes
-  readonly notices: Notices
+  readonly warnings: DocumentWarnings
   readonly budget: Budget
 }
 
@@ -48,7 +48,7 @@ export class OdtText {
     this.#blocks = new ListNesting(blocks)
     this.#lists = new Lists(document.listStyles)
     this.#headings = new Headings(document.listStyles)
-    this.#spans = new Spans(xml, document.styles, document.notices, {
+    this.#spans = new Spans(xml, document.styles, document.warnings, {
       content: () => this.#content(),
       paragraph: () => this.#paragraph,
     })
@@ -99,7 +99,7 @@ export class OdtText {
   /** What stands apart from the text around it, or is left out. */
   #apartHandlers(): ReadonlyArray<readonly [number, () => void]> {
     const xml = this.#xml
-    const { notices } = this.#document
+    const { warnings } = this.#document
     const skip = () => xml.skip()
     const shape = () => this.#readApart(this.#paragraph?.floating ?? this.#blocks)
     return [
@@ -109,9 +109,9 @@ export class OdtText {
       [element.annotation, () => this.#readComment()],
       [element.trackedChanges, () => this.#readTrackedChanges()],
       [element.frame, () => this.#readFrame()],
-      [element.image, () => this.#leaveOutOfFrame(() => notices.image())],
-      [element.object, () => this.#leaveOutOfFrame(() => notices.embeddedDocument())],
-      [element.oleObject, () => this.#leaveOutOfFrame(() => notices.embeddedDocument())],
+      [element.image, () => this.#leaveOutOfFrame(() => warnings.image())],
+      [element.object, () => this.#leaveOutOfFrame(() => warnings.embeddedDocument())],
+      [element.oleObject, () => this.#leaveOutOfFrame(() => warnings.embeddedDocument())],
     ]
   }
 
@@ -160,7 +160,7 @@ export class OdtText {
 
   #readSection(): void {
     if (this.#xml.attribute("text:display") !== "none") return
-    this.#document.notices.hiddenText()
+    this.#document.warnings.hiddenText()
     this.#xml.skip()
   }
 
@@ -208,13 +208,13 @@ export class OdtText {
   }
 
   #readComment(): void {
-    this.#document.notices.comment()
+    this.#document.warnings.comment()
     this.#xml.skip()
   }
 
   #readTrackedChanges(): void {
     forEachInside(this.#xml, () => {
-      if (this.#xml.element === element.changedRegion) this.#document.notices.trackedChange()
+      if (this.#xml.element === element.changedRegion) this.#document.warnings.trackedChange()
     })
   }
 

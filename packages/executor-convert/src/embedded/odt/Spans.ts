@@ -1,6 +1,6 @@
 import { type XmlReader, xmlClose, xmlEnd, xmlText } from "@atelier/intake/bytes"
 import { type CharacterFormat, hidden, over } from "../flow/CharacterFormat.ts"
-import type { Notices } from "../flow/Notices.ts"
+import type { DocumentWarnings } from "../flow/DocumentWarnings.ts"
 import type { OdtStyles } from "./OdtStyles.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
 import { element } from "./vocabulary.ts"
@@ -16,15 +16,15 @@ interface Surroundings {
 export class Spans {
   readonly #xml: XmlReader
   readonly #styles: OdtStyles
-  readonly #notices: Notices
+  readonly #warnings: DocumentWarnings
   readonly #text: Surroundings
   #format: CharacterFormat | undefined
   #link = ""
 
-  constructor(xml: XmlReader, styles: OdtStyles, notices: Notices, text: Surroundings) {
+  constructor(xml: XmlReader, styles: OdtStyles, warnings: DocumentWarnings, text: Surroundings) {
     this.#xml = xml
     this.#styles = styles
-    this.#notices = notices
+    this.#warnings = warnings
     this.#text = text
   }
 
@@ -53,7 +53,7 @@ export class Spans {
     if (paragraph === undefined) return
     const { bits } = this.#format ?? paragraph.style.format
     if ((bits & hidden) === 0) paragraph.inline.add(text, bits, this.#link)
-    else if (text.trim() !== "") this.#notices.hiddenText()
+    else if (text.trim() !== "") this.#warnings.hiddenText()
   }
 
   /** Spans of the paragraphs around do not reach into what stands apart inside of them. Returns how to go back. */
@@ -91,14 +91,14 @@ export class Spans {
 
   #readHiddenText(): void {
     if (this.#xml.attribute("text:is-hidden") === "false") return
-    this.#notices.hiddenText()
+    this.#warnings.hiddenText()
     this.#xml.skip()
   }
 
   #readHiddenParagraph(): void {
     const paragraph = this.#text.paragraph()
     if (this.#xml.attribute("text:is-hidden") !== "true" || paragraph === undefined) return
-    this.#notices.hiddenText()
+    this.#warnings.hiddenText()
     paragraph.isHidden = true
   }
 

@@ -3,8 +3,8 @@ import type { BiffRecords } from "./BiffRecords.ts"
 import { BiffText } from "./BiffText.ts"
 import { type BiffWorkbook, isBegin, wordAt } from "./BiffWorkbook.ts"
 import { hyperlinkTarget } from "./biffHyperlink.ts"
-import type { SheetNotices } from "./SheetNotices.ts"
 import type { SheetRows } from "./SheetRows.ts"
+import type { SheetWarnings } from "./SheetWarnings.ts"
 
 const recordInteger2 = 0x0002
 const recordNumber2 = 0x0003
@@ -65,18 +65,18 @@ export class BiffSheet {
   private readonly records: BiffRecords
   private readonly workbook: BiffWorkbook
   private readonly rows: SheetRows
-  private readonly notices: SheetNotices
+  private readonly warnings: SheetWarnings
   private readonly hiddenRows = new Set<number>()
   private row = 0
   /** Column of the formula whose result, a string, follows. */
   private awaited: number | undefined
   private object = 0
 
-  constructor(records: BiffRecords, workbook: BiffWorkbook, rows: SheetRows, notices: SheetNotices) {
+  constructor(records: BiffRecords, workbook: BiffWorkbook, rows: SheetRows, warnings: SheetWarnings) {
     this.records = records
     this.workbook = workbook
     this.rows = rows
-    this.notices = notices
+    this.warnings = warnings
   }
 
   read(): void {
@@ -86,13 +86,13 @@ export class BiffSheet {
       else if (!this.readCell(records.type, records.data)) this.readOther(records.type, records.data)
     }
     this.endRow()
-    if (this.rows.hasHiddenCells) this.notices.hiddenCells()
+    if (this.rows.hasHiddenCells) this.warnings.hiddenCells()
   }
 
   /** A chart stands in the middle of a sheet. */
   private passSubstream(): void {
     const { records } = this
-    if (wordAt(records.data, 2) === substreamChart) this.notices.chart()
+    if (wordAt(records.data, 2) === substreamChart) this.warnings.chart()
     for (let depth = 1; depth > 0 && records.advance(); ) {
       if (isBegin(records.type)) depth++
       else if (records.type === recordEnd) depth--
@@ -160,11 +160,11 @@ export class BiffSheet {
         return
       }
       case recordNote:
-        this.notices.comment()
+        this.warnings.comment()
         return
       case recordObject:
         this.object = wordAt(data, 4)
-        if (this.object === objectPicture) this.notices.image()
+        if (this.object === objectPicture) this.warnings.image()
         return
       case recordTextObject:
         this.textObject()

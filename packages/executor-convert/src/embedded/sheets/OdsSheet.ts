@@ -6,8 +6,8 @@ import { columnsMax, rowsMax } from "./cellReference.ts"
 import { generalText } from "./NumberFormat.ts"
 import { folderOf } from "./odsCharts.ts"
 import { opendocument } from "./opendocument.ts"
-import type { SheetNotices } from "./SheetNotices.ts"
 import type { SheetRows } from "./SheetRows.ts"
+import type { SheetWarnings } from "./SheetWarnings.ts"
 
 const table = opendocument.number("table:table")
 const column = opendocument.number("table:table-column")
@@ -32,16 +32,16 @@ export class OdsSheet {
   private readonly xml: XmlReader
   private readonly rows: SheetRows
   private readonly charts: ReadonlySet<string>
-  private readonly notices: SheetNotices
+  private readonly warnings: SheetWarnings
   private columns = 0
   private row = 0
   private column = 0
 
-  constructor(xml: XmlReader, rows: SheetRows, charts: ReadonlySet<string>, notices: SheetNotices) {
+  constructor(xml: XmlReader, rows: SheetRows, charts: ReadonlySet<string>, warnings: SheetWarnings) {
     this.xml = xml
     this.rows = rows
     this.charts = charts
-    this.notices = notices
+    this.warnings = warnings
   }
 
   read(): void {
@@ -54,7 +54,7 @@ export class OdsSheet {
       else if (xml.element === column) this.readColumn()
       else this.readShape()
     }
-    if (this.rows.hasHiddenCells) this.notices.hiddenCells()
+    if (this.rows.hasHiddenCells) this.warnings.hiddenCells()
   }
 
   private readColumn(): void {
@@ -157,13 +157,13 @@ export class OdsSheet {
 
   private noticeObject(): void {
     const { xml } = this
-    if (xml.element === image) this.notices.image()
-    else if (this.charts.has(folderOf(xml.attribute("xlink:href") ?? ""))) this.notices.chart()
-    else this.notices.embeddedDocument()
+    if (xml.element === image) this.warnings.image()
+    else if (this.charts.has(folderOf(xml.attribute("xlink:href") ?? ""))) this.warnings.chart()
+    else this.warnings.embeddedDocument()
   }
 
   private passComment(): void {
-    this.notices.comment()
+    this.warnings.comment()
     this.xml.skip()
   }
 
@@ -187,7 +187,7 @@ export class OdsSheet {
       case "string":
         return escapeMarkdown(xml.attribute("office:string-value") ?? "")
       default:
-        if (xml.attribute("table:formula") !== undefined) this.notices.formulaWithoutValue()
+        if (xml.attribute("table:formula") !== undefined) this.warnings.formulaWithoutValue()
         return undefined
     }
   }

@@ -1,5 +1,5 @@
 import { readXml, xmlClose, xmlEnd, xmlText, xmlVocabulary } from "@atelier/intake/bytes"
-import type { SheetNotices } from "./SheetNotices.ts"
+import type { SheetWarnings } from "./SheetWarnings.ts"
 import type { SheetWriter } from "./SheetWriter.ts"
 
 const vocabulary = xmlVocabulary(
@@ -31,7 +31,7 @@ export const writeDrawing = (
   bytes: Uint8Array,
   source: string,
   writer: SheetWriter,
-  notices: SheetNotices,
+  warnings: SheetWarnings,
 ): void => {
   let shape = ""
   const xml = readXml(bytes, { vocabulary, source, textIn: [text] })
@@ -45,7 +45,7 @@ export const writeDrawing = (
       }
     } else if (xml.element === fallback) xml.skip()
     else if (xml.element === lineBreak) shape += "\n"
-    else if (xml.element === picture) notices.image()
-    else if (xml.element === chart) notices.chart()
+    else if (xml.element === picture) warnings.image()
+    else if (xml.element === chart) warnings.chart()
   }
 }

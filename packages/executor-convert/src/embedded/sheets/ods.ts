@@ -2,8 +2,8 @@ import { openPackage, Refusal, readXml, xmlEnd, xmlStart } from "@atelier/intake
 import { OdsSheet } from "./OdsSheet.ts"
 import { chartsOf } from "./odsCharts.ts"
 import { opendocument, opendocumentTexts } from "./opendocument.ts"
-import type { SheetNotices } from "./SheetNotices.ts"
 import { SheetRows } from "./SheetRows.ts"
+import type { SheetWarnings } from "./SheetWarnings.ts"
 import type { SheetWriter } from "./SheetWriter.ts"
 
 const style = opendocument.number("style:style")
@@ -13,7 +13,7 @@ const ddeLink = opendocument.number("table:dde-link")
 const table = opendocument.number("table:table")
 
 /** Reads a spreadsheet in one pass, each sheet to Markdown before the next. Throws a `Refusal`. */
-export const convertOds = (bytes: Uint8Array, writer: SheetWriter, notices: SheetNotices): void => {
+export const convertOds = (bytes: Uint8Array, writer: SheetWriter, warnings: SheetWarnings): void => {
   const { archive, mainPart } = openPackage(bytes, "ods")
   const content = archive.read(mainPart)
   if (content === undefined) throw new Refusal("file_corrupt", `The spreadsheet has no part ${mainPart}.`)
@@ -36,11 +36,11 @@ export const convertOds = (bytes: Uint8Array, writer: SheetWriter, notices: Shee
         xml.skip()
         break
       case table: {
-        if (hiddenStyles.has(xml.attribute("table:style-name") ?? "")) notices.hiddenSheet()
+        if (hiddenStyles.has(xml.attribute("table:style-name") ?? "")) warnings.hiddenSheet()
         const name = xml.attribute("table:name") ?? ""
         writer.sheet(name)
         const rows = new SheetRows(name, writer.bytesMax)
-        const sheet = new OdsSheet(xml, rows, charts, notices)
+        const sheet = new OdsSheet(xml, rows, charts, warnings)
         sheet.read()
         writer.rows(rows)
         for (const shape of sheet.shapes) writer.inline(shape)

@@ -2,8 +2,8 @@ import { openCompoundFile, Refusal } from "@atelier/intake/bytes"
 import { BiffRecords } from "./BiffRecords.ts"
 import { BiffSheet } from "./BiffSheet.ts"
 import { BiffWorkbook, isBegin, wordAt } from "./BiffWorkbook.ts"
-import type { SheetNotices } from "./SheetNotices.ts"
 import { SheetRows } from "./SheetRows.ts"
+import type { SheetWarnings } from "./SheetWarnings.ts"
 import type { SheetWriter } from "./SheetWriter.ts"
 
 const recordEnd = 0x000a
@@ -15,13 +15,13 @@ const substreamSheet = 0x0010
 const compoundFile = 0xd0
 
 /** Reads a workbook of Excel 2.0 to 2003, sheet by sheet. Throws a `Refusal`. */
-export const convertXls = (bytes: Uint8Array, writer: SheetWriter, notices: SheetNotices): void => {
+export const convertXls = (bytes: Uint8Array, writer: SheetWriter, warnings: SheetWarnings): void => {
   const isBare = bytes[0] !== compoundFile
   const stream = isBare ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : workbookOf(bytes)
   const records = new BiffRecords(stream)
   records.advance()
   const workbook = new BiffWorkbook(records)
-  const conversion = new XlsConversion(workbook, writer, notices)
+  const conversion = new XlsConversion(workbook, writer, warnings)
   if (isBare) conversion.convertBare(records)
   else conversion.convertListed(records, stream)
 }
@@ -37,12 +37,12 @@ const workbookOf = (bytes: Uint8Array): Buffer => {
 class XlsConversion {
   private readonly workbook: BiffWorkbook
   private readonly writer: SheetWriter
-  private readonly notices: SheetNotices
+  private readonly warnings: SheetWarnings
 
-  constructor(workbook: BiffWorkbook, writer: SheetWriter, notices: SheetNotices) {
+  constructor(workbook: BiffWorkbook, writer: SheetWriter, warnings: SheetWarnings) {
     this.workbook = workbook
     this.writer = writer
-    this.notices = notices
+    this.warnings = warnings
   }
 
   /** Version 5 and later: a part for the whole workbook, which lists the sheets, then a part for each. */
@@ -52,8 +52,8 @@ class XlsConversion {
     for (const { at, name, isHidden, isChart } of this.workbook.sheets) {
       const own = new BiffRecords(stream, at)
       if (!own.advance() || !isBegin(own.type)) throw sheetFault(name, "is not in the workbook")
-      if (isHidden) this.notices.hiddenSheet()
-      if (isChart) this.notices.chart()
+      if (isHidden) this.warnings.hiddenSheet()
+      if (isChart) this.warnings.chart()
       this.convertSheet(name, isChart, own)
       bytesRead += own.position - at
       if (bytesRead > stream.length) throw sheetFault(name, "overlaps another sheet")
@@ -75,7 +75,7 @@ class XlsConversion {
     const { writer } = this
     writer.sheet(name)
     const rows = new SheetRows(name, writer.bytesMax)
-    const sheet = new BiffSheet(records, this.workbook, rows, this.notices)
+    const sheet = new BiffSheet(records, this.workbook, rows, this.warnings)
     sheet.read()
     // A sheet that is a chart has copies of the cells that it shows.
     if (!isChart) writer.rows(rows)

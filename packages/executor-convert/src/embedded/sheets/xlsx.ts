@@ -11,8 +11,8 @@ import {
 import { writeDrawing } from "./drawing.ts"
 import { NumberFormat } from "./NumberFormat.ts"
 import { SharedStrings } from "./SharedStrings.ts"
-import type { SheetNotices } from "./SheetNotices.ts"
 import { SheetRows } from "./SheetRows.ts"
+import type { SheetWarnings } from "./SheetWarnings.ts"
 import type { SheetWriter } from "./SheetWriter.ts"
 import { isTrue, spreadsheetml } from "./spreadsheetml.ts"
 import { type Workbook, WorksheetReader } from "./xlsxSheet.ts"
@@ -30,22 +30,22 @@ interface Sheet {
 }
 
 /** Reads a workbook sheet by sheet, each from the archive to Markdown before the next. Throws a `Refusal`. */
-export const convertXlsx = (bytes: Uint8Array, writer: SheetWriter, notices: SheetNotices): void => {
+export const convertXlsx = (bytes: Uint8Array, writer: SheetWriter, warnings: SheetWarnings): void => {
   const { archive, mainPart, relationships } = openPackage(bytes, "xlsx")
-  new XlsxConversion(archive, writer, notices).convert(mainPart, relationships)
+  new XlsxConversion(archive, writer, warnings).convert(mainPart, relationships)
 }
 
 class XlsxConversion {
   private readonly archive: ZipArchive
   private readonly writer: SheetWriter
-  private readonly notices: SheetNotices
+  private readonly warnings: SheetWarnings
   /** Parts that were read: none is read again, however many sheets share it. */
   private readonly passed = new Set<string>()
 
-  constructor(archive: ZipArchive, writer: SheetWriter, notices: SheetNotices) {
+  constructor(archive: ZipArchive, writer: SheetWriter, warnings: SheetWarnings) {
     this.archive = archive
     this.writer = writer
-    this.notices = notices
+    this.warnings = warnings
   }
 
   convert(mainPart: string, relationships: ReadonlyMap<string, Relationship>): void {
@@ -78,18 +78,18 @@ class XlsxConversion {
   }
 
   private convertSheet(workbook: Workbook, { name, isHidden, relationship }: Sheet): void {
-    const { archive, writer, notices } = this
+    const { archive, writer, warnings } = this
     const part = relationship.target
     if (relationship.external || !archive.has(part)) throw sheetFault(name, "is not in the workbook")
     if (this.passed.has(part)) throw sheetFault(name, "is in the workbook twice")
     this.passed.add(part)
-    if (isHidden) notices.hiddenSheet()
+    if (isHidden) warnings.hiddenSheet()
     writer.sheet(name)
     const relationships = relationshipsOf(archive, part)
     if (relationship.type === "worksheet") {
       const rows = new SheetRows(name, writer.bytesMax)
       const worksheet = { bytes: this.read(part), name: part, relationships }
-      new WorksheetReader(workbook, worksheet, rows, notices).read()
+      new WorksheetReader(workbook, worksheet, rows, warnings).read()
       writer.rows(rows)
     }
     for (const attached of relationships.values()) this.convertAttached(attached)
@@ -97,21 +97,21 @@ class XlsxConversion {
 
   /** What belongs to a sheet and lies outside of its cells. */
   private convertAttached({ type, target, external }: Relationship): void {
-    const { archive, writer, notices } = this
+    const { archive, writer, warnings } = this
     if (external || !archive.has(target) || this.passed.has(target)) return
     if (type === "comments") {
       this.passed.add(target)
       this.countComments(target)
     } else if (type === "drawing") {
       this.passed.add(target)
-      writeDrawing(this.read(target), target, writer, notices)
-    } else if (type === "oleObject" || type === "package") notices.embeddedDocument()
+      writeDrawing(this.read(target), target, writer, warnings)
+    } else if (type === "oleObject" || type === "package") warnings.embeddedDocument()
   }
 
   private countComments(part: string): void {
     const xml = readXml(this.read(part), { vocabulary: spreadsheetml, source: part, textIn: [] })
     for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
-      if (token === xmlStart && xml.element === comment) this.notices.comment()
+      if (token === xmlStart && xml.element === comment) this.warnings.comment()
     }
   }
 

@@ -11,8 +11,8 @@ import {
 import { cellAt } from "./cellReference.ts"
 import { general, type NumberFormat } from "./NumberFormat.ts"
 import type { SharedStrings } from "./SharedStrings.ts"
-import type { SheetNotices } from "./SheetNotices.ts"
 import type { SheetRows } from "./SheetRows.ts"
+import type { SheetWarnings } from "./SheetWarnings.ts"
 import { isTrue, spreadsheetml } from "./spreadsheetml.ts"
 import { decodeCharacters, readString } from "./xlsxStrings.ts"
 
@@ -43,17 +43,17 @@ interface WorksheetPart {
 export class WorksheetReader {
   private readonly workbook: Workbook
   private readonly relationships: ReadonlyMap<string, Relationship>
-  private readonly notices: SheetNotices
+  private readonly warnings: SheetWarnings
   private readonly xml: XmlReader
   private readonly rows: SheetRows
   private row = -1
   private column = -1
 
-  constructor(workbook: Workbook, part: WorksheetPart, rows: SheetRows, notices: SheetNotices) {
+  constructor(workbook: Workbook, part: WorksheetPart, rows: SheetRows, warnings: SheetWarnings) {
     this.workbook = workbook
     this.relationships = part.relationships
     this.rows = rows
-    this.notices = notices
+    this.warnings = warnings
     this.xml = readXml(part.bytes, { vocabulary: spreadsheetml, source: part.name, textIn: [value, text] })
   }
 
@@ -66,7 +66,7 @@ export class WorksheetReader {
       else if (xml.element === columns) this.readColumns()
       else if (xml.element === hyperlink) this.readHyperlink()
     }
-    if (this.rows.hasHiddenCells) this.notices.hiddenCells()
+    if (this.rows.hasHiddenCells) this.warnings.hiddenCells()
   }
 
   private readColumns(): void {
@@ -105,7 +105,7 @@ export class WorksheetReader {
       else if (xml.element === inlineString) stored = readString(xml)
     }
     if (stored === undefined || stored.trim() === "") {
-      if (hasFormula && stored === undefined) this.notices.formulaWithoutValue()
+      if (hasFormula && stored === undefined) this.warnings.formulaWithoutValue()
       return
     }
     const inline = this.inlineOf(stored, type, style)

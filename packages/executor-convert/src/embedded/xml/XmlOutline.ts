@@ -1,6 +1,6 @@
 import { escapeMarkdown, type MarkdownWriter } from "@atelier/executor/parsing"
 import { convertLimits } from "../../Limits.ts"
-import type { Notices } from "../flow/Notices.ts"
+import type { DocumentWarnings } from "../flow/DocumentWarnings.ts"
 import { Cell, textOf } from "../html/Cell.ts"
 import { collapseSpaces } from "../html/collapseSpaces.ts"
 import { HtmlContent } from "../html/HtmlContent.ts"
@@ -16,7 +16,7 @@ const markup = /^\s*<[a-z][^<>]*>.*<\/[a-z]/is
 /** Writes the elements of a document as items inside one another. */
 export class XmlOutline implements XmlHandler {
   private readonly markdown: MarkdownWriter
-  private readonly notices: Notices
+  private readonly warnings: DocumentWarnings
   private readonly isProse: ReadonlyArray<boolean>
   /** Elements that have started. */
   private started = 0
@@ -27,9 +27,9 @@ export class XmlOutline implements XmlHandler {
   private label = ""
   private content = ""
 
-  constructor(markdown: MarkdownWriter, notices: Notices, isProse: ReadonlyArray<boolean>) {
+  constructor(markdown: MarkdownWriter, warnings: DocumentWarnings, isProse: ReadonlyArray<boolean>) {
     this.markdown = markdown
-    this.notices = notices
+    this.warnings = warnings
     this.isProse = isProse
   }
 
@@ -83,7 +83,7 @@ export class XmlOutline implements XmlHandler {
 
   private markupText(html: string): string {
     const cell = new Cell(this.markdown.bytesMax)
-    const text = new HtmlContent(cell, this.markdown.bytesMax, this.notices, false)
+    const text = new HtmlContent(cell, this.markdown.bytesMax, this.warnings, false)
     readHtml(html, text)
     text.finish()
     return textOf(cell.content)

@@ -14,24 +14,24 @@ const statements = [
   ["comments_left_out", "Comments are left out"],
 ] as const
 
-export type Finding = (typeof statements)[number][0]
+export type SlideWarning = (typeof statements)[number][0]
 
 const slidesNamedMax = 20
 
-/** Counts what was found, and where. */
-export class Findings {
-  readonly #found = new Map<Finding, { count: number; readonly slides: Array<number> }>()
+/** Warnings of one presentation: counts what was found, and on which slides. */
+export class SlideWarnings {
+  readonly #found = new Map<SlideWarning, { count: number; readonly slides: Array<number> }>()
 
   /** @param slide its number, from 1; slides come in their order */
-  add(finding: Finding, slide: number): void {
-    const known = this.#found.get(finding) ?? { count: 0, slides: [] }
+  add(code: SlideWarning, slide: number): void {
+    const known = this.#found.get(code) ?? { count: 0, slides: [] }
     known.count += 1
     if (known.slides.at(-1) !== slide) known.slides.push(slide)
-    this.#found.set(finding, known)
+    this.#found.set(code, known)
   }
 
   /** One warning for each code. */
-  get warnings(): ReadonlyArray<Warning> {
+  get list(): ReadonlyArray<Warning> {
     return statements.flatMap(([code, statement]) => {
       const found = this.#found.get(code)
       if (found === undefined) return []

@@ -1,10 +1,8 @@
 import type { Warnings } from "@atelier/executor/parsing"
-import { Notices } from "../flow/Notices.ts"
-
-const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
+import { DocumentWarnings, many } from "../flow/DocumentWarnings.ts"
 
 /** What the result of a workbook lacks, or holds although nobody sees it in the workbook. */
-export class SheetNotices extends Notices {
+export class SheetWarnings extends DocumentWarnings {
   readonly #warnings: Warnings
 
   constructor(warnings: Warnings) {

@@ -1,9 +1,10 @@
 import type { Warnings } from "@atelier/executor/parsing"
 
-const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`
+export const many = (count: number, one: string, more: string): string =>
+  `${count} ${count === 1 ? one : more}`
 
 /** What a word processor's document holds beside the text that is converted: each kind becomes one warning. */
-export class Notices {
+export class DocumentWarnings {
   readonly #warnings: Warnings
 
   constructor(warnings: Warnings) {
