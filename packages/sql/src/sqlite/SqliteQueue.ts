@@ -152,7 +152,7 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom
   const scope = yield* Effect.scope
   const context = yield* Effect.context<never>()
-  const process = yield* random.uuidV4()
+  const processId = yield* random.uuidV4()
   const statement = yield* makeStatements
   const atomic = yield* makeAtomic
   const insert = statement("Queue.enqueue", texts.enqueue)
@@ -184,15 +184,15 @@ const make = Effect.gen(function* () {
         changed[kind].openUnsafe()
       }),
     )
-  const lease = ({ taskId, epoch }: Job) => [taskId, epoch, process]
+  const lease = ({ taskId, epoch }: Job) => [taskId, epoch, processId]
 
   /** Jobs of silent holders come first, in the order in which they fell due; then users take turns. */
   const take = Effect.fnUntraced(function* (kind: JobKind, limit: number) {
     const now = yield* Clock.currentTimeMillis
     const until = now + limits.job_lease_ms
-    const lapsed = yield* repeated(limit, takeOver([process, until, kind, now]))
+    const lapsed = yield* repeated(limit, takeOver([processId, until, kind, now]))
     yield* repeated(noticedUsersMax, notice([kind, now]))
-    const next = yield* repeated(limit - lapsed.length, takeNext([process, until, kind, kind, now, now]))
+    const next = yield* repeated(limit - lapsed.length, takeNext([processId, until, kind, kind, now, now]))
     return [...lapsed, ...next]
   })
 
@@ -265,7 +265,7 @@ const make = Effect.gen(function* () {
     const place = server.reserve()
     connection.onUndone(() => server.leave(place))
     yield* insert([taskId, kind, userId, runAt])
-    yield* leaseNew([process, now + limits.job_lease_ms, taskId])
+    yield* leaseNew([processId, now + limits.job_lease_ms, taskId])
     const job: Job = { taskId, kind, epoch: 1, attempt: 1, lost: 0 }
     yield* sql.afterCommit(
       Effect.suspend(() =>
@@ -295,7 +295,7 @@ const make = Effect.gen(function* () {
     heartbeat: Effect.fnUntraced(function* (running) {
       if (running.length === 0) return new Set<TaskId>()
       const now = yield* Clock.currentTimeMillis
-      const rows = yield* heartbeat([now + limits.job_lease_ms, process, JSON.stringify(running)])
+      const rows = yield* heartbeat([now + limits.job_lease_ms, processId, JSON.stringify(running)])
       return new Set(rows.map((row) => row.task_id))
     }),
     // In a transaction this reads on SQLite's only writer, which nobody else gets before the transaction ends.
