@@ -52,10 +52,10 @@ const { boss, ...bossPeer } = await pgBoss(await server.database(), connections)
 await boss.work(peerQueue, { localConcurrency: connections }, async ([job]) => started(idOf(job?.data)))
 
 const url = await server.database()
-const house = () => atelierOver(folder, () => Sql.layerPostgres({ url, connections }))
-const accepting = ManagedRuntime.make(house())
+const app = () => atelierOver(folder, () => Sql.layerPostgres({ url, connections }))
+const accepting = ManagedRuntime.make(app())
 const principal = await accepting.runPromise(principalWith("100000"))
-const working = ManagedRuntime.make(Workers.layer.pipe(Layer.provideMerge(house())))
+const working = ManagedRuntime.make(Workers.layer.pipe(Layer.provideMerge(app())))
 const script = await working.runPromise(Effect.service(TestScript))
 script.generate = ({ request }) =>
   Effect.sync(() => {

@@ -80,7 +80,7 @@ const rowOf = (name: string) => {
     lost: sum(({ findings }) => findings.lost.length),
     doubled: sum(({ findings }) => findings.doubled.length),
     unsettled: sum(({ findings }) => findings.unsettled.length),
-    strange: sum(({ findings }) => findings.strange.length),
+    unexpected: sum(({ findings }) => findings.unexpected.length),
   }
 }
 

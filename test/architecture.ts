@@ -13,7 +13,7 @@ import {
 import { filesBelow, type Package } from "../scripts/workspace.ts"
 
 /**
- * The floors of the house as data, and the rules that every import is held to.
+ * The layers of the packages as data, and the rules that every import is held to.
  * `violations(base)` reads the tree at `base`, so that the rules can be shown to fail on a wrong one.
  */
 
@@ -111,8 +111,8 @@ const arrowProblem = (
 const domainProblem = (tree: Tree, core: Package, names: Import["names"]): string | undefined => {
   if (names === undefined) return "take names, so that they can be seen to be of the domain"
   const domain = join(core.folder, "src", "domain")
-  const strange = names.filter((name) => !definedAt(tree, core, name)?.startsWith(`${domain}/`))
-  return strange.length === 0 ? undefined : `not of core's domain: ${strange.join(", ")}`
+  const outside = names.filter((name) => !definedAt(tree, core, name)?.startsWith(`${domain}/`))
+  return outside.length === 0 ? undefined : `not of core's domain: ${outside.join(", ")}`
 }
 
 /** The file that the package's face takes `name` from. */

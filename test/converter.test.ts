@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { ExecutorFailed } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import { afterEach, describe, expect, it } from "vitest"
-import { openClockHouse, until } from "./document-tools/house.ts"
+import { openClockApp, until } from "./document-tools/app.ts"
 import { at, call, formOf, install, makeAccount, serve, textAt } from "./support/server.ts"
 
 const endings: Array<() => unknown> = []
@@ -68,19 +68,19 @@ describe("file-md-json over a converter on the network", () => {
   })
 
   it("a converter that names a time is not asked again before it", async () => {
-    const house = await openClockHouse()
-    endings.push(() => house.close())
-    const works = house.script.runTool
+    const app = await openClockApp()
+    endings.push(() => app.close())
+    const works = app.script.runTool
     const busy = { code: "converter_unavailable", message: "busy", retryable: true, retryAfterMillis: 20_000 }
-    house.script.runTool = () => {
-      house.script.runTool = works
+    app.script.runTool = () => {
+      app.script.runTool = works
       return Effect.fail(new ExecutorFailed(busy))
     }
-    const id = await house.submit()
+    const id = await app.submit()
     const task = await until(
       async () => {
-        await house.passes("1 second")
-        return house.task(id)
+        await app.passes("1 second")
+        return app.task(id)
       },
       (found) => at(found, "status") === "succeeded",
     )

@@ -32,7 +32,7 @@ const taskId = (name: string | number): TaskId => `imgtask_${String(name).padSta
 const userId = (name: string): UserId => `usr_${name}` as UserId
 
 describe("Postgres: schema", () => {
-  it.live("house rule 13: the committed schema is what the migrations make", () =>
+  it.live("the committed schema is what the migrations make", () =>
     Effect.gen(function* () {
       const committed = readFileSync(new URL("../packages/sql/schema/postgres.sql", import.meta.url), "utf8")
       assert.strictEqual(yield* migratedPostgresSchema(yield* database), committed)

@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 
 /** Starts processes of one database and one folder of blobs, by the arguments of each. */
-const makeHouse = async () => {
+const makeApp = async () => {
   const database = await postgres.database()
   const home = await install(config)
   installations.push(home)
@@ -82,7 +82,7 @@ describe("serve --role", () => {
   it("api accepts and runs nothing, worker runs the kinds that it is started with", {
     timeout: 60_000,
   }, async () => {
-    const { start } = await makeHouse()
+    const { start } = await makeApp()
     const { url } = await start("--role", "api")
     const account = await makeAccount(url, 10)
     const image = await submitImage(url, account, "a lighthouse")
@@ -102,7 +102,7 @@ describe("serve --role", () => {
   })
 
   it("worker answers operators' machines and nobody else", { timeout: 60_000 }, async () => {
-    const { start } = await makeHouse()
+    const { start } = await makeApp()
     const { url } = await start("--role", "worker")
     expect((await call(`${url}/readyz`)).status).toBe(200)
     expect((await call(`${url}/metrics`)).status).toBe(200)
@@ -159,7 +159,7 @@ describe("rolling restart", () => {
   it("every process restarted in turn under load: no request fails, and no job is lost", {
     timeout: 120_000,
   }, async () => {
-    const { place, begin } = await makeHouse()
+    const { place, begin } = await makeApp()
     const duties = ["api", "api", "worker", "worker"]
     const places = await Promise.all(duties.map(place))
     const running = await Promise.all(places.map((one, at) => begin(one, ["--role", duties[at] ?? ""])))

@@ -26,15 +26,15 @@ export const core: ReadonlyArray<Fault> = [
       ],
       [
         "a lost task keeps its job",
-        'Effect.andThen(queue.complete(job), transitions.apply(task, "lose", { deadlineAt }))',
-        'transitions.apply(task, "lose", { deadlineAt })',
+        'Effect.andThen(queue.complete(job), transitions.apply(task, "markUnknown", { deadlineAt }))',
+        'transitions.apply(task, "markUnknown", { deadlineAt })',
       ],
       ["retries do not wait longer each time", "1000 * 2 ** (job.attempt - 1)", "1000"],
     ],
   ),
   ...faultsOf(
     "packages/core/src/workers/RunImage.ts",
-    [services, "packages/models/test/house"],
+    [services, "packages/models/test/app"],
     [
       [
         "another channel is asked after one has accepted",
@@ -73,7 +73,7 @@ export const core: ReadonlyArray<Fault> = [
     [services],
     [
       [
-        "a task whose process died again and again runs for ever",
+        "a task whose process keeps dying runs forever",
         "job.lost >= limits.job_losses_max && !archiving",
         "job.lost > limits.job_losses_max * 1000 && !archiving",
       ],
@@ -161,10 +161,10 @@ export const core: ReadonlyArray<Fault> = [
     [services],
     [
       ["a redirect or refusal counts as delivered", "status >= 200 && status < 300", "status >= 200"],
-      ["callbacks are tried for ever", 'nextAt(delivery, attempt) < end ? "pending" : "failed"', '"pending"'],
+      ["callbacks are tried forever", 'nextAt(delivery, attempt) < end ? "pending" : "failed"', '"pending"'],
       ["a callback's row grows with every attempt", ".slice(-limits.callback_attempts_kept_max)", ""],
       [
-        "an attempt that was overtaken is not counted",
+        "an attempt that ended after a redelivery request is not counted",
         "transaction.run(record(job.taskId, attempt, ({ state }) => state))",
         "Effect.void",
       ],

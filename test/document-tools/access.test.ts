@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { refusalIn } from "../support/answers.ts"
 import { at, type Call, formOf, makeAccount, textAt } from "../support/server.ts"
-import { type ClockHouse, newIdempotencyKey, openClockHouse } from "./house.ts"
+import { type ClockApp, newIdempotencyKey, openClockApp } from "./app.ts"
 
-let house: ClockHouse
+let app: ClockApp
 beforeAll(async () => {
-  house = await openClockHouse({ limits: { tool_files_per_user_max: 1000, tool_tasks_per_user_max: 100 } })
+  app = await openClockApp({ limits: { tool_files_per_user_max: 1000, tool_tasks_per_user_max: 100 } })
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
-const patch = (id: string, json: object) => house.admin("PATCH", `keys/${id}`, json)
+const patch = (id: string, json: object) => app.admin("PATCH", `keys/${id}`, json)
 /** A task that succeeded, and its file. */
 const parsed = async (key: string, tool = "test-tool") => {
-  const file = await house.file({ key, tool })
-  const id = textAt((await house.invoke(file, { key, tool })).body, "id")
-  await house.done(id, key)
+  const file = await app.file({ key, tool })
+  const id = textAt((await app.invoke(file, { key, tool })).body, "id")
+  await app.done(id, key)
   return { file, id }
 }
 /** Everything that can be asked of a task and its file, by name. */
@@ -33,7 +33,7 @@ const doors = ({ file, id }: { readonly file: string; readonly id: string }) =>
 const answers = async (owned: { readonly file: string; readonly id: string }, key: string) => {
   const found: Array<readonly [string, string]> = []
   for (const [name, [path, request]] of Object.entries(doors(owned))) {
-    const answer = await house.call(path, { key, ...request })
+    const answer = await app.call(path, { key, ...request })
     found.push([name, answer.status < 300 ? String(answer.status) : refusalIn(answer)])
   }
   return Object.fromEntries(found)
@@ -57,9 +57,9 @@ describe("document-tools 5.1: authentication", () => {
   it.each(paths)(
     "document-tools 5.1 and 7, 401: %s %j asks for Authorization: Bearer",
     async (path, request) => {
-      const { key } = house.account
+      const { key } = app.account
       const send = (authorization?: string) =>
-        fetch(house.url + path, {
+        fetch(app.url + path, {
           method: request.method ?? "GET",
           headers: authorization === undefined ? {} : { authorization },
         })
@@ -86,7 +86,7 @@ describe("document-tools 5.1: authentication", () => {
 describe("document-tools 5.2: tool permission", () => {
   const uploads = async (key: string) => {
     const tried = ["test-tool", "other-tool"].map(async (tool) => {
-      const answer = await house.upload({ key, tool })
+      const answer = await app.upload({ key, tool })
       return answer.status === 201 ? "201" : refusalIn(answer)
     })
     return Promise.all(tried)
@@ -94,20 +94,20 @@ describe("document-tools 5.2: tool permission", () => {
 
   it("document-tools 5.2: empty permits all published tools; a list only those that it names", async () => {
     const no = "403 tool_not_allowed"
-    expect(await uploads((await house.newKey()).key)).toEqual(["201", "201"])
-    expect(await uploads((await house.newKey({ tools: [] })).key)).toEqual(["201", "201"])
-    expect(await uploads((await house.newKey({ tools: ["other-tool"] })).key)).toEqual([no, "201"])
-    expect(await uploads((await house.newKey({ tools: ["test-tool", "other-tool"] })).key)).toEqual([
+    expect(await uploads((await app.newKey()).key)).toEqual(["201", "201"])
+    expect(await uploads((await app.newKey({ tools: [] })).key)).toEqual(["201", "201"])
+    expect(await uploads((await app.newKey({ tools: ["other-tool"] })).key)).toEqual([no, "201"])
+    expect(await uploads((await app.newKey({ tools: ["test-tool", "other-tool"] })).key)).toEqual([
       "201",
       "201",
     ])
-    expect(await uploads((await house.newKey({ tools: ["*"] })).key)).toEqual([no, no])
+    expect(await uploads((await app.newKey({ tools: ["*"] })).key)).toEqual([no, no])
   })
 
   it("document-tools 5.2: the tools of a key are an array, or one text with commas between them", async () => {
     const toolsOf = async (tools: unknown, id?: string) => {
-      const path = id === undefined ? `users/${house.account.user}/keys` : `keys/${id}`
-      const answer = await house.admin(id === undefined ? "POST" : "PATCH", path, { tools, models: tools })
+      const path = id === undefined ? `users/${app.account.user}/keys` : `keys/${id}`
+      const answer = await app.admin(id === undefined ? "POST" : "PATCH", path, { tools, models: tools })
       if (answer.status >= 400) return refusalIn(answer)
       expect(at(answer.body, "models")).toEqual(at(answer.body, "tools"))
       return at(answer.body, "tools")
@@ -115,7 +115,7 @@ describe("document-tools 5.2: tool permission", () => {
     expect(await toolsOf(" test-tool ,other-tool,test-tool")).toEqual(["test-tool", "other-tool"])
     expect(await toolsOf([" test-tool "])).toEqual(["test-tool"])
     expect(await toolsOf("")).toEqual([])
-    const { id } = await house.newKey()
+    const { id } = await app.newKey()
     expect(await toolsOf("other-tool", id)).toEqual(["other-tool"])
     expect(await toolsOf(" ", id)).toEqual([])
     // A slip of the pen must not permit everything.
@@ -126,59 +126,59 @@ describe("document-tools 5.2: tool permission", () => {
   })
 
   it("document-tools 5.2 and 7, 403: invoke and catalog too", async () => {
-    const { id, key } = await house.newKey()
-    const file = await house.file({ key })
+    const { id, key } = await app.newKey()
+    const file = await app.file({ key })
     await patch(id, { tools: ["other-tool"] })
-    const refused = await house.invoke(file, { key })
+    const refused = await app.invoke(file, { key })
     expect(refusalIn(refused)).toBe("403 tool_not_allowed")
     expect(at(refused.body, "error.type")).toBe("permission_error")
-    const { body } = await house.call("/v1/tools", { key })
+    const { body } = await app.call("/v1/tools", { key })
     expect(Object(body).data.map((tool: unknown) => at(tool, "id"))).toEqual(["other-tool"])
   })
 
   it("document-tools 5.2: it is separate from model permission", async () => {
     const image = (key: string) =>
-      house.call("/v1/images/tasks", { key, json: { model: "test-model", prompt: "a" } })
-    const reader = await house.newKey({ models: ["no-model"] })
+      app.call("/v1/images/tasks", { key, json: { model: "test-model", prompt: "a" } })
+    const reader = await app.newKey({ models: ["no-model"] })
     expect((await image(reader.key)).status).toBe(403)
-    expect((await house.upload({ key: reader.key })).status).toBe(201)
-    const painter = await house.newKey({ tools: ["no-tool"] })
+    expect((await app.upload({ key: reader.key })).status).toBe(201)
+    const painter = await app.newKey({ tools: ["no-tool"] })
     expect((await image(painter.key)).status).toBe(202)
-    expect((await house.upload({ key: painter.key })).status).toBe(403)
+    expect((await app.upload({ key: painter.key })).status).toBe(403)
   })
 })
 
 describe("document-tools 5.4: files, tasks and results are bound to user and key", () => {
   it("document-tools 5.4, 2.2 and 2.4: another key of the same user, and another user's, find nothing", async () => {
-    const owned = await parsed(house.account.key)
+    const owned = await parsed(app.account.key)
     const none = {
       ...everywhere("404 task_not_found"),
       file: "404 file_not_found",
       delete: "404 file_not_found",
     }
-    expect(await answers(owned, (await house.newKey()).key)).toEqual(none)
-    expect(await answers(owned, (await makeAccount(house.url, 1)).key)).toEqual(none)
-    expect(await answers(owned, house.account.key)).toEqual(open)
+    expect(await answers(owned, (await app.newKey()).key)).toEqual(none)
+    expect(await answers(owned, (await makeAccount(app.url, 1)).key)).toEqual(none)
+    expect(await answers(owned, app.account.key)).toEqual(open)
   })
 })
 
 describe("document-tools 5.5: what was paid for", () => {
   it("document-tools 5.5: stays readable for a key whose quota is exhausted", async () => {
-    const { key } = await house.newKey({ quota_usd: "0.0001" })
+    const { key } = await app.newKey({ quota_usd: "0.0001" })
     const owned = await parsed(key)
-    expect(refusalIn(await house.invoke(owned.file, { key }))).toBe("402 key_quota_exhausted")
+    expect(refusalIn(await app.invoke(owned.file, { key }))).toBe("402 key_quota_exhausted")
     expect(await answers(owned, key)).toEqual(open)
   })
 
   it("document-tools 5.5: stays readable with an empty wallet", async () => {
-    const { key } = await makeAccount(house.url, 0.0001)
+    const { key } = await makeAccount(app.url, 0.0001)
     const owned = await parsed(key)
-    expect(refusalIn(await house.invoke(owned.file, { key }))).toBe("402 insufficient_balance")
+    expect(refusalIn(await app.invoke(owned.file, { key }))).toBe("402 insufficient_balance")
     expect(await answers(owned, key)).toEqual(open)
   })
 
   it("document-tools 5.5: is unreadable for a disabled key, until it is enabled again", async () => {
-    const { id, key } = await house.newKey()
+    const { id, key } = await app.newKey()
     const owned = await parsed(key)
     await patch(id, { disabled: true })
     expect(await answers(owned, key)).toEqual(everywhere("401 api_key_disabled"))
@@ -187,19 +187,19 @@ describe("document-tools 5.5: what was paid for", () => {
   })
 
   it("document-tools 5.5: is unreadable for an expired key", async () => {
-    const now = Number(at(await house.task((await parsed(house.account.key)).id), "created_at"))
-    const { id, key } = await house.newKey({ expires_at: now + 60 })
+    const now = Number(at(await app.task((await parsed(app.account.key)).id), "created_at"))
+    const { id, key } = await app.newKey({ expires_at: now + 60 })
     const owned = await parsed(key)
-    await house.passes("59 seconds")
-    expect((await house.call(`/v1/tasks/${owned.id}/result`, { key })).status).toBe(200)
-    await house.passes("1 second")
+    await app.passes("59 seconds")
+    expect((await app.call(`/v1/tasks/${owned.id}/result`, { key })).status).toBe(200)
+    await app.passes("1 second")
     expect(await answers(owned, key)).toEqual(everywhere("401 api_key_expired"))
     await patch(id, { expires_at: null })
     expect(await answers(owned, key)).toEqual(open)
   })
 
   it("document-tools 5.5: is unreadable where the key's authorization for its tool was revoked", async () => {
-    const { id, key } = await house.newKey({ tools: ["test-tool", "other-tool"] })
+    const { id, key } = await app.newKey({ tools: ["test-tool", "other-tool"] })
     const [mine, other] = [await parsed(key), await parsed(key, "other-tool")]
     await patch(id, { tools: ["other-tool"] })
     expect(await answers(mine, key)).toEqual(everywhere("403 tool_not_allowed"))
@@ -209,17 +209,17 @@ describe("document-tools 5.5: what was paid for", () => {
   })
 
   it("document-tools 5.5: lists leave out what the key cannot read any more, page by page", async () => {
-    const { id, key } = await house.newKey()
+    const { id, key } = await app.newKey()
     const other: Array<string> = []
     for (let round = 0; round < 4; round++) {
       other.unshift((await parsed(key, "other-tool")).id)
       await parsed(key)
     }
-    const image = await house.call("/v1/images/tasks", { key, json: { model: "test-model", prompt: "a" } })
+    const image = await app.call("/v1/images/tasks", { key, json: { model: "test-model", prompt: "a" } })
     const mixed = [textAt(image.body, "id"), ...other]
     await patch(id, { tools: ["other-tool"] })
     const ids = async (path: string) => {
-      const { body } = await house.call(path, { key })
+      const { body } = await app.call(path, { key })
       return { ids: Object(body).data.map((task: unknown) => at(task, "id")), more: at(body, "has_more") }
     }
     expect((await ids("/v1/tool-tasks")).ids).toEqual(other)
@@ -233,21 +233,21 @@ describe("document-tools 5.5: what was paid for", () => {
   })
 
   it("document-tools 7, 403: is unreadable while the account is not available", async () => {
-    const { user, key } = await makeAccount(house.url, 1)
+    const { user, key } = await makeAccount(app.url, 1)
     const owned = await parsed(key)
-    await house.admin("PATCH", `users/${user}`, { disabled: true })
+    await app.admin("PATCH", `users/${user}`, { disabled: true })
     expect(await answers(owned, key)).toEqual(everywhere("403 account_disabled"))
-    await house.admin("PATCH", `users/${user}`, { disabled: false })
+    await app.admin("PATCH", `users/${user}`, { disabled: false })
     expect(await answers(owned, key)).toEqual(open)
   })
 
   it("a key that is disabled after submission still has its task finished and settled once", async () => {
-    const { id, key } = await house.newKey()
-    const file = await house.file({ key })
-    const task = textAt((await house.invoke(file, { key })).body, "id")
+    const { id, key } = await app.newKey()
+    const file = await app.file({ key })
+    const task = textAt((await app.invoke(file, { key })).body, "id")
     await patch(id, { disabled: true })
     await patch(id, { disabled: false })
-    expect(await house.done(task, key)).toMatchObject({ status: "succeeded", billing: { charged: 50 } })
+    expect(await app.done(task, key)).toMatchObject({ status: "succeeded", billing: { charged: 50 } })
   })
 })
 
@@ -260,18 +260,18 @@ describe("document-tools 5.6: IP authorization", () => {
     [["192.0.2.0/24", "127.0.0.0/8"], 200],
     [[], 200],
   ])("document-tools 5.6 and 7, 403: from 127.0.0.1 under a list of %j: %i", async (ipAllowlist, status) => {
-    const { id, key } = await house.newKey()
+    const { id, key } = await app.newKey()
     const owned = await parsed(key)
     await patch(id, { ip_allowlist: ipAllowlist })
     if (status === 200) expect(await answers(owned, key)).toEqual(open)
     else expect(await answers(owned, key)).toEqual(everywhere("403 ip_not_allowed"))
     const form = formOf("a.txt", "text")
-    const upload = await house.call("/v1/tools/test-tool/files", { key, form })
+    const upload = await app.call("/v1/tools/test-tool/files", { key, form })
     expect(upload.status).toBe(status === 200 ? 201 : status)
-    const tools = await house.call("/v1/tools", { key })
+    const tools = await app.call("/v1/tools", { key })
     expect(tools.status).toBe(status)
     const headers = { "idempotency-key": newIdempotencyKey(), "x-forwarded-for": "127.0.0.1" }
-    const invoked = await house.call("/v1/tools/test-tool/invoke", {
+    const invoked = await app.call("/v1/tools/test-tool/invoke", {
       key,
       headers,
       json: { input: { file_id: owned.file } },

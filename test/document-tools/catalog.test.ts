@@ -2,24 +2,24 @@ import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { refusalIn } from "../support/answers.ts"
 import { at, textAt } from "../support/server.ts"
-import { openHouse, type ServerHouse, until } from "./house.ts"
+import { openApp, type ServerApp, until } from "./app.ts"
 
 const MiB = 1024 * 1024
 
-let house: ServerHouse
+let app: ServerApp
 beforeAll(async () => {
-  house = await openHouse()
+  app = await openApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 interface Listed {
   readonly id: string
   readonly [field: string]: unknown
 }
-const tools = async (key = house.account.key): Promise<ReadonlyArray<Listed>> =>
-  Object((await house.call("/v1/tools", { key })).body).data
+const tools = async (key = app.account.key): Promise<ReadonlyArray<Listed>> =>
+  Object((await app.call("/v1/tools", { key })).body).data
 const tool = async (id: string) => (await tools()).find((each) => each.id === id)
-const change = (id: string, json: object) => house.admin("PATCH", `tools/${id}`, json)
+const change = (id: string, json: object) => app.admin("PATCH", `tools/${id}`, json)
 
 describe("document-tools 1: the standard tools", () => {
   it.each([
@@ -47,20 +47,20 @@ describe("document-tools 1: the standard tools", () => {
 
   it("document-tools 1.1: the tools there are are those that the catalog returns", async () => {
     for (const { id, extensions } of await tools()) {
-      const refused = await house.upload({ tool: id, name: "a.none" })
+      const refused = await app.upload({ tool: id, name: "a.none" })
       expect(refusalIn(refused)).toBe("400 file_type_not_accepted file")
       const message = textAt(refused.body, "error.message")
       for (const extension of Object(extensions)) expect(message).toContain(extension)
     }
     for (const id of ["ocr-md-json", "TEXT-MD-JSON", "text-md-json ", "%00"]) {
-      expect(refusalIn(await house.upload({ tool: id }))).toBe("404 tool_not_found")
+      expect(refusalIn(await app.upload({ tool: id }))).toBe("404 tool_not_found")
     }
   })
 })
 
 describe("document-tools 2.1 and 4.1: GET /v1/tools", () => {
   it("contract, Tools: a list whose entries have these fields and no others", async () => {
-    const { status, body } = await house.call("/v1/tools")
+    const { status, body } = await app.call("/v1/tools")
     expect([status, Object.keys(Object(body)), at(body, "object")]).toEqual([200, ["object", "data"], "list"])
     const text = expect.stringMatching(/\w/)
     for (const entry of await tools()) {
@@ -87,9 +87,9 @@ describe("document-tools 2.1 and 4.1: GET /v1/tools", () => {
   })
 
   it("contract, Tools: only tools that the key may use", async () => {
-    const { key } = await house.newKey({ tools: ["text-md-json"] })
+    const { key } = await app.newKey({ tools: ["text-md-json"] })
     expect((await tools(key)).map(({ id }) => id)).toEqual(["text-md-json"])
-    const other = await house.newKey({ tools: ["no-such-tool"] })
+    const other = await app.newKey({ tools: ["no-such-tool"] })
     expect(await tools(other.key)).toEqual([])
   })
 })
@@ -140,7 +140,7 @@ describe("document-tools 2.1, pricing_display: readable, from exact decimals", (
 
 describe("document-tools 9.4: administrators adjust prices, limits and formats at run time", () => {
   it("document-tools 9.4: a price is in force for the next submission", async () => {
-    const fee = async () => at(await house.done(await house.submit()), "billing")
+    const fee = async () => at(await app.done(await app.submit()), "billing")
     const bill = (units: number) => ({ pre_deducted: units, charged: units, refunded: 0 })
     expect(await fee()).toEqual(bill(50))
     await change("text-md-json", { unit_price: "0.0002" })
@@ -156,12 +156,12 @@ describe("document-tools 9.4: administrators adjust prices, limits and formats a
   it("document-tools 4.2 and 8: a lower administrator limit is in force for the next upload", async () => {
     await change("text-md-json", { max_file_bytes: 100 })
     expect(await tool("text-md-json")).toMatchObject({ max_file_bytes: 100 })
-    expect((await house.upload({ content: "a".repeat(100) })).status).toBe(201)
-    const refused = await house.upload({ content: "a".repeat(101) })
+    expect((await app.upload({ content: "a".repeat(100) })).status).toBe(201)
+    const refused = await app.upload({ content: "a".repeat(101) })
     expect(refusalIn(refused)).toBe("413 file_too_large file")
     expect(textAt(refused.body, "error.message")).toMatch(/100 bytes.*101/)
     await change("text-md-json", { max_file_bytes: 10 * MiB })
-    expect((await house.upload({ content: "a".repeat(101) })).status).toBe(201)
+    expect((await app.upload({ content: "a".repeat(101) })).status).toBe(201)
   })
 
   it("document-tools 4.2: at most 10 MiB, whatever an administrator says: limits are only lowered", async () => {
@@ -176,22 +176,22 @@ describe("document-tools 9.4: administrators adjust prices, limits and formats a
   })
 
   it("document-tools 7, 404: an unpublished tool is not found; what it was paid for stays readable", async () => {
-    const id = await house.submit()
-    await house.done(id)
-    const file = await house.file()
+    const id = await app.submit()
+    await app.done(id)
+    const file = await app.file()
     await change("text-md-json", { published: false })
     expect(await tool("text-md-json")).toBeUndefined()
-    expect(refusalIn(await house.upload())).toBe("404 tool_not_found")
-    expect(refusalIn(await house.invoke(file))).toBe("404 tool_not_found")
-    expect((await house.call(`/v1/tasks/${id}/result`)).status).toBe(200)
-    expect((await house.call(`/v1/tool-files/${file}`)).status).toBe(200)
+    expect(refusalIn(await app.upload())).toBe("404 tool_not_found")
+    expect(refusalIn(await app.invoke(file))).toBe("404 tool_not_found")
+    expect((await app.call(`/v1/tasks/${id}/result`)).status).toBe(200)
+    expect((await app.call(`/v1/tool-files/${file}`)).status).toBe(200)
     await change("text-md-json", { published: true })
-    expect(await house.done(await house.submit())).toMatchObject({ status: "succeeded" })
+    expect(await app.done(await app.submit())).toMatchObject({ status: "succeeded" })
   })
 
   it("document-tools 9.4: what the configuration file says of tools is in force without a restart", async () => {
     const converter = { unit_price: "0.002", max_file_bytes: 1000 }
-    house.configure({ tools: { "file-md-json": converter, "pptx-md-json": { published: false } } })
+    app.configure({ tools: { "file-md-json": converter, "pptx-md-json": { published: false } } })
     await until(tools, (all) => all.every(({ id }) => id !== "pptx-md-json"))
     expect(await tool("file-md-json")).toMatchObject({
       max_file_bytes: 1000,
@@ -200,7 +200,7 @@ describe("document-tools 9.4: administrators adjust prices, limits and formats a
     // What an administrator set wins.
     await change("pptx-md-json", { published: true })
     expect(await tool("pptx-md-json")).toBeDefined()
-    house.configure({})
+    app.configure({})
     await until(
       () => tool("file-md-json"),
       (entry) => at(entry, "max_file_bytes") === 10 * MiB,
@@ -213,21 +213,21 @@ describe("document-tools 9.4: administrators adjust prices, limits and formats a
       [{ tools: { "no-such-tool": {} } }, "there is no such tool"],
       [{ tools: { "file-md-json": { unit_price: -1 } } }, "tools.file-md-json.unit_price"],
     ] as const) {
-      house.configure(config)
+      app.configure(config)
       const output = async () => {
         expect(await tools()).toEqual(before)
-        return house.server.output()
+        return app.server.output()
       }
       await until(output, (text) => text.includes(logged))
     }
-    house.configure({})
+    app.configure({})
   })
 
   it("contract, Running it: changes are audited, and read back", async () => {
     await change("text-md-json", { unit_price: 0.0003, published: true })
     const set = { id: "text-md-json", published: true, unit_price: 0.0003, max_file_bytes: 10 * MiB }
-    expect((await house.admin("GET", "tools/text-md-json")).body).toEqual(set)
-    const { body } = await house.admin("GET", "audit?limit=1")
+    expect((await app.admin("GET", "tools/text-md-json")).body).toEqual(set)
+    const { body } = await app.admin("GET", "audit?limit=1")
     expect(at(body, "data.0")).toMatchObject({
       actor: "ATELIER_ADMIN_TOKEN",
       role: "owner",

@@ -3,18 +3,18 @@ import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { refusalIn } from "../support/answers.ts"
 import { type Answer, at, type Call, textAt } from "../support/server.ts"
-import { newIdempotencyKey, openHouse, type ServerHouse } from "./house.ts"
+import { newIdempotencyKey, openApp, type ServerApp } from "./app.ts"
 
-let house: ServerHouse
+let app: ServerApp
 let file: string
 let task: string
 beforeAll(async () => {
-  house = await openHouse({ limits: { tool_tasks_per_user_max: 1_000_000 } })
-  file = await house.file()
-  task = textAt((await house.invoke(file)).body, "id")
-  await house.done(task)
+  app = await openApp({ limits: { tool_tasks_per_user_max: 1_000_000 } })
+  file = await app.file()
+  task = textAt((await app.invoke(file)).body, "id")
+  await app.done(task)
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const wrong: ReadonlyArray<readonly [what: string, path: string, request: Call, refusal: string]> = [
   ["a path without /v1 (document-tools 9.1)", "/tools", {}, "404 not_found"],
@@ -40,7 +40,7 @@ const wrong: ReadonlyArray<readonly [what: string, path: string, request: Call, 
 
 describe("document-tools 7 and contract, Errors: one shape, on every path", () => {
   it.each(wrong)("contract, Errors: %s, %s", async (_, path, request, refusal) => {
-    const refused = await house.call(path, request)
+    const refused = await app.call(path, request)
     expect(refusalIn(refused)).toBe(refusal)
     expect(refused.headers.get("content-type")).toBe("application/json")
     if (refused.status === 405) expect(refused.headers.get("allow")).toMatch(/GET|POST|DELETE/)
@@ -77,18 +77,18 @@ describe("document-tools 7 and contract, Errors: one shape, on every path", () =
     ["a wait below zero", "wait=-1", "wait"],
     ["a wait of words", "wait=soon", "wait"],
   ])("contract, Waiting: %s is 400 invalid_parameter", async (_, query, param) => {
-    expect(refusalIn(await house.call(`/v1/tasks/${task}?${query}`))).toBe(`400 invalid_parameter ${param}`)
+    expect(refusalIn(await app.call(`/v1/tasks/${task}?${query}`))).toBe(`400 invalid_parameter ${param}`)
   })
 
   it("contract, Errors: messages name what was wrong and what is allowed, and nothing of the server", async () => {
     const refusals = [
-      await house.upload({ name: "a.exe" }),
-      await house.upload({ content: "\u0000" }),
-      await house.upload({ content: "a".repeat(10 * 1024 * 1024 + 1) }),
-      await house.invoke("toolfile_0"),
-      await house.invoke(file, { formats: ["html"] }),
-      await house.invoke(file, { idempotencyKey: "short" }),
-      await house.call(`/v1/tasks/${task}/result?format=html`),
+      await app.upload({ name: "a.exe" }),
+      await app.upload({ content: "\u0000" }),
+      await app.upload({ content: "a".repeat(10 * 1024 * 1024 + 1) }),
+      await app.invoke("toolfile_0"),
+      await app.invoke(file, { formats: ["html"] }),
+      await app.invoke(file, { idempotencyKey: "short" }),
+      await app.call(`/v1/tasks/${task}/result?format=html`),
     ]
     const messages = refusals.map(({ body }) => textAt(body, "error.message"))
     const [type, text, size, missing, formats, key, format] = messages
@@ -111,8 +111,8 @@ const send = (
   method = "POST",
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const { port } = new URL(house.url)
-    const sent = { authorization: `Bearer ${house.account.key}`, ...headers }
+    const { port } = new URL(app.url)
+    const sent = { authorization: `Bearer ${app.account.key}`, ...headers }
     const request = httpRequest(
       { host: "127.0.0.1", port, path, method, headers: sent, agent: false },
       (response) => {
@@ -211,7 +211,7 @@ describe("contract, Errors: no request, however malformed, meets a fault of the 
       expectAnswered(answer)
     })
     await fc.assert(property, { numRuns: runs })
-    expect(house.stored("uploads")).toEqual([])
+    expect(app.stored("uploads")).toEqual([])
   })
 
   it("upload: a valid form whose bytes were changed", async () => {
@@ -231,7 +231,7 @@ describe("contract, Errors: no request, however malformed, meets a fault of the 
       expectAnswered(answer)
     })
     await fc.assert(property, { numRuns: runs })
-    expect(house.stored("uploads")).toEqual([])
+    expect(app.stored("uploads")).toEqual([])
   })
 
   it("every path: identifiers, queries and methods", async () => {
@@ -272,12 +272,12 @@ describe("contract, Errors: no request, however malformed, meets a fault of the 
   })
 
   it("the server is still well, and logged no fault", async () => {
-    expect(await house.done(await house.submit())).toMatchObject({ status: "succeeded" })
-    const logged = house.server
+    expect(await app.done(await app.submit())).toMatchObject({ status: "succeeded" })
+    const logged = app.server
       .output()
       .split("\n")
       .filter((line) => /"level":"(ERROR|FATAL)"/.test(line))
     expect(logged).toEqual([])
-    expect(at((await house.admin("GET", "stats?check=true")).body, "ledger_mismatches")).toEqual([])
+    expect(at((await app.admin("GET", "stats?check=true")).body, "ledger_mismatches")).toEqual([])
   })
 })

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { refusalIn } from "../support/answers.ts"
 import { type Answer, at, textAt } from "../support/server.ts"
-import { type ClockHouse, newIdempotencyKey, openClockHouse } from "./house.ts"
+import { type ClockApp, newIdempotencyKey, openClockApp } from "./app.ts"
 
-let house: ClockHouse
+let app: ClockApp
 let file: string
 beforeAll(async () => {
-  house = await openClockHouse({ limits: { tool_files_per_user_max: 1000, tool_tasks_per_user_max: 1000 } })
-  file = await house.file()
+  app = await openClockApp({ limits: { tool_files_per_user_max: 1000, tool_tasks_per_user_max: 1000 } })
+  file = await app.file()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const path = "/v1/tools/test-tool/invoke"
 /** Invokes with a body as it is given. */
 const send = (json: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
-  house.call(path, { json, headers: { "idempotency-key": newIdempotencyKey(), ...headers } })
+  app.call(path, { json, headers: { "idempotency-key": newIdempotencyKey(), ...headers } })
 const valid = () => ({ input: { file_id: file } })
 const count = async (): Promise<number> => {
-  const { body } = await house.admin("GET", "stats")
+  const { body } = await app.admin("GET", "stats")
   const counts: ReadonlyArray<{ readonly count: number }> = Object(body).tasks
   return counts.reduce((sum, each) => sum + each.count, 0)
 }
 
 describe("document-tools 4.3: success", () => {
   it("document-tools 4.3: 202 with the task; contract, Errors: Location and Retry-After", async () => {
-    const { status, headers, body } = await house.invoke(file)
+    const { status, headers, body } = await app.invoke(file)
     const id = textAt(body, "id")
     expect(status).toBe(202)
     expect(headers.get("location")).toBe(`/v1/tasks/${id}`)
@@ -59,20 +59,20 @@ describe("document-tools 4.3: success", () => {
   ])("document-tools 2.3, options.output_formats: options of %j produce %j", async (options, formats) => {
     const answer = await send({ ...valid(), ...(options === undefined ? {} : { options }) })
     expect(answer).toMatchObject({ status: 202, body: { output_formats: formats } })
-    const done = await house.done(textAt(answer.body, "id"))
+    const done = await app.done(textAt(answer.body, "id"))
     expect(done).toMatchObject({ status: "succeeded", output_formats: formats })
   })
 
   it("one file may be parsed more than once, each time for its fee", async () => {
-    const before = await house.money()
-    const ids = [await house.invoke(file), await house.invoke(file)].map(({ body }) => textAt(body, "id"))
-    for (const id of ids) expect(await house.done(id)).toMatchObject({ status: "succeeded" })
+    const before = await app.money()
+    const ids = [await app.invoke(file), await app.invoke(file)].map(({ body }) => textAt(body, "id"))
+    for (const id of ids) expect(await app.done(id)).toMatchObject({ status: "succeeded" })
     expect(ids[0]).not.toBe(ids[1])
-    expect((await house.money()).spent - before.spent).toBe(100)
+    expect((await app.money()).spent - before.spent).toBe(100)
   })
 })
 
-const strangers: ReadonlyArray<readonly [json: object, param: string]> = [
+const unknownFields: ReadonlyArray<readonly [json: object, param: string]> = [
   [{ url: "https://example.com/a.pdf" }, "url"],
   [{ file_url: "https://example.com/a.pdf" }, "file_url"],
   [{ price: 0 }, "price"],
@@ -90,7 +90,7 @@ const strangers: ReadonlyArray<readonly [json: object, param: string]> = [
 ]
 
 describe("document-tools 2.3, 6 and 9.2: no URL, OCR switch, client price, callback or other options", () => {
-  it.each(strangers)("%j is 400 unknown_parameter, and named", async (json, param) => {
+  it.each(unknownFields)("%j is 400 unknown_parameter, and named", async (json, param) => {
     const before = await count()
     expect(refusalIn(await send({ ...valid(), ...json }))).toBe(`400 unknown_parameter ${param}`)
     expect(await count()).toBe(before)
@@ -98,12 +98,12 @@ describe("document-tools 2.3, 6 and 9.2: no URL, OCR switch, client price, callb
 
   it("a __proto__ is one more field that there is not", async () => {
     const headers = {
-      authorization: `Bearer ${house.account.key}`,
+      authorization: `Bearer ${app.account.key}`,
       "content-type": "application/json",
       "idempotency-key": newIdempotencyKey(),
     }
     const body = `{"input":{"file_id":"${file}"},"__proto__":{"price":0}}`
-    const response = await fetch(house.url + path, { method: "POST", headers, body })
+    const response = await fetch(app.url + path, { method: "POST", headers, body })
     const error: unknown = await response.json()
     expect([response.status, at(error, "error.code")]).toEqual([400, "unknown_parameter"])
   })
@@ -146,16 +146,16 @@ describe("document-tools 7, 400: a parameter that is invalid", () => {
   })
 
   it("document-tools 2.2: a file is usable only with the tool through which it was uploaded", async () => {
-    const refused = await house.invoke(file, { tool: "other-tool" })
+    const refused = await app.invoke(file, { tool: "other-tool" })
     expect(refusalIn(refused)).toBe("400 invalid_file input.file_id")
     expect(textAt(refused.body, "error.message")).toMatch(/test-tool.*other-tool/)
-    const other = await house.file({ tool: "other-tool" })
-    expect(refusalIn(await house.invoke(other))).toBe("400 invalid_file input.file_id")
-    expect((await house.invoke(other, { tool: "other-tool" })).status).toBe(202)
+    const other = await app.file({ tool: "other-tool" })
+    expect(refusalIn(await app.invoke(other))).toBe("400 invalid_file input.file_id")
+    expect((await app.invoke(other, { tool: "other-tool" })).status).toBe(202)
   })
 
   it("document-tools 7, 404: a file of another key, a tool that there is not", async () => {
-    expect(refusalIn(await house.invoke(file, await house.newKey()))).toBe("404 file_not_found input.file_id")
-    expect(refusalIn(await house.invoke(file, { tool: "no-tool" }))).toBe("404 tool_not_found")
+    expect(refusalIn(await app.invoke(file, await app.newKey()))).toBe("404 file_not_found input.file_id")
+    expect(refusalIn(await app.invoke(file, { tool: "no-tool" }))).toBe("404 tool_not_found")
   })
 })

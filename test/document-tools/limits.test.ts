@@ -1,69 +1,69 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { refusalIn } from "../support/answers.ts"
 import { at, makeAccount, textAt } from "../support/server.ts"
-import { type ClockHouse, holdRuns, newIdempotencyKey, openClockHouse, openHouse, until } from "./house.ts"
+import { type ClockApp, holdRuns, newIdempotencyKey, openApp, openClockApp, until } from "./app.ts"
 
-let house: ClockHouse
+let app: ClockApp
 beforeEach(async () => {
-  house = await openClockHouse()
+  app = await openClockApp()
 })
-afterEach(() => house.close())
+afterEach(() => app.close())
 
-const remove = (id: string) => house.call(`/v1/tool-files/${id}`, { method: "DELETE" })
+const remove = (id: string) => app.call(`/v1/tool-files/${id}`, { method: "DELETE" })
 const fileStatus = (id: string, status: string) =>
   until(
-    async () => at((await house.call(`/v1/tool-files/${id}`)).body, "status"),
+    async () => at((await app.call(`/v1/tool-files/${id}`)).body, "status"),
     (found) => found === status,
   )
 const twentyFiles = async () => {
   const ids: Array<string> = []
-  while (ids.length < 20) ids.push(await house.file())
+  while (ids.length < 20) ids.push(await app.file())
   return ids
 }
 
 describe("document-tools 8 and 7, 429: at most 20 pending-cleanup files per user", () => {
   it("the 21st upload is 429 too_many_files, by whatever key and tool; another user's is taken", async () => {
     await twentyFiles()
-    const { key } = await house.newKey()
+    const { key } = await app.newKey()
     for (const upload of [{}, { tool: "other-tool" }, { key }]) {
-      const refused = await house.upload(upload)
+      const refused = await app.upload(upload)
       expect(refusalIn(refused)).toBe("429 too_many_files")
       expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/)
       expect(textAt(refused.body, "error.message")).toMatch(/20 files.*at most 20/)
     }
-    const stranger = await makeAccount(house.url, 1)
-    expect((await house.upload({ key: stranger.key })).status).toBe(201)
+    const stranger = await makeAccount(app.url, 1)
+    expect((await app.upload({ key: stranger.key })).status).toBe(201)
   })
 
   it("a place is free when a deleted file has been cleaned up, not before", async () => {
     const [first = ""] = await twentyFiles()
     await remove(first)
-    expect(refusalIn(await house.upload())).toBe("429 too_many_files")
-    await house.passes("1 second")
+    expect(refusalIn(await app.upload())).toBe("429 too_many_files")
+    await app.passes("1 second")
     await fileStatus(first, "deleted")
-    expect((await house.upload()).status).toBe(201)
-    expect(refusalIn(await house.upload())).toBe("429 too_many_files")
+    expect((await app.upload()).status).toBe(201)
+    expect(refusalIn(await app.upload())).toBe("429 too_many_files")
   })
 
   it("all places are free when the files expired and were cleaned up", async () => {
     const ids = await twentyFiles()
-    await house.outage("2 hours")
+    await app.outage("2 hours")
     for (const id of ids) await fileStatus(id, "deleted")
     await twentyFiles()
-    expect(refusalIn(await house.upload())).toBe("429 too_many_files")
+    expect(refusalIn(await app.upload())).toBe("429 too_many_files")
   })
 
   it("of many uploads at once no more than 20 are kept", async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => house.upload()))
+    const answers = await Promise.all(Array.from({ length: 40 }, () => app.upload()))
     const kept = answers.filter(({ status }) => status === 201)
     expect(kept).toHaveLength(20)
     for (const each of answers) if (each.status !== 201) expect(refusalIn(each)).toBe("429 too_many_files")
-    expect(house.kept("files")).toHaveLength(20)
-    expect(house.stored("uploads")).toEqual([])
+    expect(app.kept("files")).toHaveLength(20)
+    expect(app.stored("uploads")).toEqual([])
   })
 
   it("contract, Tools: a refused file takes no place", async () => {
-    const real = await openHouse({ limits: { tool_files_per_user_max: 2 } })
+    const real = await openApp({ limits: { tool_files_per_user_max: 2 } })
     for (let count = 0; count < 3; count++) {
       expect(refusalIn(await real.upload({ content: "\u0000" }))).toMatch(/^400 /)
       expect(refusalIn(await real.upload({ name: "a.exe" }))).toMatch(/^400 /)
@@ -76,80 +76,80 @@ describe("document-tools 8 and 7, 429: at most 20 pending-cleanup files per user
 
 describe("document-tools 8 and 7, 429: at most 4 running or queued tasks per user", () => {
   it("a fifth is 429 too_many_tasks, by whatever key and tool; nothing is held, another user's is taken", async () => {
-    const { open } = holdRuns(house)
-    const { key } = await house.newKey()
+    const { open } = holdRuns(app)
+    const { key } = await app.newKey()
     for (let count = 0; count < 2; count++) {
-      await house.submit()
-      await house.submit({ key, tool: "other-tool" })
+      await app.submit()
+      await app.submit({ key, tool: "other-tool" })
     }
-    const before = await house.money()
-    const refused = await house.invoke(await house.file())
+    const before = await app.money()
+    const refused = await app.invoke(await app.file())
     expect(refusalIn(refused)).toBe("429 too_many_tasks")
     expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/)
     expect(textAt(refused.body, "error.message")).toMatch(/4 queued or running.*at most 4/)
-    expect(refusalIn(await house.invoke(await house.file({ key }), { key }))).toBe("429 too_many_tasks")
-    expect(await house.money()).toEqual(before)
-    const stranger = await makeAccount(house.url, 1)
-    await house.submit({ key: stranger.key })
+    expect(refusalIn(await app.invoke(await app.file({ key }), { key }))).toBe("429 too_many_tasks")
+    expect(await app.money()).toEqual(before)
+    const stranger = await makeAccount(app.url, 1)
+    await app.submit({ key: stranger.key })
     open()
   })
 
   it.each(["end", "cancel"])(
     "a place is free after the %s of a task; the refused key works then",
     async (way) => {
-      await house.close()
-      house = await openClockHouse({ limits: { tool_jobs_concurrent_max: 1 } })
-      const { open } = holdRuns(house)
+      await app.close()
+      app = await openClockApp({ limits: { tool_jobs_concurrent_max: 1 } })
+      const { open } = holdRuns(app)
       const ids: Array<string> = []
-      while (ids.length < 4) ids.push(await house.submit())
-      const file = await house.file()
+      while (ids.length < 4) ids.push(await app.submit())
+      const file = await app.file()
       const idempotencyKey = newIdempotencyKey()
-      expect(refusalIn(await house.invoke(file, { idempotencyKey }))).toBe("429 too_many_tasks")
+      expect(refusalIn(await app.invoke(file, { idempotencyKey }))).toBe("429 too_many_tasks")
       const [last = ""] = ids.slice(-1)
       if (way === "end") {
         open()
-        await house.done(last)
+        await app.done(last)
       } else {
-        const canceled = await house.call(`/v1/tasks/${last}/cancel`, { method: "POST" })
+        const canceled = await app.call(`/v1/tasks/${last}/cancel`, { method: "POST" })
         expect(canceled.status).toBe(200)
       }
-      const again = await house.invoke(file, { idempotencyKey })
+      const again = await app.invoke(file, { idempotencyKey })
       expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([202, null])
       open()
-      await house.done(textAt(again.body, "id"))
+      await app.done(textAt(again.body, "id"))
     },
   )
 
   it("of many submissions at once no more than 4 are accepted; a repetition of one of them is not counted", async () => {
-    const { open } = holdRuns(house)
-    const file = await house.file()
+    const { open } = holdRuns(app)
+    const file = await app.file()
     const keys = Array.from({ length: 20 }, () => newIdempotencyKey())
-    const answers = await Promise.all(keys.map((idempotencyKey) => house.invoke(file, { idempotencyKey })))
+    const answers = await Promise.all(keys.map((idempotencyKey) => app.invoke(file, { idempotencyKey })))
     const taken = keys.filter((_, index) => answers[index]?.status === 202)
     expect(taken).toHaveLength(4)
     for (const each of answers) if (each.status !== 202) expect(refusalIn(each)).toBe("429 too_many_tasks")
-    expect(await house.money()).toMatchObject({ held: 200 })
+    expect(await app.money()).toMatchObject({ held: 200 })
     for (const idempotencyKey of taken) {
-      expect((await house.invoke(file, { idempotencyKey })).headers.get("idempotency-replayed")).toBe("true")
+      expect((await app.invoke(file, { idempotencyKey })).headers.get("idempotency-replayed")).toBe("true")
     }
     open()
   })
 
   it("image tasks do not count", async () => {
-    const { open } = holdRuns(house)
+    const { open } = holdRuns(app)
     const images = Array.from({ length: 4 }, () =>
-      house.call("/v1/images/tasks", { json: { model: "test-model", prompt: "a" } }),
+      app.call("/v1/images/tasks", { json: { model: "test-model", prompt: "a" } }),
     )
     for (const { status } of await Promise.all(images)) expect(status).toBe(202)
-    for (let count = 0; count < 4; count++) await house.submit()
+    for (let count = 0; count < 4; count++) await app.submit()
     open()
   })
 })
 
 describe("contract, Limits and rates, and document-tools 7, 429: requests", () => {
   it("contract, Limits and rates: a key's own rate holds for tool endpoints, with Retry-After and what is left", async () => {
-    const { key } = await house.newKey({ rate_per_minute: 1 })
-    const first = await house.call("/v1/tools", { key })
+    const { key } = await app.newKey({ rate_per_minute: 1 })
+    const first = await app.call("/v1/tools", { key })
     expect(first.headers.get("ratelimit-policy")).toBe('"key";q=1;w=60')
     expect(first.headers.get("ratelimit")).toBe('"key";r=0;t=60')
     for (const path of [
@@ -158,25 +158,25 @@ describe("contract, Limits and rates, and document-tools 7, 429: requests", () =
       "/v1/tool-files/toolfile_0",
       "/v1/tasks/tooltask_0/result",
     ]) {
-      const refused = await house.call(path, { key })
+      const refused = await app.call(path, { key })
       expect(refusalIn(refused)).toBe("429 rate_limited")
       expect(at(refused.body, "error.type")).toBe("rate_limit_error")
       expect(refused.headers.get("retry-after")).toBe("60")
     }
-    expect(refusalIn(await house.upload({ key }))).toBe("429 rate_limited")
-    expect(refusalIn(await house.invoke("toolfile_0", { key }))).toBe("429 rate_limited")
-    await house.passes("60 seconds")
-    expect((await house.call("/v1/tools", { key })).status).toBe(200)
+    expect(refusalIn(await app.upload({ key }))).toBe("429 rate_limited")
+    expect(refusalIn(await app.invoke("toolfile_0", { key }))).toBe("429 rate_limited")
+    await app.passes("60 seconds")
+    expect((await app.call("/v1/tools", { key })).status).toBe(200)
   })
 
   it("contract, Limits and rates: 600 a minute, 120 at once, unless the key has its own", async () => {
-    await house.close()
-    house = await openClockHouse({ limits: { rate_per_minute: 600, rate_burst: 120 } })
-    const { key } = await house.newKey()
-    const ask = () => house.call("/v1/tools", { key })
+    await app.close()
+    app = await openClockApp({ limits: { rate_per_minute: 600, rate_burst: 120 } })
+    const { key } = await app.newKey()
+    const ask = () => app.call("/v1/tools", { key })
     const answers = await Promise.all(Array.from({ length: 121 }, ask))
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(1)
-    await house.passes("1 second")
+    await app.passes("1 second")
     const later = await Promise.all(Array.from({ length: 11 }, ask))
     expect(later.filter(({ status }) => status === 429)).toHaveLength(1)
   })
@@ -185,7 +185,7 @@ describe("contract, Limits and rates, and document-tools 7, 429: requests", () =
     const json = (chars: number) => ({ input: { file_id: "x".repeat(chars) } })
     const frame = JSON.stringify(json(0)).length
     const invoke = (body: object) =>
-      house.call("/v1/tools/test-tool/invoke", {
+      app.call("/v1/tools/test-tool/invoke", {
         json: body,
         headers: { "idempotency-key": newIdempotencyKey() },
       })

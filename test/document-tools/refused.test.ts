@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root } from "../../scripts/workspace.ts"
 import { refusalIn } from "../support/answers.ts"
 import { at, textAt } from "../support/server.ts"
-import { openHouse, type ServerHouse } from "./house.ts"
+import { openApp, type ServerApp } from "./app.ts"
 
 /** Files named `<code>.<what is wrong>.<extension>`. */
 const folder = join(root, "packages/intake/test/fixtures/refused")
@@ -15,30 +15,30 @@ const fixtures = readdirSync(folder).map((name) => {
 const rows = (wanted: (fixture: (typeof fixtures)[number]) => boolean) =>
   fixtures.filter(wanted).map(({ name }) => [name] as const)
 
-let house: ServerHouse
+let app: ServerApp
 /** The tool that takes files of an extension; the one that converts, where text takes it too. */
 const tools = new Map<string, string>()
 beforeAll(async () => {
-  house = await openHouse()
-  const { data } = Object((await house.call("/v1/tools")).body)
+  app = await openApp()
+  const { data } = Object((await app.call("/v1/tools")).body)
   for (const id of ["text-md-json", "pptx-md-json", "file-md-json"]) {
     const tool = data.find((each: unknown) => at(each, "id") === id)
     for (const extension of Object(at(tool, "extensions"))) tools.set(extension, id)
   }
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const expectRefused = async (name: string) => {
   const { code, extension } = fixtures.find((each) => each.name === name) ?? expect.fail(name)
   const content = new Uint8Array(readFileSync(join(folder, name)))
-  const refused = await house.upload({
+  const refused = await app.upload({
     tool: tools.get(extension) ?? expect.fail(`no tool takes ${extension}`),
     name: `document${extension}`,
     content,
   })
   expect(refusalIn(refused)).toBe(`400 ${code} file`)
   expect(textAt(refused.body, "error.message")).not.toMatch(/node_modules|packages|\/tmp|\.ts:\d/)
-  expect([...house.kept("files"), ...house.stored("uploads")]).toEqual([])
+  expect([...app.kept("files"), ...app.stored("uploads")]).toEqual([])
 }
 
 describe("document-tools 4.2: unaccepted content is refused at upload, by its own code, and not stored", () => {

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root } from "../../scripts/workspace.ts"
 import { refusalIn } from "../support/answers.ts"
 import { textAt } from "../support/server.ts"
-import { openHouse, type ServerHouse } from "./house.ts"
+import { openApp, type ServerApp } from "./app.ts"
 
-let house: ServerHouse
+let app: ServerApp
 beforeAll(async () => {
-  house = await openHouse()
+  app = await openApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const fixture = (name: string) =>
   new Uint8Array(readFileSync(join(root, "packages/intake/test/fixtures/accepted", name)))
@@ -28,14 +28,14 @@ const parse = async (
   name: string,
   content: string | Uint8Array<ArrayBuffer>,
 ): Promise<Result> => {
-  const id = await house.submit({ tool, name, content })
-  expect(await house.done(id)).toMatchObject({ status: "succeeded", error: null })
-  const json = (await house.call(`/v1/tasks/${id}/result?format=json`)).body
+  const id = await app.submit({ tool, name, content })
+  expect(await app.done(id)).toMatchObject({ status: "succeeded", error: null })
+  const json = (await app.call(`/v1/tasks/${id}/result?format=json`)).body
   const warnings: ReadonlyArray<unknown> = Object(json).warnings
   return { json, markdown: textAt(json, "markdown"), warnings: warnings.map((each) => textAt(each, "code")) }
 }
 const refused = async (tool: string, name: string, content: string | Uint8Array<ArrayBuffer>) =>
-  refusalIn(await house.upload({ tool, name, content }))
+  refusalIn(await app.upload({ tool, name, content }))
 
 const noLayout = { ocr: false, page_coordinates: false, bounding_boxes: false, structured_tables: false }
 
@@ -86,7 +86,7 @@ describe("document-tools 1: text-md-json", () => {
     const legal = new Set([0x09, 0x0a, 0x0c, 0x0d])
     for (let code = 0; code <= 0x20; code++) {
       const control = code === 0x20 ? 0x7f : code
-      const { status } = await house.upload({ content: `a${String.fromCharCode(control)}b` })
+      const { status } = await app.upload({ content: `a${String.fromCharCode(control)}b` })
       expect([control, status]).toEqual([control, legal.has(control) ? 201 : 400])
     }
   })

@@ -5,17 +5,17 @@ import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { refusalIn } from "../support/answers.ts"
 import { type Answer, at, textAt } from "../support/server.ts"
-import { openHouse, type ServerHouse, until } from "./house.ts"
+import { openApp, type ServerApp, until } from "./app.ts"
 
 const MiB = 1024 * 1024
 const limit = 10 * MiB
 const path = "/v1/tools/text-md-json/files"
 
-let house: ServerHouse
+let app: ServerApp
 beforeAll(async () => {
-  house = await openHouse()
+  app = await openApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 interface Part {
   readonly name?: string
@@ -38,21 +38,21 @@ const formBytes = (parts: ReadonlyArray<Part>, end = "--form--\r\n") =>
     Buffer.from(end),
   ])
 
-const send = async (body: Buffer<ArrayBuffer>, key = house.account.key): Promise<Answer> => {
+const send = async (body: Buffer<ArrayBuffer>, key = app.account.key): Promise<Answer> => {
   const headers = { authorization: `Bearer ${key}`, "content-type": "multipart/form-data; boundary=form" }
-  const response = await fetch(house.url + path, { method: "POST", headers, body })
+  const response = await fetch(app.url + path, { method: "POST", headers, body })
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 const sendParts = (...parts: ReadonlyArray<Part>) => send(formBytes(parts))
 
 /** What uploads left on the disk: documents that are kept, and what is on its way. */
-const stored = () => ({ kept: house.kept("files").length, spool: house.stored("uploads").length })
+const stored = () => ({ kept: app.kept("files").length, spool: app.stored("uploads").length })
 
 describe("document-tools 4.2: success", () => {
   it("document-tools 4.2: 201, with the file and where it is; uploading is free (document-tools 3, rule 1)", async () => {
-    const before = await house.money()
+    const before = await app.money()
     const content = "Grüße aus dem Norden\n"
-    const { status, headers, body } = await house.upload({ name: "Gruß.md", content })
+    const { status, headers, body } = await app.upload({ name: "Gruß.md", content })
     const id = textAt(body, "id")
     expect([status, headers.get("location")]).toEqual([201, `/v1/tool-files/${id}`])
     expect(body).toEqual({
@@ -67,14 +67,14 @@ describe("document-tools 4.2: success", () => {
       created_at: expect.toSatisfy(Number.isInteger),
       expires_at: Number(at(body, "created_at")) + 7200,
     })
-    expect((await house.call(`/v1/tool-files/${id}`)).body).toEqual(body)
-    expect(await house.money()).toEqual(before)
+    expect((await app.call(`/v1/tool-files/${id}`)).body).toEqual(body)
+    expect(await app.money()).toEqual(before)
   })
 
   it("contract, Tools: stored object names hold 128 random bits, and nobody reaches them by a link", async () => {
-    const before = new Set(house.kept("files"))
-    await house.file({ name: "secret-name.txt" })
-    const [made = "", ...more] = house.kept("files").filter((file) => !before.has(file))
+    const before = new Set(app.kept("files"))
+    await app.file({ name: "secret-name.txt" })
+    const [made = "", ...more] = app.kept("files").filter((file) => !before.has(file))
     expect([made, more]).toEqual([expect.stringMatching(/^files\/[0-9a-f]{32}$/), []])
     const name = made.split("/").at(-1) ?? ""
     for (const link of [
@@ -83,7 +83,7 @@ describe("document-tools 4.2: success", () => {
       `/files/${name}`,
       `/media/../files/${name}`,
     ]) {
-      expect((await house.call(link)).status).toBe(404)
+      expect((await app.call(link)).status).toBe(404)
     }
   })
 })
@@ -148,8 +148,8 @@ describe("document-tools 4.2 and contract, Tools: exactly one file", () => {
     "a body of %s: 415 unsupported_media_type",
     async (type) => {
       const body = formBytes([{ filename: "a.txt", content: "text" }])
-      const headers = { authorization: `Bearer ${house.account.key}`, "content-type": type }
-      const { status } = await fetch(house.url + path, { method: "POST", headers, body })
+      const headers = { authorization: `Bearer ${app.account.key}`, "content-type": type }
+      const { status } = await fetch(app.url + path, { method: "POST", headers, body })
       expect(status).toBe(415)
     },
   )
@@ -178,21 +178,21 @@ describe("document-tools 8 and 7, 413: at most 10 MiB", () => {
     ["no length", "transfer-encoding: chunked"],
   ])("10 GiB with %s never reach memory or disk", async (_, framing) => {
     const before = stored()
-    const memory = residentMiB(house.server.process.pid ?? 0)
+    const memory = residentMiB(app.server.process.pid ?? 0)
     const { answer, sent } = await pour(framing)
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
     expect(answer).toContain('"code":"file_too_large"')
     // What the server did not read fills the buffers of two sockets, and is never more.
     expect(sent).toBeLessThan(limit + 16 * MiB)
-    expect(residentMiB(house.server.process.pid ?? 0) - memory).toBeLessThan(100)
+    expect(residentMiB(app.server.process.pid ?? 0) - memory).toBeLessThan(100)
     expect(stored()).toEqual(before)
-    expect((await house.upload()).status).toBe(201)
+    expect((await app.upload()).status).toBe(201)
   })
 
   it("a client that hangs up while it uploads leaves nothing", async () => {
     const before = stored()
     for (const bytes of [0, 1, 70_000, limit - 1]) {
-      const socket = connect(Number(new URL(house.url).port), "127.0.0.1")
+      const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
       const head = formBytes([{ filename: "a.txt", content: Buffer.alloc(bytes, "a") }], "").subarray(0, -2)
       await new Promise<void>((resolve) => {
         socket.write(`${requestHead(`content-length: ${bytes + 100_000}`)}`)
@@ -218,7 +218,7 @@ const requestHead = (framing: string) =>
   [
     `POST ${path} HTTP/1.1`,
     "host: x",
-    `authorization: Bearer ${house.account.key}`,
+    `authorization: Bearer ${app.account.key}`,
     "content-type: multipart/form-data; boundary=form",
     framing,
     "\r\n",
@@ -234,7 +234,7 @@ const pour = (framing: string) =>
         : bytes
     const start = formBytes([{ filename: "a.txt", content: "" }], "").subarray(0, -2)
     const chunk = framed(Buffer.alloc(MiB, "a"))
-    const socket = connect(Number(new URL(house.url).port), "127.0.0.1")
+    const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
     let answer = ""
     const pump = () => {
       while (socket.writable && socket.bytesWritten < 256 * MiB && socket.write(chunk));
@@ -324,7 +324,7 @@ describe("contract, Tools: what fails its checks is not stored", () => {
       Buffer.from("MZ\u0090\u0000"),
       Buffer.from([0xff, 0xfe]),
     ]) {
-      expect((await house.upload({ content })).status).toBe(400)
+      expect((await app.upload({ content })).status).toBe(400)
     }
     expect(stored()).toEqual(before)
   })

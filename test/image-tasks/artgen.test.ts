@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { at, textAt } from "../support/server.ts"
-import { type House, newPrompt, openHouse, refusalIn } from "./house.ts"
+import { type App, newPrompt, openApp, refusalIn } from "./app.ts"
 import { answer, pixel } from "./vendor.ts"
 
 const model = "artgen"
 const dataUrl = `data:image/png;base64,${pixel.toString("base64")}`
 
-let house: House
+let app: App
 /** `artgen` at a vendor that refuses everything; the paths and prompts that it is sent are what matters. */
-let upstream: House
+let upstream: App
 beforeAll(async () => {
   const proxy = (url: string) => [
     { id: "proxy", adapter: "midjourney-proxy", base_url: url, models: { artgen: "*" } },
   ]
-  ;[house, upstream] = await Promise.all([openHouse(), openHouse({ channels: proxy })])
+  ;[app, upstream] = await Promise.all([openApp(), openApp({ channels: proxy })])
 })
-afterAll(() => Promise.all([house.close(), upstream.close()]))
+afterAll(() => Promise.all([app.close(), upstream.close()]))
 
 const refused = async (json: object) =>
-  refusalIn(await house.call("/v1/images/tasks", { json: { model, prompt: "a boat", ...json } }))
+  refusalIn(await app.call("/v1/images/tasks", { json: { model, prompt: "a boat", ...json } }))
 const quoted = async (json: object) =>
-  (await house.call("/v1/images/quote", { json: { model, prompt: "a boat", ...json } })).body
-const made = async (json: object) => house.done(await house.submit({ model, ...json }))
+  (await app.call("/v1/images/quote", { json: { model, prompt: "a boat", ...json } })).body
+const made = async (json: object) => app.done(await app.submit({ model, ...json }))
 
 /** The prompt that the vendor gets, by the path of a mode. */
 const promptsSent = async (mode: string, json: object): Promise<ReadonlyArray<string>> => {
@@ -87,9 +87,9 @@ describe("image-tasks 2.2: artgen", () => {
     const second = await made({ generation_type: "upsample2", metadata })
     expect(second).toMatchObject({ state: "completed", data: { results: [at(second, "assets.0")] } })
     expect(at(second, "data.job_id")).not.toBe(metadata.job_id)
-    const { key } = await house.newKey()
+    const { key } = await app.newKey()
     const json = { model, generation_type: "upsample2", metadata }
-    const stranger = await house.call("/v1/images/tasks", { key, json })
+    const stranger = await app.call("/v1/images/tasks", { key, json })
     expect(refusalIn(stranger)).toBe("400 invalid_parameter metadata.job_id")
   })
 
@@ -144,10 +144,10 @@ describe("image-tasks 2.2: artgen", () => {
 
   it("image-tasks 2.2 and 9.4: older versioned art models are closed; new requests use artgen", async () => {
     const json = { model: "artgen-5.2", prompt: "a boat" }
-    const closed = await house.call("/v1/images/tasks", { json })
+    const closed = await app.call("/v1/images/tasks", { json })
     expect(refusalIn(closed)).toBe("400 model_not_found model")
     expect(textAt(closed.body, "error.message")).toContain('"artgen"')
-    const { body } = await house.call("/v1/models")
+    const { body } = await app.call("/v1/models")
     expect(JSON.stringify(body)).not.toContain("artgen-")
   })
 })

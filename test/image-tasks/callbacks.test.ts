@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { adminToken, at, textAt } from "../support/server.ts"
-import { type House, newPrompt, openHouse, refusalIn } from "./house.ts"
+import { type App, newPrompt, openApp, refusalIn } from "./app.ts"
 
 const fixture = (name: string) => join(import.meta.dirname, "fixtures", name)
 
@@ -40,25 +40,25 @@ const delivery = async (): Promise<Delivery> => {
   return first
 }
 
-let house: House
+let app: App
 let callbackUrl: string
 beforeAll(async () => {
   receiver.listen(0, "127.0.0.1")
   await once(receiver, "listening")
   const address = receiver.address()
   callbackUrl = `https://127.0.0.1:${typeof address === "object" ? address?.port : ""}/hook`
-  house = await openHouse({}, { NODE_EXTRA_CA_CERTS: fixture("receiver.cert.pem") })
+  app = await openApp({}, { NODE_EXTRA_CA_CERTS: fixture("receiver.cert.pem") })
 })
 afterAll(async () => {
-  await house.close()
+  await app.close()
   receiver.closeAllConnections()
   receiver.close()
 })
 
 /** A key and its webhook secret. */
 const newKey = async () => {
-  const path = `/admin/v1/users/${house.account.user}/keys`
-  const { body } = await house.call(path, { key: adminToken, json: {} })
+  const path = `/admin/v1/users/${app.account.user}/keys`
+  const { body } = await app.call(path, { key: adminToken, json: {} })
   return { key: textAt(body, "key"), secret: textAt(body, "webhook_secret") }
 }
 /** An attempt is recorded milliseconds after it was made. */
@@ -66,7 +66,7 @@ const looksMax = 5000
 /** The deliveries of a task, as soon as the last attempt is recorded. */
 const recorded = async (id: string, key: string, attempts: number): Promise<unknown> => {
   for (let looks = 0; looks < looksMax; looks++) {
-    const { body } = await house.call(`/v1/tasks/${id}/callbacks`, { key })
+    const { body } = await app.call(`/v1/tasks/${id}/callbacks`, { key })
     const { data } = Object(body)
     if ((data[0]?.attempts.length ?? 0) >= attempts) return body
   }
@@ -84,14 +84,14 @@ describe("image-tasks 6: callback_url", () => {
     async (model, prompt, state) => {
       const { key, secret } = await newKey()
       const json = { model, prompt: newPrompt(prompt), callback_url: callbackUrl }
-      const id = await house.submit(json, { key })
+      const id = await app.submit(json, { key })
       const { headers, body } = await delivery()
       expect(headers["content-type"]).toBe("application/json")
       const names = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const
       const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]))
       expect(signed["webhook-signature"]).toMatch(/^v1,/)
       const event: unknown = new Webhook(secret).verify(body, signed)
-      const task = await house.task(id, { key })
+      const task = await app.task(id, { key })
       expect(event).toEqual({
         type: `image.task.${state}`,
         timestamp: at(task, "finished_at"),
@@ -127,7 +127,7 @@ describe("image-tasks 6: callback_url", () => {
   it("contract, Waiting: every attempt is recorded; redeliver makes the next one now, under the same id", async () => {
     const { key } = await newKey()
     status = 500
-    const id = await house.submit(
+    const id = await app.submit(
       { model: "gen-image-2", prompt: newPrompt(), callback_url: callbackUrl },
       { key },
     )
@@ -137,7 +137,7 @@ describe("image-tasks 6: callback_url", () => {
       attempts: [{ status_code: 500 }],
     })
     status = 200
-    const again = await house.call(`/v1/tasks/${id}/callbacks/redeliver`, { key, method: "POST" })
+    const again = await app.call(`/v1/tasks/${id}/callbacks/redeliver`, { key, method: "POST" })
     expect(again).toMatchObject({ status: 202, body: { object: "callback", task_id: id, state: "pending" } })
     const second = await delivery()
     expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"])
@@ -151,12 +151,12 @@ describe("image-tasks 6: callback_url", () => {
   it("a task's callback is redelivered 5 times a minute: then 429 with Retry-After", async () => {
     const { key } = await newKey()
     status = 200
-    const id = await house.submit(
+    const id = await app.submit(
       { model: "gen-image-2", prompt: newPrompt(), callback_url: callbackUrl },
       { key },
     )
     await delivery()
-    const redeliver = () => house.call(`/v1/tasks/${id}/callbacks/redeliver`, { key, method: "POST" })
+    const redeliver = () => app.call(`/v1/tasks/${id}/callbacks/redeliver`, { key, method: "POST" })
     const answers = await Promise.all(Array.from({ length: 40 }, redeliver))
     const refused = answers.filter((answer) => answer.status !== 202)
     expect(refused).toHaveLength(35)
@@ -166,7 +166,7 @@ describe("image-tasks 6: callback_url", () => {
     expect(seconds > 0 && seconds <= 60).toBe(true)
     await recorded(id, key, 2)
     const { attempts_total: made } = Object(
-      at((await house.call(`/v1/tasks/${id}/callbacks`, { key })).body, "data.0"),
+      at((await app.call(`/v1/tasks/${id}/callbacks`, { key })).body, "data.0"),
     )
     expect(made).toBeLessThanOrEqual(6)
     deliveries.length = 0
@@ -180,7 +180,7 @@ describe("image-tasks 6: callback_url", () => {
     "https://0x7f000002/hook",
   ])("contract, Waiting: never to a private address: %s is refused at submission", async (elsewhere) => {
     const json = { model: "gen-image-2", prompt: newPrompt(), callback_url: elsewhere }
-    const answer = await house.call("/v1/images/tasks", { json })
+    const answer = await app.call("/v1/images/tasks", { json })
     expect([answer.status, at(answer.body, "error.code"), at(answer.body, "error.param")]).toEqual([
       400,
       "invalid_parameter",
@@ -189,10 +189,10 @@ describe("image-tasks 6: callback_url", () => {
   })
 
   it("contract, Waiting: a task without callback_url has no callbacks, and none to deliver", async () => {
-    const id = await house.submit({ model: "gen-image-2", prompt: newPrompt() })
-    await house.done(id)
-    expect((await house.call(`/v1/tasks/${id}/callbacks`)).body).toEqual({ object: "list", data: [] })
+    const id = await app.submit({ model: "gen-image-2", prompt: newPrompt() })
+    await app.done(id)
+    expect((await app.call(`/v1/tasks/${id}/callbacks`)).body).toEqual({ object: "list", data: [] })
     const path = `/v1/tasks/${id}/callbacks/redeliver`
-    expect(refusalIn(await house.call(path, { method: "POST" }))).toBe("404 not_found")
+    expect(refusalIn(await app.call(path, { method: "POST" }))).toBe("404 not_found")
   })
 })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Answer, at, type Call, textAt } from "../support/server.ts"
-import { type House, newPrompt, openHouse, refusalIn } from "./house.ts"
+import { type App, newPrompt, openApp, refusalIn } from "./app.ts"
 import { answer } from "./vendor.ts"
 
-let house: House
+let app: App
 beforeAll(async () => {
-  house = await openHouse()
+  app = await openApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const valid = { model: "gen-image-2", prompt: "a boat" }
 
@@ -20,7 +20,7 @@ describe("image-tasks 7: errors", () => {
   ])(
     "image-tasks 7, 400: parameters that violate the model's limits; contract, Errors: %s is named, with its value",
     async (param, json, message) => {
-      const { status, body } = await house.call("/v1/images/tasks", { json: { ...valid, ...json } })
+      const { status, body } = await app.call("/v1/images/tasks", { json: { ...valid, ...json } })
       expect(status).toBe(400)
       expect(at(body, "error")).toMatchObject({ type: "invalid_request_error", param })
       expect(textAt(body, "error.message")).toMatch(message)
@@ -61,7 +61,7 @@ const wrong: ReadonlyArray<readonly [what: string, path: string, request: Call, 
 
 describe("contract, Errors: one shape, on every path", () => {
   it.each(wrong)("contract, Errors: %s, %s", async (_, path, request, refusal) => {
-    const refused = await house.call(path, request)
+    const refused = await app.call(path, request)
     expect(refusalIn(refused)).toBe(refusal)
     expect(refused.headers.get("content-type")).toBe("application/json")
     if (refused.status === 405) expect(refused.headers.get("allow")).toMatch(/GET|POST/)
@@ -70,9 +70,9 @@ describe("contract, Errors: one shape, on every path", () => {
   it.each(["{", "", '{"model":"gen-image-2",}', '"\u{d8}', "[".repeat(100_000)])(
     "contract, Errors: malformed JSON is 400 invalid_json (%#)",
     async (body) => {
-      const response = await fetch(`${house.url}/v1/images/tasks`, {
+      const response = await fetch(`${app.url}/v1/images/tasks`, {
         method: "POST",
-        headers: { authorization: `Bearer ${house.account.key}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${app.account.key}`, "content-type": "application/json" },
         body,
       })
       const refused: Answer = {
@@ -87,7 +87,7 @@ describe("contract, Errors: one shape, on every path", () => {
   it("contract, Errors: every answer has its own x-request-id", async () => {
     const paths = ["/v1/models", "/v1/tasks", "/v1/none", "/healthz", "/v1/models"]
     const ids = await Promise.all(
-      paths.map(async (path) => (await house.call(path)).headers.get("x-request-id")),
+      paths.map(async (path) => (await app.call(path)).headers.get("x-request-id")),
     )
     for (const id of ids) expect(id).toMatch(/^req_[0-9a-z]{26}$/)
     expect(new Set(ids).size).toBe(ids.length)
@@ -96,13 +96,13 @@ describe("contract, Errors: one shape, on every path", () => {
   it("contract, Errors: no upstream secret leaves in a message, nor its address", async () => {
     const prompt = newPrompt()
     const message = "Incorrect API key provided: vendor-key."
-    house.vendor.on(prompt, answer(500, { error: { message } }))
-    const failed = await house.call("/v1/images/generations", { json: { ...valid, prompt } })
+    app.vendor.on(prompt, answer(500, { error: { message } }))
+    const failed = await app.call("/v1/images/generations", { json: { ...valid, prompt } })
     expect(refusalIn(failed)).toBe("502 upstream_failed")
-    const task = await house.task(textAt(failed.body, "task_id"))
+    const task = await app.task(textAt(failed.body, "task_id"))
     for (const text of [JSON.stringify(failed.body), JSON.stringify(task)]) {
       expect(text).not.toContain("vendor-key")
-      expect(text).not.toContain(house.vendor.url)
+      expect(text).not.toContain(app.vendor.url)
     }
   })
 })

@@ -2,38 +2,38 @@ import { request as httpRequest } from "node:http"
 import { defaultLimits } from "@atelier/core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Answer, adminToken, at, textAt } from "../support/server.ts"
-import { type House, newPrompt, openHouse, refusalIn } from "./house.ts"
+import { type App, newPrompt, openApp, refusalIn } from "./app.ts"
 import { held } from "./vendor.ts"
 
-let house: House
+let app: App
 /** It forgets idempotency records at once. */
-let forgetful: House
+let forgetful: App
 beforeAll(async () => {
   const limits = { idempotency_retention_ms: 1 }
-  ;[house, forgetful] = await Promise.all([openHouse(), openHouse({ limits })])
+  ;[app, forgetful] = await Promise.all([openApp(), openApp({ limits })])
 })
-afterAll(() => Promise.all([house.close(), forgetful.close()]))
+afterAll(() => Promise.all([app.close(), forgetful.close()]))
 
 const path = "/v1/images/tasks"
 let keys = 0
 const newKey = () => `order ${++keys}`
 const body = (more: object = {}) => ({ model: "gen-image-2", prompt: newPrompt(), ...more })
-const submit = (key: string, json: object, apiKey = house.account.key) =>
-  house.call(path, { key: apiKey, headers: { "idempotency-key": key }, json })
+const submit = (key: string, json: object, apiKey = app.account.key) =>
+  app.call(path, { key: apiKey, headers: { "idempotency-key": key }, json })
 const idOf = (answer: Answer) => textAt(answer.body, "task_id")
 const isReplay = ({ headers }: Answer) => headers.get("idempotency-replayed") === "true"
 
 describe("image-tasks 4.5: idempotent submission", () => {
   it("image-tasks 4.5.1: the key is optional; without it every request is a task", async () => {
     const json = body()
-    const answers = [await house.call(path, { json }), await house.call(path, { json })]
+    const answers = [await app.call(path, { json }), await app.call(path, { json })]
     expect(new Set(answers.map(idOf)).size).toBe(2)
     expect(answers.map(({ headers }) => headers.get("idempotency-replayed"))).toEqual([null, null])
   })
 
   it("image-tasks 4.5.2: the legacy header X-Idempotency-Key is also accepted, for the same key", async () => {
     const [key, json] = [newKey(), body()]
-    const legacy = await house.call(path, { headers: { "x-idempotency-key": key }, json })
+    const legacy = await app.call(path, { headers: { "x-idempotency-key": key }, json })
     const again = await submit(key, json)
     expect([isReplay(legacy), isReplay(again), idOf(again)]).toEqual([false, true, idOf(legacy)])
   })
@@ -41,7 +41,7 @@ describe("image-tasks 4.5: idempotent submission", () => {
   it("contract, Images: both headers with one value are one key; with two they are refused", async () => {
     const [key, json] = [newKey(), body()]
     const both = (other: string) =>
-      house.call(path, { headers: { "idempotency-key": key, "x-idempotency-key": other }, json })
+      app.call(path, { headers: { "idempotency-key": key, "x-idempotency-key": other }, json })
     expect((await both(key)).status).toBe(202)
     expect(refusalIn(await both("another"))).toBe("400 invalid_idempotency_key")
   })
@@ -60,7 +60,7 @@ describe("image-tasks 4.5: idempotent submission", () => {
 
   it("image-tasks 4.5.3 and 5.4: a key is unique within one API token, not among two", async () => {
     const [key, json] = [newKey(), body()]
-    const other = await house.newKey()
+    const other = await app.newKey()
     const answers = [await submit(key, json), await submit(key, json, other.key)]
     expect(answers.map(isReplay)).toEqual([false, false])
     expect(new Set(answers.map(idOf)).size).toBe(2)
@@ -78,13 +78,13 @@ describe("image-tasks 4.5: idempotent submission", () => {
   it("image-tasks 4.5.5: the same request again gets the first response, replayed, and no new task", async () => {
     const [key, json] = [newKey(), body()]
     const first = await submit(key, json)
-    await house.done(idOf(first))
+    await app.done(idOf(first))
     const again = await submit(key, json)
     expect([first.status, isReplay(first)]).toEqual([202, false])
     expect([again.status, isReplay(again)]).toEqual([202, true])
     expect(again.body).toEqual(first.body)
     expect(again.headers.get("location")).toBe(first.headers.get("location"))
-    expect(house.vendor.asked(json.prompt)).toHaveLength(1)
+    expect(app.vendor.asked(json.prompt)).toHaveLength(1)
   })
 
   it("contract, Images: order of fields, white space and order of headers do not make a different request", async () => {
@@ -92,11 +92,11 @@ describe("image-tasks 4.5: idempotent submission", () => {
     const prompt = newPrompt()
     const first = await submit(key, { model: "gen-image-2", prompt, metadata: { job_id: "a", mask: "b" } })
     const text = `{ "metadata" : {"mask":"b",\n"job_id":"a"}, "prompt": ${JSON.stringify(prompt)}, "model": "gen-image-2" }`
-    const again = await fetch(house.url + path, {
+    const again = await fetch(app.url + path, {
       method: "POST",
       headers: {
         "idempotency-key": key,
-        authorization: `Bearer ${house.account.key}`,
+        authorization: `Bearer ${app.account.key}`,
         "content-type": "application/json",
       },
       body: text,
@@ -106,9 +106,9 @@ describe("image-tasks 4.5: idempotent submission", () => {
   })
 
   it("image-tasks 4.5.6, 7 and 8, idempotency_request_in_progress: 409, Retry-After: 2, the reserved task", async () => {
-    const image = `${house.vendor.url}/pictures/${keys}.png`
+    const image = `${app.vendor.url}/pictures/${keys}.png`
     const checking = held()
-    house.vendor.on(new URL(image).pathname, checking.reply)
+    app.vendor.on(new URL(image).pathname, checking.reply)
     const [key, json] = [newKey(), body({ images: [image] })]
     const first = submit(key, json)
     await checking.asked
@@ -132,14 +132,14 @@ describe("image-tasks 4.5: idempotent submission", () => {
   })
 
   it("image-tasks 4.5.8: after a time-out or no response, a retry with the same key gets the task", async () => {
-    const image = `${house.vendor.url}/pictures/${keys}-lost.png`
+    const image = `${app.vendor.url}/pictures/${keys}-lost.png`
     const checking = held()
-    house.vendor.on(new URL(image).pathname, checking.reply)
+    app.vendor.on(new URL(image).pathname, checking.reply)
     const [key, json] = [newKey(), body({ images: [image] })]
-    const lost = httpRequest(house.url + path, {
+    const lost = httpRequest(app.url + path, {
       method: "POST",
       headers: {
-        authorization: `Bearer ${house.account.key}`,
+        authorization: `Bearer ${app.account.key}`,
         "content-type": "application/json",
         "idempotency-key": key,
       },
@@ -152,9 +152,9 @@ describe("image-tasks 4.5: idempotent submission", () => {
     let answer = await submit(key, json)
     for (let tries = 0; answer.status === 409 && tries < 100; tries++) answer = await submit(key, json)
     expect(answer.status).toBe(202)
-    await house.done(idOf(answer))
+    await app.done(idOf(answer))
     expect(idOf(await submit(key, json))).toBe(idOf(answer))
-    const { body: found } = await house.call(`/v1/tasks?idempotency_key=${encodeURIComponent(key)}`)
+    const { body: found } = await app.call(`/v1/tasks?idempotency_key=${encodeURIComponent(key)}`)
     expect(at(found, "id")).toBe(idOf(answer))
   })
 
@@ -171,19 +171,19 @@ describe("image-tasks 4.5: idempotent submission", () => {
 
   it("contract, Images: 403 is recorded, 401 and 429 are not", async () => {
     const json = body()
-    const narrow = await house.newKey({ models: ["dream-*"] })
+    const narrow = await app.newKey({ models: ["dream-*"] })
     const key = newKey()
     const denied = [await submit(key, json, narrow.key), await submit(key, json, narrow.key)]
     expect(denied.map(refusalIn)).toEqual(Array(2).fill("403 model_not_allowed model"))
     expect(denied.map(isReplay)).toEqual([false, true])
 
-    const slow = await house.newKey({ rate_per_minute: 1 })
-    await house.call("/v1/models", slow)
+    const slow = await app.newKey({ rate_per_minute: 1 })
+    await app.call("/v1/models", slow)
     expect(refusalIn(await submit(key, json, slow.key))).toBe("429 rate_limited")
     const settings = { method: "PATCH", key: adminToken, json: { rate_per_minute: null, disabled: true } }
-    await house.call(`/admin/v1/keys/${slow.id}`, settings)
+    await app.call(`/admin/v1/keys/${slow.id}`, settings)
     expect(refusalIn(await submit(key, json, slow.key))).toBe("401 api_key_disabled")
-    await house.call(`/admin/v1/keys/${slow.id}`, { ...settings, json: { disabled: false } })
+    await app.call(`/admin/v1/keys/${slow.id}`, { ...settings, json: { disabled: false } })
     const accepted = await submit(key, json, slow.key)
     expect([accepted.status, isReplay(accepted)]).toEqual([202, false])
   })

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Answer, makeAccount, textAt } from "../support/server.ts"
-import { type House, newPrompt, openHouse, refusalIn } from "./house.ts"
+import { type App, newPrompt, openApp, refusalIn } from "./app.ts"
 
 /** Unfinished image tasks of a user that the server takes; it runs one at a time. */
 const most = 3
 
-let house: House
+let app: App
 beforeAll(async () => {
-  house = await openHouse({ limits: { image_tasks_per_user_max: most, image_jobs_concurrent_max: 1 } })
+  app = await openApp({ limits: { image_tasks_per_user_max: most, image_jobs_concurrent_max: 1 } })
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 const slow = () => ({ model: "test-image", prompt: newPrompt("[slow 10m]") })
-const submit = (idempotencyKey: string, json: object = slow(), key = house.account.key) =>
-  house.call("/v1/images/tasks", { key, headers: { "idempotency-key": idempotencyKey }, json })
+const submit = (idempotencyKey: string, json: object = slow(), key = app.account.key) =>
+  app.call("/v1/images/tasks", { key, headers: { "idempotency-key": idempotencyKey }, json })
 const accepted = (answers: ReadonlyArray<Answer>) => answers.filter(({ status }) => status === 202)
 
 describe("contract, Later decisions: image_tasks_per_user_max", () => {
   it("of many submissions at once no more than the limit are taken, by whatever key of the user", async () => {
-    const { key } = await house.newKey()
+    const { key } = await app.newKey()
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        submit(`at once ${index}`, slow(), index % 2 === 0 ? key : house.account.key),
+        submit(`at once ${index}`, slow(), index % 2 === 0 ? key : app.account.key),
       ),
     )
     expect(accepted(answers)).toHaveLength(most)
@@ -33,19 +33,19 @@ describe("contract, Later decisions: image_tasks_per_user_max", () => {
   })
 
   it("another user's are taken, and so is a quote; the synchronous endpoint is refused too", async () => {
-    const stranger = await makeAccount(house.url, 1)
+    const stranger = await makeAccount(app.url, 1)
     expect((await submit("stranger", slow(), stranger.key)).status).toBe(202)
-    expect((await house.call("/v1/images/quote", { json: slow() })).status).toBe(200)
-    const synchronous = await house.call("/v1/images/generations", { json: slow() })
+    expect((await app.call("/v1/images/quote", { json: slow() })).status).toBe(200)
+    const synchronous = await app.call("/v1/images/generations", { json: slow() })
     expect(refusalIn(synchronous)).toBe("429 too_many_tasks")
   })
 
   it("a refusal is not recorded: the same key is taken once a task has ended, and repeats that task then", async () => {
     const json = slow()
     expect(refusalIn(await submit("again", json))).toBe("429 too_many_tasks")
-    const { body } = await house.call("/v1/tasks?state=queued&limit=1")
+    const { body } = await app.call("/v1/tasks?state=queued&limit=1")
     const [queued] = (body as { readonly data: ReadonlyArray<{ readonly id: string }> }).data
-    expect((await house.call(`/v1/tasks/${queued?.id}/cancel`, { method: "POST" })).status).toBe(200)
+    expect((await app.call(`/v1/tasks/${queued?.id}/cancel`, { method: "POST" })).status).toBe(200)
     const taken = await submit("again", json)
     const repeated = await submit("again", json)
     expect(

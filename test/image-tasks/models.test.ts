@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { at } from "../support/server.ts"
-import { type House, newPrompt, openHouse, refusalIn, unitsOf } from "./house.ts"
+import { type App, newPrompt, openApp, refusalIn, unitsOf } from "./app.ts"
 import { answer } from "./vendor.ts"
 
-let house: House
+let app: App
 beforeAll(async () => {
-  house = await openHouse()
+  app = await openApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
 /** What the vendor was asked for a submission. */
 const asked = async (json: object) => {
   const { prompt = newPrompt() } = json as { readonly prompt?: string }
-  expect(await house.done(await house.submit({ ...json, prompt }))).toMatchObject({ state: "completed" })
-  return house.vendor.asked(prompt)[0]
+  expect(await app.done(await app.submit({ ...json, prompt }))).toMatchObject({ state: "completed" })
+  return app.vendor.asked(prompt)[0]
 }
 const sent = async (json: object) => (await asked(json))?.json
 const refused = async (json: object) =>
-  refusalIn(await house.call("/v1/images/tasks", { json: { prompt: "a boat", ...json } }))
+  refusalIn(await app.call("/v1/images/tasks", { json: { prompt: "a boat", ...json } }))
 const priced = async (json: object) =>
-  (await house.call("/v1/images/quote", { json: { prompt: "a boat", ...json } })).body
-const picture = (name = "a") => `${house.vendor.url}/pictures/${name}.png`
+  (await app.call("/v1/images/quote", { json: { prompt: "a boat", ...json } })).body
+const picture = (name = "a") => `${app.vendor.url}/pictures/${name}.png`
 
 describe.each(["gen-image-2", "gen-image-2.5"])("image-tasks 2.2: %s", (model) => {
   it(`image-tasks 2.2, ${model}, resolution: 1K, 2K, 4K; default 1K`, async () => {
@@ -63,13 +63,13 @@ describe.each(["gen-image-2", "gen-image-2.5"])("image-tasks 2.2: %s", (model) =
 
   it(`image-tasks 2.2, ${model}, availability: a tier that the channel refuses fails and costs nothing`, async () => {
     const prompt = newPrompt()
-    house.vendor.on(prompt, answer(400, { error: { message: "The size is not available.", code: "size" } }))
-    expect(await house.done(await house.submit({ model, prompt, resolution: "4K" }))).toMatchObject({
+    app.vendor.on(prompt, answer(400, { error: { message: "The size is not available.", code: "size" } }))
+    expect(await app.done(await app.submit({ model, prompt, resolution: "4K" }))).toMatchObject({
       state: "failed",
       error: { code: "upstream_failed" },
       billing: { charged: 0 },
     })
-    expect(house.vendor.asked(prompt)).toHaveLength(1)
+    expect(app.vendor.asked(prompt)).toHaveLength(1)
   })
 })
 
@@ -180,7 +180,7 @@ describe("image-tasks 2.2: imagine-image-2.0", () => {
       const body = await priced({ model, resolution, quality, n: 3 })
       expect(at(body, "breakdown.0")).toMatchObject({ quantity: 3, unit_price: usd })
       expect(at(body, "quota_units")).toBe(unitsOf(3 * usd))
-      const { body: listed } = await house.call(`/v1/models/${model}`)
+      const { body: listed } = await app.call(`/v1/models/${model}`)
       expect(at(listed, "pricing_display.table")).toContainEqual({ resolution, quality, usd: String(usd) })
     },
   )
@@ -201,12 +201,12 @@ describe("image-tasks 2.2: imagine-image-2.0", () => {
   it("image-tasks 2.2, imagine-image-2.0, price: the settlement record of the task has the final price", async () => {
     const request = { model, n: 2, image_urls: [picture()], prompt: newPrompt() }
     const units = at(await priced(request), "quota_units")
-    const id = await house.submit(request)
-    expect(await house.done(id)).toMatchObject({
+    const id = await app.submit(request)
+    expect(await app.done(id)).toMatchObject({
       usage: { images: 2, input_images: 1 },
       billing: { held: units, charged: units, released: 0 },
     })
-    const { body } = await house.call(`/v1/tasks/${id}/history`)
+    const { body } = await app.call(`/v1/tasks/${id}/history`)
     expect(JSON.stringify(body)).toContain(`{"id":"settle:${id}","kind":"settle","amount":${units}}`)
   })
 })

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { at, textAt } from "../support/server.ts"
-import { type House, newPrompt, openHouse, refusalIn } from "./house.ts"
+import { type App, newPrompt, openApp, refusalIn } from "./app.ts"
 import { answer } from "./vendor.ts"
 
-let house: House
+let app: App
 beforeAll(async () => {
-  house = await openHouse()
+  app = await openApp()
 })
-afterAll(() => house.close())
+afterAll(() => app.close())
 
-const post = (json: object) => house.call("/v1/images/tasks", { json })
+const post = (json: object) => app.call("/v1/images/tasks", { json })
 /** What a submission is refused with, on top of a model and a prompt. */
 const refused = async (json: object) =>
   refusalIn(await post({ model: "gen-image-2", prompt: "a boat", ...json }))
 /** A submission that is checked and priced, but not made. */
 const checked = async (json: object) => {
-  const { status } = await house.call("/v1/images/quote", { json: { prompt: "a boat", ...json } })
+  const { status } = await app.call("/v1/images/quote", { json: { prompt: "a boat", ...json } })
   return status
 }
 /** What the vendor was sent for a submission. */
 const sent = async (json: object) => {
   const prompt = newPrompt()
-  await house.done(await house.submit({ model: "gen-image-2", prompt, ...json }))
-  return house.vendor.asked(prompt)[0]?.json
+  await app.done(await app.submit({ model: "gen-image-2", prompt, ...json }))
+  return app.vendor.asked(prompt)[0]?.json
 }
-const picture = () => `${house.vendor.url}/pictures/a.png`
+const picture = () => `${app.vendor.url}/pictures/a.png`
 
 describe("image-tasks 2.1: the fields of a submission", () => {
   it("image-tasks 2.1, model: the identifier of a live model", async () => {
@@ -36,8 +36,8 @@ describe("image-tasks 2.1: the fields of a submission", () => {
 
   it("image-tasks 2.1, prompt: the instruction, handed on as it is", async () => {
     const prompt = `${newPrompt("Zwölf Boote,\n“still” 🛶")} `
-    await house.done(await house.submit({ model: "gen-image-2", prompt }))
-    expect(at(house.vendor.asked(prompt)[0]?.json, "prompt")).toBe(prompt)
+    await app.done(await app.submit({ model: "gen-image-2", prompt }))
+    expect(at(app.vendor.asked(prompt)[0]?.json, "prompt")).toBe(prompt)
     for (const wrong of [undefined, null, "", "  ", 7, ["a boat"]]) {
       expect(await refused({ prompt: wrong })).toBe("400 invalid_parameter prompt")
     }
@@ -76,7 +76,7 @@ describe("image-tasks 2.1: the fields of a submission", () => {
   })
 
   it("image-tasks 2.1, images / image_urls: each must be publicly downloadable", async () => {
-    const { vendor } = house
+    const { vendor } = app
     vendor.on("/pictures/gone.png", answer(404, {}))
     vendor.on("/pictures/page.html", (response) => void response.end("<html>"))
     const elsewhere = picture().replace("127.0.0.1", "127.0.0.2")
@@ -86,8 +86,8 @@ describe("image-tasks 2.1: the fields of a submission", () => {
     }
     expect(await refused({ images: ["a boat"] })).toBe("400 invalid_parameter images.0")
     expect(await refused({ images: picture() })).toBe("400 invalid_parameter images")
-    const task = await house.done(
-      await house.submit({ model: "imagine-image-2.0", prompt: newPrompt(), images: [picture()] }),
+    const task = await app.done(
+      await app.submit({ model: "imagine-image-2.0", prompt: newPrompt(), images: [picture()] }),
     )
     expect(task).toMatchObject({ state: "completed", usage: { images: 1, input_images: 1 } })
   })
@@ -105,8 +105,8 @@ describe("image-tasks 2.1: the fields of a submission", () => {
   })
 
   it("image-tasks 2.1, n: the number of images", async () => {
-    const task = await house.done(
-      await house.submit({ model: "test-image", prompt: "boats", n: 3, size: "256x256" }),
+    const task = await app.done(
+      await app.submit({ model: "test-image", prompt: "boats", n: 3, size: "256x256" }),
     )
     expect(new Set([0, 1, 2].map((index) => at(task, `assets.${index}.url`))).size).toBe(3)
     expect(task).toMatchObject({ usage: { images: 3 } })
@@ -126,15 +126,15 @@ describe("image-tasks 2.1: the fields of a submission", () => {
     async (name) => {
       const value = name === "metadata" ? { job_id: "a" } : "no such thing"
       expect(await refused({ model: "artgen", [name]: value })).toMatch(/^400 invalid_parameter /)
-      const task = await house.task(
-        await house.submit({ model: "gen-image-2", prompt: newPrompt(), [name]: value }),
+      const task = await app.task(
+        await app.submit({ model: "gen-image-2", prompt: newPrompt(), [name]: value }),
       )
       expect(textAt(task, "warnings.0.message")).toContain(name)
     },
   )
 
   it("image-tasks 2.1 and 4.4: the listing governs n and the number of reference images", async () => {
-    const { body } = await house.call("/v1/models")
+    const { body } = await app.call("/v1/models")
     const models = at(body, "data")
     if (!Array.isArray(models)) throw new Error("no models")
     for (const { id: model, limits } of models) {
@@ -151,8 +151,8 @@ describe("image-tasks 2.1: the fields of a submission", () => {
   })
 
   it("contract, Images: unknown fields are ignored and listed in the task's warnings", async () => {
-    const id = await house.submit({ model: "gen-image-2", prompt: newPrompt(), style: "vivid", user: "u" })
-    const { warnings } = Object(await house.task(id))
+    const id = await app.submit({ model: "gen-image-2", prompt: newPrompt(), style: "vivid", user: "u" })
+    const { warnings } = Object(await app.task(id))
     expect(warnings).toEqual([
       { code: "unknown_parameter_ignored", message: expect.stringContaining("style") },
     ])
@@ -186,9 +186,9 @@ describe("image-tasks 2.3, 4.1: the answer to a submission", () => {
   it("image-tasks 4.1: the request is JSON", async () => {
     const text = JSON.stringify({ model: "gen-image-2", prompt: "a boat" })
     const send = (body: string, type: string) =>
-      fetch(`${house.url}/v1/images/tasks`, {
+      fetch(`${app.url}/v1/images/tasks`, {
         method: "POST",
-        headers: { authorization: `Bearer ${house.account.key}`, "content-type": type },
+        headers: { authorization: `Bearer ${app.account.key}`, "content-type": type },
         body,
       })
     const codeOf = async (response: Response) => at(await response.json(), "error.code")
@@ -199,7 +199,7 @@ describe("image-tasks 2.3, 4.1: the answer to a submission", () => {
   })
 
   it("image-tasks 9.1: all paths carry the /v1 prefix", async () => {
-    expect(refusalIn(await house.call("/images/tasks", { json: {} }))).toBe("404 not_found")
-    expect(refusalIn(await house.call("/models"))).toBe("404 not_found")
+    expect(refusalIn(await app.call("/images/tasks", { json: {} }))).toBe("404 not_found")
+    expect(refusalIn(await app.call("/models"))).toBe("404 not_found")
   })
 })

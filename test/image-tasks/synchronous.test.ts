@@ -1,25 +1,25 @@
 import OpenAI, { APIError, BadRequestError } from "openai"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { at, textAt } from "../support/server.ts"
-import { type House, newPrompt, openHouse, refusalIn } from "./house.ts"
+import { type App, newPrompt, openApp, refusalIn } from "./app.ts"
 import { answer, deliver, held, madeOf, pixel } from "./vendor.ts"
 
-let house: House
+let app: App
 /** It waits for nothing: neither for generations nor for copies that fail. */
-let hasty: House
+let hasty: App
 beforeAll(async () => {
   const limits = { image_sync_timeout_ms: 1, image_archive_deadline_ms: 1 }
-  ;[house, hasty] = await Promise.all([openHouse(), openHouse({ limits })])
+  ;[app, hasty] = await Promise.all([openApp(), openApp({ limits })])
 })
-afterAll(() => Promise.all([house.close(), hasty.close()]))
+afterAll(() => Promise.all([app.close(), hasty.close()]))
 
 const path = "/v1/images/generations"
-const generate = (json: object, at = house) =>
+const generate = (json: object, at = app) =>
   at.call(path, { json: { model: "gen-image-2", prompt: newPrompt(), ...json } })
 const refused = async (json: object) => refusalIn(await generate(json))
 /** Ids of the key's tasks, newest first. */
 const tasks = async (key: string) => {
-  const { data } = Object((await house.call("/v1/tasks?limit=100", { key })).body)
+  const { data } = Object((await app.call("/v1/tasks?limit=100", { key })).body)
   return data.map(({ id }: { readonly id: string }) => id)
 }
 
@@ -30,10 +30,10 @@ describe("image-tasks 4.3: synchronous generation", () => {
       const { status, body } = await generate({ model, n: 2 })
       expect(status).toBe(200)
       expect(Object.keys(Object(body))).toEqual(["created", "data", "task_id", "expires_at", "usage"])
-      const url = expect.stringMatching(`^${house.url}/media/[0-9a-f]{64}\\.png$`)
+      const url = expect.stringMatching(`^${app.url}/media/[0-9a-f]{64}\\.png$`)
       expect(body).toMatchObject({ expires_at: 0, data: [{ url }, { url }], usage: { images: 2 } })
       expect((await fetch(textAt(body, "data.0.url"))).status).toBe(200)
-      const task = await house.task(textAt(body, "task_id"))
+      const task = await app.task(textAt(body, "task_id"))
       const { billing } = Object(task)
       expect(task).toMatchObject({ state: "completed", model, created_at: at(body, "created") })
       expect(billing.charged).toBe(billing.held)
@@ -43,13 +43,13 @@ describe("image-tasks 4.3: synchronous generation", () => {
   it("image-tasks 4.3: the call waits until images are copied", async () => {
     const prompt = newPrompt()
     const copying = held()
-    house.vendor.on(madeOf(prompt), copying.reply)
+    app.vendor.on(madeOf(prompt), copying.reply)
     let answered = false
     const call = generate({ model: "dream-4.5", prompt }).finally(() => {
       answered = true
     })
     await copying.asked
-    await house.call("/v1/models")
+    await app.call("/v1/models")
     expect(answered).toBe(false)
     copying.open()
     expect(await call).toMatchObject({ status: 200 })
@@ -63,7 +63,7 @@ describe("image-tasks 4.3: synchronous generation", () => {
       expect(await refused({ ...common, stream: true })).toBe("400 unsupported_parameter stream")
       const b64 = { ...common, response_format: "b64_json" }
       expect(await refused(b64)).toBe("400 unsupported_parameter response_format")
-      expect(house.vendor.asked(prompt)).toHaveLength(0)
+      expect(app.vendor.asked(prompt)).toHaveLength(0)
       const allowed = { ...common, stream: false, response_format: "url" }
       expect(await generate(allowed)).toMatchObject({ status: 200 })
     },
@@ -81,23 +81,23 @@ describe("image-tasks 4.3: synchronous generation", () => {
   it("image-tasks 4.3: supported only for models that support it; contract, Images: not artgen", async () => {
     const json = { model: "artgen" }
     expect(await refused(json)).toBe("400 model_not_supported_on_endpoint model")
-    const { body } = await house.call("/v1/models/artgen")
+    const { body } = await app.call("/v1/models/artgen")
     expect(at(body, "endpoints")).toEqual(["/v1/images/tasks"])
   })
 
   it("image-tasks 4.3 and 7, 502 result_archive_failed: billed, recovered by polling, made once", async () => {
     const prompt = newPrompt()
-    house.vendor.on(madeOf(prompt), answer(503, {}), deliver)
+    app.vendor.on(madeOf(prompt), answer(503, {}), deliver)
     const failed = await generate({ model: "dream-4.5", prompt })
     expect(refusalIn(failed)).toBe("502 result_archive_failed")
     const id = textAt(failed.body, "task_id")
     expect(textAt(failed.body, "error.message")).toContain(id)
-    expect(await house.done(id)).toMatchObject({
+    expect(await app.done(id)).toMatchObject({
       state: "completed",
       billing: { held: 22_500, charged: 22_500 },
     })
-    expect(house.vendor.asked(prompt)).toHaveLength(1)
-    const { body } = await house.call(`/v1/tasks/${id}/history`)
+    expect(app.vendor.asked(prompt)).toHaveLength(1)
+    const { body } = await app.call(`/v1/tasks/${id}/history`)
     expect(JSON.stringify(body).match(/"kind":"settle"/g)).toHaveLength(1)
   })
 
@@ -116,18 +116,18 @@ describe("image-tasks 4.3: synchronous generation", () => {
   it("decision 14: links that may not be followed end the task at once, and nothing is charged", async () => {
     const [prompt, half] = [newPrompt(), newPrompt()]
     const refusedLink = { url: "http://169.254.169.254/latest/meta-data" }
-    const link = { url: `${house.vendor.url}${madeOf(half)}` }
-    house.vendor.on(prompt, answer(200, { data: [refusedLink] }))
-    house.vendor.on(half, answer(200, { data: [refusedLink, link] }))
+    const link = { url: `${app.vendor.url}${madeOf(half)}` }
+    app.vendor.on(prompt, answer(200, { data: [refusedLink] }))
+    app.vendor.on(half, answer(200, { data: [refusedLink, link] }))
     const failed = await generate({ model: "dream-4.5", prompt })
     expect(refusalIn(failed)).toBe("502 upstream_failed")
-    expect(await house.task(textAt(failed.body, "task_id"))).toMatchObject({
+    expect(await app.task(textAt(failed.body, "task_id"))).toMatchObject({
       state: "failed",
       billing: { held: 22_500, charged: 0, released: 22_500 },
     })
     const { body } = await generate({ model: "dream-4.5", prompt: half, n: 2 })
     expect(Object(body).data).toHaveLength(1)
-    expect(await house.task(textAt(body, "task_id"))).toMatchObject({
+    expect(await app.task(textAt(body, "task_id"))).toMatchObject({
       state: "completed",
       billing: { charged: 22_500, released: 22_500 },
     })
@@ -138,7 +138,7 @@ describe("image-tasks 4.3: synchronous generation", () => {
       headers: { "idempotency-key": "synchronous" },
       json: { model: "gen-image-2", prompt: "a" },
     }
-    const ids = [await house.call(path, request), await house.call(path, request)]
+    const ids = [await app.call(path, request), await app.call(path, request)]
     expect(textAt(ids[0]?.body, "task_id")).not.toBe(textAt(ids[1]?.body, "task_id"))
   })
 })
@@ -159,12 +159,12 @@ describe("contract, Images: the task under a synchronous call", () => {
   })
 
   it("contract, Images: a client that hangs up changes nothing", async () => {
-    const { key } = await house.newKey()
+    const { key } = await app.newKey()
     const prompt = newPrompt()
     const working = held()
-    house.vendor.on(prompt, working.reply)
+    app.vendor.on(prompt, working.reply)
     const client = new AbortController()
-    const call = fetch(house.url + path, {
+    const call = fetch(app.url + path, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       body: JSON.stringify({ model: "gen-image-2", prompt }),
@@ -176,11 +176,11 @@ describe("contract, Images: the task under a synchronous call", () => {
     working.open()
     const [id, ...others] = await tasks(key)
     expect(others).toEqual([])
-    expect(await house.done(id, { key })).toMatchObject({
+    expect(await app.done(id, { key })).toMatchObject({
       state: "completed",
       billing: { charged: 20_000 },
     })
-    expect(house.vendor.asked(prompt)).toHaveLength(1)
+    expect(app.vendor.asked(prompt)).toHaveLength(1)
   })
 
   it.each([
@@ -190,16 +190,16 @@ describe("contract, Images: the task under a synchronous call", () => {
     const failed = await generate({ model: "test-image", prompt })
     expect(refusalIn(failed)).toBe(refusal)
     expect(at(failed.body, "error.type")).toBe(type)
-    const task = await house.task(textAt(failed.body, "task_id"))
+    const task = await app.task(textAt(failed.body, "task_id"))
     const [, code] = refusal.split(" ")
     expect(task).toMatchObject({ state: "failed", error: { code }, billing: { charged: 0 } })
   })
 })
 
 describe("contract, Later decisions: synchronous_idempotency", () => {
-  let keyed: House
+  let keyed: App
   beforeAll(async () => {
-    keyed = await openHouse({ synchronous_idempotency: true })
+    keyed = await openApp({ synchronous_idempotency: true })
   })
   afterAll(() => keyed.close())
   let keys = 0
@@ -280,10 +280,10 @@ describe("contract, Later decisions: synchronous_idempotency", () => {
 })
 
 describe("contract, Errors: the OpenAI client on the synchronous endpoint", () => {
-  const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${house.url}/v1`, maxRetries: 2 })
+  const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${app.url}/v1`, maxRetries: 2 })
 
   it("image-tasks 4.3: images.generate reads url", async () => {
-    const { data = [] } = await clientOf(house.account.key).images.generate({
+    const { data = [] } = await clientOf(app.account.key).images.generate({
       model: "gen-image-2",
       prompt: newPrompt(),
       n: 2,
@@ -293,7 +293,7 @@ describe("contract, Errors: the OpenAI client on the synchronous endpoint", () =
   })
 
   it("image-tasks 4.3: images.generate reads b64_json", async () => {
-    const { data = [] } = await clientOf(house.account.key).images.generate({
+    const { data = [] } = await clientOf(app.account.key).images.generate({
       model: "gen-image-2",
       prompt: newPrompt(),
       response_format: "b64_json",
@@ -302,7 +302,7 @@ describe("contract, Errors: the OpenAI client on the synchronous endpoint", () =
   })
 
   it("contract, Later decisions: content that is refused is a BadRequestError, and not sent again", async () => {
-    const { key } = await house.newKey()
+    const { key } = await app.newKey()
     const error = await clientOf(key)
       .images.generate({ model: "test-image", prompt: newPrompt("[reject]") })
       .catch((thrown: unknown) => thrown)
@@ -317,16 +317,16 @@ describe("contract, Errors: the OpenAI client on the synchronous endpoint", () =
   ] as const)(
     "image-tasks 7: its retries do not resubmit on 502 (%s, %s)",
     async (model, code, scripted, fault) => {
-      const { key } = await house.newKey()
+      const { key } = await app.newKey()
       const prompt = newPrompt()
-      house.vendor.on(scripted(prompt), fault)
+      app.vendor.on(scripted(prompt), fault)
       const error = await clientOf(key)
         .images.generate({ model, prompt })
         .catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(APIError)
       expect(error).toMatchObject({ status: 502, code, type: "upstream_error" })
       expect(await tasks(key)).toHaveLength(1)
-      expect(house.vendor.asked(prompt)).toHaveLength(1)
+      expect(app.vendor.asked(prompt)).toHaveLength(1)
     },
   )
 })

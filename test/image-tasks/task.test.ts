@@ -1,30 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { at, textAt } from "../support/server.ts"
-import { type House, newPrompt, openHouse, refusalIn } from "./house.ts"
+import { type App, newPrompt, openApp, refusalIn } from "./app.ts"
 import { answer, cut, deliver, held, madeOf, pixel } from "./vendor.ts"
 
-let house: House
-const others: Array<House> = []
+let app: App
+const others: Array<App> = []
 beforeAll(async () => {
-  house = await openHouse({
+  app = await openApp({
     // One job at a time: a task waits in `queued` while the vendor holds another.
     limits: { image_jobs_concurrent_max: 1 },
     models: { "test-image": { price: "0.01" }, "imagine-image-2.0": { delivery: "passthrough" } },
   })
 })
-afterAll(() => Promise.all([house, ...others].map((each) => each.close())))
+afterAll(() => Promise.all([app, ...others].map((each) => each.close())))
 
 const openOther = async (limits: object, environment = {}) => {
-  const other = await openHouse({ limits }, environment)
+  const other = await openApp({ limits }, environment)
   others.push(other)
   return other
 }
 
-const submit = (prompt: string, json: object = {}) => house.submit({ model: "gen-image-2", prompt, ...json })
+const submit = (prompt: string, json: object = {}) => app.submit({ model: "gen-image-2", prompt, ...json })
 const faulty = async (directives: string, json: object = {}) =>
-  house.done(
-    await house.submit({ model: "test-image", prompt: newPrompt(directives), size: "256x256", ...json }),
-  )
+  app.done(await app.submit({ model: "test-image", prompt: newPrompt(directives), size: "256x256", ...json }))
 
 const before = ["id", "task_id", "object", "model", "state", "status", "progress"]
 const results = ["result_url", "assets", "data"]
@@ -46,31 +44,31 @@ const taskIn: {
   queued: async () => {
     const first = newPrompt()
     const working = held()
-    house.vendor.on(first, working.reply)
+    app.vendor.on(first, working.reply)
     const running = await submit(first)
     await working.asked
     const id = await submit(newPrompt())
     const end = async () => {
       working.open()
-      await house.done(running)
-      return house.done(id)
+      await app.done(running)
+      return app.done(id)
     }
-    return { task: await house.task(id), end }
+    return { task: await app.task(id), end }
   },
   in_progress: async () => {
     const prompt = newPrompt()
     const working = held()
-    house.vendor.on(prompt, working.reply)
+    app.vendor.on(prompt, working.reply)
     const id = await submit(prompt)
     await working.asked
     const end = () => {
       working.open()
-      return house.done(id)
+      return app.done(id)
     }
-    return { task: await house.task(id), end }
+    return { task: await app.task(id), end }
   },
   completed: async () => {
-    const task = await house.done(await submit(newPrompt()))
+    const task = await app.done(await submit(newPrompt()))
     return { task, end: async () => task }
   },
   failed: async () => {
@@ -79,9 +77,9 @@ const taskIn: {
   },
   unknown: async () => {
     const prompt = newPrompt()
-    house.vendor.on(prompt, cut)
+    app.vendor.on(prompt, cut)
     const id = await submit(prompt)
-    return { task: await house.until(id, "unknown"), end: () => house.task(id) }
+    return { task: await app.until(id, "unknown"), end: () => app.task(id) }
   },
 }
 const withTask = async (state: string, check: (task: unknown) => void) => {
@@ -107,7 +105,7 @@ describe("image-tasks 2.4, 3: the task object by its state", () => {
 
   it("contract, Images: the status of a submission's answer is SUBMITTED", async () => {
     const json = { model: "gen-image-2", prompt: newPrompt() }
-    const { body } = await house.call("/v1/images/tasks", { json })
+    const { body } = await app.call("/v1/images/tasks", { json })
     expect(body).toMatchObject({ state: "queued", status: "SUBMITTED" })
   })
 
@@ -124,7 +122,7 @@ describe("image-tasks 2.4, 3: the task object by its state", () => {
       const id = textAt(task, "id")
       const seconds = expect.toSatisfy((value) => Number.isInteger(value) && value > 1.7e9 && value < 1e10)
       const asset = {
-        url: expect.stringMatching(`^${house.url}/media/[0-9a-f]{64}\\.png$`),
+        url: expect.stringMatching(`^${app.url}/media/[0-9a-f]{64}\\.png$`),
         content_type: "image/png",
         width: 1,
         height: 1,
@@ -178,28 +176,28 @@ describe("image-tasks 2.4, 3: the task object by its state", () => {
 
   it("image-tasks 2.4: a model that passes through hands on the upstream's links", async () => {
     const prompt = newPrompt()
-    const url = house.vendor.url + madeOf(prompt)
-    const task = await house.done(await submit(prompt, { model: "imagine-image-2.0" }))
+    const url = app.vendor.url + madeOf(prompt)
+    const task = await app.done(await submit(prompt, { model: "imagine-image-2.0" }))
     const asset = { url, content_type: null, width: null, height: null, bytes: null }
     expect(task).toMatchObject({ result_url: url, assets: [asset] })
     // contract, Later decisions: it must not look permanent.
     expect(at(task, "warnings")).toEqual([{ code: "result_not_archived", message: expect.any(String) }])
-    expect(at(await house.done(await submit(newPrompt())), "warnings")).toEqual([])
+    expect(at(await app.done(await submit(newPrompt())), "warnings")).toEqual([])
   })
 
   it("image-tasks 4.2: the task_id of a submission leads to its task object", async () => {
     const id = await submit(newPrompt())
-    const { status, body } = await house.call(`/v1/tasks/${id}`)
+    const { status, body } = await app.call(`/v1/tasks/${id}`)
     expect({ status, body }).toMatchObject({ status: 200, body: { id, task_id: id, object: "image.task" } })
-    await house.done(id)
+    await app.done(id)
   })
 
   it("image-tasks 4.2: an unknown task, and another key's, is not found", async () => {
     const id = await submit(newPrompt())
-    const { key } = await house.newKey()
-    expect(refusalIn(await house.call(`/v1/tasks/${id}`, { key }))).toBe("404 task_not_found")
-    expect(refusalIn(await house.call("/v1/tasks/imgtask_0"))).toBe("404 task_not_found")
-    await house.done(id)
+    const { key } = await app.newKey()
+    expect(refusalIn(await app.call(`/v1/tasks/${id}`, { key }))).toBe("404 task_not_found")
+    expect(refusalIn(await app.call("/v1/tasks/imgtask_0"))).toBe("404 task_not_found")
+    await app.done(id)
   })
 })
 
@@ -209,18 +207,18 @@ describe("image-tasks 1.5, 3: delivery of the dream-* and alt-dream-* families",
     async (model) => {
       const prompt = newPrompt()
       const copying = held()
-      house.vendor.on(madeOf(prompt, 1), copying.reply)
+      app.vendor.on(madeOf(prompt, 1), copying.reply)
       const id = await submit(prompt, { model, n: 2 })
       await copying.asked
-      const task = await house.task(id)
+      const task = await app.task(id)
       expect(task).toMatchObject({ state: "in_progress", status: "IN_PROGRESS" })
       for (const field of results) expect(task).not.toHaveProperty(field)
-      expect(JSON.stringify(task)).not.toContain(house.vendor.url)
+      expect(JSON.stringify(task)).not.toContain(app.vendor.url)
       copying.open()
-      const done = await house.done(id)
+      const done = await app.done(id)
       expect(done).toMatchObject({ state: "completed", expires_at: 0, usage: { images: 2 } })
-      expect(textAt(done, "result_url")).toMatch(`${house.url}/media/`)
-      expect(JSON.stringify(done)).not.toContain(house.vendor.url)
+      expect(textAt(done, "result_url")).toMatch(`${app.url}/media/`)
+      expect(JSON.stringify(done)).not.toContain(app.vendor.url)
       expect(Buffer.from(await (await fetch(textAt(done, "result_url"))).arrayBuffer())).toEqual(pixel)
     },
   )
@@ -236,15 +234,15 @@ describe("image-tasks 1.5, 3: delivery of the dream-* and alt-dream-* families",
 
   it("image-tasks 3, rule 1: a copy that fails is retried; no second generation, no second charge", async () => {
     const prompt = newPrompt()
-    house.vendor.on(madeOf(prompt), answer(503, {}), deliver)
-    const done = await house.done(await submit(prompt, { model: "dream-4.5" }))
+    app.vendor.on(madeOf(prompt), answer(503, {}), deliver)
+    const done = await app.done(await submit(prompt, { model: "dream-4.5" }))
     expect(done).toMatchObject({
       state: "completed",
       billing: { held: 22_500, charged: 22_500, released: 0 },
     })
-    expect(house.vendor.asked(prompt)).toHaveLength(1)
-    expect(house.vendor.asked(madeOf(prompt))).toHaveLength(2)
-    const { body } = await house.call(`/v1/tasks/${textAt(done, "id")}/history`)
+    expect(app.vendor.asked(prompt)).toHaveLength(1)
+    expect(app.vendor.asked(madeOf(prompt))).toHaveLength(2)
+    const { body } = await app.call(`/v1/tasks/${textAt(done, "id")}/history`)
     expect(JSON.stringify(body).match(/"kind":"settle"/g)).toHaveLength(1)
   })
 })
@@ -281,13 +279,13 @@ describe("contract, Images: how tasks end", () => {
 
   it("contract, Images: where it takes none, the request is sent once and the task is unknown", async () => {
     const prompt = newPrompt()
-    house.vendor.on(prompt, cut)
+    app.vendor.on(prompt, cut)
     const id = await submit(prompt)
-    expect(await house.until(id, "unknown")).toMatchObject({
+    expect(await app.until(id, "unknown")).toMatchObject({
       finished_at: null,
       billing: { held: 20_000, charged: 0, released: 0 },
     })
-    expect(house.vendor.asked(prompt)).toHaveLength(1)
+    expect(app.vendor.asked(prompt)).toHaveLength(1)
   })
 })
 

@@ -22,7 +22,7 @@ import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
 import { freshAtelier, principalWith, TestScript } from "../support/atelier.ts"
 
-const house = RunJob.layer.pipe(Layer.provideMerge(freshAtelier))
+const app = RunJob.layer.pipe(Layer.provideMerge(freshAtelier))
 
 interface Post {
   readonly url: string
@@ -104,7 +104,7 @@ describe("contract, Waiting: callbacks", () => {
       assert.strictEqual(headers["webhook-signature"], `v1,${mac}`)
       assert.match(headers["webhook-id"] ?? "", /^evt_/)
       assert.strictEqual((yield* deliveryOf(principal, task.id)).state, "delivered")
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect(
@@ -130,7 +130,7 @@ describe("contract, Waiting: callbacks", () => {
             .map((signature) => [old, present].find((secret) => signature === signatureOf(post, secret))),
         )
         assert.deepStrictEqual(used, [[present, old], [present, old], [present]])
-      }).pipe(Effect.provide(house)),
+      }).pipe(Effect.provide(app)),
   )
 
   it.effect("a webhook secret that is encrypted in the database signs as it is", () =>
@@ -147,7 +147,7 @@ describe("contract, Waiting: callbacks", () => {
       yield* runDue
       const [post] = posts as [Post]
       assert.strictEqual(post.headers["webhook-signature"], signatureOf(post, secret))
-    }).pipe(Effect.provide(house), Effect.provide(sealing)),
+    }).pipe(Effect.provide(app), Effect.provide(sealing)),
   )
 
   it.effect("a webhook secret that cannot be read is an attempt that failed, and nothing is sent", () =>
@@ -163,7 +163,7 @@ describe("contract, Waiting: callbacks", () => {
       const { attempts, state } = yield* deliveryOf(principal, task.id)
       assert.strictEqual(state, "pending")
       assert.strictEqual(attempts[0]?.error, "The webhook secret cannot be read.")
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("a failed and a canceled task are told of too", () =>
@@ -182,7 +182,7 @@ describe("contract, Waiting: callbacks", () => {
         ["image.task.failed", "canceled"],
         ["image.task.failed", "upstream_rejected"],
       ])
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect(
@@ -210,7 +210,7 @@ describe("contract, Waiting: callbacks", () => {
         assert.strictEqual(new Set(posts.map(({ headers }) => headers["webhook-id"])).size, 1)
         assert.strictEqual(new Set(posts.map(({ body }) => body)).size, 1)
         assert.strictEqual(new Set(posts.map(({ headers }) => headers["webhook-timestamp"])).size, 4)
-      }).pipe(Effect.provide(house)),
+      }).pipe(Effect.provide(app)),
   )
 
   it.effect("it is given up after 24 hours, and can be asked for again", () =>
@@ -231,7 +231,7 @@ describe("contract, Waiting: callbacks", () => {
       assert.strictEqual((yield* callbacks.redeliver(principal, task.id)).state, "pending")
       yield* runDue
       assert.strictEqual(posts.length, attempts + 1)
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("the newest 20 attempts are kept, and all are counted", () =>
@@ -255,7 +255,7 @@ describe("contract, Waiting: callbacks", () => {
         attempts.toSorted((a, b) => a.at - b.at),
         attempts,
       )
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("a task is redelivered 5 times a minute and 20 times a day, however many ask at once", () =>
@@ -285,7 +285,7 @@ describe("contract, Waiting: callbacks", () => {
       assert.isAtMost(posts.length, 1 + 20 + 5)
       yield* TestClock.adjust("1 day")
       assert.strictEqual((yield* callbacks.redeliver(principal, task.id)).state, "pending")
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("an attempt under way while another is asked for is counted too, and decides nothing", () =>
@@ -305,7 +305,7 @@ describe("contract, Waiting: callbacks", () => {
         [after.state, after.attempts.map(({ status }) => status)],
         ["delivered", [200, 204]],
       )
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("a task of another key, and one without a callback, have none to deliver", () =>
@@ -322,6 +322,6 @@ describe("contract, Waiting: callbacks", () => {
       yield* runDue
       const none = yield* Effect.flip(callbacks.redeliver(principal, silent.id))
       assert.strictEqual(none._tag === "CoreError" && none.code, "not_found")
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 })

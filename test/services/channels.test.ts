@@ -23,8 +23,8 @@ import * as Logger from "effect/Logger"
 import type * as Scope from "effect/Scope"
 import { balanceOf, principalWith, temporaryDirectory } from "../support/atelier.ts"
 
-/** A house with its workers over real SQLite, with channels of its own. */
-const houseOf = (
+/** An application with its workers over real SQLite, and with the given channels. */
+const appWith = (
   channels: (local: ImageChannel) => Effect.Effect<ReadonlyArray<Channel.ChannelRoute>, never, Scope.Scope>,
 ) =>
   Layer.unwrap(
@@ -82,7 +82,7 @@ describe("contract, Running it: several channels", () => {
       assert.strictEqual((yield* balanceOf(principal)).held, 0)
     }).pipe(
       Effect.provide(
-        houseOf((local) =>
+        appWith((local) =>
           Effect.map(
             Channel.guard(unavailable(calls), {
               concurrency: 4,
@@ -115,7 +115,7 @@ describe("contract, Images: artgen from step to step", () => {
       )
       const error = yield* Effect.flip(run(other, { model: "artgen", generation_type: "reroll", metadata }))
       assert.deepInclude(error, { code: "invalid_parameter", param: "metadata.job_id" })
-    }).pipe(Effect.provide(houseOf((local) => Effect.succeed([{ channel: local, models: ["*"] }])))),
+    }).pipe(Effect.provide(appWith((local) => Effect.succeed([{ channel: local, models: ["*"] }])))),
   )
 })
 
@@ -132,7 +132,7 @@ describe("image-tasks 3.1: copying that fails", () => {
       )
     }).pipe(
       Effect.provide(
-        houseOf((local) => Effect.succeed([{ channel: FaultyChannel.make(local), models: ["test-image"] }])),
+        appWith((local) => Effect.succeed([{ channel: FaultyChannel.make(local), models: ["test-image"] }])),
       ),
     ),
   )

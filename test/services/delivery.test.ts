@@ -22,7 +22,7 @@ import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { balanceOf, freshAtelier, generation, image, principalWith, TestScript } from "../support/atelier.ts"
 
-const house = RunJob.layer.pipe(Layer.provideMerge(freshAtelier))
+const app = RunJob.layer.pipe(Layer.provideMerge(freshAtelier))
 
 const submit = (principal: Principal, body: object = {}) =>
   Effect.flatMap(ImageTasks, (images) =>
@@ -80,7 +80,7 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
         assert.isNull(done.archive)
         assert.ok(done.result?.assets.every(({ url, blob }) => url === null && blob?.startsWith("media/")))
         assert.deepStrictEqual(script.generated, [id])
-      }).pipe(Effect.provide(house)),
+      }).pipe(Effect.provide(app)),
   )
 
   it.effect("rule 1: retries survive restarts; given up after 24 h, the generation stays billed, once", () =>
@@ -104,7 +104,7 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
       assert.strictEqual(Option.getOrThrow(failed).error?.code, "result_archive_failed")
       assert.deepStrictEqual(script.generated, [id])
       assert.deepStrictEqual(yield* balanceOf(principal), { wallet: 400_000, held: 0, spent: 100_000 })
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("decision 14: links that may not be followed end at once, and no image is not charged", () =>
@@ -129,7 +129,7 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
       yield* runDue
       assert.strictEqual(asked.length, 2)
       assert.deepStrictEqual(script.generated, [id])
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("decision 14: beside a link that may not be followed the others are delivered and charged", () =>
@@ -157,7 +157,7 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
       assert.ok(task.kind === "image" && task.state === "completed")
       assert.deepStrictEqual([task.result?.assets.length, task.charged, task.released], [1, 50_000, 50_000])
       assert.strictEqual(asked, 1)
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("decision 14: given up after 24 h, a link that may not be followed is not charged", () =>
@@ -177,7 +177,7 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
       )
       const { charged, released, error } = Option.getOrThrow(failed)
       assert.deepStrictEqual([charged, released, error?.code], [50_000, 50_000, "result_archive_failed"])
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("rule 1: processes that die while they copy do not make the service give the images up", () =>
@@ -199,7 +199,7 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
       yield* runDue
       const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
       assert.strictEqual(task.state, "completed")
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect(
@@ -221,7 +221,7 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
         const { charged, released, error } = Option.getOrThrow(failed)
         assert.deepStrictEqual([charged, released, error?.code], [100_000, 100_000, "result_archive_failed"])
         assert.deepStrictEqual(yield* balanceOf(principal), { wallet: 400_000, held: 0, spent: 100_000 })
-      }).pipe(Effect.provide(house)),
+      }).pipe(Effect.provide(app)),
   )
 
   it.effect("the same bytes are stored once, under their hash", () =>
@@ -236,7 +236,7 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
       const assets = task.kind === "image" ? (task.result?.assets ?? []) : []
       assert.strictEqual(new Set(assets.map(({ blob }) => blob)).size, 1)
       assert.isTrue(Option.isSome(yield* blobs.stat(assets[0]?.blob ?? "")))
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("contract, Images: a model that passes through hands the upstream's links on", () =>
@@ -258,7 +258,7 @@ describe("image-tasks 1.5 and 3: copying to permanent storage", () => {
         task.warnings.map(({ code }) => code),
         ["result_not_archived"],
       )
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 })
 
@@ -275,7 +275,7 @@ describe("several channels for a model", () => {
       const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
       assert.ok(task.kind === "image" && task.state === "completed")
       assert.strictEqual(task.upstream?.channel, "backup")
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect.each(["ambiguous", "failed", "rejected"] as const)(
@@ -297,7 +297,7 @@ describe("several channels for a model", () => {
         yield* TestClock.adjust("1 hour")
         yield* runDue
         assert.strictEqual(asked, 0)
-      }).pipe(Effect.provide(house)),
+      }).pipe(Effect.provide(app)),
   )
 
   it.effect("an upstream that says when to come back is asked again then", () =>
@@ -314,7 +314,7 @@ describe("several channels for a model", () => {
       yield* TestClock.adjust("1 second")
       yield* runDue
       assert.strictEqual(script.generated.length, 2)
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect(
@@ -339,7 +339,7 @@ describe("several channels for a model", () => {
         yield* runDue
         const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
         assert.strictEqual(task.kind === "image" && task.upstream?.channel, "backup")
-      }).pipe(Effect.provide(house)),
+      }).pipe(Effect.provide(app)),
   )
 })
 
@@ -354,7 +354,7 @@ describe("image-tasks 5.3: who may use a model, and contract, Waiting: max_cost_
       assert.deepStrictEqual(yield* catalog.list(plain), [])
       assert.strictEqual((yield* catalog.list(vip)).length, 1)
       yield* submit(vip)
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("model permission, a disabled model and a closed one are refused, naming the successor", () =>
@@ -368,7 +368,7 @@ describe("image-tasks 5.3: who may use a model, and contract, Waiting: max_cost_
       assert.include(closed.message, "test-model")
       yield* catalog.override("test-model", { enabled: false })
       assert.strictEqual(yield* codeOf(submit(plain)), "model_not_found")
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("a fee above max_cost_usd is refused before anything is held; an equal one is not", () =>
@@ -386,7 +386,7 @@ describe("image-tasks 5.3: who may use a model, and contract, Waiting: max_cost_
       const priced = yield* images.quote(principal, { model: "test-model", prompt: "a", n: 3 })
       assert.strictEqual(priced.units, 150_000)
       assert.strictEqual((yield* ledger.balance(principal.user.id)).held, 100_000)
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("waiting ends at the final state, at `until`, or with the task as it stands", () =>
@@ -403,6 +403,6 @@ describe("image-tasks 5.3: who may use a model, and contract, Waiting: max_cost_
       yield* runDue
       const task = yield* Fiber.join(waiting)
       assert.strictEqual(task.state, "archiving")
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 })

@@ -35,8 +35,8 @@ import {
 
 const faults: ReadonlyArray<Fault> = ["fail", "die", "lose"]
 
-/** The house over stores of which any call can be made to fail, and the runner of single jobs. */
-const house = Layer.unwrap(
+/** The application over stores whose every call can be made to fail, and the runner of single jobs. */
+const app = Layer.unwrap(
   Effect.map(temporaryDirectory, (directory) =>
     RunJob.layer.pipe(Layer.provideMerge(atelierOver(directory, failingStores))),
   ),
@@ -156,7 +156,7 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
           }),
       )
       assert.includeMembers([...calls], ["LedgerStore.post", "TaskStore.insert", "Queue.enqueue"])
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("submit with reference images: the same, through the reservation of the key", () =>
@@ -175,7 +175,7 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
             assert.strictEqual((yield* requireSound(principal)).length, step)
           }),
       )
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("invoke: no pre-deduction without a task; a retry makes no second task", () =>
@@ -190,7 +190,7 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
           yield* runAll
         }),
       )
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("run of an image task: one end, one settlement, one callback", () =>
@@ -214,7 +214,7 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
       )
       assert.includeMembers([...calls], ["TaskStore.update", "LedgerStore.post", "Transaction.commit"])
       assert.isAtLeast(script.generated.length, calls.length)
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("delivery of a callback: told at least once, always under one id, and then never again", () =>
@@ -250,7 +250,7 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
             yield* submitOne(step + 1)
           }),
       )
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("run at an upstream that takes no reference: at most one generation for each task", () =>
@@ -271,7 +271,7 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
           }),
       )
       assert.strictEqual(new Set(script.generated).size, script.generated.length)
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("upload of a small file: kept whole or not at all", () =>
@@ -296,7 +296,7 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
           }),
       )
       assert.includeMembers([...calls], ["FileStore.insert", "SmallBlobs.put", "Transaction.commit"])
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect.each([
@@ -332,7 +332,7 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
             yield* invoke(step + 1)
           }),
       )
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("archive: links are copied once they can be; the generation is made and charged once", () =>
@@ -369,7 +369,7 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
       const completed = tasks.filter(({ state }) => state === "completed")
       assert.isAbove(completed.length, 5)
       assert.ok(completed.every(({ charged }) => charged === 100_000))
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 })
 

@@ -29,7 +29,7 @@ import {
 } from "../support/atelier.ts"
 
 /** The service over real SQLite, and the runner of single jobs: no worker takes any. */
-const house = Layer.unwrap(
+const app = Layer.unwrap(
   Effect.map(temporaryDirectory, (directory) =>
     RunJob.layer.pipe(Layer.provideMerge(atelierOver(directory, (stores) => stores))),
   ),
@@ -101,7 +101,7 @@ describe("decision 6: who lost the lease writes nothing", () => {
         yield* Effect.scoped(runJob.run(taken))
         assert.include(["completed", "succeeded"], yield* stateOf(principal, task.id))
         assert.strictEqual(runs + script.generated.length, 1)
-      }).pipe(Effect.provide(house)),
+      }).pipe(Effect.provide(app)),
     )
 
     it.effect(`${kind}: a job that was taken over while it ran ends nothing, and is charged once`, () =>
@@ -129,7 +129,7 @@ describe("decision 6: who lost the lease writes nothing", () => {
         assert.include(["completed", "succeeded"], yield* stateOf(principal, task.id))
         const { held, spent } = yield* balanceOf(principal)
         assert.deepStrictEqual([held, spent], [0, task.held])
-      }).pipe(Effect.provide(house)),
+      }).pipe(Effect.provide(app)),
     )
   }
 })
@@ -155,7 +155,7 @@ describe("decision 6: who lost the lease while the upstream worked", () => {
         Effect.as(onAccepted("late"), generation([])),
       )
       assert.deepStrictEqual(written, untouched)
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("tells no progress", () =>
@@ -164,14 +164,14 @@ describe("decision 6: who lost the lease while the upstream worked", () => {
         Effect.as(onProgress(50), generation([])),
       )
       assert.deepStrictEqual(written, untouched)
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 
   it.effect("fails no task", () =>
     Effect.gen(function* () {
       const failure = new UpstreamError({ reason: "failed", message: "late" })
       assert.deepStrictEqual(yield* writtenAfterTakeover(() => Effect.fail(failure)), untouched)
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 })
 
@@ -200,7 +200,7 @@ describe("contract, Images: upstream duty", () => {
       assert.deepStrictEqual(asked, ["first, null", "first, step-1"])
       const task = (yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))) as ImageTask
       assert.deepStrictEqual([task.state, task.upstream?.channel], ["completed", "scripted"])
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 })
 
@@ -212,6 +212,6 @@ describe("document-tools 4.2 and 8: a file's size", () => {
       assert.deepInclude(error, { code: "file_too_large", param: "file" })
       const kept = yield* Effect.scoped(upload(principal, 1000))
       assert.deepStrictEqual([kept.status, kept.bytes], ["ready", 1000])
-    }).pipe(Effect.provide(house)),
+    }).pipe(Effect.provide(app)),
   )
 })

@@ -120,7 +120,7 @@ const moment = Effect.gen(function* () {
 /** Time goes by, a step for each moment. */
 const passing = (step: Duration.Input) => Effect.forever(Effect.andThen(TestClock.adjust(step), moment))
 
-/** The house with its workers running for as long as the effect lasts. */
+/** The application with its workers running for as long as the effect lasts. */
 const working = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, Workers.layer)
 
 describe("image-tasks 3: running an image task", () => {

@@ -31,7 +31,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** What the scripted parts of the test house do; tests replace the behaviours. */
+/** What the scripted parts of the application under test do; tests replace the behaviours. */
 export interface Script {
   generate: (input: Parameters<ImageChannel["generate"]>[0]) => Effect.Effect<Generation, UpstreamError>
   repeatable: boolean
@@ -41,9 +41,9 @@ export interface Script {
   runTool: (job: Parameters<ToolExecutor["run"]>[0], toolId: string) => ReturnType<ToolExecutor["run"]>
   download: Downloads["Service"]["image"]
   post: Callback["Service"]["post"]
-  /** Calls of `generate`, in order. */
   /** Whether a tool's run is said to end at once. */
   endsAtOnce: boolean
+  /** The references of the calls of `generate`, in order. */
   readonly generated: Array<string>
 }
 
@@ -221,13 +221,13 @@ export const temporaryDirectory = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true })),
 )
 
-type Stores<More = never> = Layer.Layer<Sql.Stores | More, StorageError>
+type StoresLayer<More = never> = Layer.Layer<Sql.Stores | More, StorageError>
 
 /**
  * Every service over real SQLite and real files, with a scripted upstream and a scripted tool. No workers.
  * `wrap` stands before the stores.
  */
-export const atelierOver = <More>(directory: string, wrap: (stores: Stores) => Stores<More>) =>
+export const atelierOver = <More>(directory: string, wrap: (stores: StoresLayer) => StoresLayer<More>) =>
   Services.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(models, executors, references, downloads, callback)),
     Layer.provideMerge(
@@ -241,7 +241,7 @@ export const atelierOver = <More>(directory: string, wrap: (stores: Stores) => S
     ),
   )
 
-/** The house in a directory of its own. */
+/** The application in a fresh directory. */
 export const freshAtelier = Layer.unwrap(
   Effect.map(temporaryDirectory, (directory) => atelierOver(directory, (stores) => stores)),
 )

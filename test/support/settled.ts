@@ -24,7 +24,7 @@ export interface Findings {
   /** Not final, still held, or not agreeing with the ledger. */
   readonly unsettled: Array<string>
   /** Ended otherwise than its request asks. */
-  readonly strange: Array<string>
+  readonly unexpected: Array<string>
   readonly states: Record<string, number>
   readonly looked: {
     tasks: number
@@ -39,17 +39,17 @@ export const noFindings = (): Findings => ({
   lost: [],
   doubled: [],
   unsettled: [],
-  strange: [],
+  unexpected: [],
   states: {},
   looked: { tasks: 0, results: 0, callbacks: 0, generations: 0, transfers: 0 },
 })
 
 /** Everything that is wrong, as one list. */
-export const faultsIn = ({ lost, doubled, unsettled, strange }: Findings): ReadonlyArray<string> => [
+export const faultsIn = ({ lost, doubled, unsettled, unexpected }: Findings): ReadonlyArray<string> => [
   ...lost.map((each) => `lost: ${each}`),
   ...doubled.map((each) => `doubled: ${each}`),
   ...unsettled.map((each) => `unsettled: ${each}`),
-  ...strange.map((each) => `strange: ${each}`),
+  ...unexpected.map((each) => `unexpected: ${each}`),
 ]
 
 const finalTask = async (url: string, { key }: Account, id: string): Promise<Seen> => {
@@ -101,7 +101,7 @@ const lookAtResults = async (findings: Findings, url: string, { key }: Account, 
 export const settle = async (load: Load, url: string, account: Account): Promise<Findings> => {
   const findings = noFindings()
   findings.doubled.push(...load.faults.filter((fault) => fault.includes("two tasks")))
-  findings.strange.push(...load.faults.filter((fault) => !fault.includes("two tasks")))
+  findings.unexpected.push(...load.faults.filter((fault) => !fault.includes("two tasks")))
   const owners = new Map<string, Wish>()
   for (const wish of load.wishes) {
     if (wish.task === undefined) findings.lost.push(`${wish.idempotencyKey} never got a task`)
@@ -115,7 +115,7 @@ export const settle = async (load: Load, url: string, account: Account): Promise
     if (task.status !== 200) findings.lost.push(`${id} answers ${task.status}`)
     else if (!everyFinal.includes(task.state)) findings.unsettled.push(`${id} is ${task.state}`)
     else if (!isExpected(wish, task))
-      findings.strange.push(`${id} (${wish.prompt}): ${JSON.stringify(task.body)}`)
+      findings.unexpected.push(`${id} (${wish.prompt}): ${JSON.stringify(task.body)}`)
     const steps = await finalSteps(url, account, id)
     if (steps !== 1) findings.doubled.push(`${id} became final ${steps} times`)
     await lookAtResults(findings, url, account, id, task)

@@ -109,9 +109,9 @@ export const stormSqlite = async (options: StormOptions): Promise<Storm> => {
     await load.stop()
     const findings = await settle(load, home.url, account)
     await settleOutside(findings, load, outside)
-    findings.strange.push(...ended.map((output) => `a server ended by itself: ${output}`))
+    findings.unexpected.push(...ended.map((output) => `a server ended by itself: ${output}`))
     const code = await server.end("SIGTERM")
-    if (code !== 0) findings.strange.push(`the server ended with ${code}: ${server.output()}`)
+    if (code !== 0) findings.unexpected.push(`the server ended with ${code}: ${server.output()}`)
     settleBooks(findings, await readBooks(home), load.wishes.length)
     return { findings, kills: { servers: options.kills, postgres: 0, frozen: 0 } }
   } finally {
@@ -247,7 +247,7 @@ export const stormPostgres = async (options: StormOptions): Promise<Storm> => {
     await load.stop()
     const findings = await settle(load, home.url, account)
     await settleOutside(findings, load, outside)
-    findings.strange.push(...killer.faults)
+    findings.unexpected.push(...killer.faults)
     let left = await dispatches(cluster.database)
     for (let wait = 0; wait < dispatchWaitsMax && left > 0; wait++) {
       await pause(dispatchWaitMs)
@@ -256,7 +256,7 @@ export const stormPostgres = async (options: StormOptions): Promise<Storm> => {
     if (left > 0) findings.unsettled.push(`graphile-worker has ${left} jobs left`)
     for (const server of servers) {
       const code = await server.end("SIGTERM")
-      if (code !== 0) findings.strange.push(`a server ended with ${code}: ${server.output()}`)
+      if (code !== 0) findings.unexpected.push(`a server ended with ${code}: ${server.output()}`)
     }
     settleBooks(findings, await readBooks(home), load.wishes.length)
     return { findings, kills: killer.counts }

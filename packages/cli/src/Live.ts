@@ -26,7 +26,7 @@ import * as Channels from "./Channels.ts"
 import * as Converters from "./Converters.ts"
 import { explain } from "./explain.ts"
 import { FileOverrides, followConfig } from "./followConfig.ts"
-import { requireFit } from "./requireFit.ts"
+import { requireKnownOverrides } from "./requireKnownOverrides.ts"
 import { SettingError } from "./SettingError.ts"
 import { type Settings, workDirectory } from "./Settings.ts"
 import * as SecretKey from "./secretKey.ts"
@@ -120,7 +120,7 @@ export const services = (settings: Settings, options: { readonly testImage: bool
   const overrides = new FileOverrides(settings.config)
   const configured = Layer.merge(
     Layer.effectDiscard(
-      Effect.all([requireFit(settings.config), checkedSecretKey, requireSandbox(settings)], {
+      Effect.all([requireKnownOverrides(settings.config), checkedSecretKey, requireSandbox(settings)], {
         discard: true,
       }),
     ),

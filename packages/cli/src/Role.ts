@@ -24,8 +24,8 @@ export const dutiesOf = Effect.fnUntraced(function* (role: Role, kinds: string |
   if (kinds === undefined) return { role, kinds: taskKinds }
   const named = kinds.split(",").map((kind) => kind.trim())
   const known = taskKinds.filter((kind) => named.includes(kind))
-  const strange = named.filter((name) => !taskKinds.some((kind) => kind === name))
-  if (strange.length > 0 || known.length === 0) {
+  const unknown = named.filter((name) => !taskKinds.some((kind) => kind === name))
+  if (unknown.length > 0 || known.length === 0) {
     const problem = `expected ${taskKinds.join(", ")} or both by comma, got ${JSON.stringify(kinds.slice(0, 100))}`
     return yield* new SettingError({ setting: "--kinds", problem })
   }

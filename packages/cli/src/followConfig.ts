@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { ConfigFile } from "./ConfigFile.ts"
-import { requireFit } from "./requireFit.ts"
+import { requireKnownOverrides } from "./requireKnownOverrides.ts"
 import { readConfig, type Settings } from "./Settings.ts"
 
 const lookEvery = "500 millis"
@@ -35,7 +35,7 @@ export const followConfig = (settings: Settings, overrides: FileOverrides) => {
     if (now === seen) return
     seen = now
     const config = yield* readConfig(settings.configFile)
-    yield* requireFit(config)
+    yield* requireKnownOverrides(config)
     overrides.take(config)
     yield* Effect.logInfo("the configuration file changed; its tools and models are in force")
   }).pipe(

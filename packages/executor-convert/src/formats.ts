@@ -19,7 +19,7 @@ const isExtension = (extension: string): extension is Extension => Object.hasOwn
 export const extensions: ReadonlyArray<Extension> = Object.keys(contentTypes).filter(isExtension)
 
 /** The extension of a file name, or undefined if the tool does not take such files. */
-export const extensionOf = (filename: string): Extension | undefined => {
+export const acceptedExtensionOf = (filename: string): Extension | undefined => {
   const extension = filename.slice(Math.max(0, filename.lastIndexOf("."))).toLowerCase()
   return isExtension(extension) ? extension : undefined
 }

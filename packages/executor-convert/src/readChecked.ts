@@ -10,7 +10,7 @@ import {
   verifyPackage,
   verifyXml,
 } from "@atelier/intake/bytes"
-import { type Extension, extensionOf, extensions } from "./formats.ts"
+import { acceptedExtensionOf, type Extension, extensions } from "./formats.ts"
 import { decodeText } from "./text.ts"
 
 /** A document whose extension, signature and inner structure agree. */
@@ -21,7 +21,7 @@ export interface CheckedDocument {
 
 /** Reads a document and checks it whole (document-tools 4.2 and 8). Throws a `Refusal`. */
 export const readChecked = async (input: DocumentInput): Promise<CheckedDocument> => {
-  const extension = extensionOf(input.filename)
+  const extension = acceptedExtensionOf(input.filename)
   if (extension === undefined) throw extensionRefused(input.filename)
   const bytes = readDocument(input)
   await checks[extension](bytes)

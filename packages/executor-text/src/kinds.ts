@@ -113,10 +113,10 @@ const kinds: ReadonlyMap<string, TextKind> = new Map([
 export const extensions: ReadonlyArray<string> = [...kinds.keys()]
 
 /** The extension of a file name with its dot, in lower case; a name that begins with a dot may be one itself. */
-export const extensionOf = (filename: string): string => {
+export const lastSuffixOf = (filename: string): string => {
   const dot = filename.lastIndexOf(".")
   return dot < 0 ? "" : filename.slice(dot).toLowerCase()
 }
 
 /** What the tool knows about a file of this name, or undefined if it does not take it. */
-export const kindOf = (filename: string): TextKind | undefined => kinds.get(extensionOf(filename))
+export const kindOf = (filename: string): TextKind | undefined => kinds.get(lastSuffixOf(filename))

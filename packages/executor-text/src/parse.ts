@@ -19,7 +19,7 @@ import {
   textFault,
   withoutByteOrderMark,
 } from "@atelier/intake/bytes"
-import { extensionOf, extensions, kindOf, type TextKind } from "./kinds.ts"
+import { extensions, kindOf, lastSuffixOf, type TextKind } from "./kinds.ts"
 
 /** A checked file: its text without a byte order mark, and what the scan found. */
 interface TextFile {
@@ -59,7 +59,7 @@ const readText = (input: DocumentInput): TextFile => {
 }
 
 const extensionRefused = (filename: string): Refusal => {
-  const extension = extensionOf(filename).slice(0, 32)
+  const extension = lastSuffixOf(filename).slice(0, 32)
   const fault = extension === "" ? "A file without an extension is" : `"${extension}" files are`
   return new Refusal("file_type_not_accepted", `${fault} not accepted; accepted are ${extensions.join(" ")}.`)
 }

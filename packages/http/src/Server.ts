@@ -62,7 +62,7 @@ export const makeServer = (options: ServerOptions) => {
   })
   return draining(options).pipe(
     Layer.provideMerge(serving(appOf(options))),
-    Layer.provideMerge(severing),
+    Layer.provideMerge(closeConnections),
     Layer.provideMerge(listening(options)),
     Layer.provideMerge(shedding),
     Layer.provide(Overload.layer),
@@ -114,7 +114,7 @@ const draining = ({ leaveMillis = 0 }: ServerOptions) =>
   )
 
 /** Closed when the server has stopped or its time is up: what is still open then has no more to come. */
-const severing = Layer.effectDiscard(
+const closeConnections = Layer.effectDiscard(
   Effect.gen(function* () {
     const { server } = yield* Connections
     yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))

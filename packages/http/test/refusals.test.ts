@@ -648,9 +648,9 @@ layer(layerWith({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: true 
       Effect.gen(function* () {
         const { call } = yield* Harness
         const headers = { "x-forwarded-for": "203.0.113.9" }
-        const strange = yield* call({ path: "/metrics", headers })
-        assert.strictEqual(strange.status, 403)
-        assert.strictEqual(errorOf(strange).error.code, "ip_not_allowed")
+        const foreign = yield* call({ path: "/metrics", headers })
+        assert.strictEqual(foreign.status, 403)
+        assert.strictEqual(errorOf(foreign).error.code, "ip_not_allowed")
         assert.strictEqual((yield* call({ path: "/metrics", headers, key: adminToken })).status, 200)
         assert.strictEqual((yield* call({ path: "/metrics" })).status, 200)
       }),

@@ -30,7 +30,7 @@ export const readContentTypes = (
   // Only what is there is kept: a document may declare millions of parts.
   const byExtension = new Map<string, string>()
   const byName = new Map<string, string>()
-  const extensions = new Set(archive.names.map((name) => extensionOf(nameKey(name))))
+  const extensions = new Set(archive.names.map((name) => partExtensionOf(nameKey(name))))
   const xml = readXml(bytes, { vocabulary, limits, source })
   for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
     if (token !== xmlStart) continue
@@ -47,7 +47,7 @@ export const readContentTypes = (
   return {
     of: (part) => {
       const key = nameKey(part)
-      return byName.get(key) ?? byExtension.get(extensionOf(key))
+      return byName.get(key) ?? byExtension.get(partExtensionOf(key))
     },
   }
 }
@@ -66,4 +66,4 @@ const declare = (types: Map<string, string>, key: string, type: string): void =>
 /** A part's name as the archive has it, without the slash. */
 const partName = (name: string): string => name.replaceAll("\\", "/").replace(/^\//, "")
 
-const extensionOf = (key: string): string => key.slice(key.lastIndexOf(".") + 1)
+const partExtensionOf = (key: string): string => key.slice(key.lastIndexOf(".") + 1)

@@ -113,7 +113,7 @@ export const declareModel = <F extends Field.Fields>(declaration: Declaration<F>
       Effect.suspend(() =>
         Effect.map(Effect.fromResult(read(body)), (request) => ({
           request,
-          warnings: ignored(id, strangers(fields, body)),
+          warnings: ignored(id, unknownFields(fields, body)),
         })),
       ),
   }
@@ -128,7 +128,7 @@ const parametersOf = (fields: Field.Fields, path = ""): { readonly [name: string
   )
 
 /** Paths of the fields of a body that the model does not read. */
-const strangers = (fields: Field.Fields, body: RequestBody): ReadonlyArray<string> => {
+const unknownFields = (fields: Field.Fields, body: RequestBody): ReadonlyArray<string> => {
   const known = new Set(Object.entries(fields).flatMap(([name, { aliases }]) => [name, ...aliases]))
   return Object.entries(body).flatMap(([name, value]) => {
     if (!known.has(name)) return serviceFields.includes(name) ? [] : [name]

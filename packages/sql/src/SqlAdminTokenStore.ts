@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { first, makeStatements, touched } from "./statement.ts"
+import { first, hasRows, makeStatements } from "./statement.ts"
 
 interface TokenRow {
   readonly id: AdminToken["id"]
@@ -73,7 +73,7 @@ const make = Effect.gen(function* () {
       Effect.map(after === undefined ? list([limit]) : listAfter([after, limit]), (rows) =>
         rows.map(toToken),
       ),
-    update: (token) => Effect.map(update(changeable(token)), touched),
+    update: (token) => Effect.map(update(changeable(token)), hasRows),
     findByDigest: (digest, now) =>
       Effect.flatMap(findByDigest([digest]), (rows) =>
         rows.length > 0 ? Effect.succeed(one(rows)) : Effect.map(findByPreviousDigest([digest, now]), one),

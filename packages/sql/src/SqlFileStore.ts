@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { first, makeStatements, touched } from "./statement.ts"
+import { first, hasRows, makeStatements } from "./statement.ts"
 
 interface FileRow {
   readonly id: ToolFile["id"]
@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
       ),
     get: (id) => Effect.map(get([id]), one),
     getForUpdate: (id) => Effect.map(getForUpdate([id]), one),
-    setStatus: (id, from, to) => Effect.map(setStatus([to, id, from]), touched),
+    setStatus: (id, from, to) => Effect.map(setStatus([to, id, from]), hasRows),
     discard: (id) => Effect.asVoid(discard([id])),
     countPending: (userId) =>
       Effect.andThen(lockUser([userId]), countPending([userId])).pipe(

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { first, makeStatements, type Param, touched } from "./statement.ts"
+import { first, hasRows, makeStatements, type Param } from "./statement.ts"
 
 interface RecordRow {
   readonly key_id: IdempotencyRecord["keyId"]
@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
           now,
           now,
         ]),
-        touched,
+        hasRows,
       ),
     release: (keyId, idempotencyKey, taskId) => Effect.asVoid(release([keyId, idempotencyKey, taskId])),
     removeExpired: (now, limit) => Effect.map(removeExpired([now, limit]), (rows) => rows.length),

@@ -14,7 +14,7 @@ import {
 } from "./keyRows.ts"
 import { makePrincipalCache } from "./PrincipalCache.ts"
 import { sharing } from "./sharing.ts"
-import { dialectOf, first, makeIsInTransaction, makeStatements, touched } from "./statement.ts"
+import { dialectOf, first, hasRows, makeIsInTransaction, makeStatements } from "./statement.ts"
 
 const principal = `SELECT k.*, u.name AS user_name, u.disabled AS user_disabled, u.created_at AS user_created_at
   FROM api_keys k JOIN users u ON u.id = k.user_id`
@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
       Effect.map(after === undefined ? listUsers([limit]) : listUsersAfter([after, limit]), (rows) =>
         rows.map(toUser),
       ),
-    setUserDisabled: (id, disabled) => Effect.map(setUserDisabled([disabled ? 1 : 0, id]), touched),
+    setUserDisabled: (id, disabled) => Effect.map(setUserDisabled([disabled ? 1 : 0, id]), hasRows),
     insertKey: (key) =>
       Effect.asVoid(
         insertKey([
@@ -112,16 +112,16 @@ const make = Effect.gen(function* () {
     getKey: (id) => Effect.map(getKey([id]), (rows) => Option.map(first(rows), toKey)),
     lockKey: (id) => Effect.map(lockKey([id]), (rows) => Option.map(first(rows), toKey)),
     listKeys: (userId) => Effect.map(listKeys([userId]), (rows) => rows.map(toKey)),
-    updateKey: (key) => Effect.map(updateKey([...adjustableParams(key), key.id]), touched),
+    updateKey: (key) => Effect.map(updateKey([...adjustableParams(key), key.id]), hasRows),
     updateDigest: (key) =>
       Effect.map(
         updateDigest([key.digest, key.hint, key.previousDigest, key.previousUntil, key.id]),
-        touched,
+        hasRows,
       ),
     findByDigest: (digest, now) =>
       Effect.withFiber((fiber) => (isInTransaction(fiber) ? readByDigest(digest, now) : recall(digest, now))),
     seals: Effect.map(seals([]), (rows) => rows.map(({ key_id, count }) => ({ keyId: key_id, count }))),
-    isEmpty: Effect.map(anyUser([]), (rows) => !touched(rows)),
+    isEmpty: Effect.map(anyUser([]), (rows) => !hasRows(rows)),
   })
 })
 

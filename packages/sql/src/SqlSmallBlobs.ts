@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { first, makeStatements, touched } from "./statement.ts"
+import { first, hasRows, makeStatements } from "./statement.ts"
 
 /** Texts whose plans a test holds to indexes. */
 export const texts = {
@@ -32,7 +32,7 @@ const make = Effect.gen(function* () {
       Effect.map(get([key]), (rows) =>
         Option.map(first(rows), ({ content }) => Buffer.from(content, "base64")),
       ),
-    remove: (key) => Effect.map(key.endsWith("/") ? removeBelow([key, behind(key)]) : remove([key]), touched),
+    remove: (key) => Effect.map(key.endsWith("/") ? removeBelow([key, behind(key)]) : remove([key]), hasRows),
   })
 })
 

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { first, makeStatements, touched } from "./statement.ts"
+import { first, hasRows, makeStatements } from "./statement.ts"
 import { listStatement, unfinishedStates } from "./taskList.ts"
 import { imagesApart, insertParams, type TaskRow, taskColumns, toTask, updateParams } from "./taskRows.ts"
 
@@ -69,7 +69,7 @@ const make = Effect.gen(function* () {
   })
 
   const updateSeen = Effect.fnUntraced(function* (next: Task, seen: number) {
-    const written = touched(yield* update([...updateParams(next), next.id, seen, next.state]))
+    const written = hasRows(yield* update([...updateParams(next), next.id, seen, next.state]))
     if (written && isFinal(next.state) && imagesApart(next) !== undefined) yield* forgetImages([next.id])
     return written
   })
@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
         Option.filter(Option.map(first(rows), toTask), isImage),
       ),
     countUnfinished: (userId, kind) => Effect.map(unfinished[kind]([userId]), (rows) => rows[0]?.count ?? 0),
-    hasUnfinishedForFile: (fileId) => Effect.map(hasUnfinishedForFile([fileId]), touched),
+    hasUnfinishedForFile: (fileId) => Effect.map(hasUnfinishedForFile([fileId]), hasRows),
     pastDeadline: (now, limit) => Effect.map(pastDeadline([now, limit]), (rows) => rows.map(toTask)),
     pastExpiry: (now, limit) =>
       Effect.map(pastExpiry([now, limit]), (rows) => rows.map(toTask).filter(isTool)),

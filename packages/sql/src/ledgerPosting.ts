@@ -1,6 +1,6 @@
 import { type StorageError, type Transfer, type TransferKind, unitsMax } from "@atelier/core"
 import * as Effect from "effect/Effect"
-import { type Dialect, type Param, type Statement, touched } from "./statement.ts"
+import { type Dialect, hasRows, type Param, type Statement } from "./statement.ts"
 
 /** What came of a transfer: balances that had too little did not move; a key without quota left nothing appended. */
 export interface Posted {
@@ -65,7 +65,7 @@ const entryParams = (transfer: Transfer): ReadonlyArray<Param> => [
 /** Moves the balances alone. */
 export const makeMove = (statement: MakeStatement, kind: TransferKind) => {
   const move = statement<Unit>(operation, `UPDATE accounts SET ${moves[kind]} RETURNING 1 AS moved`)
-  return (transfer: Transfer) => Effect.map(move(moveParams(transfer, kind)), touched)
+  return (transfer: Transfer) => Effect.map(move(moveParams(transfer, kind)), hasRows)
 }
 
 /** Moves the balances, counts against the key's quota and appends; as far as it comes. */
@@ -86,7 +86,7 @@ const makeInSteps = (statement: MakeStatement): Post => {
   return Effect.fnUntraced(function* (transfer: Transfer) {
     const { kind, keyId, amount } = transfer
     if (!(yield* move[kind](transfer))) return { moved: false, appended: false }
-    if (keyId !== null && kind === "hold" && !touched(yield* useKey([amount, keyId, amount]))) {
+    if (keyId !== null && kind === "hold" && !hasRows(yield* useKey([amount, keyId, amount]))) {
       return { moved: true, appended: false }
     }
     if (keyId !== null && kind === "release") yield* giveBackKey([amount, keyId])

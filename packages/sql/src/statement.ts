@@ -115,4 +115,4 @@ export const inTransaction = <A, E, R>(
 export const first = <Row>(rows: ReadonlyArray<Row>): Option.Option<Row> => Option.fromUndefinedOr(rows[0])
 
 /** Whether the statement touched a row; it must end in `RETURNING`. */
-export const touched = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0
+export const hasRows = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0

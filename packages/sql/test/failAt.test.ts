@@ -72,26 +72,29 @@ const steps = [
   "Transaction.commit",
 ]
 
-layer(failingStores(Sql.layerSqlite({ filename: temporaryDatabase() })))("house rule 10", (it) => {
-  it.effect.each(["fail", "die", "lose"] as const)(
-    "a submission is stored whole or not at all, whatever step ends in: %s",
-    (fault) =>
-      Effect.gen(function* () {
-        const seen = new Set<string>()
-        const calls = yield* atEveryStep(fault, (act) =>
-          Effect.gen(function* () {
-            const made = yield* submission
-            const exit = yield* Effect.exit(act(made.submit))
-            const found = yield* traces(made)
-            seen.add(`${exit._tag} ${found.join()}`)
-            if (Exit.isSuccess(exit)) assert.deepStrictEqual(found, [true, true, true, true])
-            assert.strictEqual(new Set(found).size, 1, "half of it is there")
-          }),
-        )
-        assert.deepStrictEqual(calls, steps)
-        // A lost answer of the transaction itself is the one failure after which everything is there.
-        assert.strictEqual(seen.has("Failure true,true,true,true"), fault === "lose")
-        assert.deepStrictEqual(yield* (yield* LedgerStore).audit, [])
-      }),
-  )
-})
+layer(failingStores(Sql.layerSqlite({ filename: temporaryDatabase() })))(
+  "a store fails at a chosen call",
+  (it) => {
+    it.effect.each(["fail", "die", "lose"] as const)(
+      "a submission is stored whole or not at all, whatever step ends in: %s",
+      (fault) =>
+        Effect.gen(function* () {
+          const seen = new Set<string>()
+          const calls = yield* atEveryStep(fault, (act) =>
+            Effect.gen(function* () {
+              const made = yield* submission
+              const exit = yield* Effect.exit(act(made.submit))
+              const found = yield* traces(made)
+              seen.add(`${exit._tag} ${found.join()}`)
+              if (Exit.isSuccess(exit)) assert.deepStrictEqual(found, [true, true, true, true])
+              assert.strictEqual(new Set(found).size, 1, "half of it is there")
+            }),
+          )
+          assert.deepStrictEqual(calls, steps)
+          // A lost answer of the transaction itself is the one failure after which everything is there.
+          assert.strictEqual(seen.has("Failure true,true,true,true"), fault === "lose")
+          assert.deepStrictEqual(yield* (yield* LedgerStore).audit, [])
+        }),
+    )
+  },
+)

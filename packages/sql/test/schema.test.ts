@@ -11,7 +11,7 @@ import { indexes, plansOf, statements } from "./plans.ts"
 import { temporaryDatabase } from "./temporary.ts"
 
 describe("schema", () => {
-  it.effect("house rule 13: the committed schema is what the migrations make", () =>
+  it.effect("the committed schema is what the migrations make", () =>
     Effect.gen(function* () {
       const committed = readFileSync(new URL("../schema/sqlite.sql", import.meta.url), "utf8")
       assert.strictEqual(yield* migratedSchema, committed)

@@ -14,7 +14,7 @@ export type TaskEvent =
   | "fail" // refused or failed, nothing delivered
   | "cancel" // the caller cancels
   | "expire" // its deadline passed
-  | "lose" // nobody can tell whether the upstream accepted
+  | "markUnknown" // it is unknown whether the upstream accepted
 
 /** What a step does with the held fee: `settle` charges it (or the delivered part), `release` gives it back. */
 export type MoneyEffect = "none" | "settle" | "release"
@@ -38,7 +38,7 @@ export const imageSteps: ReadonlyArray<Step<ImageState>> = [
   { from: "in_progress", event: "finish", to: "completed", money: "settle", source: "image-tasks 3" },
   { from: "in_progress", event: "fail", to: "failed", money: "release", source: "image-tasks 3" },
   { from: "in_progress", event: "expire", to: "failed", money: "release", source: "contract, Images" },
-  { from: "in_progress", event: "lose", to: "unknown", money: "none", source: "contract, Images" },
+  { from: "in_progress", event: "markUnknown", to: "unknown", money: "none", source: "contract, Images" },
   { from: "unknown", event: "generate", to: "archiving", money: "none", source: "contract, Images" },
   { from: "unknown", event: "finish", to: "completed", money: "settle", source: "contract, Images" },
   { from: "unknown", event: "fail", to: "failed", money: "release", source: "contract, Images" },

@@ -113,7 +113,7 @@ export class Idempotency extends Context.Service<
         })
 
       /** Somebody else wrote the key first: answer what stands now. */
-      const overtaken = <P, A>(operation: Once<P, A>, record: IdempotencyRecord) =>
+      const resolveConflict = <P, A>(operation: Once<P, A>, record: IdempotencyRecord) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const standing = yield* store.get(record.keyId, record.idempotencyKey, now)
@@ -137,7 +137,7 @@ export class Idempotency extends Context.Service<
             outcome: { _tag: "Reserved", reservedUntil: now + limits.idempotency_reservation_ms },
           }
           if (!(yield* transaction.run(store.put(reservation, now)))) {
-            return yield* overtaken(operation, record)
+            return yield* resolveConflict(operation, record)
           }
           return yield* Effect.onExit(accept(operation, record), (exit) =>
             exit._tag === "Success"
@@ -162,7 +162,7 @@ export class Idempotency extends Context.Service<
           Effect.catchTag("CoreError", (error) => remember(operation, record, error)),
           Effect.flatMap(
             Option.match({
-              onNone: () => overtaken(operation, record),
+              onNone: () => resolveConflict(operation, record),
               onSome: (value) => Effect.succeed({ value, replayed: false }),
             }),
           ),

@@ -22,7 +22,7 @@ import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Wallet } from "./Wallet.ts"
 
-/** Fields that only the table of steps changes, or nothing does. */
+/** Fields that only the transition table changes, or that never change. */
 type Fixed =
   | "id"
   | "kind"
@@ -35,21 +35,21 @@ type Fixed =
   | "history"
   | "createdAt"
 
-/** Fields that a step may change beside the state, the money and the history. */
+/** Fields that a step may change in addition to state, money and history. */
 type Patch<T extends Task> = Partial<Omit<T, Fixed>> & {
   /** Units to charge where the step settles; the whole hold unless fewer were delivered. */
   readonly charged?: Units
 }
 
 /**
- * The one place that creates and moves tasks. Every call runs inside a transaction with what else belongs to
- * the step, goes through the transition table, writes by compare-and-set and makes the step's ledger rows; a
+ * The only place that creates and moves tasks. Every call runs inside a transaction with everything else that belongs to
+ * the step, goes through the transition table, writes by compare-and-set and posts the step's ledger rows; a
  * final step ends the task's job and queues its callback. Readers are told after the commit.
  */
 export class Transitions extends Context.Service<
   Transitions,
   {
-    /** Stores a new task with its hold and its job. The task's history is begun here. */
+    /** Stores a new task with its hold, its job and the first entry of its history. */
     readonly submit: <T extends Task>(task: T) => Effect.Effect<T, CoreError | StorageError>
     /** `requestId`: the request that asked for the step, where one did. */
     readonly apply: <T extends ImageTask | ToolTask>(
@@ -94,7 +94,7 @@ export class Transitions extends Context.Service<
           userId: task.userId,
           runAt: task.createdAt,
         })
-        // The hold comes last: it locks the user's balances until the commit, and others of the user's wait for them.
+        // The hold comes last: it locks the user's balances until the commit, and the user's other submissions wait for it.
         yield* wallet.hold(hold)
         return stored
       })
@@ -118,7 +118,7 @@ export class Transitions extends Context.Service<
         const at = yield* Clock.currentTimeMillis
         const charged = step.money === "settle" ? Math.min(patch?.charged ?? task.held, task.held) : 0
         const closes = step.money !== "none"
-        // The task is written first: of two racing steps the second ends here, before any money moves.
+        // The task is written first: the loser of two racing steps stops here, before any money moves.
         const transfers = transfersOf(task, step.money, charged, at)
         const next: T = {
           ...task,
@@ -148,7 +148,7 @@ export class Transitions extends Context.Service<
         return next
       })
 
-      /** The task's job is over, whoever holds it; its place is free for the delivery of the callback. */
+      /** Ends the task's job, whoever holds it, so that the callback's delivery can take its place. */
       const close = Effect.fnUntraced(function* (task: Task, at: number) {
         yield* queue.remove(task.id)
         if (task.kind !== "image" || task.request.callbackUrl === null) return
@@ -175,7 +175,7 @@ export class Transitions extends Context.Service<
   )
 }
 
-/** Why a task failed is the first thing that its caller asks the operator. */
+/** Why a task failed is the first thing that customers ask the operator. */
 const logFailure = (task: Task) =>
   Effect.annotateLogs(Effect.logInfo("a task failed"), {
     ...logAnnotationsOf(task),

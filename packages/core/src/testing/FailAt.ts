@@ -16,7 +16,7 @@ import { TotalsStore } from "../ports/TotalsStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 
 /** The ports that a database serves. */
-export type Stores =
+export type FailableStores =
   | AdminTokenStore
   | CallbackStore
   | FileStore
@@ -122,7 +122,9 @@ export const atEveryStep = Effect.fnUntraced(function* <E, R>(
 })
 
 /** The stores with every call of them counted as a step, and the `FailAt` that says which one fails. */
-export const failingStores = <E, R>(stores: Layer.Layer<Stores, E, R>): Layer.Layer<Stores | FailAt, E, R> =>
+export const failingStores = <E, R>(
+  stores: Layer.Layer<FailableStores, E, R>,
+): Layer.Layer<FailableStores | FailAt, E, R> =>
   Layer.effectContext(wrapStores).pipe(Layer.provide(stores), Layer.provideMerge(FailAt.layer))
 
 const wrapStores = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import type * as Layer from "effect/Layer"
 import { adminTokenStoreSuite } from "./AdminTokenStore.ts"
 import { callbackStoreSuite } from "./CallbackStore.ts"
-import type { Stores } from "./FailAt.ts"
+import type { FailableStores } from "./FailAt.ts"
 import { fileStoreSuite } from "./FileStore.ts"
 import { idempotencyStoreSuite } from "./IdempotencyStore.ts"
 import { keyStoreSuite } from "./KeyStore.ts"
@@ -13,7 +13,7 @@ import { totalsStoreSuite } from "./TotalsStore.ts"
 import { transactionSuite } from "./Transaction.ts"
 
 /** The contracts of everything that a database keeps; `fresh` gives an empty one for each. The queue's is `queueSuite`. */
-export const storeSuites = (name: string, fresh: () => Layer.Layer<Stores, unknown>): void => {
+export const storeSuites = (name: string, fresh: () => Layer.Layer<FailableStores, unknown>): void => {
   adminTokenStoreSuite(name, fresh())
   callbackStoreSuite(name, fresh())
   fileStoreSuite(name, fresh())

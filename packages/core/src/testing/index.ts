@@ -7,7 +7,7 @@ export {
   type ExecutorContract,
   executorContract,
 } from "./Executor.ts"
-export { atEveryStep, FailAt, type Fault, failingStores, type Stores } from "./FailAt.ts"
+export { atEveryStep, FailAt, type FailableStores, type Fault, failingStores } from "./FailAt.ts"
 export * from "./fixtures.ts"
 export { leaseJobs } from "./leaseJobs.ts"
 export { principalSuite } from "./Principals.ts"

@@ -42,7 +42,7 @@ export class LeasedWrites extends Context.Service<
      * Nobody can tell whether the upstream works on the task: it is not sent again, and its job ends
      * (contract, Images).
      */
-    readonly lose: (job: Job, task: ImageTask) => Effect.Effect<void, WriteFailure>
+    readonly markUnknown: (job: Job, task: ImageTask) => Effect.Effect<void, WriteFailure>
     /** The job runs again after `delayMillis`, an hour at most; by default 1 s to 60 s, doubling with its attempts. */
     readonly retry: (job: Job, delayMillis?: number) => Effect.Effect<void, WriteFailure>
   }
@@ -68,11 +68,11 @@ export class LeasedWrites extends Context.Service<
               ),
             ),
           ),
-        lose: Effect.fnUntraced(function* (job, task) {
+        markUnknown: Effect.fnUntraced(function* (job, task) {
           const now = yield* Clock.currentTimeMillis
           const deadlineAt = now + limits.image_unknown_deadline_ms
           yield* transaction.run(
-            Effect.andThen(queue.complete(job), transitions.apply(task, "lose", { deadlineAt })),
+            Effect.andThen(queue.complete(job), transitions.apply(task, "markUnknown", { deadlineAt })),
           )
         }),
         retry: Effect.fnUntraced(function* (job, delayMillis) {

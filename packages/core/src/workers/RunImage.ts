@@ -81,7 +81,7 @@ export class RunImage extends Context.Service<
           const message = "The channel on which the task began is not configured any more."
           return yield* writes.fail(job, task, { code: "upstream_failed", message })
         }
-        if (!mayRepeat(channel, task)) return yield* writes.lose(job, task)
+        if (!mayRepeat(channel, task)) return yield* writes.markUnknown(job, task)
         const tried = yield* attempt(job, task, channel)
         // It may have accepted before the process died: no other channel is asked.
         if (tried._tag === "Unavailable") yield* writes.retry(job, tried.retryAfterMillis)
@@ -140,7 +140,7 @@ export class RunImage extends Context.Service<
             yield* writes.fail(job, task, { code: "upstream_failed", message })
             return ended
           case "ambiguous":
-            yield* mayRepeat(channel, task) ? writes.retry(job) : writes.lose(job, task)
+            yield* mayRepeat(channel, task) ? writes.retry(job) : writes.markUnknown(job, task)
             return ended
           case "unavailable": {
             yield* Effect.logInfo("a channel is unavailable", {

@@ -8,7 +8,7 @@ import {
   writeResults,
 } from "@atelier/executor/parsing"
 import { Refusal, withoutByteOrderMark } from "@atelier/intake/bytes"
-import { extensionOf } from "../formats.ts"
+import { acceptedExtensionOf } from "../formats.ts"
 import { warnOfNoText } from "../noText.ts"
 import type { ReadAnswer, VendorName } from "./Vendor.ts"
 
@@ -36,7 +36,7 @@ export const parse = async (input: AnswerInput): Promise<DocumentOutput> => {
   const warnings = new Warnings()
   const { read } = await readers[vendor]()
   await read({ bytes, type: answerType, markdown, warnings })
-  const extension = extensionOf(input.filename)
+  const extension = acceptedExtensionOf(input.filename)
   if (markdown.isEmpty && extension !== undefined) warnOfNoText(extension, warnings)
   return writeResults(input, {
     markdown,

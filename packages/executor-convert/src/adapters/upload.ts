@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Stream from "effect/Stream"
 import type { ConvertJob } from "../Converter.ts"
-import { contentTypes, extensionOf } from "../formats.ts"
+import { acceptedExtensionOf, contentTypes } from "../formats.ts"
 
 /** The document's own name is no concern of a vendor; its extension tells the format. */
-export const vendorFilename = ({ filename }: ConvertJob): string => `document${extensionOf(filename) ?? ""}`
+export const vendorFilename = ({ filename }: ConvertJob): string =>
+  `document${acceptedExtensionOf(filename) ?? ""}`
 
 const contentTypeOf = ({ filename }: ConvertJob): string => {
-  const extension = extensionOf(filename)
+  const extension = acceptedExtensionOf(filename)
   return extension === undefined ? "application/octet-stream" : contentTypes[extension]
 }
 

@@ -1,4 +1,4 @@
-import { extensionOf } from "../formats.ts"
+import { acceptedExtensionOf } from "../formats.ts"
 import { warnOfNoText } from "../noText.ts"
 import type { ConvertFormat } from "./Format.ts"
 import { SheetWarnings } from "./sheets/SheetWarnings.ts"
@@ -6,7 +6,7 @@ import { SheetWriter } from "./sheets/SheetWriter.ts"
 
 /** XLSX, XLS and ODS workbooks: a heading and tables for each sheet. Throws a `Refusal`. */
 export const convert: ConvertFormat = async ({ bytes, filename, markdown, warnings }) => {
-  const extension = extensionOf(filename)
+  const extension = acceptedExtensionOf(filename)
   const writer = new SheetWriter(markdown)
   const sheetWarnings = new SheetWarnings(warnings)
   if (extension === ".xls") (await import("./sheets/xls.ts")).convertXls(bytes, writer, sheetWarnings)

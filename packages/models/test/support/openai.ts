@@ -1,6 +1,6 @@
 import * as OpenAiImages from "../../src/adapters/OpenAiImages.ts"
 import { sampleBytes } from "../http/samples.ts"
-import type { Channels } from "./house.ts"
+import type { Channels } from "./app.ts"
 import { idempotencyKeyOf, studio, type Vendor } from "./vendor.ts"
 
 /** Where generations are asked for. */

@@ -109,10 +109,10 @@ export class Source {
     const columns: ReadonlyArray<Column> = this.#all(
       `SELECT name, type, pk FROM pragma_table_info('${name}') ORDER BY cid`,
     ).map(([column, type, pk]) => ({ name: String(column), type: String(type), pk: Number(pk) }))
-    const strange = columns.find(({ type }) => !knownTypes.has(type))
-    if (strange !== undefined) {
+    const unsupported = columns.find(({ type }) => !knownTypes.has(type))
+    if (unsupported !== undefined) {
       throw refused(
-        `column ${strange.name} of table ${name} has the type ${strange.type}, which is not carried over`,
+        `column ${unsupported.name} of table ${name} has the type ${unsupported.type}, which is not carried over`,
       )
     }
     const primary = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk)

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { orLost } from "../orLost.ts"
+import { failIfLeaseLost } from "../failIfLeaseLost.ts"
 import { makeStatements } from "../statement.ts"
 import { type GraphilePool, makeGraphilePool } from "./GraphilePool.ts"
 import { texts } from "./queueTexts.ts"
@@ -47,7 +47,7 @@ interface TakenRow {
 const make = Effect.fnUntraced(function* (url: string) {
   const limits = yield* Limits
   const random = yield* SecureRandom
-  const process = yield* random.uuidV4()
+  const processId = yield* random.uuidV4()
   const statement = yield* makeStatements
   const insert = statement("Queue.enqueue", texts.enqueue)
   const take = statement<TakenRow>("Queue.serve", texts.take)
@@ -71,10 +71,10 @@ const make = Effect.fnUntraced(function* (url: string) {
     tool: Latch.makeUnsafe(),
     callback: Latch.makeUnsafe(),
   }
-  const lease = ({ taskId, epoch }: Job) => [taskId, epoch, process]
+  const lease = ({ taskId, epoch }: Job) => [taskId, epoch, processId]
 
   const takeLease = Effect.fnUntraced(function* (kind: JobKind, taskId: string) {
-    const [row] = yield* take([taskId, kind, kind, kind, kind, process, limits.job_lease_ms])
+    const [row] = yield* take([taskId, kind, kind, kind, kind, processId, limits.job_lease_ms])
     if (row === undefined || row.task_id === null) return undefined
     return { taskId: row.task_id, kind, epoch: row.epoch, attempt: row.attempt, lost: row.lost }
   })
@@ -222,12 +222,12 @@ const make = Effect.fnUntraced(function* (url: string) {
     serve,
     heartbeat: Effect.fnUntraced(function* (running) {
       if (running.length === 0) return new Set<TaskId>()
-      const rows = yield* heartbeat([limits.job_lease_ms, process, JSON.stringify(running)])
+      const rows = yield* heartbeat([limits.job_lease_ms, processId, JSON.stringify(running)])
       return new Set(rows.map((row) => row.task_id))
     }),
-    verify: (job) => Effect.flatMap(verify(lease(job)), orLost(job)),
-    complete: (job) => Effect.flatMap(complete(lease(job)), orLost(job)),
-    release: (job, runAt) => Effect.flatMap(release([runAt, ...lease(job)]), orLost(job)),
+    verify: (job) => Effect.flatMap(verify(lease(job)), failIfLeaseLost(job)),
+    complete: (job) => Effect.flatMap(complete(lease(job)), failIfLeaseLost(job)),
+    release: (job, runAt) => Effect.flatMap(release([runAt, ...lease(job)]), failIfLeaseLost(job)),
     remove: (taskId) => Effect.asVoid(remove([taskId])),
     counts: counts([]),
   })

@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { orLost } from "../orLost.ts"
+import { failIfLeaseLost } from "../failIfLeaseLost.ts"
 import { makeAtomic, makeStatements } from "../statement.ts"
 import { WriterConnection } from "./connections.ts"
 
@@ -277,7 +277,7 @@ const make = Effect.gen(function* () {
   })
 
   const giveBack = (job: Job, runAt: number) =>
-    release([runAt, ...lease(job)]).pipe(Effect.flatMap(orLost(job)), Effect.andThen(wake(job.kind)))
+    release([runAt, ...lease(job)]).pipe(Effect.flatMap(failIfLeaseLost(job)), Effect.andThen(wake(job.kind)))
 
   return Queue.of({
     enqueue: (added) =>
@@ -299,8 +299,8 @@ const make = Effect.gen(function* () {
       return new Set(rows.map((row) => row.task_id))
     }),
     // In a transaction this reads on SQLite's only writer, which nobody else gets before the transaction ends.
-    verify: (job) => Effect.flatMap(verify(lease(job)), orLost(job)),
-    complete: (job) => Effect.flatMap(complete(lease(job)), orLost(job)),
+    verify: (job) => Effect.flatMap(verify(lease(job)), failIfLeaseLost(job)),
+    complete: (job) => Effect.flatMap(complete(lease(job)), failIfLeaseLost(job)),
     release: giveBack,
     remove: (taskId) => Effect.asVoid(remove([taskId])),
     counts: Effect.flatMap(Clock.currentTimeMillis, (now) => counts([now])),

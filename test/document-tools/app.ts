@@ -48,7 +48,7 @@ export interface Invocation {
 }
 
 /** A server under test and an account with money. What names no key is asked by the account's. */
-export interface House {
+export interface App {
   readonly url: string
   readonly account: Account
   readonly call: (path: string, request?: Call) => Promise<Answer>
@@ -73,19 +73,19 @@ let keys = 0
 /** An idempotency key that no other call uses. */
 export const newIdempotencyKey = (): string => `document-tools-${++keys}`
 
-const houseAt = async (url: string, standardTool: string): Promise<House> => {
+const appAt = async (url: string, standardTool: string): Promise<App> => {
   const account = await makeAccount(url, 100)
   const ask = (path: string, request: Call = {}) => call(`${url}${path}`, { key: account.key, ...request })
   const withKey = (key: string | undefined) => (key === undefined ? {} : { key })
-  const admin: House["admin"] = (method, path, json) =>
+  const admin: App["admin"] = (method, path, json) =>
     call(`${url}/admin/v1/${path}`, { method, key: adminToken, ...(json === undefined ? {} : { json }) })
-  const upload: House["upload"] = ({
+  const upload: App["upload"] = ({
     tool = standardTool,
     name = "note.txt",
     content = "A note.\n",
     key,
   } = {}) => ask(`/v1/tools/${tool}/files`, { form: formOf(name, content), ...withKey(key) })
-  const invoke: House["invoke"] = (fileId, { tool = standardTool, formats, idempotencyKey, key } = {}) =>
+  const invoke: App["invoke"] = (fileId, { tool = standardTool, formats, idempotencyKey, key } = {}) =>
     ask(`/v1/tools/${tool}/invoke`, {
       headers: { "idempotency-key": idempotencyKey ?? newIdempotencyKey() },
       json: {
@@ -94,7 +94,7 @@ const houseAt = async (url: string, standardTool: string): Promise<House> => {
       },
       ...withKey(key),
     })
-  const file: House["file"] = async (request) => accepted(await upload(request), 201)
+  const file: App["file"] = async (request) => accepted(await upload(request), 201)
   return {
     url,
     account,
@@ -137,7 +137,7 @@ const filesBelow = (folder: string): ReadonlyArray<string> => {
 
 /** Small documents and results are rows, others are files. */
 const keptIn =
-  (database: string, blobs: string): ServerHouse["kept"] =>
+  (database: string, blobs: string): ServerApp["kept"] =>
   (kind) => {
     const objects = join(blobs, "objects")
     const opened = new DatabaseSync(database, { readOnly: true })
@@ -153,7 +153,7 @@ const keptIn =
   }
 
 /** The commands' own server in a process of its own, with its real tools, uploading to `text-md-json`. */
-export interface ServerHouse extends House {
+export interface ServerApp extends App {
   readonly server: Server
   /** Files below a folder of its storage, with their paths. */
   readonly stored: (folder: string) => ReadonlyArray<string>
@@ -165,16 +165,16 @@ export interface ServerHouse extends House {
 }
 
 /** Opens one, for files in any number; `config` changes its configuration. */
-export const openHouse = async (
+export const openApp = async (
   config: { readonly limits?: object; readonly tools?: object } = {},
-): Promise<ServerHouse> => {
+): Promise<ServerApp> => {
   const installation = await install({
     tools: config.tools ?? {},
     limits: { rate_per_minute: many, rate_burst: many, tool_files_per_user_max: many, ...config.limits },
   })
   const server = await serve(installation)
   return {
-    ...(await houseAt(server.url, "text-md-json")),
+    ...(await appAt(server.url, "text-md-json")),
     server,
     stored: (folder) => filesBelow(join(installation.directory, "data", "blobs", folder)),
     kept: keptIn(
@@ -194,7 +194,7 @@ export const openHouse = async (
  * The same server in this process, with its workers, under a clock that stands still until a test moves it, over
  * two tools for `.txt` files of at most 1,000 bytes, `test-tool` and `other-tool`, that do what `script` says.
  */
-export interface ClockHouse extends House {
+export interface ClockApp extends App {
   readonly script: Script
   /** Files below a folder of its storage, with their paths. */
   readonly stored: (folder: string) => ReadonlyArray<string>
@@ -207,14 +207,14 @@ export interface ClockHouse extends House {
   readonly close: () => Promise<void>
 }
 
-export const openClockHouse = async (
+export const openClockApp = async (
   options: { readonly limits?: Partial<LimitValues>; readonly workers?: boolean } = {},
-): Promise<ClockHouse> => {
+): Promise<ClockApp> => {
   const directory = mkdtempSync(join(tmpdir(), "atelier-"))
   let running = await run(directory, options, 0)
-  const house = await houseAt(running.url, "test-tool")
+  const app = await appAt(running.url, "test-tool")
   return {
-    ...house,
+    ...app,
     get script() {
       return running.script
     },
@@ -238,7 +238,7 @@ export const openClockHouse = async (
 /** One process's worth of the server, in this one. */
 const run = async (
   directory: string,
-  options: NonNullable<Parameters<typeof openClockHouse>[0]>,
+  options: NonNullable<Parameters<typeof openClockApp>[0]>,
   start: number,
   port = 0,
 ) => {
@@ -291,7 +291,7 @@ const run = async (
 }
 
 /** From now on every document that is parsed waits until `open` is called. */
-export const holdRuns = ({ script }: ClockHouse): { readonly open: () => void } => {
+export const holdRuns = ({ script }: ClockApp): { readonly open: () => void } => {
   const run = script.runTool
   const gate = Promise.withResolvers<void>()
   script.runTool = (job, tool) =>

@@ -37,9 +37,9 @@ import * as Outgoing from "../../src/Outgoing.ts"
 import { settingsAt } from "./adapter.ts"
 import type { Vendor } from "./vendor.ts"
 
-type Stores<More = never> = Layer.Layer<Sql.Stores | More, StorageError>
+type StoresLayer<More = never> = Layer.Layer<Sql.Stores | More, StorageError>
 
-/** Channels of a house, from what the configuration gives their adapters. */
+/** Channels of an application, from what the configuration gives their adapters. */
 export type Channels = (
   settings: (vendor: Vendor, id?: string) => AdapterSettings,
 ) => ReadonlyArray<ChannelRoute>
@@ -53,8 +53,8 @@ const directory = Effect.acquireRelease(
  * Every service of core and the runner of its jobs, over real SQLite, real files and the real outgoing calls;
  * `wrap` stands before the stores.
  */
-export const houseOver = <More>(
-  wrap: (stores: Stores) => Stores<More>,
+export const appOver = <More>(
+  wrap: (stores: StoresLayer) => StoresLayer<More>,
   channels: Channels,
   http: Partial<UpstreamHttpOptions> = {},
 ) => {
@@ -85,8 +85,8 @@ export const houseOver = <More>(
   )
 }
 
-export const house = (channels: Channels, http: Partial<UpstreamHttpOptions> = {}) =>
-  houseOver((stores) => stores, channels, http)
+export const appWith = (channels: Channels, http: Partial<UpstreamHttpOptions> = {}) =>
+  appOver((stores) => stores, channels, http)
 
 /** A user with a wallet and one key. */
 export const customer = (balanceUsd = "100") =>

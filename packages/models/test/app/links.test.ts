@@ -4,16 +4,16 @@ import { TestClock } from "effect/testing"
 import * as Imagine from "../../src/adapters/Imagine.ts"
 import { sampleBytes } from "../http/samples.ts"
 import {
+  appWith,
   type Channels,
   customer,
   dayLater,
-  house,
   moneyOf,
   now,
   runAll,
   runDue,
   submit,
-} from "../support/house.ts"
+} from "../support/app.ts"
 import { route } from "../support/openai.ts"
 import { bytes, cutMidBody, htmlError, json, makeVendor, type Vendor } from "../support/vendor.ts"
 
@@ -61,7 +61,7 @@ describe("contract, Images: links of an upstream", () => {
           [vendor.asked("GET", first.path).length, vendor.asked("GET", second.path).length],
           [3, 1],
         )
-      }).pipe(Effect.provide(house(imagine(vendor))))
+      }).pipe(Effect.provide(appWith(imagine(vendor))))
     }),
   )
 
@@ -84,7 +84,7 @@ describe("contract, Images: links of an upstream", () => {
         assert.notInclude(JSON.stringify(failed.error), vendor.url)
         assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent: task.held })
         assert.strictEqual(vendor.asked("POST", route).length, 1)
-      }).pipe(Effect.provide(house(imagine(vendor))))
+      }).pipe(Effect.provide(appWith(imagine(vendor))))
     }),
   )
 
@@ -112,7 +112,7 @@ describe("contract, Images: links of an upstream", () => {
           const failed = yield* now(task)
           assert.deepStrictEqual([failed.state, failed.error?.code], ["failed", "upstream_failed"], url)
           assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent: 0 })
-        }).pipe(Effect.provide(house(imagine(vendor))))
+        }).pipe(Effect.provide(appWith(imagine(vendor))))
       }
       vendor.on("POST", route, json({ data: [{ url: privates[0] }, { url: link.url }] }))
       yield* Effect.gen(function* () {
@@ -121,7 +121,7 @@ describe("contract, Images: links of an upstream", () => {
         yield* runDue
         const done = yield* now(task)
         assert.deepStrictEqual([done.state, done.charged], ["completed", task.fees[0]])
-      }).pipe(Effect.provide(house(imagine(vendor))))
+      }).pipe(Effect.provide(appWith(imagine(vendor))))
     }),
   )
 
@@ -137,7 +137,7 @@ describe("contract, Images: links of an upstream", () => {
         const done = yield* now(task)
         assert.deepStrictEqual([done.charged, done.released], [task.fees[0], task.held - (task.fees[0] ?? 0)])
         assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent: done.charged })
-      }).pipe(Effect.provide(house(imagine(vendor))))
+      }).pipe(Effect.provide(appWith(imagine(vendor))))
     }),
   )
 
@@ -158,7 +158,7 @@ describe("contract, Images: links of an upstream", () => {
         assert.strictEqual((yield* now(task)).state, "completed")
         const sent = vendor.asked("POST", /edits/).map((request) => Object(request.json).image)
         assert.deepStrictEqual(sent, [{ type: "image_url", url: link.url }])
-      }).pipe(Effect.provide(house(imagine(vendor))))
+      }).pipe(Effect.provide(appWith(imagine(vendor))))
     }),
   )
 })

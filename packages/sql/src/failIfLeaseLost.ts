@@ -1,9 +1,9 @@
 import { type Job, LeaseLost } from "@atelier/core"
 import * as Effect from "effect/Effect"
-import { touched } from "./statement.ts"
+import { hasRows } from "./statement.ts"
 
 /** Fails with `LeaseLost` where a statement under the job's lease touched no row. */
-export const orLost =
+export const failIfLeaseLost =
   (job: Job) =>
   (rows: ReadonlyArray<unknown>): Effect.Effect<void, LeaseLost> =>
-    touched(rows) ? Effect.void : Effect.fail(new LeaseLost({ jobId: job.taskId }))
+    hasRows(rows) ? Effect.void : Effect.fail(new LeaseLost({ jobId: job.taskId }))

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
 import * as OpenAiImages from "../../src/adapters/OpenAiImages.ts"
 import { sampleBytes } from "../http/samples.ts"
-import { customer, house, runAll, submit } from "../support/house.ts"
+import { appWith, customer, runAll, submit } from "../support/app.ts"
 import { bytes, cutBeforeHeaders, htmlError, json, makeSecureVendor, makeVendor } from "../support/vendor.ts"
 
 describe("contract, Waiting: callbacks, from the vendor's answer to the customer's server", () => {
@@ -56,7 +56,7 @@ describe("contract, Waiting: callbacks, from the vendor's answer to the customer
         assert.strictEqual(vendor.requests.length, 1)
       }).pipe(
         Effect.provide(
-          house((settings) => [{ channel: OpenAiImages.make(settings(vendor)), models: ["gen-image-2"] }], {
+          appWith((settings) => [{ channel: OpenAiImages.make(settings(vendor)), models: ["gen-image-2"] }], {
             resolve: async () => ["127.0.0.1"],
           }),
         ),

@@ -19,7 +19,7 @@ export { events, refusalIn, type ServerSentEvent, unitsOf } from "../support/ans
 const many = 1_000_000
 
 /** A server under test, an account with money, and the vendor that serves its models. */
-export interface House {
+export interface App {
   readonly url: string
   readonly vendor: Vendor
   readonly account: Account
@@ -68,8 +68,8 @@ const channelsAt = (url: string) => {
   ]
 }
 
-/** Opens a house; `config` changes its configuration, `environment` its server's. */
-export const openHouse = async (
+/** Starts a server and its vendor; `config` changes its configuration, `environment` its server's. */
+export const openApp = async (
   config: {
     readonly channels?: (vendor: string) => ReadonlyArray<object>
     readonly limits?: object
@@ -77,7 +77,7 @@ export const openHouse = async (
     readonly synchronous_idempotency?: boolean
   } = {},
   environment: Readonly<Record<string, string>> = {},
-): Promise<House> => {
+): Promise<App> => {
   const vendor = await openVendor()
   const home = await install({
     channels: (config.channels ?? channelsAt)(vendor.url),

@@ -4,7 +4,7 @@ import type { ConfigFile } from "./ConfigFile.ts"
 import { SettingError } from "./SettingError.ts"
 
 /** Refuses overrides of tools and models that are not there: a misspelt name would change nothing, in silence. */
-export const requireFit = Effect.fnUntraced(function* (config: ConfigFile) {
+export const requireKnownOverrides = Effect.fnUntraced(function* (config: ConfigFile) {
   const tools = (yield* Executors).map(({ definition }) => definition.id)
   const models = (yield* ImageModels).models.map(({ id }) => id)
   const tool = Object.keys(config.tools ?? {}).find((id) => !tools.includes(id))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as OpenAiImages from "../../src/adapters/OpenAiImages.ts"
-import { type Channels, customer, house, moneyOf, now, runAll, runDue, submit } from "../support/house.ts"
+import { appWith, type Channels, customer, moneyOf, now, runAll, runDue, submit } from "../support/app.ts"
 import { route, studioOf } from "../support/openai.ts"
 import { cutBeforeHeaders, json, makeVendor, tooManyRequests } from "../support/vendor.ts"
 
@@ -24,7 +24,7 @@ describe("channels of one model", () => {
         assert.deepStrictEqual([done.state, done.upstream?.channel], ["completed", "up"])
         assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent: task.held })
         assert.deepStrictEqual([down.requests.length, up.requests.length, paid.made.length], [1, 1, 1])
-      }).pipe(Effect.provide(house(channels)))
+      }).pipe(Effect.provide(appWith(channels)))
     }),
   )
 
@@ -47,7 +47,7 @@ describe("channels of one model", () => {
         yield* runAll
         assert.strictEqual((yield* now(task)).state, "unknown")
         assert.deepStrictEqual([first.requests.length, second.requests.length, paid.made.length], [1, 0, 1])
-      }).pipe(Effect.provide(house(channels)))
+      }).pipe(Effect.provide(appWith(channels)))
     }),
   )
 
@@ -82,7 +82,7 @@ describe("channels of one model", () => {
         yield* runAll
         assert.strictEqual((yield* now(task)).state, "completed")
         assert.deepStrictEqual([first.requests.length, second.requests.length, paid.made.length], [4, 0, 1])
-      }).pipe(Effect.provide(house(channels)))
+      }).pipe(Effect.provide(appWith(channels)))
     }),
   )
 })

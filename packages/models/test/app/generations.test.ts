@@ -4,17 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import {
-  customer,
-  dayLater,
-  house,
-  houseOver,
-  moneyOf,
-  now,
-  runAll,
-  runDue,
-  submit,
-} from "../support/house.ts"
+import { appOver, appWith, customer, dayLater, moneyOf, now, runAll, runDue, submit } from "../support/app.ts"
 import { channelOf, route, studioOf } from "../support/openai.ts"
 import {
   cutAfterHeaders,
@@ -57,7 +47,7 @@ describe("contract, Images: upstream duty, at a vendor that honours the referenc
         assert.strictEqual(paid.made.length, 1)
         const keys = vendor.requests.map(idempotencyKeyOf)
         assert.deepStrictEqual(keys, [task.id, task.id, task.id])
-      }).pipe(Effect.provide(house(channelOf(vendor, true))))
+      }).pipe(Effect.provide(appWith(channelOf(vendor, true))))
     }),
   )
 })
@@ -79,7 +69,7 @@ describe("contract, Images: upstream duty, at a vendor that takes no reference",
         assert.deepStrictEqual([failed.state, failed.error?.code], ["failed", "upstream_unknown"])
         assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent: 0 })
         assert.deepStrictEqual([vendor.requests.length, paid.made.length], [1, 1])
-      }).pipe(Effect.provide(house(channelOf(vendor, false))))
+      }).pipe(Effect.provide(appWith(channelOf(vendor, false))))
     }),
   )
 
@@ -100,7 +90,7 @@ describe("contract, Images: upstream duty, at a vendor that takes no reference",
         assert.strictEqual((yield* now(task)).state, "completed")
         assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent: task.held })
         assert.deepStrictEqual([vendor.requests.length, paid.made.length], [3, 1])
-      }).pipe(Effect.provide(house(channelOf(vendor, false))))
+      }).pipe(Effect.provide(appWith(channelOf(vendor, false))))
     }),
   )
 
@@ -122,7 +112,7 @@ describe("contract, Images: upstream duty, at a vendor that takes no reference",
         assert.deepStrictEqual([failed.state, failed.error?.code], ["failed", code])
         assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent: 0 })
         assert.strictEqual(vendor.requests.length, 1)
-      }).pipe(Effect.provide(house(channelOf(vendor, false))))
+      }).pipe(Effect.provide(appWith(channelOf(vendor, false))))
     }),
   )
 })
@@ -166,7 +156,7 @@ describe("contract, Images: a process that dies at any store call of a run", () 
         )
         assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent })
         assert.isAbove(calls.length, 5)
-      }).pipe(Effect.provide(houseOver(failingStores, channelOf(vendor, true))))
+      }).pipe(Effect.provide(appOver(failingStores, channelOf(vendor, true))))
     }),
   )
 
@@ -195,7 +185,7 @@ describe("contract, Images: a process that dies at any store call of a run", () 
         yield* Effect.forEach(lost, (task) => dayLater(principal, task))
         assert.deepStrictEqual(yield* moneyOf(principal), { held: 0, spent })
         assert.deepStrictEqual([...states].sort(), ["completed", "unknown"])
-      }).pipe(Effect.provide(houseOver(failingStores, channelOf(vendor, false))))
+      }).pipe(Effect.provide(appOver(failingStores, channelOf(vendor, false))))
     }),
   )
 })
@@ -226,7 +216,7 @@ describe("contract, Images: a process that stops while the vendor works", () => 
         assert.deepStrictEqual([found.state, paid.made.length], [state, 1])
         const money = honours ? { held: 0, spent: task.held } : { held: task.held, spent: 0 }
         assert.deepStrictEqual(yield* moneyOf(principal), money)
-      }).pipe(Effect.provide(house(channelOf(vendor, honours))))
+      }).pipe(Effect.provide(appWith(channelOf(vendor, honours))))
     }),
   )
 })
