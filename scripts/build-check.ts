@@ -5,7 +5,7 @@ import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { type Package, packagesOf, readManifest, root } from "./workspace.ts"
 
-/** What is wrong with the package as it would be published; empty when nothing is. */
+/** The problems of the package as it would be published; empty if there are none. */
 const problemsOf = async (each: Package): Promise<ReadonlyArray<string>> => [
   ...(await publintProblems(each)),
   ...attwProblems(each),
@@ -18,7 +18,7 @@ const publintProblems = async ({ folder }: Package): Promise<ReadonlyArray<strin
   return messages.map((message) => `publint: ${formatMessage(message, manifest) ?? message.code}`)
 }
 
-/** Are the types that a user of the package resolves there, and are they of the module that runs? */
+/** Do the types resolve for a user of the package, and do they match the module that runs? */
 const attwProblems = ({ folder }: Package): ReadonlyArray<string> => {
   const args = [
     "--pack",

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { runTests, summaryLine } from "./test.ts"
 
-/** All that CI runs. Each step is an npm script, so that any of them can be run alone; the tests come last. */
+/** All that CI runs. Each step is an npm script, so that any of them can be run by itself; the tests come last. */
 const steps: ReadonlyArray<{ readonly name: string; readonly script: string }> = [
   { name: "format and lint", script: "lint" },
   { name: "types", script: "typecheck" },
@@ -13,7 +13,7 @@ const steps: ReadonlyArray<{ readonly name: string; readonly script: string }> =
 
 const seconds = (from: number): string => `${((performance.now() - from) / 1000).toFixed(1)} s`
 
-/** A step that passes is one line; the output of one that fails is shown whole. */
+/** A passing step prints one line; the output of a failing one is shown in full. */
 const runStep = (step: (typeof steps)[number]): boolean => {
   const from = performance.now()
   const result = spawnSync("npm", ["run", "--silent", step.script], { encoding: "utf8", maxBuffer: 2 ** 28 })

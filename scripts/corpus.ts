@@ -6,12 +6,12 @@ import { DocumentService, type Ending, inParallel } from "../test/support/docume
 import { root } from "./workspace.ts"
 
 /**
- * Hands every document of the corpus to the service and writes what became of them to `docs/corpus.md`.
+ * Submits every document of the corpus to the service and writes the results to `docs/corpus.md`.
  *
  * `npm run corpus [-- FOLDER]`: the folder gets every Markdown result, for reading.
  */
 
-/** One document at one tool. */
+/** One document and one tool. */
 interface Passage {
   readonly name: string
   readonly extension: string
@@ -71,7 +71,7 @@ const rowOf = (tool: string, extension: string, passages: ReadonlyArray<Passage>
   return `| ${[...cells, warnings].join(" | ")} |`
 }
 
-/** The page, without anything that another run on the same documents would write otherwise. */
+/** The page, without anything that would differ in another run on the same documents. */
 export const corpusPage = ({ passages }: CorpusRun): string => {
   const groups = Map.groupBy(passages, ({ tool, extension }) => `${tool} ${extension}`)
   const rows = [...groups]
@@ -81,7 +81,7 @@ export const corpusPage = ({ passages }: CorpusRun): string => {
     )
   return `# The corpus
 
-${new Set(passages.map(({ name }) => name)).size} documents that were not made here, from the test data of Apache POI (with those that its fuzzers found), MarkItDown and officeParser, go through the service: upload, task and result, as a client would. Each ends with a result or with a refusal by code. \`npm run corpus\` makes this page anew where the documents are at hand, and \`npm test\` holds it to them.
+${new Set(passages.map(({ name }) => name)).size} documents that were not made here, from the test data of Apache POI (with those that its fuzzers found), MarkItDown and officeParser, go through the service: upload, task and result, as a client would. Each ends with a result or with a refusal by code. \`npm run corpus\` regenerates this page where the documents are available, and \`npm test\` checks that it is current.
 
 A document goes to the tool that takes its extension. Those whose extension no tool takes go to \`file-md-json\`, which refuses them.
 

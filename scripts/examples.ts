@@ -7,7 +7,7 @@ import { root } from "./workspace.ts"
 
 /**
  * Runs `examples/NAME/main.ts` for every NAME, in its own folder. It must end by itself with exit code 0 within
- * `runSecondsMax`, and print exactly its `expected.txt` where there is one. `--update` writes that file anew.
+ * `runSecondsMax`, and print exactly its `expected.txt` where there is one. `--update` rewrites that file.
  * Names given as arguments run only those examples.
  */
 const runSecondsMax = 120

@@ -29,7 +29,7 @@ import { root } from "./workspace.ts"
 const suiteMsMax = 240_000
 const copiesCount = 2
 
-/** The tree as it stands, with the dependencies of the original and packages of its own. */
+/** A copy of the tree that shares the original's dependencies and links its own packages. */
 const copyTree = (): string => {
   const copy = mkdtempSync(join(tmpdir(), "atelier-faults-"))
   const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
@@ -81,7 +81,7 @@ const isPassed = async (copy: string, suite: string): Promise<boolean> => {
   return code === 0
 }
 
-/** Whether a test fails with the fault; the copy is as it was afterwards. */
+/** Whether a test fails with the fault; the copy is restored afterwards. */
 const isFound = async (
   copy: string,
   { file, original, replacement }: Fault,
@@ -94,7 +94,7 @@ const isFound = async (
     text.replace(original, () => replacement),
   )
   let found = false
-  // One after the other: most faults need the first alone.
+  // One suite after the other: for most faults the first is enough.
   for (const suite of suites) found ||= !(await isPassed(copy, suite))
   writeFileSync(path, text)
   return found
@@ -138,14 +138,14 @@ const writeResult = (found: ReadonlyArray<Fault>, survived: ReadonlyArray<Fault>
   writeFileSync(join(root, "benchmarks", "results", "faults.md"), text)
 }
 
-/** Suites that pass without any fault: no other can tell of one. */
+/** The suites that pass without a fault: only those can detect one. */
 const soundSuites = async (
   copies: ReadonlyArray<string>,
   suites: ReadonlyArray<string>,
 ): Promise<ReadonlySet<string>> => {
   const sound = new Set<string>()
   await inCopies(copies, suites, async (copy, suite) => {
-    // On a machine that does something else besides, a test may fail by its time.
+    // On a machine that is busy with other work, a test may time out.
     if ((await isPassed(copy, suite)) || (await isPassed(copy, suite))) sound.add(suite)
     else console.log(`fails without a fault: ${suite}`)
   })

@@ -8,8 +8,8 @@ import { root } from "./workspace.ts"
 
 /**
  * Writes the documents of `packages/intake/test/fixtures`: in `refused` one for each fault, named by the code
- * with which it is refused, the fault and the extension; in `accepted` what is unusual and right. Each is a
- * whole document of its kind but for its one fault. The same bytes come out every time.
+ * with which it is refused, the fault and the extension; in `accepted` what is unusual but valid. Each is a
+ * complete document of its type except for its one fault. The same bytes come out every time.
  */
 
 const folder = join(root, "packages", "intake", "test", "fixtures")

@@ -8,7 +8,7 @@ import { seeded } from "../test/support/random.ts"
 import { filesBelow, root } from "./workspace.ts"
 
 /**
- * Hands changed copies of documents to the service, over its `/v1` interface: each must end with a result or a
+ * Submits mutated copies of documents to the service, over its `/v1` interface: each must end with a result or a
  * refusal by code, and the memory that the service holds must not grow with their number.
  *
  * `npm run fuzz [-- MUTANTS] [SEED]`
@@ -33,13 +33,13 @@ export interface FuzzRun {
 
 const width = 4
 
-/** What the server may hold more at the end than after half: garbage that is not collected yet. */
+/** How much more the server may hold at the end than after half: garbage that is not collected yet. */
 const growthBytesMax = 100_000_000
 
-/** Large documents make slow mutants, and find no more. */
+/** Large documents make slow mutants and find nothing more. */
 const seedBytesMax = 300_000
 
-/** The documents of the corpus and our own fixtures, those that are refused included. */
+/** The documents of the corpus and our own fixtures, including those that are refused. */
 const seeds = (): ReadonlyArray<Seed> => [
   ...corpusFiles()
     .filter(({ bytes }) => bytes <= seedBytesMax)
@@ -65,7 +65,7 @@ export const fuzz = async (mutants: number, seed: number, keep: string): Promise
   const held: Array<number> = []
   let done = 0
   await inParallel(Array.from({ length: mutants }).keys(), width, async (index) => {
-    // Each mutant has random numbers of its own, so that it can be made again alone.
+    // Each mutant has its own random sequence, so that it can be reproduced by itself.
     const random = seeded(seed * 1_000_003 + index)
     const source = sources[Math.floor(random() * sources.length)]
     if (source === undefined) throw new Error("there is no document to change")

@@ -12,14 +12,14 @@ import { compile, modules } from "./build-wasm.ts"
 import { statesPage } from "./states.ts"
 import { root } from "./workspace.ts"
 
-/** A committed file that is made from the code, and how. */
+/** A committed file that is generated from the code, and how. */
 export interface Generator {
-  /** Where it lies, from the repository's root. */
+  /** Its path from the repository's root. */
   readonly path: string
   readonly make: () => Promise<string>
 }
 
-/** What the migrations make of a real Postgres. */
+/** The schema that the migrations create on a real Postgres. */
 const postgresSchema = async (): Promise<string> => {
   const server = await startPostgres()
   try {

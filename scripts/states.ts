@@ -5,8 +5,8 @@ export const statesPage = (): string =>
   [
     "# States of a task",
     "",
-    "Made from the transition tables in `packages/core/src/domain/TaskState.ts` by `npm run generate`; not edited by hand.",
-    "A task starts in `queued` with its fee held. What no row names cannot happen, and a final state never changes.",
+    "Generated from the transition tables in `packages/core/src/domain/TaskState.ts` by `npm run generate`; do not edit.",
+    "A task starts in `queued` with its fee held. A transition that is in no row cannot happen, and a final state never changes.",
     "",
     ...section("Image tasks", imageSteps),
     ...section("Tool tasks", toolSteps),

@@ -7,13 +7,13 @@ import { root } from "./workspace.ts"
 
 /**
  * Kills servers and databases under load, a thousand times and more, and counts what was lost, doubled or left
- * unsettled: all of it must be nothing. Writes `benchmarks/results/storm.json` and the results of
+ * unsettled: all counts must be zero. Writes `benchmarks/results/storm.json` and the results of
  * `docs/reliability.md`.
  *
  * `npm run storm [-- KILLS_SQLITE] [KILLS_POSTGRES] [SEED]`; 0 leaves one out. Ends with 1 where something is wrong.
  */
 
-/** Servers on SQLite that are killed beside one another, each for its part. */
+/** Servers on SQLite that are killed in parallel, each for its share. */
 const lanes = 2
 const progressEvery = 25
 

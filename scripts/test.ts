@@ -35,7 +35,7 @@ export const runTests = async (filters: ReadonlyArray<string>): Promise<Counts> 
   const vitest = await startVitest([...filters], { watch: false, run: true })
   const counts = countTests(vitest)
   await vitest.close()
-  // A run that found nothing to do has not passed.
+  // A run that found no tests has not passed.
   return counts.passed + counts.failed === 0 ? { ...counts, failed: 1 } : counts
 }
 

@@ -68,23 +68,23 @@ describe("architecture: the rules see what breaks them", () => {
       "arrows go down",
     ],
     [
-      "a floor above",
+      "a layer above",
       "packages/core/src/domain/Up.ts",
       `import type {} from "../ports/Queue.ts"`,
-      "a floor imports",
+      "a layer imports",
     ],
     [
-      "the face from within",
+      "the entry point from within",
       "packages/core/src/domain/Up.ts",
       `export * from "../index.ts"`,
-      "the face is for",
+      "the entry point is for",
     ],
-    ["an unknown floor", "packages/core/src/attic/Up.ts", `import "../domain/Money.ts"`, "not a floor"],
+    ["an unknown layer", "packages/core/src/attic/Up.ts", `import "../domain/Money.ts"`, "not a layer"],
     [
       "testing from a service",
       "packages/core/src/services/A.ts",
       `import "../testing/Suite.ts"`,
-      "a floor imports",
+      "a layer imports",
     ],
     [
       "a test tool in core",
@@ -127,23 +127,18 @@ describe("architecture: the rules see what breaks them", () => {
     ["an undeclared test tool", "packages/sql/test/a.test.ts", `import "pg"`, "@atelier/sql's tests need pg"],
     ["an undeclared tool", "scripts/a.ts", `import "pg"`, "the root does not declare pg"],
     ["an unused dependency", "packages/api/src/index.ts", "", "declares @atelier/core and does not use it"],
-    [
-      "a circle",
-      "packages/core/src/domain/Money.ts",
-      `export * from "./Money.ts"`,
-      "a circle: packages/core",
-    ],
+    ["a cycle", "packages/core/src/domain/Money.ts", `export * from "./Money.ts"`, "a cycle: packages/core"],
   ])("%s", (_, path, text, message) => {
     expect(violationsWith({ [path]: text }).join("\n")).toContain(message)
   })
 
-  it("a circle through two files and the face of a package", () => {
+  it("a cycle through two files and the entry point of a package", () => {
     const found = violationsWith({
       "packages/sql/src/A.ts": `import type {} from "./B.ts"`,
       "packages/sql/src/B.ts": `import type {} from "./A.ts"`,
     })
     expect(found).toEqual([
-      "a circle: packages/sql/src/A.ts -> packages/sql/src/B.ts -> packages/sql/src/A.ts",
+      "a cycle: packages/sql/src/A.ts -> packages/sql/src/B.ts -> packages/sql/src/A.ts",
     ])
   })
 })

@@ -36,8 +36,8 @@ const packageArrows: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 const compositionRoot = "cli"
 
-/** The folders of core, from the ground up; a file imports its own floor and those below. */
-const coreFloors: ReadonlyArray<string> = ["domain", "ports", "services", "workers", "testing"]
+/** The folders of core, from the bottom up; a file imports its own layer and those below. */
+const coreLayers: ReadonlyArray<string> = ["domain", "ports", "services", "workers", "testing"]
 
 /** Test tools that only core's `testing` may use, and what of outside code core and the api may use at all. */
 const testingTools: ReadonlyArray<string> = ["vitest", "@effect/vitest", "fast-check"]
@@ -73,12 +73,12 @@ const relativeProblem = (tree: Tree, { file, specifier }: Import): string | unde
 }
 
 const floorProblem = (from: string, to: string): string | undefined => {
-  const floorOf = (path: string): number => coreFloors.indexOf(path.split("/")[1] ?? "")
-  const isFace = (path: string): boolean => path.split("/").length === 2
-  if (isFace(from)) return undefined
-  if (isFace(to)) return "the face is for other packages"
-  if (floorOf(from) < 0 || floorOf(to) < 0) return "not a floor of core"
-  return floorOf(to) > floorOf(from) ? "a floor imports its own and those below" : undefined
+  const layerOf = (path: string): number => coreLayers.indexOf(path.split("/")[1] ?? "")
+  const isEntryPoint = (path: string): boolean => path.split("/").length === 2
+  if (isEntryPoint(from)) return undefined
+  if (isEntryPoint(to)) return "the entry point is for other packages"
+  if (layerOf(from) < 0 || layerOf(to) < 0) return "not a layer of core"
+  return layerOf(to) > layerOf(from) ? "a layer imports its own and those below" : undefined
 }
 
 const packageProblem = (tree: Tree, { file, specifier, names }: Import): string | undefined => {
@@ -115,13 +115,13 @@ const domainProblem = (tree: Tree, core: Package, names: Import["names"]): strin
   return outside.length === 0 ? undefined : `not of core's domain: ${outside.join(", ")}`
 }
 
-/** The file that the package's face takes `name` from. */
+/** The file that the package's entry point takes `name` from. */
 const definedAt = (tree: Tree, { folder }: Package, name: string): string | undefined => {
-  const face = join(folder, "src", "index.ts")
-  const entries = tree.modules.get(face)?.staticExports.flatMap((each) => each.entries) ?? []
+  const entryPoint = join(folder, "src", "index.ts")
+  const entries = tree.modules.get(entryPoint)?.staticExports.flatMap((each) => each.entries) ?? []
   for (const { moduleRequest, exportName } of entries) {
     if (moduleRequest === null) continue
-    const target = resolve(dirname(face), moduleRequest.value)
+    const target = resolve(dirname(entryPoint), moduleRequest.value)
     if (exportName.name === name) return target
     const own = tree.modules.get(target)?.staticExports.flatMap((each) => each.entries) ?? []
     if (exportName.name === null && own.some((entry) => entry.exportName.name === name)) return target
@@ -185,7 +185,7 @@ const rootTools = (base: string): Readonly<Record<string, string>> => {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).devDependencies : {}
 }
 
-/** Every circle of files, types included, each told once from its first file on. */
+/** Every cycle of files, types included, each told once from its first file on. */
 const cycles = (tree: Tree): ReadonlyArray<string> => {
   const edges = Map.groupBy(tree.imports, ({ file }) => file)
   const found: Array<string> = []
@@ -193,8 +193,8 @@ const cycles = (tree: Tree): ReadonlyArray<string> => {
   const path: Array<string> = []
   const visit = (file: string): void => {
     if (path.includes(file)) {
-      const circle = [...path.slice(path.indexOf(file)), file]
-      found.push(`a circle: ${circle.map((each) => relative(tree.base, each)).join(" -> ")}`)
+      const cycle = [...path.slice(path.indexOf(file)), file]
+      found.push(`a cycle: ${cycle.map((each) => relative(tree.base, each)).join(" -> ")}`)
       return
     }
     if (done.has(file)) return

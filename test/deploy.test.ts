@@ -150,7 +150,7 @@ describe("deploy: the files are of this program", () => {
     }
   })
 
-  it("nobody is admin by what the files say: nothing starts before the operator gives a token", async () => {
+  it("the files contain no usable admin token: nothing starts before the operator sets one", async () => {
     const example = read("example.env")
     const needed = [...read("compose.yaml").matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name ?? "")
     expect(needed).toContain("ATELIER_ADMIN_TOKEN")

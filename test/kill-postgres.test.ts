@@ -4,7 +4,7 @@ import { at, call, makeAccount, textAt } from "./support/server.ts"
 import { faultsIn } from "./support/settled.ts"
 import { type Cluster, hasEnded, openCluster, pause, stormPostgres } from "./support/storm.ts"
 
-/** In all: of servers, and of Postgres itself. Servers are frozen besides. */
+/** The total: of servers, and of Postgres itself. Servers are frozen too. */
 const kills = 40
 /** Long enough for graphile-worker to try several times. */
 const awayMs = 4_000

@@ -41,31 +41,37 @@ const account = Effect.fnUntraced(function* (units: number) {
 })
 
 describe("Postgres: the ledger", () => {
-  it.live("a hold under way keeps others of its user waiting, who see what it left, and nobody else", () =>
-    Effect.gen(function* () {
-      const [{ run }, ledger] = [yield* Transaction, yield* LedgerStore]
-      const [one, other] = [yield* account(10), yield* account(10)]
-      const [posted, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const slow = yield* one
-        .hold(6)
-        .pipe(
-          Effect.andThen(Deferred.succeed(posted, undefined)),
-          Effect.andThen(Deferred.await(goOn)),
-          run,
-          Effect.forkChild,
-        )
-      yield* Deferred.await(posted)
-      const second = yield* Effect.forkChild(Effect.flip(run(one.hold(6))))
-      // Other users' holds come to their end, also after the second has begun to wait.
-      for (let count = 0; count < 5; count++) yield* run(other.hold(2))
-      assert.isUndefined(second.pollUnsafe())
-      yield* Deferred.succeed(goOn, undefined)
-      yield* Fiber.join(slow)
-      assert.deepInclude(yield* Fiber.join(second), { _tag: "HoldRefused", account: "wallet", available: 4 })
-      assert.deepInclude(yield* ledger.balance(one.user.id), { wallet: 4, held: 6 })
-      assert.deepInclude(yield* ledger.balance(other.user.id), { wallet: 0, held: 10 })
-      assert.deepStrictEqual(yield* ledger.audit, [])
-    }).pipe(Effect.provide(Sql.layerPostgres({ url: databaseUrl }))),
+  it.live(
+    "a pending hold delays other holds of its user, who see the remaining balance, and never blocks other users",
+    () =>
+      Effect.gen(function* () {
+        const [{ run }, ledger] = [yield* Transaction, yield* LedgerStore]
+        const [one, other] = [yield* account(10), yield* account(10)]
+        const [posted, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const slow = yield* one
+          .hold(6)
+          .pipe(
+            Effect.andThen(Deferred.succeed(posted, undefined)),
+            Effect.andThen(Deferred.await(goOn)),
+            run,
+            Effect.forkChild,
+          )
+        yield* Deferred.await(posted)
+        const second = yield* Effect.forkChild(Effect.flip(run(one.hold(6))))
+        // Other users' holds come to their end, also after the second has begun to wait.
+        for (let count = 0; count < 5; count++) yield* run(other.hold(2))
+        assert.isUndefined(second.pollUnsafe())
+        yield* Deferred.succeed(goOn, undefined)
+        yield* Fiber.join(slow)
+        assert.deepInclude(yield* Fiber.join(second), {
+          _tag: "HoldRefused",
+          account: "wallet",
+          available: 4,
+        })
+        assert.deepInclude(yield* ledger.balance(one.user.id), { wallet: 4, held: 6 })
+        assert.deepInclude(yield* ledger.balance(other.user.id), { wallet: 0, held: 10 })
+        assert.deepStrictEqual(yield* ledger.audit, [])
+      }).pipe(Effect.provide(Sql.layerPostgres({ url: databaseUrl }))),
   )
 
   it.live(

@@ -101,7 +101,7 @@ describe("serve --role", () => {
     expect(await stateOf(document, 30)).toBe("succeeded")
   })
 
-  it("worker answers operators' machines and nobody else", { timeout: 60_000 }, async () => {
+  it("worker answers only operators' machines", { timeout: 60_000 }, async () => {
     const { start } = await makeApp()
     const { url } = await start("--role", "worker")
     expect((await call(`${url}/readyz`)).status).toBe(200)

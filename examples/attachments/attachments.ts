@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { type DocumentService, Refusal, toolFor } from "./service.ts"
 import type { Attachment, Store } from "./store.ts"
 
-/** What a visitor's browser is told of an attachment: nothing of tools, files, tasks or keys. */
+/** What a visitor's browser is told about an attachment: nothing about tools, files, tasks or keys. */
 export interface View {
   readonly id: string
   readonly name: string
@@ -14,14 +14,14 @@ export interface View {
 
 /** Refusals and failures in this site's own words; those of the service name its tools. */
 const problems: Readonly<Record<string, string>> = {
-  no_tool: "Files of this kind are not taken.",
+  no_tool: "Files of this type are not accepted.",
   file_too_large: "This file is too large.",
-  file_type_not_accepted: "The content of this file is not what its name says.",
+  file_type_not_accepted: "The content of this file does not match its extension.",
   file_encrypted: "This file is protected by a password.",
-  file_macro: "Documents with macros are not taken.",
+  file_macro: "Documents with macros are not accepted.",
   file_not_utf8: "This text is not saved as UTF-8.",
   file_corrupt: "This file is damaged.",
-  archive_limit_exceeded: "This document is too large when it is unpacked.",
+  archive_limit_exceeded: "This document is too large once unpacked.",
   result_too_large: "This document holds too much text.",
   result_expired: "The text of this document was not fetched in time.",
 }
@@ -38,7 +38,7 @@ export class Attachments {
     for (const attachment of store.unfinished()) this.#begin(attachment)
   }
 
-  /** Stores a file and answers at once; its text comes later. */
+  /** Stores a file and answers at once; its text follows later. */
   add(name: string, content: Uint8Array): View {
     const blank = { tool: null, fileId: null, taskId: null, text: null, notes: [], problem: null }
     const attachment: Attachment = { id: randomUUID(), name, step: "received", ...blank }
@@ -52,7 +52,7 @@ export class Attachments {
     return attachment && viewOf(attachment)
   }
 
-  /** Ends when nothing is worked on any more. */
+  /** Ends when no work is left. */
   async settled(): Promise<void> {
     await Promise.all(this.#running)
   }
@@ -60,7 +60,7 @@ export class Attachments {
   #begin(attachment: Attachment): void {
     const work = this.#work(attachment)
       .catch((error: unknown) => {
-        // The site is ending: the next start goes on at the step that is stored.
+        // The site is shutting down: the next start resumes at the stored step.
         if (!(error instanceof Error && error.name === "AbortError")) console.error(error)
       })
       .finally(() => this.#running.delete(work))
@@ -87,7 +87,7 @@ export class Attachments {
     }
   }
 
-  /** What comes next at the service, and what is known after it. */
+  /** The next step at the service, and what is known after it. */
   async #step(attachment: Attachment): Promise<Attachment> {
     const { id, name, step, tool, fileId, taskId } = attachment
     if (step === "read") {
@@ -101,7 +101,7 @@ export class Attachments {
       return { ...attachment, step: "uploaded", tool: found.id, fileId: uploaded }
     }
     if (step === "uploaded" || taskId === null) {
-      // One key for each attachment, made before the first try and never anew: paid once.
+      // One key for each attachment, made before the first attempt and kept: it is paid once.
       const submitted = await this.#service.invoke(tool, fileId, `attachment-${id}`)
       return { ...attachment, step: "submitted", taskId: submitted }
     }

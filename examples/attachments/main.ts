@@ -12,7 +12,7 @@ import { startService } from "./startService.ts"
 import { Store } from "./store.ts"
 
 /**
- * Shows the site at work: it is restarted in the middle, answers of the service are lost, and every document is
+ * Shows the site at work: it is restarted halfway, answers of the service are lost, and every document is
  * paid once. `node main.ts --serve` keeps the site running, for your browser.
  */
 const directory = await mkdtemp(join(tmpdir(), "atelier-attachments-"))
@@ -20,7 +20,7 @@ const service = await startService(directory)
 
 interface RunningSite {
   readonly url: string
-  /** Ends the site as a crash would: nothing is finished, nothing more is asked. */
+  /** Ends the site as a crash would: nothing is finished, no further request is made. */
   readonly stop: () => Promise<void>
 }
 
@@ -44,7 +44,7 @@ const startSite = async (send: typeof fetch = fetch, port = 0): Promise<RunningS
   }
 }
 
-/** Everything that the browser got, to look for what it must not see. */
+/** Everything that the browser received, to search for what it must not see. */
 let seen = ""
 
 const browser = async (url: string, request: RequestInit = {}): Promise<View> => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** A tool of the catalog, as far as a site needs it. */
+/** The fields of a catalog tool that a site needs. */
 export interface Tool {
   readonly id: string
   readonly extensions: ReadonlyArray<string>
@@ -19,7 +19,7 @@ export interface Result {
   readonly warnings: ReadonlyArray<{ readonly code: string; readonly message: string }>
 }
 
-/** The service said no, and would say it again. Its message is for this site's makers, not for its visitors. */
+/** The service refused, and would refuse again. Its message is for the site's developers, not for its visitors. */
 export class Refusal extends Error {
   readonly code: string
   constructor(code: string, message: string) {
@@ -48,7 +48,7 @@ export class DocumentService {
     this.#connection = connection
   }
 
-  /** What is offered now. Prices, sizes and formats change, so this is asked again every minute. */
+  /** The current catalog. Prices, sizes and formats change, so it is fetched again every minute. */
   async tools(): Promise<ReadonlyArray<Tool>> {
     if (this.#catalog === undefined || this.#catalog.until < Date.now()) {
       const { data }: { readonly data: ReadonlyArray<Tool> } = await this.#json("/v1/tools")
@@ -94,7 +94,7 @@ export class DocumentService {
     await this.#json(`/v1/tool-files/${fileId}`, { method: "DELETE" })
   }
 
-  /** Asks until there is an answer. No answer, too many requests and a fault of the service pass; a refusal stays. */
+  /** Repeats the request until it is answered. No answer, 429 and 5xx are temporary; a refusal is final. */
   async #json<A>(path: string, request: RequestInit = {}): Promise<A> {
     for (let retryMs = 1_000; ; retryMs = Math.min(2 * retryMs, retryMsMax)) {
       const response = await this.#ask(path, request)
@@ -129,7 +129,7 @@ const refusalOf = async (response: Response): Promise<Refusal> => {
   return new Refusal(error.code, error.message)
 }
 
-/** The cheapest tool that takes a file of this name; a dearer one is never tried in its place. */
+/** The cheapest tool that takes a file of this name; a more expensive one is never tried in its place. */
 export const toolFor = (tools: ReadonlyArray<Tool>, name: string): Tool | undefined =>
   tools
     .filter(({ extensions }) => extensions.some((extension) => name.toLowerCase().endsWith(extension)))

@@ -26,23 +26,25 @@ export const makeSite = (attachments: Attachments, service: DocumentService): Se
   const attach = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const name = nameOf(request)
     const tool = toolFor(await service.tools(), name)
-    if (tool === undefined) return answer(response, 415, { problem: "Files of this kind are not taken." })
+    if (tool === undefined) return answer(response, 415, { problem: "Files of this type are not accepted." })
     const content = await bodyOf(request, tool.max_file_bytes)
     if (content !== undefined) return answer(response, 202, attachments.add(name, content))
     // The rest of the file is not read.
     response.setHeader("connection", "close")
-    answer(response, 413, { problem: `Files of this kind may have ${megabytes(tool.max_file_bytes)}.` })
+    answer(response, 413, {
+      problem: `Files of this type may have at most ${megabytes(tool.max_file_bytes)}.`,
+    })
   }
 
   return createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       console.error(error)
-      if (!response.headersSent) answer(response, 500, { problem: "This site has a fault." })
+      if (!response.headersSent) answer(response, 500, { problem: "This site has an internal error." })
     })
   })
 }
 
-/** What may be attached, for the page: what the catalog offers now, without saying by which tool. */
+/** What may be attached, for the page: what the catalog offers now, without naming the tools. */
 const offer = async (service: DocumentService) => {
   const tools = await service.tools()
   return { types: [...new Set(tools.flatMap(({ extensions }) => extensions))] }
@@ -56,7 +58,7 @@ const nameOf = ({ headers }: IncomingMessage): string => {
   }
 }
 
-/** The body, or undefined as soon as it is longer than it may be. */
+/** The body, or undefined as soon as it exceeds the limit. */
 const bodyOf = async (
   request: IncomingMessage,
   bytesMax: number,

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 
 /**
- * An attachment on its way: `received` by this site, `uploaded` to the service, `submitted` as a task, `read`;
+ * The state of an attachment: `received` by this site, `uploaded` to the service, `submitted` as a task, `read`;
  * then `done`, with a text or a problem.
  */
 export interface Attachment {
@@ -17,7 +17,7 @@ export interface Attachment {
   readonly problem: string | null
 }
 
-/** Attachments in one SQLite file: what was begun is known after a restart. */
+/** Attachments in one SQLite file: work in progress survives a restart. */
 export class Store {
   readonly #database: DatabaseSync
 
@@ -55,7 +55,7 @@ export class Store {
     return new Uint8Array(row?.["content"] instanceof Uint8Array ? row["content"] : [])
   }
 
-  /** The text is there: the document itself is not needed any more. */
+  /** The text is there: the document itself is no longer needed. */
   forget(id: string): void {
     this.#database.prepare("UPDATE attachments SET content = NULL WHERE id = ?").run(id)
   }

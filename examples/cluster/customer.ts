@@ -1,4 +1,4 @@
-/** A customer of the cluster, who asks any of its API processes. */
+/** A customer of the cluster, who may call any of its API processes. */
 export class Customer {
   readonly #key: string
 

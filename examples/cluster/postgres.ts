@@ -8,11 +8,11 @@ export interface Postgres {
   readonly stop: () => Promise<void>
 }
 
-/** A Postgres of its own below `directory`, for the example. In production it is one that you run already. */
+/** A Postgres server below `directory`, just for the example. In production, use the one that you already run. */
 export const startPostgres = async (directory: string): Promise<Postgres> => {
   const folder = join(directory, "postgres")
   await mkdir(folder)
-  // Postgres does not run as root: there it takes a user of its own, who makes the data folder in this one.
+  // Postgres does not run as root: there it needs a separate user, who creates the data folder in this one.
   await chmod(directory, 0o755)
   await chmod(folder, 0o777)
   const port = await freePort()

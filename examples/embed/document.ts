@@ -10,7 +10,7 @@ type Services = Access | Admin | Tasks | ToolFiles | ToolTasks
 export const parseADocument = async (
   atelier: ManagedRuntime.ManagedRuntime<Services, unknown>,
 ): Promise<object> => {
-  // Few bytes are handed over as they are; a large file lies on the disk, and is taken over by its `path`.
+  // A small document is passed as bytes; a large file stays on disk, and is passed by its `path`.
   const data = Buffer.from('{ "hello": "world" }\n')
 
   const [admin, access, files, tools, tasks] = await atelier.runPromise(

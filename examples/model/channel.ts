@@ -2,7 +2,10 @@ import { type ImageChannel, UpstreamError } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import { type Vendor, VendorFault } from "./vendor.ts"
 
-/** A way to the vendor. It takes our reference as its own key, so that a repeated order makes nothing twice. */
+/**
+ * A channel to the vendor, which takes our reference as its idempotency key, so that a repeated order makes nothing
+ * twice.
+ */
 export const makeChannel = (vendor: Vendor): ImageChannel => ({
   id: "swatch-vendor",
   repeatable: true,
@@ -29,7 +32,7 @@ export const makeChannel = (vendor: Vendor): ImageChannel => ({
   }),
 })
 
-/** One call, with what its failure means: was the order certainly not taken, or can nobody tell? */
+/** One call, and what its failure means: was the order certainly not accepted, or is that unknown? */
 const ask = <A>(call: () => Promise<A>): Effect.Effect<A, UpstreamError> =>
   Effect.tryPromise({
     try: call,

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib"
 
-/** A fault that the vendor names: a refused prompt, or an order that it certainly did not take. */
+/** An error that the vendor reports: a refused prompt, or an order that it certainly did not accept. */
 export class VendorFault extends Error {
   readonly reason: "rejected" | "unavailable"
   constructor(reason: "rejected" | "unavailable", message: string) {
@@ -27,7 +27,7 @@ export interface Vendor {
   >
 }
 
-/** A vendor in this process: it is done when it is asked for the second time. */
+/** A vendor in this process: an order is done when it is polled for the second time. */
 export const makeVendor = (): Vendor => {
   const orders = new Map<string, { readonly order: Order; asked: number }>()
   return {

@@ -26,7 +26,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 
 const directory = await mkdtemp(join(tmpdir(), "atelier-transaction-"))
 
-/** The client is kept beside the stores, so that the application's own tables are in the same database. */
+/** The client is exposed next to the stores, so that the application's own tables are in the same database. */
 const database = Sql.layerSqliteStores.pipe(
   Layer.provideMerge(Sql.layerSqliteClient({ filename: join(directory, "shop.db") })),
 )

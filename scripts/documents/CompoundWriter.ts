@@ -7,7 +7,7 @@ export interface Stream {
   readonly children?: ReadonlyArray<Stream>
 }
 
-/** What the file is made to say instead of the truth. */
+/** What the file claims in place of the true values. */
 export interface Lies {
   /** Sector numbers: what follows on the first sector of the directory, and on that of the first stream. */
   readonly afterDirectory?: number

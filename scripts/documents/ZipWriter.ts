@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib"
 
-/** What a header says of its entry. */
+/** What a header claims about its entry. */
 export interface Claims {
   readonly name: string
   readonly flags: number
@@ -11,7 +11,7 @@ export interface Claims {
   readonly extra: Buffer
 }
 
-/** One entry; what its headers are not told to claim is the truth. */
+/** One entry; its headers are truthful where they are not told otherwise. */
 export interface Part {
   readonly name: string
   readonly data: string | Buffer

@@ -39,7 +39,7 @@ const withMark = (text: string, mark: Buffer, swap: boolean): Buffer => {
 
 const slide16 = slide("Grüße aus UTF-16").replace("UTF-8", "UTF-16")
 
-/** Documents with what is unusual and right, by file name. */
+/** Documents that are unusual but valid, by file name. */
 export const accepted = (): Readonly<Record<string, Buffer>> => ({
   "plain.docx": zip(docx()),
   "plain.pptx": zip(pptx()),

@@ -5,7 +5,7 @@ import { extraField, flagEncrypted, type Part, u16, u32, zip } from "./ZipWriter
 const document = "word/document.xml"
 const zeros = Buffer.alloc(64 * 1024 * 1024)
 
-/** The document with one more entry, of which nothing in it speaks. */
+/** The document with one more entry that nothing refers to. */
 const withEntry = (part: Part): ReadonlyArray<Part> => [...docx(), part]
 const named = (name: string): Part => ({ name, data: "a" })
 
@@ -153,7 +153,7 @@ const layouts = (): Readonly<Record<string, Buffer>> => ({
   }),
 })
 
-/** Archives that are at fault as such, by file name. */
+/** Archives that are themselves invalid, by file name. */
 export const archives = (): Readonly<Record<string, Buffer>> => ({
   ...bombs(),
   ...names(),

@@ -1,7 +1,7 @@
 import { compoundFile, type Lies, type Stream } from "./CompoundWriter.ts"
 import { u16, u32 } from "./ZipWriter.ts"
 
-/** Workbooks of before 2007: BIFF records, each a number, a length and data. */
+/** Workbooks from before 2007: BIFF records, each a number, a length and data. */
 
 const record = (number: number, data: Buffer): Buffer => Buffer.concat([u16(number, data.length), data])
 

@@ -36,7 +36,7 @@ const attributes = (count: number): string =>
 
 const withSlide = (text: string): Buffer => zip(pptx([text]))
 
-/** Documents whose XML is at fault, by file name. */
+/** Documents whose XML is invalid, by file name. */
 export const xmlFaults = (): Readonly<Record<string, Buffer>> => ({
   "file_corrupt.xml-doctype.docx": withDoctype("<!DOCTYPE w:document>", "Text."),
   "file_corrupt.xml-external-entity.docx": withDoctype(

@@ -2,7 +2,7 @@ import { type Fault, faultsOf } from "./fault.ts"
 
 const tests = ["packages/http/test"]
 
-/** What strangers send, what they are answered, and what the server asks of others. */
+/** Untrusted requests, the answers to them, and the server's own outgoing requests. */
 export const http: ReadonlyArray<Fault> = [
   ...faultsOf("packages/http/src/toApiError.ts", tests, [
     ["429 and 503 do not say when to retry", '? { "retry-after": retryAfterDefault }', "? {}"],
@@ -70,7 +70,7 @@ export const http: ReadonlyArray<Fault> = [
   ...faultsOf("packages/http/src/Events.ts", tests, [
     ["a reader is told again what it has seen", "Stream.filter((task) => task.version > seen),", ""],
     [
-      "a reader who saw the end is kept waiting",
+      "a reader who has seen the final state is kept waiting",
       "isFinal(now.state) && now.version <= seen",
       "isFinal(now.state) && now.version < seen",
     ],
@@ -92,12 +92,12 @@ export const http: ReadonlyArray<Fault> = [
       "(isOwn(next) && address === undefined)",
     ],
     [
-      "a proxy that names nobody is the client itself",
+      "a proxy that forwards no address counts as the client",
       "if (told === undefined && !traces.some((name) => headers[name] !== undefined)) return request",
       "if (told === undefined) return request",
     ],
     [
-      "what a proxy cannot tell is passed over",
+      "an address that a proxy does not know is skipped",
       "if (next === undefined || (isOwn(next) && !isOwn(address))) return undefined",
       "if (next === undefined) continue",
     ],

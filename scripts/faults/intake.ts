@@ -3,7 +3,7 @@ import { type Fault, faultsOf } from "./fault.ts"
 const tests = ["packages/intake/test/Zip", "packages/intake/test/OfficePackage"]
 const xml = ["packages/intake/test/Xml"]
 
-/** Documents that are made to harm whoever reads them, and text that is made to be read as Markdown. */
+/** Documents that are crafted to harm their reader, and text that is crafted to be read as Markdown. */
 export const intake: ReadonlyArray<Fault> = [
   ...faultsOf("packages/intake/src/Zip.ts", tests, [
     [

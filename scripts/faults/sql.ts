@@ -54,9 +54,9 @@ export const sql: ReadonlyArray<Fault> = [
     ["a refused key keeps the wallet's money", "yield* release(transfer)\n", ""],
   ]),
   ...faultsOf("packages/sql/src/SqlIdempotencyStore.ts", stores, [
-    ["a record stands for ever", "idempotency_key = ? AND expires_at > ?", "idempotency_key = ? AND ? > 0"],
+    ["a record is kept forever", "idempotency_key = ? AND expires_at > ?", "idempotency_key = ? AND ? > 0"],
     [
-      "a reservation stands for ever",
+      "a reservation is kept forever",
       "AND (reserved_until IS NULL OR reserved_until > ?)",
       "AND (reserved_until IS NULL OR ? > 0)",
     ],

@@ -159,7 +159,7 @@ export interface ServerApp extends App {
   readonly stored: (folder: string) => ReadonlyArray<string>
   /** Keys of what is kept below `files` or `results`, in the database or in files. */
   readonly kept: (kind: "files" | "results") => ReadonlyArray<string>
-  /** Writes the configuration file anew, beside the running server. */
+  /** Rewrites the configuration file while the server runs. */
   readonly configure: (config: object) => void
   readonly close: () => Promise<void>
 }

@@ -71,7 +71,7 @@ describe("document-tools 4.2: success", () => {
     expect(await app.money()).toEqual(before)
   })
 
-  it("contract, Tools: stored object names hold 128 random bits, and nobody reaches them by a link", async () => {
+  it("contract, Tools: stored object names hold 128 random bits, and no link reaches them", async () => {
     const before = new Set(app.kept("files"))
     await app.file({ name: "secret-name.txt" })
     const [made = "", ...more] = app.kept("files").filter((file) => !before.has(file))

@@ -25,7 +25,7 @@ export type Reply = (response: ServerResponse, asked: Asked) => void | Promise<v
  */
 export interface Vendor {
   readonly url: string
-  /** Replies to a prompt or a path one after another, the last one for ever. */
+  /** Replies to a prompt or a path one after another, the last one forever. */
   readonly on: (promptOrPath: string, ...replies: ReadonlyArray<Reply>) => void
   /** Requests for this prompt or of this path, in the order of arrival. */
   readonly asked: (promptOrPath: string) => ReadonlyArray<Asked>

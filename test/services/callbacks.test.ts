@@ -30,7 +30,7 @@ interface Post {
   readonly body: string
 }
 
-/** A receiver that gives these answers one after another, the last one for ever; null: no answer. */
+/** A receiver that gives these answers one after another, the last one forever; null: no answer. */
 const receiver = Effect.fnUntraced(function* (...statuses: ReadonlyArray<number | null>) {
   const script = yield* TestScript
   const posts: Array<Post> = []

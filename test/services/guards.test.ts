@@ -205,7 +205,7 @@ describe("contract, Images: upstream duty", () => {
 })
 
 describe("document-tools 4.2 and 8: a file's size", () => {
-  it.effect("is bounded by its tool, whoever hands the file over", () =>
+  it.effect("is bounded by its tool, whichever service submits the file", () =>
     Effect.gen(function* () {
       const principal = yield* principalWith("1")
       const error = yield* Effect.flip(Effect.scoped(upload(principal, 1001)))

@@ -274,7 +274,7 @@ describe("deadlines", () => {
   )
 
   it.effect(
-    "document-tools 3: a tool task that nobody runs fails 300 s after its acceptance and is refunded",
+    "document-tools 3: a tool task that no worker runs fails 300 s after its acceptance and is refunded",
     () =>
       Effect.gen(function* () {
         const principal = yield* principalWith("1")

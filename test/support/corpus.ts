@@ -14,7 +14,7 @@ export interface CorpusFile {
   /** With its dot, lower case. */
   readonly extension: string
   readonly bytes: number
-  /** Somebody's fuzzer broke it on purpose. */
+  /** A fuzzer corrupted it on purpose. */
   readonly fuzzed: boolean
   readonly read: () => Uint8Array<ArrayBuffer>
 }

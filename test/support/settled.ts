@@ -62,8 +62,8 @@ const finalTask = async (url: string, { key }: Account, id: string): Promise<See
 }
 
 /**
- * As its prompt asks. A task that was interrupted very often is given up, and refunded; so is one of which nobody
- * can tell whether its vendor accepted.
+ * As its prompt asks. A task that was interrupted very often is given up, and refunded; so is one where it is unknown
+ * whether the vendor accepted it.
  */
 const isExpected = (wish: Wish, task: Seen): boolean => {
   const fails = wish.kind === "image" && /fail|reject/.test(wish.prompt)

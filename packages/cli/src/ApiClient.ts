@@ -5,7 +5,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { CommandFailed } from "./CommandFailed.ts"
 
-/** Where a command finds its server, and as whom: flags, else ATELIER_URL and ATELIER_API_KEY. */
+/** The server and the API key that a command uses: flags, else ATELIER_URL and ATELIER_API_KEY. */
 export interface Target {
   readonly url: Option.Option<string>
   readonly key: Option.Option<string>
@@ -21,9 +21,9 @@ export interface Request {
 
 const defaultUrl = "http://127.0.0.1:8787"
 
-/** Attempts of a request that got no answer; each carries its idempotency key, so that none counts twice. */
+/** Attempts at a request that got no answer; all carry the same idempotency key, so none counts twice. */
 const retriesMax = 4
-/** Seconds that one poll waits in the server. */
+/** How long the server holds one poll open, in seconds. */
 const pollSeconds = 20
 /** Longest time that a command waits for its task. */
 const waitMsMax = 15 * 60 * 1000
@@ -83,11 +83,11 @@ export const make = (target: Target) =>
       Effect.flatMap(text(request), (body) =>
         Effect.mapError(
           Schema.decodeUnknownEffect(Schema.fromJsonString(schema))(body),
-          () => new CommandFailed({ message: `${base} answered ${request.path} with something else` }),
+          () => new CommandFailed({ message: `${base} sent an unexpected answer to ${request.path}` }),
         ),
       )
 
-    /** Polls the task until `final` says so; whatever ends it before names the task, which is paid for. */
+    /** Polls the task until `final` holds. An error that ends the polling earlier names the task, which is paid for. */
     const wait = <A>(schema: Schema.Decoder<A>, id: string, final: (task: A) => boolean) =>
       Effect.gen(function* () {
         const until = (yield* Clock.currentTimeMillis) + waitMsMax

@@ -11,7 +11,7 @@ export type BlobSettings =
   | {
       readonly kind: "s3"
       readonly bucket: string
-      /** The start of every key: empty, or ending in a slash. */
+      /** Prefix of every key: empty, or ending in a slash. */
       readonly prefix: string
       readonly region: string
       /** None: AWS's own of the region. */
@@ -32,10 +32,13 @@ const bucketShape = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 const prefixShape = /^(?!.*(^|\/)\.{1,2}(\/|$))[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/
 const prefixCharsMax = 200
 const regionShape = /^[a-z0-9-]{2,40}$/
-/** The region of a server of one's own, which has none, or this. */
+/** The region that a self-hosted server without regions is given. */
 const defaultRegion = "us-east-1"
 
-/** `s3://bucket/prefix?endpoint=…&region=…`; undefined where the text is none. Without an endpoint a region must be named. */
+/**
+ * `s3://bucket/prefix?endpoint=…&region=…`; undefined where the text is none. Without an endpoint a region must be
+ * named.
+ */
 const parseBucket = (text: string): Bucket | undefined => {
   const url = URL.parse(text)
   if (url?.protocol !== "s3:" || !bucketShape.test(url.hostname) || url.hash !== "" || url.port !== "") return

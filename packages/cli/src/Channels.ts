@@ -21,7 +21,7 @@ const testModel = "test-image"
 const byDefault: ReadonlyArray<Channel> = [{ id: "local", adapter: "local", models: { "*": "*" } }]
 const testVendor: Channel = { id: "test-vendor", adapter: "faulty", models: { [testModel]: testModel } }
 
-/** The image models on the configured channels; `testImage` adds the test vendor's where no channel has it. */
+/** The image models on the configured channels; `testImage` adds the test vendor's model where no channel serves it. */
 export const layer = (
   configured: ReadonlyArray<Channel>,
   options: { readonly testImage: boolean },
@@ -68,7 +68,7 @@ const makeChannel = (
 
 type UpstreamChannel = Exclude<Channel, { readonly adapter: "local" | "faulty" }>
 
-/** A channel over HTTP, behind a circuit breaker and its bound of requests at once. */
+/** A channel over HTTP, behind a circuit breaker and its limit of concurrent requests. */
 const makeUpstream = Effect.fnUntraced(function* (channel: UpstreamChannel) {
   const http = yield* UpstreamHttp
   const apiKey = yield* apiKeyOf(`channels (${channel.id})`, channel)

@@ -8,9 +8,9 @@ import { SettingError } from "./SettingError.ts"
 
 /** Limits that have a largest value, others have none. */
 const largest: { readonly [limit: string]: number } = {
-  /** contract, Running it: SIGTERM ends the process within 10 s; draining leaves one second for the rest. */
+  /** contract, Running it: SIGTERM ends the process within 10 s; draining leaves one second for everything else. */
   drain_ms: 9_000,
-  /** Uploads that arrive are held in memory so far, and their rows are read whole. */
+  /** Arriving uploads are buffered in memory up to this size, and rows that hold them are read whole. */
   small_document_bytes_max: 1024 * 1024,
 }
 
@@ -233,7 +233,7 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
 })
 
 const refusal = (issue: SchemaIssue.Issue, input: unknown, source: string): SettingError => {
-  // A wrong value is told before an unknown name, which may follow from it.
+  // A wrong value is reported before an unknown name, which may follow from it.
   const { issues } = formatIssue(issue)
   const found = issues.find(({ message }) => message !== unknownName) ?? issues[0]
   const path = (found?.path ?? []).map((part) => (typeof part === "object" ? part.key : part))

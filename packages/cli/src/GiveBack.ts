@@ -4,14 +4,14 @@ import { runInNewContext } from "node:vm"
 import * as Effect from "effect/Effect"
 
 const interval = "10 seconds"
-/** A heap that grew less since the last collection is left alone. */
+/** A heap that grew less than this since the last collection is not collected. */
 const growthBytesMin = 64 * 1024 * 1024
-/** A process that was busy for more than this share of the time collects by itself. */
+/** A process that was busy for more than this share of the time collects on its own. */
 const busyShareMax = 0.1
 
-/** The process, as far as its memory is concerned. */
+/** The memory of the process. */
 export interface Memory {
-  /** Bytes that the heap holds of the system, in use or not. */
+  /** Bytes of system memory that the heap holds, in use or not. */
   readonly heapBytes: () => number
   /** The share of the time since the last call in which the event loop was busy. */
   readonly busyShare: () => number
@@ -19,7 +19,7 @@ export interface Memory {
 }
 
 /**
- * Gives back what a load has left behind: garbage, and an empty young generation of some hundred MiB. V8 collects
+ * Releases what a load leaves behind: garbage, and an empty young generation of some hundred MiB. V8 collects
  * when something is allocated; a process that has become quiet allocates nothing, and would keep its peak.
  */
 export const giveBack = Effect.fnUntraced(function* (memory: Memory) {

@@ -55,12 +55,12 @@ export const runServer = (
       trustedProxies: settings.config.network?.trusted_proxies ?? [],
       synchronousIdempotency: settings.config.synchronous_idempotency ?? false,
       routes: role === "worker" ? "system" : "all",
-      // Where there are other processes, load balancers are given time to turn to them.
+      // Where there are other processes, load balancers get time to switch to them.
       leaveMillis: settings.database.dialect === "postgres" && role !== "worker" ? leaveMs : 0,
       ...(settings.mediaUrl === undefined ? {} : { mediaUrl: settings.mediaUrl }),
       ...(settings.adminToken === undefined ? {} : { adminToken: settings.adminToken }),
     })
-    // Side by side, so that at the end requests and workers are drained at the same time.
+    // In parallel, so that requests and workers drain at the same time at shutdown.
     const rendering = WireRendering.layer(settings.mediaUrl ?? url)
     const workers = role === "api" ? Layer.empty : Layer.provide(Workers.layerOf(kinds), rendering)
     const application = Layer.merge(server, workers).pipe(
@@ -117,13 +117,16 @@ const listenProblems: { readonly [code: string]: string } = {
 const cannotListen = ({ host, port }: Settings, cause: unknown): SettingError => {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
   const setting = code === "EADDRNOTAVAIL" || code === "ENOTFOUND" ? "ATELIER_HOST" : "ATELIER_PORT"
-  const problem = `${hostInUrl(host)}:${port} ${listenProblems[code] ?? `cannot be listened on (${code})`}`
+  const problem = `${hostInUrl(host)}:${port} ${listenProblems[code] ?? `cannot bind (${code})`}`
   return new SettingError({ setting, problem })
 }
 
 const settleDelay = "250 millis"
 
-/** Gives back what starting took, compiled code to the cache of the next start, and later what loads have taken. */
+/**
+ * Releases what starting allocated, writes compiled code to the cache for the next start, and later releases what
+ * loads allocated.
+ */
 const settle = Effect.suspend(() => {
   flushCompileCache()
   return giveBack(processMemory())
@@ -134,7 +137,7 @@ const keepDebuggerClosed = (): void => {
   process.on("SIGUSR1", () => {})
 }
 
-/** What nobody caught ends the process, after one line that says so. */
+/** An uncaught error ends the process, after one line that says so. */
 const logFatalErrors = (): void => {
   process.on("uncaughtException", (error) => {
     console.error(

@@ -23,9 +23,9 @@ export interface Settings {
   readonly mediaUrl: string | undefined
   /** None: the admin API is off. */
   readonly adminToken: Redacted.Redacted | undefined
-  /** What webhook secrets are encrypted with; the first seals, every one opens. None: they are stored as they are. */
+  /** Keys for webhook secrets: the first encrypts, all can decrypt. None: secrets are stored unencrypted. */
   readonly secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>>
-  /** How far parsing processes are shut in. */
+  /** How strongly parsing processes are isolated. */
   readonly sandbox: "auto" | "require" | "off"
   readonly config: ConfigFile
   readonly configFile: ConfigSource
@@ -60,7 +60,7 @@ const host: Variable<string> = {
   schema: Schema.String.check(Schema.makeFilter(isHost)),
 }
 
-/** Everything before the scheme's colon is the scheme; the rest is a path, absolute or from where it starts. */
+/** Everything before the colon is the scheme; the rest is a path, absolute or relative to the working directory. */
 const sqlitePath = matching(/^sqlite:(?!:memory:)[^\0]+$/)
 
 const isPostgresUrl = (text: string): boolean => {
@@ -95,11 +95,11 @@ const baseUrl = (name: string): Variable<string> => ({
   schema: Schema.String.check(Schema.makeFilter(isBaseUrl)),
 })
 
-/** What example files say in its place is public, and refused. */
+/** Placeholders from the example files are public, and refused. */
 const adminToken: Variable<string> = {
   name: "ATELIER_ADMIN_TOKEN",
   allowed:
-    "1 to 256 printable ASCII characters without spaces, of your own and not an example's (`openssl rand -hex 24` makes one)",
+    "1 to 256 printable ASCII characters without spaces, not one from an example (`openssl rand -hex 24` makes one)",
   schema: matching(/^(?!change-?me)[\x21-\x7e]{1,256}$/i),
   secret: true,
 }
@@ -158,7 +158,7 @@ const databaseOf = (url: string): Database =>
     ? { dialect: "sqlite", file: pathOf(url) }
     : { dialect: "postgres", url: Redacted.make(url) }
 
-/** The local folder of what arrives and what is worked on: that of the blobs, or beside the database. */
+/** The local folder for uploads in progress and temporary files: in that of the blobs, or beside the database. */
 export const workDirectory = (settings: Settings): string =>
   settings.blobs.kind === "file" ? settings.blobs.directory : join(dataDirectory(settings), "work")
 

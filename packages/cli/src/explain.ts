@@ -26,7 +26,7 @@ const sentence = (error: unknown): string => {
   const inner = "cause" in error ? sentence(error.cause) : ""
   if (operation !== undefined && message === "")
     return `storage failed in ${operation}: ${inner || "no reason was given"}`
-  // A database's driver says what it did; what went wrong is below.
+  // A database driver's own message names the operation; the reason is in its cause.
   if ("_tag" in error && error._tag === "SqlError")
     return `${message}: ${reasonOf(error) ?? "no reason was given"}`
   return message || inner || ("_tag" in error ? String(error._tag) : "an unknown error")

@@ -9,7 +9,7 @@ import { readConfig, type Settings } from "./Settings.ts"
 
 const lookEvery = "500 millis"
 
-/** Overrides as the configuration file has them now. */
+/** The overrides currently in the configuration file. */
 export class FileOverrides implements CatalogOverrides {
   tools: CatalogOverrides["tools"] = {}
   models: CatalogOverrides["models"] = {}
@@ -25,8 +25,8 @@ export class FileOverrides implements CatalogOverrides {
 }
 
 /**
- * Takes over what `tools` and `models` of the configuration file say while the server runs (document-tools 9.4);
- * everything else of it needs a restart. A file that would refuse the start changes nothing, and the log says why.
+ * Applies changes of `tools` and `models` in the configuration file while the server runs (document-tools 9.4);
+ * everything else needs a restart. A file that would refuse the start changes nothing, and the log says why.
  */
 export const followConfig = (settings: Settings, overrides: FileOverrides) => {
   let seen = stampOf(settings.configFile.path)
@@ -46,7 +46,7 @@ export const followConfig = (settings: Settings, overrides: FileOverrides) => {
   return Layer.effectDiscard(Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery))))
 }
 
-/** What changes with the file; the same while there is none that can be looked at. */
+/** A value that changes with the file; constant while the file cannot be read. */
 const stampOf = (path: string): string => {
   try {
     const { ino, mtimeMs, size } = statSync(path)

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { enableCompileCache } from "node:module"
 import { dirname, join } from "node:path"
 
-/** Beside the installed packages; where that cannot be written, nothing is kept. */
+/** Next to the installed packages; if that is not writable, nothing is cached. */
 const cacheDirectory = (folder: string): string | undefined => {
   if (existsSync(join(folder, "node_modules"))) return join(folder, "node_modules", ".cache", "atelier")
   return folder === dirname(folder) ? undefined : cacheDirectory(dirname(folder))
@@ -13,7 +13,7 @@ const cacheDirectory = (folder: string): string | undefined => {
 const directory = cacheDirectory(import.meta.dirname)
 if (directory !== undefined) enableCompileCache(directory)
 
-/** Servers take no arguments: without the parser of arguments they are smaller and start sooner. */
+/** A server without arguments skips the argument parser: it is smaller and starts sooner. */
 const server = async (args: ReadonlyArray<string>) => {
   if (args.length !== 1) return undefined
   if (args[0] === "serve") return (await import("./commands/Serve.ts")).serve()

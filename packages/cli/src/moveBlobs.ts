@@ -11,14 +11,14 @@ type Store = typeof Blobs.Service
 
 /** Blobs that are copied or compared at once. */
 const blobsConcurrentMax = 8
-/** Faults that are named. */
+/** How many faults are listed. */
 const examplesMax = 5
 
 /** What became of the blobs that rows name. */
 export interface BlobsMoved {
   readonly named: number
   readonly copied: number
-  /** Read back where they are now, and the same by their SHA-256. */
+  /** Read back from the destination, with the same SHA-256. */
   readonly compared: number
   readonly faults: number
   readonly examples: ReadonlyArray<string>
@@ -27,8 +27,8 @@ export interface BlobsMoved {
 type Outcome = "copied" | "there" | "sound" | "gone" | { readonly fault: string }
 
 /**
- * Copies each blob that is not there or not the same, and compares it by what is read back. Without a destination
- * each must be where it is, with the size that its row says.
+ * Copies each blob that is missing or different, then reads it back and compares. Without a destination,
+ * each must exist where it is, with the size in its row.
  */
 export const moveBlobs = Effect.fnUntraced(function* (
   named: Iterator<Move.NamedBlob>,
@@ -105,7 +105,7 @@ const digestOf = (store: Store, key: string) =>
     )
   })
 
-/** Through a local file, so that a large one takes no memory; what is not as wanted is not put there. */
+/** Through a local file, so that a large one takes no memory; a blob with the wrong hash is not written. */
 const copy = (source: Store, destination: Store, key: string, wanted: string) =>
   Effect.scoped(
     Effect.gen(function* () {

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { atelier } from "./Commands.ts"
 import { exitCode } from "./exitCode.ts"
 
-/** A wrong invocation is one line, like every other error; the whole help is asked for by `--help`. */
+/** A usage error is one line, like every other error; `--help` prints the full help. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === "InvalidInvocation"

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { ConfigFile } from "./ConfigFile.ts"
 import { SettingError } from "./SettingError.ts"
 
-/** Refuses overrides of tools and models that are not there: a misspelt name would change nothing, in silence. */
+/** Refuses overrides of unknown tools and models: a misspelt name would otherwise silently do nothing. */
 export const requireKnownOverrides = Effect.fnUntraced(function* (config: ConfigFile) {
   const tools = (yield* Executors).map(({ definition }) => definition.id)
   const models = (yield* ImageModels).models.map(({ id }) => id)

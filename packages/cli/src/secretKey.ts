@@ -16,7 +16,7 @@ const id = "check"
 
 /**
  * Refuses a start without the secret key that the database's secrets were encrypted with: callbacks would not be
- * signed. A text that is encrypted with the first key ever given tells; it follows when another key comes first.
+ * signed. A marker that is encrypted with the current first key tells; it is rewritten when another key comes first.
  */
 export const requireSecretKey = Effect.gen(function* () {
   const box = yield* SecretBox

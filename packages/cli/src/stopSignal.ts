@@ -7,7 +7,7 @@ const sameSignalMs = 300
 
 /**
  * Ends when the process is asked to stop. From then on a further signal ends the process at once; so does the
- * end of its time, which loses nothing: what runs is taken up again by the next start.
+ * end of its grace period, which loses nothing: the next start resumes what was running.
  */
 export const stopSignal: Effect.Effect<void> = Effect.callback((resume) => {
   let stoppedAt: number | undefined

@@ -5,8 +5,8 @@ import { giveBack } from "../src/GiveBack.ts"
 
 const MiB = 1024 * 1024
 
-describe("memory that a load has left behind", () => {
-  it.effect("is given back once the process is quiet, and only where it is much", () =>
+describe("memory that is left over after a load", () => {
+  it.effect("is released once the process is idle, and only where it is substantial", () =>
     Effect.gen(function* () {
       let [heap, busy, collections] = [100 * MiB, 0, 0]
       const live = 30 * MiB

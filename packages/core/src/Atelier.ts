@@ -5,8 +5,8 @@ import * as Services from "./services/Services.ts"
 import * as Workers from "./workers/Workers.ts"
 
 /**
- * The whole of core in one process: every service, and the workers that run what they accept. It needs the
- * ports: stores and queue, `Blobs`, `Executors`, `ImageModels`, and what goes out into the world:
+ * All of core in one process: every service, and the workers that run accepted jobs. It needs the
+ * ports: stores and queue, `Blobs`, `Executors`, `ImageModels`, and those that make outgoing calls:
  * `ReferenceImages`, `Downloads`, `Callback`.
  */
 export const layer = Workers.layer.pipe(

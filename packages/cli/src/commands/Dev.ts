@@ -40,7 +40,7 @@ const newToken = Effect.gen(function* () {
   return Redacted.make(Base64Url.encode(yield* random.randomBytes(24)))
 })
 
-/** The key of the first start; undefined where the database was made otherwise, or the file is gone. */
+/** The key of the first start; undefined where the database was not created by `dev`, or the file is gone. */
 const developerKey = Effect.fnUntraced(function* (file: string) {
   const access = yield* Access
   const keys = yield* KeyStore

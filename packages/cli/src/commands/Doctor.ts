@@ -18,7 +18,7 @@ interface Finding {
   readonly detail: string
 }
 
-/** Checks everything that the server stands on; fails where anything is at fault. */
+/** Checks everything that the server depends on; fails where any check fails. */
 export const doctor = Effect.fnUntraced(function* (input: { readonly json: boolean }) {
   const settings = yield* Settings.load(process.env)
   const findings = [
@@ -105,7 +105,7 @@ const writing = Effect.gen(function* () {
   return yield* new CommandFailed({ message: "what was written could not be read again" })
 })
 
-/** How far a parsing process is shut in, and what else the system was asked for in vain. */
+/** How strongly a parsing process is isolated, and which stronger levels the system did not offer. */
 const sandbox = Effect.gen(function* () {
   const { level, missing } = yield* (yield* ParsingPool).sandbox
   const open =
@@ -113,7 +113,10 @@ const sandbox = Effect.gen(function* () {
   return [`sandbox ${level}, ${open}`, ...missing].join("; ")
 })
 
-/** A small document in a file, which goes through an executor into the parsing pool, and how far its process is shut in. */
+/**
+ * Parses a small document through an executor and the parsing pool, and reports how strongly its process is
+ * isolated.
+ */
 const parsing = Effect.scoped(
   Effect.gen(function* () {
     const executors = yield* Executors

@@ -7,7 +7,10 @@ import { print, table, time } from "../Output.ts"
 /** A request submits one task; an embedder may give several the same id. */
 const tasksMax = 100
 
-/** What a request submitted, straight from the database: who asks support names the request, and gives no key. */
+/**
+ * What a request submitted, read directly from the database: customers who ask for support name the request, not a
+ * key.
+ */
 export const find = (input: { readonly requestId: string; readonly json: boolean }) =>
   withDatabase(
     Effect.gen(function* () {

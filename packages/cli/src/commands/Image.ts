@@ -9,8 +9,8 @@ import { CommandFailed } from "../CommandFailed.ts"
 import { outputsOf, requireWritable, writing } from "../Outputs.ts"
 
 /**
- * Submits an image task, waits for it, and prints where its images are; `out` stores them too. Where they go is
- * tried before anything is paid for, and what was paid for is printed also where storing it fails.
+ * Submits an image task, waits for it, and prints where its images are; `out` saves them too. The output path is
+ * checked before anything is paid for, and results that were paid for are printed even if saving them fails.
  */
 export const image = Effect.fnUntraced(function* (
   input: ApiClient.Target & {
@@ -64,7 +64,7 @@ export const image = Effect.fnUntraced(function* (
 
 type Client = Effect.Success<ReturnType<typeof ApiClient.make>>
 
-/** The files of the images; one that cannot be had or written keeps no other from it. */
+/** Saves the images; one that cannot be downloaded or written does not stop the others. */
 const store = (client: Client, urls: ReadonlyArray<string>, out: string) =>
   Effect.forEach(outputsOf(out, urls.length), (file, index) =>
     client.bytes({ path: urls[index] ?? "" }).pipe(

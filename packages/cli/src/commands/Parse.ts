@@ -9,7 +9,7 @@ import * as ApiClient from "../ApiClient.ts"
 import { CommandFailed } from "../CommandFailed.ts"
 import { requireWritable, writing } from "../Outputs.ts"
 
-/** Uploads a document, has it parsed, and prints the result, or stores it where that was tried before. */
+/** Uploads a document, has it parsed, and prints the result, or saves it to a path that was checked beforehand. */
 export const parse = Effect.fnUntraced(function* (
   input: ApiClient.Target & {
     readonly file: string

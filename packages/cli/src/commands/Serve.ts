@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import { type Duties, everything, requireShared } from "../Role.ts"
 import * as Settings from "../Settings.ts"
 
-/** An admin token shorter than this can be guessed. */
+/** An admin token shorter than this could be guessed. */
 const tokenCharactersMin = 16
 
 /** Runs the server. Settings are read before anything else is loaded, so that a bad one is refused at once. */

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as ApiClient from "../ApiClient.ts"
 import { print, table, time } from "../Output.ts"
 
-/** The key's own tasks, newest first. */
+/** The tasks of the API key, newest first. */
 export const list = Effect.fnUntraced(function* (
   input: ApiClient.Target & {
     readonly limit: number

@@ -87,7 +87,7 @@ export const setDisabled = (input: {
     }),
   )
 
-/** A non-negative decimal amount of US dollars. */
+/** A non-negative decimal amount in US dollars. */
 export const amount = (name: string, text: string) => {
   const parsed = parseUsd(text)
   return Option.isSome(parsed)

@@ -2,11 +2,17 @@ import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type { AdminTokenId } from "./Ids.ts"
 
-/** What an operator's credential may do: everything; read and help customers; only read (contract, Admin credentials). */
+/**
+ * What an operator's credential may do: everything; read and help customers; only read (contract, Admin
+ * credentials).
+ */
 export const AdminRole = Schema.Literals(["owner", "support", "read"])
 export type AdminRole = typeof AdminRole.Type
 
-/** A named admin token as it is stored: never the token itself, only its SHA-256 digest. Times are Unix milliseconds. */
+/**
+ * A named admin token as it is stored: never the token itself, only its SHA-256 digest. Times are Unix
+ * milliseconds.
+ */
 export interface AdminToken {
   readonly id: AdminTokenId
   readonly name: string
@@ -14,7 +20,7 @@ export interface AdminToken {
   readonly digest: string
   /** First characters of the token, to tell tokens apart in lists. */
   readonly hint: string
-  /** The secret before the last rotation, good until then; null: there is none. */
+  /** The end of validity of the secret before the last rotation; null: there is none. */
   readonly previousDigest: string | null
   readonly previousUntil: number | null
   readonly disabled: boolean
@@ -32,7 +38,7 @@ export interface Actor {
   readonly requestId: string | null
 }
 
-/** The actor of what runs inside; code in the same process acts without a credential. */
+/** The actor of the enclosed effects; code in the same process acts without a credential. */
 export const CurrentActor = Context.Reference<Actor>("@atelier/core/domain/CurrentActor", {
   defaultValue: () => ({ id: "process", role: "owner", ip: null, requestId: null }),
 })

@@ -1,6 +1,6 @@
 /**
- * Values by name, as many as weigh together at most `weightMax`. Where room is needed, the oldest that was not used
- * since it was last passed over gives way; one that weighs more than a sixteenth of all is not kept.
+ * Values by name with a total weight of at most `weightMax`. When room is needed, the oldest value that was not used
+ * since it was last passed over is evicted; a value that weighs more than a sixteenth of the limit is not cached.
  */
 export class BoundedCache<Value> {
   readonly #entries = new Map<string, Entry<Value>>()
@@ -11,7 +11,7 @@ export class BoundedCache<Value> {
     this.#weightMax = weightMax
   }
 
-  /** What all of its values weigh together. */
+  /** The total weight of its values. */
   get weight(): number {
     return this.#weight
   }

@@ -1,6 +1,6 @@
 import type { KeyId, TaskId } from "./Ids.ts"
 
-/** One try of a delivery. Unix milliseconds; `status` is null where no answer came. */
+/** One delivery attempt. Unix milliseconds; `status` is null where no answer came. */
 export interface CallbackAttempt {
   readonly at: number
   readonly status: number | null
@@ -18,9 +18,9 @@ export interface CallbackDelivery {
   readonly state: "pending" | "delivered" | "failed"
   /** The newest `callback_attempts_kept_max`, oldest first. */
   readonly attempts: ReadonlyArray<CallbackAttempt>
-  /** Every attempt that was made, those that are not kept too. */
+  /** The number of all attempts, including those that are not kept. */
   readonly attemptsTotal: number
-  /** When the customer asked for another delivery, oldest first; those of the last 24 hours count. */
+  /** When the customer asked for redelivery, oldest first; only the last 24 hours count. */
   readonly redeliveredAt: ReadonlyArray<number>
   readonly createdAt: number
 }

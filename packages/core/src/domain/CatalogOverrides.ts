@@ -5,7 +5,7 @@ const DecimalUsd = Schema.String.check(
   Schema.isPattern(/^\d{1,12}(\.\d{1,12})?$/, { expected: 'a decimal string such as "0.05"' }),
 )
 
-/** What an operator may change of a tool, by configuration or at run time (contract, Running it). */
+/** What an operator may change about a tool, by configuration or at run time (contract, Running it). */
 export const ToolOverride = Schema.Struct({
   published: Schema.optionalKey(Schema.Boolean),
   /** Exact decimal, US dollars for each document. */
@@ -15,7 +15,7 @@ export const ToolOverride = Schema.Struct({
 })
 export type ToolOverride = typeof ToolOverride.Type
 
-/** What an operator may change of a model. */
+/** What an operator may change about a model. */
 export const ModelOverride = Schema.Struct({
   enabled: Schema.optionalKey(Schema.Boolean),
   delivery: Schema.optionalKey(Schema.Literals(["archive", "passthrough"])),

@@ -65,7 +65,7 @@ export class CoreError extends Schema.TaggedError<CoreError>()("CoreError", {
   param: Schema.optionalKey(Schema.String),
   taskId: Schema.optionalKey(Schema.String),
   retryAfterSeconds: Schema.optionalKey(Schema.Number),
-  /** The refusal was given before, to the same idempotency key (image-tasks 4.5). */
+  /** The refusal is a replay: it was already given under the same idempotency key (image-tasks 4.5). */
   replayed: Schema.optionalKey(Schema.Boolean),
 }) {}
 
@@ -80,14 +80,14 @@ export const refuse = (
   } = {},
 ): CoreError => new CoreError({ code, message, ...more })
 
-/** Storage did not answer, or answered something that cannot be. `operation` names what was attempted. */
+/** Storage did not answer, or gave an impossible answer. `operation` names what was attempted. */
 export class StorageError extends Schema.TaggedError<StorageError>()("StorageError", {
   operation: Schema.String,
   cause: Schema.Defect(),
 }) {}
 
 /**
- * The task was not in the state that the event needs, or somebody else moved it first (compare-and-set).
+ * The task was not in a state that allows the event, or was moved concurrently (compare-and-set).
  * Nothing was written.
  */
 export class StepRefused extends Schema.TaggedError<StepRefused>()("StepRefused", {

@@ -19,8 +19,8 @@ export const canonicalJson = (value: Json): string => {
 }
 
 /**
- * What a value goes beyond, as a sentence; undefined where it keeps the limits. For what did not come as bytes,
- * whose structure is counted before it is parsed; looks at no more than the limits allow.
+ * The limit that a value exceeds, as a sentence; undefined where it is within the limits. For values that did not
+ * arrive as bytes, whose structure is counted before parsing; visits no more nodes than the limits allow.
  */
 export const jsonExcess = (
   value: Json,

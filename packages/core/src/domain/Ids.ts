@@ -17,7 +17,7 @@ export type RequestId = `req_${string}`
 
 /**
  * A new identifier: prefix, underscore and a 26-character lower-case ULID, so that identifiers of one
- * process sort by the time of their making (contract, Names).
+ * process sort by creation time (contract, Names).
  */
 export const makeId = <P extends IdPrefix>(prefix: P): Effect.Effect<`${P}_${string}`, never, SecureRandom> =>
   Effect.map(
@@ -25,7 +25,7 @@ export const makeId = <P extends IdPrefix>(prefix: P): Effect.Effect<`${P}_${str
     (ulid) => `${prefix}_${ulid.toLowerCase()}` as const,
   )
 
-/** What a request may be called by: printable ASCII, as in a header. */
+/** The form of a request id: printable ASCII, as in a header. */
 export const requireRequestId = (id: string | null): Effect.Effect<void, CoreError> =>
   id === null || (id.length <= requestIdCharsMax && /^[\x21-\x7e]+$/.test(id))
     ? Effect.void

@@ -6,7 +6,7 @@ const hour = 60 * minute
 const day = 24 * hour
 const MiB = 1024 * 1024
 
-/** Every bound of the service, unit last, with the clause that it comes from. */
+/** Every limit of the service, unit last, with the clause that it comes from. */
 export interface Limits {
   /** Image tasks not final this long after acceptance fail with `timeout` (contract, Images). */
   readonly image_task_deadline_ms: number
@@ -30,7 +30,7 @@ export interface Limits {
   readonly tool_file_bytes_max: number
   /** document-tools 8: a single result. */
   readonly tool_result_bytes_max: number
-  /** Uploads and results of at most so many bytes are held in memory and kept in the database, others in files. */
+  /** Uploads and results up to this size are held in memory and stored in the database; larger ones in files. */
   readonly small_document_bytes_max: number
   /** document-tools 8: pending-cleanup files per user. */
   readonly tool_files_per_user_max: number
@@ -42,31 +42,37 @@ export interface Limits {
   readonly filename_bytes_max: number
   /** image-tasks 8 and contract, Tools: idempotency record retention. */
   readonly idempotency_retention_ms: number
-  /** A process that dies while a key is reserved locks it no longer than this (contract, Images). */
+  /** A key reserved by a process that died stays locked no longer than this (contract, Images). */
   readonly idempotency_reservation_ms: number
-  /** contract, Admin credentials: how long the secret before a rotation stays good unless asked otherwise, and at most. */
+  /** contract, Admin credentials: how long the previous secret stays valid after a rotation, by default and at most. */
   readonly rotation_overlap_ms: number
   readonly rotation_overlap_longest_ms: number
-  /** Refused credentials of one address that are answered as such: so many a minute, and a burst; then 429. */
+  /** Refused credentials from one address: requests a minute and a burst that are answered 401; after that 429. */
   readonly auth_failures_per_minute: number
   readonly auth_failures_burst: number
-  /** A worker that is silent this long loses its jobs; together with a restart it stays below 10 s. */
+  /**
+   * A worker that is silent this long loses its jobs; short enough that recovery including a restart takes less
+   * than 10 s.
+   */
   readonly job_lease_ms: number
-  /** A job whose process died with it this many times fails its task. */
+  /** A task fails when the process that ran its job died this many times. */
   readonly job_losses_max: number
-  /** How often the queue looks for what it was not told of: on SQLite the jobs of other processes on one file. */
+  /**
+   * How often the queue polls for jobs that it was not notified of: on SQLite, those of other processes on the same
+   * file.
+   */
   readonly queue_poll_ms: number
-  /** Jobs of one kind that run at once in a process. */
+  /** Concurrent jobs of one kind in a process. */
   readonly image_jobs_concurrent_max: number
   readonly tool_jobs_concurrent_max: number
   /** How long a stopping process waits for its jobs before it hands them back (contract, Running it). */
   readonly drain_ms: number
   readonly callback_jobs_concurrent_max: number
-  /** contract, Waiting: a callback is tried again for this long. */
+  /** contract, Waiting: how long a callback is retried. */
   readonly callback_deadline_ms: number
   /** Attempts of one callback that are kept; older ones are only counted, so that its row does not grow. */
   readonly callback_attempts_kept_max: number
-  /** Deliveries of one task's callback that its key may ask for, so that one image cannot flood a server. */
+  /** Redeliveries of one task's callback that its key may request, so that one image cannot flood a server. */
   readonly callback_redeliveries_per_minute_max: number
   readonly callback_redeliveries_per_day_max: number
   /** contract, Limits and rates: requests a minute for each key, and its burst. */
@@ -75,39 +81,39 @@ export interface Limits {
   /** contract, Limits and rates: JSON bodies. */
   readonly json_body_bytes_max: number
   readonly json_body_blend_bytes_max: number
-  /** What a JSON body may hold: levels, values of every kind, members of all objects. */
+  /** Limits on the structure of a JSON body: nesting, values of any type, members of all objects. */
   readonly json_depth_max: number
   readonly json_values_max: number
   readonly json_keys_max: number
   /**
-   * contract, Later decisions (503 `overloaded`): past this delay of the event loop or of the transaction that has
-   * waited longest, submissions are refused, once it was never shorter for the window.
+   * contract, Later decisions (503 `overloaded`): submissions are shed when the delay of the event loop, or of the
+   * longest-waiting transaction, stayed above this for the whole window.
    */
   readonly overload_delay_ms: number
   readonly overload_window_ms: number
-  /** Transactions that wait at once; past it submissions are refused whatever the delay. */
+  /** Waiting transactions; beyond this many, submissions are shed whatever the delay. */
   readonly transactions_waiting_max: number
-  /** How long a refusal waits before it is sent, where there are many; how many wait at once. */
+  /** How long a refusal is delayed when there are many, and how many are delayed at once. */
   readonly refusal_hold_ms: number
   readonly refusals_held_max: number
-  /** What bodies that are on their way or in use hold in memory: of a process, and of a key. */
+  /** Memory held by bodies that are arriving or in use: for a process, and for a key. */
   readonly bodies_bytes_max: number
   readonly bodies_bytes_per_key_max: number
-  /** Bodies of a key that are on their way. */
+  /** Bodies of a key that are arriving at once. */
   readonly bodies_arriving_per_key_max: number
-  /** A body brings at least so many bytes in each such time. */
+  /** The minimum number of bytes of a body that must arrive in each period of this length. */
   readonly body_window_bytes_min: number
   readonly body_window_ms: number
-  /** Time for the headers of a request, and for all of it. */
+  /** Time limits for the headers of a request, and for the whole request. */
   readonly headers_ms_max: number
   readonly request_ms_max: number
-  /** Open connections of a process, and of an address that is no trusted proxy. */
+  /** Open connections: for a process, and for an address that is not a trusted proxy. */
   readonly connections_max: number
   readonly connections_per_address_max: number
-  /** Event streams and waiting readers: of a process, and of a key. */
+  /** Event streams and waiting readers: for a process, and for a key. */
   readonly readers_max: number
   readonly readers_per_key_max: number
-  /** Memory for what is kept to be read again: principals, and final tasks as they are answered. 0: nothing is kept. */
+  /** Memory for caches: principals, and final tasks as they are sent. 0: nothing is cached. */
   readonly principals_bytes_max: number
   readonly final_tasks_bytes_max: number
 }
@@ -174,19 +180,19 @@ export const defaults: Limits = {
 }
 
 /**
- * What an upstream or a tool may write into a task: pages read up to a hundred tasks at once, and channels and
- * executors may be plugins.
+ * Limits on what an upstream or a tool may write into a task: pages read up to a hundred tasks at once, and
+ * channels and executors may be plugins.
  */
 export const failureMessageCharsMax = 1000
 export const warningsMax = 100
 export const generatedImagesMax = 64
 export const generatedTextCharsMax = 100_000
-/** An upstream's name of a task or a step; Postgres indexes at most some 2,700 bytes. */
+/** An upstream's id of a task or a step; Postgres can index at most about 2,700 bytes. */
 export const upstreamIdCharsMax = 512
-/** Longest wait that an upstream or a tool may ask for before it is asked again. */
+/** Longest delay that an upstream or a tool may ask for before a retry. */
 export const retryDelayMillisMax = hour
 
-/** Longest id of a request: this service's have 30; embedders bring their own. */
+/** Longest request id: this service's own have 30 characters; embedders may use their own. */
 export const requestIdCharsMax = 128
 
 /** The limits in force: the defaults unless the operator's configuration lowers or raises one. */

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 /** Account quota units: integers, never fractions (contract, Money). */
 export type Units = number
 
-/** The most units that are counted exactly: no amount and no sum of grants is above it. */
+/** The largest number of units that is counted exactly: no amount and no sum of grants exceeds it. */
 export const unitsMax: Units = Number.MAX_SAFE_INTEGER
 
 /** Units that make one US dollar (contract, Money); the operator may configure another rate. */

@@ -6,7 +6,7 @@ export interface ApiKey {
   readonly id: KeyId
   readonly userId: UserId
   readonly digest: string
-  /** The secret before the last rotation, good until then; null: there is none. */
+  /** The end of validity of the secret before the last rotation; null: there is none. */
   readonly previousDigest: string | null
   readonly previousUntil: number | null
   /** First characters of the key, to tell keys apart in lists. */
@@ -23,7 +23,7 @@ export interface ApiKey {
   /** Held plus spent through this key. */
   readonly usedUnits: Units
   readonly ratePerMinute: number | null
-  /** As `SecretBox` stores it; so is the one before the last rotation, which signs too until its time is over. */
+  /** As `SecretBox` stores it; likewise the one before the last rotation, which also signs until it expires. */
   readonly webhookSecret: string
   readonly previousWebhookSecret: string | null
   readonly previousWebhookUntil: number | null
@@ -47,7 +47,7 @@ export interface Balance {
   readonly granted: Units
 }
 
-/** Who asks: an authenticated key and its user. */
+/** The caller: an authenticated key and its user. */
 export interface Principal {
   readonly user: User
   readonly key: ApiKey

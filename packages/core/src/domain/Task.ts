@@ -21,7 +21,7 @@ export interface HistoryEntry {
   readonly from: string | null
   readonly to: string
   readonly transfers: ReadonlyArray<string>
-  /** The request that made the step; absent where the service made it by itself. */
+  /** The request that made the step; absent if the service made it on its own. */
   readonly requestId?: string
 }
 
@@ -33,7 +33,7 @@ interface TaskBase {
   readonly idempotencyKey: string | null
   /** The request that submitted the task (contract, Later decisions: Answers); null where its caller named none. */
   readonly requestId: string | null
-  /** The fee held at submission, and what became of it. `held = charged + released` once final. */
+  /** The fee held at submission, and how it was closed. `held = charged + released` once final. */
   readonly held: Units
   readonly charged: Units
   readonly released: Units
@@ -44,7 +44,7 @@ interface TaskBase {
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
-  /** When the task fails if it is not final (its present phase's deadline). */
+  /** When the task fails if it is not final (the deadline of its current phase). */
   readonly deadlineAt: number
   /** When the result stops being readable; 0: never. */
   readonly expiresAt: number
@@ -76,7 +76,7 @@ export interface ImageRequest {
 }
 
 /**
- * What stands for an image that came inside the request, of up to 16 MiB: `TaskStore.images` has it. Tasks are read
+ * Placeholder for an image of up to 16 MiB that was sent inside the request: `TaskStore.images` has it. Tasks are read
  * often, up to a hundred at once, and written at every change; the image is needed when it is sent upstream.
  */
 export const imageKeptApart = "data:"
@@ -103,7 +103,7 @@ export interface ImageResult {
 }
 
 /**
- * One image that the upstream made: already archived, or where it lies for now; or a link that is never followed,
+ * One image that the upstream made: already archived, or its temporary link; or a link that is never followed,
  * which counts as an image that was not delivered.
  */
 export type GeneratedSource =
@@ -117,7 +117,7 @@ export interface PendingArchive {
   readonly jobId: string | null
   readonly text: string | null
   readonly seed: number | null
-  /** Rounds of copying that did not get every image. */
+  /** Rounds of copying that left some image uncopied. */
   readonly failures: number
 }
 
@@ -137,7 +137,7 @@ export interface ImageTask extends TaskBase {
   readonly upstream: UpstreamReference | null
   /** The only channel that can run the task: the one that made the step it builds on. */
   readonly pinnedChannel: string | null
-  /** As the model's catalog entry was at submission. */
+  /** The model's delivery at submission. */
   readonly delivery: "archive" | "passthrough"
   readonly archive: PendingArchive | null
   /** 0 to 100. */
@@ -145,7 +145,7 @@ export interface ImageTask extends TaskBase {
   readonly result: ImageResult | null
 }
 
-/** Images that exist for all that is known: refused links lead to none. */
+/** Images that exist as far as is known: refused links do not lead to one. */
 export const imagesIn = ({ sources }: PendingArchive): number =>
   sources.filter(({ _tag }) => _tag !== "Refused").length
 
@@ -169,7 +169,10 @@ export interface ToolTask extends TaskBase {
   readonly toolId: string
   readonly fileId: FileId
   readonly outputFormats: ReadonlyArray<OutputFormat>
-  /** Folder of the result blobs, unguessable, fixed at submission: a repeated run overwrites its own. */
+  /**
+   * Folder of the result blobs, unguessable, fixed at submission, so that a repeated run overwrites its own
+   * results.
+   */
   readonly resultPrefix: string
   readonly results: ReadonlyArray<ToolResult>
   /** Results were removed after their expiry. */

@@ -61,7 +61,7 @@ export const toolSteps: ReadonlyArray<Step<ToolState>> = [
 
 const steps: { readonly [K in TaskKind]: ReadonlyArray<Step> } = { image: imageSteps, tool: toolSteps }
 
-/** The step that an event makes from a state; undefined where the event means nothing there. */
+/** The step that an event makes from a state; undefined where the event does not apply. */
 export const stepOf = (kind: TaskKind, from: TaskState, event: TaskEvent): Step | undefined =>
   steps[kind].find((step) => step.from === from && step.event === event)
 

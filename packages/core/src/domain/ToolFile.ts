@@ -6,7 +6,7 @@ import type { FileId, KeyId, UserId } from "./Ids.ts"
  */
 export type ToolFileStatus = "uploading" | "ready" | "deleting" | "deleted"
 
-/** The bytes of a document or of a result: few are held in memory, more lie in a local file. */
+/** The bytes of a document or of a result: in memory if small, else in a local file. */
 export type Content = { readonly data: Uint8Array } | { readonly path: string }
 
 /** An uploaded document (document-tools 2.2). Times are Unix milliseconds, sizes bytes. */
@@ -41,11 +41,11 @@ export const sanitizeFilename = (name: string, bytesMax: number): string => {
   return cutToBytes(stem, bytesMax - byteLength(kept)) + kept
 }
 
-/** The longest beginning of whole code points; one pass, since the name is a stranger's. */
+/** The longest prefix of whole code points; in one pass, since the name is untrusted. */
 const cutToBytes = (text: string, bytesMax: number): string => {
   const bytes = new TextEncoder().encode(text)
   let end = Math.min(bytesMax, bytes.length)
-  // 10xxxxxx goes on with a code point that began before.
+  // 10xxxxxx continues a code point.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
   return new TextDecoder().decode(bytes.subarray(0, end))
 }

@@ -10,7 +10,7 @@ import type { TaskFailure, Warning } from "./Task.ts"
 const cut = (text: string, charsMax: number): string =>
   text.length <= charsMax ? text : `${text.slice(0, charsMax - 1).toWellFormed()}…`
 
-/** A failure as a task keeps it, whatever was said of its cause. */
+/** A failure as a task stores it, bounded whatever its source. */
 export const boundedFailure = ({ code, message }: TaskFailure): TaskFailure => ({
   code: cut(code, upstreamIdCharsMax),
   message: cut(message, failureMessageCharsMax),
@@ -25,7 +25,7 @@ export const boundedWarnings = (warnings: ReadonlyArray<Warning>): ReadonlyArray
     : [...kept, { code: "warnings_left_out", message: `There are ${more} more warnings.` }]
 }
 
-/** What an upstream made, as far as a task keeps it. A step whose name is longer can be built on by no other. */
+/** An upstream's answer, cut to what a task stores. A step whose id is longer cannot be continued by another step. */
 export const boundedGeneration = <
   G extends {
     readonly images: ReadonlyArray<unknown>

@@ -5,7 +5,7 @@ import type { StorageError } from "./CoreError.ts"
 const codes: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "53100"])
 const sqliteFull = 13
 
-/** Whether a write failed because there is no more room, by the causes of the error. */
+/** Whether a write failed because the disk is full, judged by the causes of the error. */
 export const isDiskFull = (error: StorageError): boolean => {
   // Drivers wrap the system's error once or twice.
   let causes: ReadonlyArray<unknown> = [error.cause]

@@ -9,16 +9,16 @@ export class AdminTokenStore extends Context.Service<
   {
     readonly insert: (token: AdminToken) => Effect.Effect<void, StorageError>
     readonly get: (id: string) => Effect.Effect<Option.Option<AdminToken>, StorageError>
-    /** As `get`, and no other transaction changes the token before the enclosing one is over. */
+    /** As `get`, and locks the token: no other transaction changes it until the enclosing one ends. */
     readonly lock: (id: string) => Effect.Effect<Option.Option<AdminToken>, StorageError>
-    /** Newest first; `after` is the last id of the page before. */
+    /** Newest first; `after` is the last id of the previous page. */
     readonly list: (query: {
       readonly after?: string
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<AdminToken>, StorageError>
     /** Writes everything but name, role and times of a token; false: there is none. */
     readonly update: (token: AdminToken) => Effect.Effect<boolean, StorageError>
-    /** The token with this SHA-256 digest, or with it before its last rotation and still good at `now`. */
+    /** The token with this SHA-256 digest, current or from before its last rotation and still valid at `now`. */
     readonly findByDigest: (
       digest: string,
       now: number,

@@ -10,8 +10,8 @@ export interface BlobStat {
 }
 
 /**
- * Immutable byte objects under slash-separated keys. A `put` is durable when it answers, and readers see the
- * whole object or none; putting a key again replaces it whole.
+ * Immutable byte objects under slash-separated keys. A `put` is durable when it returns, and readers see the
+ * whole object or none; putting a key again replaces the whole object.
  */
 export class Blobs extends Context.Service<
   Blobs,
@@ -27,11 +27,11 @@ export class Blobs extends Context.Service<
     ) => Stream.Stream<Uint8Array, StorageError>
     /** A readable local path of the object for as long as the scope lasts; fails where it is absent. */
     readonly localPath: (key: string) => Effect.Effect<string, StorageError, Scope.Scope>
-    /** An empty directory of the caller's own, from which `putFile` is cheap; gone with the scope. */
+    /** A new empty directory, from which `putFile` is cheap; removed with the scope. */
     readonly scratch: Effect.Effect<string, StorageError, Scope.Scope>
     /** Removes the object, or every object below a key that ends in a slash; nothing where it is absent. */
     readonly remove: (key: string) => Effect.Effect<void, StorageError>
-    /** Fails where the disk of the blobs is full, if it is one of this machine. */
+    /** Fails if the blobs are on a local disk that is full. */
     readonly writable: Effect.Effect<void, StorageError>
   }
 >()("@atelier/core/ports/Blobs") {}

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { ImageTask } from "../domain/Task.ts"
 
-/** No answer came from the receiver, or its address is not one that may be called. */
+/** The receiver did not answer, or its address may not be called. */
 export class CallbackFailed extends Schema.TaggedError<CallbackFailed>()("CallbackFailed", {
   message: Schema.String,
 }) {}
@@ -13,7 +13,7 @@ export class CallbackFailed extends Schema.TaggedError<CallbackFailed>()("Callba
 export class Callback extends Context.Service<
   Callback,
   {
-    /** Refuses a URL to which no delivery could ever be made; asks nobody. */
+    /** Refuses a URL to which no delivery could ever be made; makes no network call. */
     readonly check: (url: string) => Effect.Effect<void, CallbackFailed>
     /** Answers the HTTP status. */
     readonly post: (
@@ -23,7 +23,7 @@ export class Callback extends Context.Service<
     ) => Effect.Effect<number, CallbackFailed>
   }
 >()("@atelier/core/ports/Callback") {
-  /** For a house that calls nobody: no callback is taken on, and none delivered. */
+  /** For an application without outgoing calls: callbacks are refused, and none is delivered. */
   static readonly layerOffline = Layer.sync(Callback, () => {
     const refused = Effect.fail(new CallbackFailed({ message: "This service makes no outgoing calls." }))
     return { check: () => refused, post: () => refused }

@@ -9,7 +9,7 @@ export class CallbackStore extends Context.Service<
   {
     readonly insert: (delivery: CallbackDelivery) => Effect.Effect<void, StorageError>
     readonly get: (taskId: string) => Effect.Effect<Option.Option<CallbackDelivery>, StorageError>
-    /** As `get`; in a transaction it keeps others from locking and writing the delivery until the end. */
+    /** As `get`, and locks the delivery until the enclosing transaction ends. */
     readonly lock: (taskId: string) => Effect.Effect<Option.Option<CallbackDelivery>, StorageError>
     /** Writes `state`, `attempts`, `attemptsTotal` and `redeliveredAt` of a delivery that was locked. */
     readonly update: (delivery: CallbackDelivery) => Effect.Effect<void, StorageError>

@@ -16,11 +16,11 @@ export interface ToolDefinition {
   readonly outputFormats: ReadonlyArray<OutputFormat>
   /** Exact decimal, US dollars for each document. */
   readonly unitPriceUsd: string
-  /** Whether the tool is offered where neither configuration nor an administrator says; true if absent. */
+  /** Whether the tool is offered unless configuration or an administrator says otherwise; true if absent. */
   readonly publishedByDefault?: boolean
 }
 
-/** The file is not accepted; nothing of it is kept. Codes are those of contract, Errors (400). */
+/** The file is not accepted and not stored. Codes are those of contract, Errors (400). */
 export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused", {
   code: Schema.Literals([
     "invalid_file",
@@ -34,7 +34,7 @@ export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused"
   message: Schema.String,
 }) {}
 
-/** No file can be checked at the moment: nothing is said of this one, which may be sent again. */
+/** No file can be checked at the moment: this says nothing about the file, which may be sent again. */
 export class ExecutorUnavailable extends Schema.TaggedError<ExecutorUnavailable>()("ExecutorUnavailable", {
   code: Schema.Literal("executor_unavailable"),
   message: Schema.String,
@@ -53,7 +53,7 @@ export class ExecutorFailed extends Schema.TaggedError<ExecutorFailed>()("Execut
 
 /** A document with the name under which it was uploaded. Sizes are bytes. */
 export type LocalDocument = Content & {
-  /** Whose document it is, opaque: executors share what they have out between owners. */
+  /** Opaque id of the document's owner: executors divide their capacity between owners. */
   readonly owner: string
   readonly filename: string
   readonly bytes: number
@@ -73,7 +73,7 @@ export interface ExecutorOutput {
 
 /** A document to be parsed. */
 export type ExecutorJob = LocalDocument & {
-  /** An empty directory, made when it is first asked for; gone when the results are kept. */
+  /** An empty directory, created on first use; removed once the results are stored. */
   readonly outputDirectory: Effect.Effect<string>
   readonly outputFormats: ReadonlyArray<OutputFormat>
 }
@@ -91,7 +91,7 @@ export interface ToolExecutor {
    */
   readonly run: (job: ExecutorJob) => Effect.Effect<ExecutorOutput, ExecutorFailed>
   /**
-   * Whether `run` ends at once with this document, which then is never seen to run: its task starts and ends in one
+   * Whether `run` is so quick for this document that `running` need not be visible: its task starts and ends in one
    * transaction. Absent: never.
    */
   readonly endsAtOnce?: (document: LocalDocument) => boolean

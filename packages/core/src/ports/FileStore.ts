@@ -10,7 +10,7 @@ export class FileStore extends Context.Service<
   {
     readonly insert: (file: ToolFile) => Effect.Effect<void, StorageError>
     readonly get: (id: string) => Effect.Effect<Option.Option<ToolFile>, StorageError>
-    /** Like `get`, and nobody else changes the file until the enclosing transaction ends. */
+    /** As `get`, and locks the file: no other transaction changes it until the enclosing one ends. */
     readonly getForUpdate: (id: string) => Effect.Effect<Option.Option<ToolFile>, StorageError>
     /** Moves a file from one status to another; false where it was not in `from` (compare-and-set). */
     readonly setStatus: (
@@ -22,11 +22,11 @@ export class FileStore extends Context.Service<
     readonly discard: (id: FileId) => Effect.Effect<void, StorageError>
     /**
      * Files of the user that are not `deleted` yet (document-tools 8: pending-cleanup files). In a transaction
-     * nobody else counts them so until it ends: two uploads cannot both find the last place.
+     * the count is serialised until it ends: two uploads cannot both take the last place.
      */
     readonly countPending: (userId: UserId) => Effect.Effect<number, StorageError>
     /**
-     * What cleanup has to look at: `deleting`; `ready` and expired at or before `now`; `uploading` and
+     * What cleanup has to process: `deleting`; `ready` and expired at or before `now`; `uploading` and
      * created at or before `abandonedBefore`. In the order of their ids, the first of those behind `after`.
      */
     readonly removable: (

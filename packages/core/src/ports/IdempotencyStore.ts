@@ -4,14 +4,14 @@ import type * as Option from "effect/Option"
 import type { CoreError, StorageError } from "../domain/CoreError.ts"
 import type { AdminTokenId, KeyId, TaskId, UserId } from "../domain/Ids.ts"
 
-/** Whose idempotency keys they are: an API key, or the credential of an operator. */
+/** The owner of idempotency keys: an API key, or the credential of an operator. */
 export type IdempotencyScope = KeyId | `admin:${string}`
 
 /** What a request made or changed. */
 export type IdempotencySubject = TaskId | UserId | KeyId | AdminTokenId
 
 /**
- * What is remembered under a key: `reserved` while the first request is being checked, then what was accepted or
+ * What is recorded under a key: `reserved` while the first request is being checked, then the accepted task or
  * the refusal. Times are Unix milliseconds; a reservation is void after `reservedUntil`.
  */
 export interface IdempotencyRecord {
@@ -31,7 +31,7 @@ export interface IdempotencyRecord {
 export class IdempotencyStore extends Context.Service<
   IdempotencyStore,
   {
-    /** The record that is in force at `now`: expired ones and void reservations are none. */
+    /** The record that is in force at `now`; expired records and void reservations do not count. */
     readonly get: (
       keyId: IdempotencyScope,
       idempotencyKey: string,
@@ -39,10 +39,10 @@ export class IdempotencyStore extends Context.Service<
     ) => Effect.Effect<Option.Option<IdempotencyRecord>, StorageError>
     /**
      * Writes the record unless another one is in force; a reservation of the same `taskId` is the caller's
-     * own and is replaced. False where another one stands.
+     * own and is replaced. False if another one is in force.
      */
     readonly put: (record: IdempotencyRecord, now: number) => Effect.Effect<boolean, StorageError>
-    /** Removes the caller's own reservation; nothing where it is gone. */
+    /** Removes the caller's own reservation; does nothing if it is gone. */
     readonly release: (
       keyId: IdempotencyScope,
       idempotencyKey: string,

@@ -24,7 +24,7 @@ export interface PricingDisplay {
   readonly table: ReadonlyArray<{ readonly [column: string]: string | number }>
 }
 
-/** A request body after JSON parsing: an object, nothing else known of it. */
+/** A request body after JSON parsing: known to be an object, nothing more. */
 export type RequestBody = { readonly [field: string]: Json }
 
 /** A live model: one declaration serves listing, validation and price, so that they cannot differ. */
@@ -57,7 +57,7 @@ export interface ImageModel {
   readonly price: (request: ImageRequest) => ReadonlyArray<PriceLine>
 }
 
-/** An image whose header was read: its bytes are what their type and size say. Pixels. */
+/** An image whose header was verified: type and size match its bytes. Pixels. */
 export interface ImageBytes {
   readonly bytes: Uint8Array
   readonly contentType: string
@@ -75,11 +75,11 @@ export interface Generation {
   readonly seed: number | null
 }
 
-/** Why an upstream call ended without images, and what may be done about it. */
+/** Why an upstream call ended without images, and whether it may be retried. */
 export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {
   /**
    * `rejected`: refused for its content or parameters, final. `failed`: the upstream says that it failed,
-   * final. `unavailable`: certainly not accepted, safe to repeat. `ambiguous`: nobody can tell.
+   * final. `unavailable`: certainly not accepted, safe to repeat. `ambiguous`: unknown whether it was accepted.
    */
   reason: Schema.Literals(["rejected", "failed", "unavailable", "ambiguous"]),
   message: Schema.String,
@@ -88,7 +88,7 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
 }) {}
 
 /**
- * A way to an upstream. `repeatable`: a repeated submission with the same reference makes no second paid
+ * A channel to an upstream. `repeatable`: a repeated submission with the same reference makes no second paid
  * generation (the upstream takes a client-side key, or making is free and deterministic).
  */
 export interface ImageChannel {

@@ -10,7 +10,7 @@ export class KeyStore extends Context.Service<
   {
     readonly insertUser: (user: User) => Effect.Effect<void, StorageError>
     readonly getUser: (id: string) => Effect.Effect<Option.Option<User>, StorageError>
-    /** Newest first; `after` is the last id of the page before. */
+    /** Newest first; `after` is the last id of the previous page. */
     readonly listUsers: (query: {
       readonly after?: string
       readonly limit: number
@@ -19,7 +19,7 @@ export class KeyStore extends Context.Service<
     readonly insertKey: (key: ApiKey) => Effect.Effect<void, StorageError>
     readonly getKey: (id: string) => Effect.Effect<Option.Option<ApiKey>, StorageError>
     readonly listKeys: (userId: UserId) => Effect.Effect<ReadonlyArray<ApiKey>, StorageError>
-    /** As `getKey`, and no other transaction changes the key before the enclosing one is over. */
+    /** As `getKey`, and locks the key: no other transaction changes it until the enclosing one ends. */
     readonly lockKey: (id: string) => Effect.Effect<Option.Option<ApiKey>, StorageError>
     /** Replaces the adjustable fields of a key; `usedUnits`, digests and `userId` are never written. */
     readonly updateKey: (key: ApiKey) => Effect.Effect<boolean, StorageError>
@@ -28,15 +28,15 @@ export class KeyStore extends Context.Service<
       key: Pick<ApiKey, "id" | "digest" | "hint" | "previousDigest" | "previousUntil">,
     ) => Effect.Effect<boolean, StorageError>
     /**
-     * The key with this SHA-256 digest, or with it before its last rotation and still good at `now`, and its user.
-     * Asked on every request, so that it may be told from memory; but never as it was before a change that was committed
-     * when this was asked, by whichever process. Only `usedUnits` may be older.
+     * The key with this SHA-256 digest, current or from before its last rotation and still valid at `now`, and its
+     * user. Called on every request, so it may be answered from a cache; but never as it was before a change that
+     * was committed before the call, by whichever process. Only `usedUnits` may be stale.
      */
     readonly findByDigest: (
       digest: string,
       now: number,
     ) => Effect.Effect<Option.Option<Principal>, StorageError>
-    /** How many webhook secrets each secret key has sealed; null: those that are plain. Looks at every key. */
+    /** How many webhook secrets are encrypted with each secret key; null: those in plain text. Scans every key. */
     readonly seals: Effect.Effect<
       ReadonlyArray<{ readonly keyId: string | null; readonly count: number }>,
       StorageError

@@ -28,22 +28,22 @@ export class LedgerStore extends Context.Service<
     readonly openAccount: (userId: UserId) => Effect.Effect<void, StorageError>
     readonly balance: (userId: UserId) => Effect.Effect<Balance, StorageError>
     /**
-     * Image tasks of the user whose hold is open: the unfinished ones. After a hold nobody else's changes it until
-     * the enclosing transaction ends.
+     * Image tasks of the user whose hold is open: the unfinished ones. After a hold, no other transaction changes
+     * it until the enclosing transaction ends.
      */
     readonly imageTasks: (userId: UserId) => Effect.Effect<number, StorageError>
     readonly balances: (
       userIds: ReadonlyArray<UserId>,
     ) => Effect.Effect<ReadonlyMap<UserId, Balance>, StorageError>
-    /** Newest first; `after` is the `sequence` of the last row of the page before. */
+    /** Newest first; `after` is the `sequence` of the last row of the previous page. */
     readonly list: (query: {
       readonly userId?: UserId
       readonly after?: number
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Transfer & { readonly sequence: number }>, StorageError>
     /**
-     * Users whose balances or count of image tasks differ from what their transfers come to, or whose wallet, held and spent do not
-     * add up to what was granted. Empty, always.
+     * Users whose balances or count of image tasks differ from what their transfers come to, or whose wallet, held
+     * and spent do not add up to what was granted. Should always be empty.
      */
     readonly audit: Effect.Effect<ReadonlyArray<UserId>, StorageError>
   }

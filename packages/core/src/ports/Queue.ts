@@ -7,14 +7,14 @@ import type { TaskKind } from "../domain/TaskState.ts"
 /** The work of a task, and then the delivery of its callback; a task has at most one job at a time. */
 export type JobKind = TaskKind | "callback"
 
-/** A leased job. `epoch` fences: it grows with every claim, and a write under an older one is refused. */
+/** A leased job. `epoch` is the fencing token: it grows with every claim, and a write under an older one is refused. */
 export interface Job {
   readonly taskId: TaskId
   readonly kind: JobKind
   readonly epoch: number
   /** Claims so far, this one included. */
   readonly attempt: number
-  /** How many of them took the job over from a holder that went silent: its process died with it. */
+  /** How many of them took the job over from a holder that went silent, presumably because its process died. */
   readonly lost: number
 }
 
@@ -30,7 +30,7 @@ export interface JobCounts {
 export class Queue extends Context.Service<
   Queue,
   {
-    /** Adds the task's job, in the enclosing transaction; who serves its kind is told after the commit. */
+    /** Adds the task's job, in the enclosing transaction; those that serve its kind are notified after the commit. */
     readonly enqueue: (job: {
       readonly taskId: TaskId
       readonly kind: JobKind
@@ -40,7 +40,7 @@ export class Queue extends Context.Service<
     /**
      * Leases due jobs of a kind to this process as they fall due and runs them, `concurrency` at once: those that
      * are held by none and those whose holder was silent for longer than its lease. A job is over for the queue when
-     * its `run` is. Interrupted, it leases no more; what runs goes on. What storage fails with is logged, and tried
+     * its `run` is. When interrupted, it leases no more, and running jobs continue. Storage failures are logged and
      * again.
      */
     readonly serve: (
@@ -49,11 +49,11 @@ export class Queue extends Context.Service<
       run: (job: Job) => Effect.Effect<void>,
     ) => Effect.Effect<never>
     /**
-     * Extends the leases of the jobs that this process really runs; answers those that it still holds. A job
-     * that it holds and does not run is not kept alive.
+     * Extends the leases of the jobs that this process is running; returns those that it still holds. A job
+     * that it holds but does not run is not kept alive.
      */
     readonly heartbeat: (running: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlySet<TaskId>, StorageError>
-    /** Fails unless the lease still holds, and keeps others from taking it until the transaction ends. */
+    /** Fails unless the lease still holds, and locks it until the transaction ends. */
     readonly verify: (job: Job) => Effect.Effect<void, LeaseLost | StorageError>
     /** Removes the job under its lease, in the enclosing transaction. */
     readonly complete: (job: Job) => Effect.Effect<void, LeaseLost | StorageError>
@@ -61,7 +61,7 @@ export class Queue extends Context.Service<
     readonly release: (job: Job, runAt: number) => Effect.Effect<void, LeaseLost | StorageError>
     /** Removes a task's job whoever holds it, in the enclosing transaction (cancel, deadline). */
     readonly remove: (taskId: TaskId) => Effect.Effect<void, StorageError>
-    /** Counts the rows; `TotalsStore` has how many there are without. */
+    /** Counts the rows; `TotalsStore` has the numbers without counting. */
     readonly counts: Effect.Effect<ReadonlyArray<JobCounts>, StorageError>
   }
 >()("@atelier/core/ports/Queue") {}

@@ -13,17 +13,17 @@ export interface RatePolicy {
 
 export interface RateDecision {
   readonly allowed: boolean
-  /** Whole requests that are left now. */
+  /** Whole requests that are left. */
   readonly remaining: number
   /** Seconds until the next request is allowed, at least 1 where this one is not. */
   readonly retryAfterSeconds: number
-  /** Seconds until the whole burst is there again. */
+  /** Seconds until the whole burst is available again. */
   readonly fullAfterSeconds: number
 }
 
 /**
- * Requests of a key in a time (contract, Limits and rates). A take is exact, however many are made at once; a
- * refused one costs nothing. What a key has left stays when its policy changes, up to the new burst.
+ * Limits the request rate of a key (contract, Limits and rates). A take is exact, however many are concurrent; a
+ * refused one costs nothing. A key's remaining tokens survive a change of its policy, up to the new burst.
  */
 export class RateLimiter extends Context.Service<
   RateLimiter,
@@ -39,8 +39,8 @@ export class RateLimiter extends Context.Service<
 }
 
 /**
- * Token buckets in memory. One that is full again is forgotten; past `max` of them those that were used the longest
- * ago are.
+ * Token buckets in memory. One that is full again is dropped; beyond `max`, the least recently used
+ * are dropped.
  */
 export class TokenBuckets<Name extends string> {
   readonly #buckets = new Map<Name, Bucket>()
@@ -76,7 +76,7 @@ export class TokenBuckets<Name extends string> {
       this.#sweepAt = Math.max(bucketsBeforeSweep, 2 * this.#buckets.size)
     }
     if (this.#buckets.size < this.#max) return
-    // A tenth at once: the start of a map with many holes is found slowly.
+    // A tenth at once: finding the first entry of a map with many deleted ones is slow.
     let count = Math.ceil(this.#max / 10)
     for (const name of this.#buckets.keys()) {
       if (count-- === 0) break
@@ -85,7 +85,7 @@ export class TokenBuckets<Name extends string> {
   }
 }
 
-/** What a bucket with so many tokens left after a take tells. */
+/** The decision for a bucket with this many tokens left after a take. */
 export const rateDecision = (allowed: boolean, tokens: number, policy: RatePolicy): RateDecision => {
   const perSecond = policy.perMinute / 60
   return {
@@ -96,7 +96,7 @@ export const rateDecision = (allowed: boolean, tokens: number, policy: RatePolic
   }
 }
 
-/** Buckets that may be kept before the full ones among them are looked for. */
+/** The number of buckets beyond which full ones are swept. */
 const bucketsBeforeSweep = 1024
 
 interface Bucket {

@@ -11,6 +11,6 @@ export class ReferenceImages extends Context.Service<
   ReferenceImages,
   { readonly check: (urls: ReadonlyArray<string>) => Effect.Effect<void, CoreError> }
 >()("@atelier/core/ports/ReferenceImages") {
-  /** For channels that never fetch the references: their form alone was checked with the other parameters. */
+  /** For channels that never fetch the references: only their form was checked, with the other parameters. */
   static readonly layerUnchecked = Layer.succeed(ReferenceImages, { check: () => Effect.void })
 }

@@ -6,17 +6,17 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { sha256 } from "../domain/Fingerprint.ts"
 
-/** A stored secret that none of the configured keys opens. */
+/** A stored secret that none of the configured keys can decrypt. */
 export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", {
   message: Schema.String,
 }) {}
 
 /**
- * How secrets that have to be read again (webhook secrets) are stored. `owner` is the id of what a secret belongs
- * to: moved to another row it does not open.
+ * How recoverable secrets (webhook secrets) are stored. `owner` is the id of the row that a secret belongs
+ * to: copied to another row, it cannot be decrypted.
  */
 export interface SecretBoxShape {
-  /** Ids of the keys that open, the one that seals first; none: secrets are stored as they are. */
+  /** Ids of the keys that decrypt, the encrypting one first; none: secrets are stored in plain text. */
   readonly keyIds: ReadonlyArray<string>
   readonly seal: (plain: string, owner: string) => Effect.Effect<string>
   readonly open: (stored: string, owner: string) => Effect.Effect<string, SecretUnreadable>
@@ -28,11 +28,11 @@ const ivBytes = 12
 const tagBytes = 16
 export const secretKeyBytes = 32
 
-/** The id of the key that sealed a stored secret; null: it is plain. */
+/** The id of the key that a stored secret is encrypted with; null: it is plain text. */
 export const sealedBy = (stored: string): string | null =>
   stored.startsWith(prefix) ? stored.slice(prefix.length, prefix.length + keyIdCharacters) : null
 
-/** Without a key: what is plain is read as it is, and what is sealed is not. */
+/** Without a key: plain secrets are read as they are, encrypted ones are refused. */
 const plain: SecretBoxShape = {
   keyIds: [],
   seal: (text) => Effect.succeed(text),
@@ -48,12 +48,12 @@ export const SecretBox = Context.Reference<SecretBoxShape>("@atelier/core/ports/
 
 type Key = Redacted.Redacted<Uint8Array>
 
-/** Names a key without telling it. */
+/** Identifies a key without revealing it. */
 const idOf = (key: Key): string =>
   sha256(Buffer.concat([Buffer.from("atelier secret key\n"), Redacted.value(key)])).slice(0, keyIdCharacters)
 
 /**
- * AES-256-GCM: the first key seals, every one of them opens; secrets from before there was a key are read as they
+ * AES-256-GCM: the first key encrypts, all can decrypt; secrets stored before there was a key are read as they
  * are. Each key has 32 bytes.
  */
 export const makeSecretBox = Effect.fnUntraced(function* (keys: readonly [Key, ...ReadonlyArray<Key>]) {

@@ -15,7 +15,7 @@ export interface AuditEntry {
   readonly requestId: string | null
   readonly action: string
   readonly target: string
-  /** What was changed, as it was and as it became; null where it did not exist. Never a secret. */
+  /** The target before and after the change; null where it did not exist. Never a secret. */
   readonly before: Json
   readonly after: Json
   readonly outcome: "done" | "refused"
@@ -24,7 +24,7 @@ export interface AuditEntry {
 }
 
 export interface AuditQuery {
-  /** The `sequence` of the last entry of the page before. */
+  /** The `sequence` of the last entry of the previous page. */
   readonly after?: number
   readonly limit: number
   readonly actor?: string
@@ -34,14 +34,17 @@ export interface AuditQuery {
   readonly outcome?: AuditEntry["outcome"]
 }
 
-/** `secret` holds one value: what tells whether a secret key is the one that the database was written with. */
+/**
+ * `secret` holds one value: the marker that tells whether a secret key is the one that the database was written
+ * with.
+ */
 export type SettingKind = "tool" | "model" | "secret"
 
 /** What administrators change at run time: catalog overrides, and the log of every change. */
 export class SettingsStore extends Context.Service<
   SettingsStore,
   {
-    /** Override of one catalog entry, as last put. Asked on every request; no restart is needed. */
+    /** Override of one catalog entry, as last put. Read on every request; no restart is needed. */
     readonly get: (kind: SettingKind, id: string) => Effect.Effect<Option.Option<Json>, StorageError>
     readonly put: (kind: SettingKind, id: string, value: Json) => Effect.Effect<void, StorageError>
     readonly all: (kind: SettingKind) => Effect.Effect<ReadonlyMap<string, Json>, StorageError>

@@ -5,7 +5,7 @@ import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 
 /**
- * Tells waiting readers that a task changed. A signal carries no state: whoever gets one reads the task again.
+ * Tells waiting readers that a task changed. A signal carries no state: its receiver reads the task again.
  * Subscribing takes effect before the stream's first pull is answered, so that no change in between is missed.
  */
 export class TaskSignals extends Context.Service<

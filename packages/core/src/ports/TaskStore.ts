@@ -6,7 +6,7 @@ import type { FileId, ImageTaskId, KeyId, UserId } from "../domain/Ids.ts"
 import type { ImageTask, Task, ToolTask } from "../domain/Task.ts"
 import type { TaskKind } from "../domain/TaskState.ts"
 
-/** Filters are conjunctive. Newest first in the order of acceptance; `after` is the last id of the page before. */
+/** Filters are conjunctive. Newest first in the order of acceptance; `after` is the last id of the previous page. */
 export interface TaskQuery {
   readonly keyId?: KeyId
   readonly userId?: UserId
@@ -15,7 +15,7 @@ export interface TaskQuery {
   readonly states?: ReadonlyArray<string>
   /** Model or tool id. */
   readonly subject?: string
-  /** Of a key's tool tasks those of these tools alone; image tasks as without. Only beside `keyId`. */
+  /** Limits a key's tool tasks to these tools; image tasks are unaffected. Only together with `keyId`. */
   readonly tools?: ReadonlyArray<string>
   /** The request that submitted the task. */
   readonly requestId?: string
@@ -29,8 +29,8 @@ export class TaskStore extends Context.Service<
     readonly insert: (task: Task) => Effect.Effect<void, StorageError>
     readonly get: (id: string) => Effect.Effect<Option.Option<Task>, StorageError>
     /**
-     * The reference images of an unfinished task as they were given; none where all of them are in the task. They
-     * are forgotten when the task is final.
+     * The reference images of an unfinished task as they were given; none if all of them are in the task. They
+     * are deleted when the task is final.
      */
     readonly images: (id: ImageTaskId) => Effect.Effect<Option.Option<ReadonlyArray<string>>, StorageError>
     readonly list: (query: TaskQuery) => Effect.Effect<ReadonlyArray<Task>, StorageError>

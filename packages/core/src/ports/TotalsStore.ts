@@ -5,7 +5,7 @@ import type { TransferKind } from "../domain/Ledger.ts"
 import type { TaskKind } from "../domain/TaskState.ts"
 import type { JobKind } from "./Queue.ts"
 
-/** How many rows there are; what there is none of is left out. */
+/** Numbers of rows; zeros are left out. */
 export interface Totals {
   readonly tasks: ReadonlyArray<{ readonly kind: TaskKind; readonly state: string; readonly count: number }>
   /** `ready` are held by none, `leased` by a process. */
@@ -18,7 +18,7 @@ export interface Totals {
   }>
 }
 
-/** A kept total that is not what counting the rows gives; both as decimal integers. */
+/** A kept total that differs from the counted rows; both as decimal integers. */
 export interface TotalDifference {
   /** Such as `task image queued`, `job tool`, `transfer hold`, `units of transfer hold`. */
   readonly total: string
@@ -27,15 +27,15 @@ export interface TotalDifference {
 }
 
 /**
- * Totals of tasks, jobs and transfers. They are kept: whatever adds, changes or removes a row changes its total in
- * the same transaction, so that they are read in the same time however many rows there are.
+ * Totals of tasks, jobs and transfers. They are maintained: whatever adds, changes or removes a row changes its
+ * total in the same transaction, so that reading them takes the same time however many rows there are.
  */
 export class TotalsStore extends Context.Service<
   TotalsStore,
   {
-    /** All of one moment. */
+    /** A consistent snapshot. */
     readonly read: Effect.Effect<Totals, StorageError>
-    /** Counts every row and compares. Takes as long as there are rows. Empty, always. */
+    /** Counts every row and compares; takes time in proportion to the rows. Should always be empty. */
     readonly differences: Effect.Effect<ReadonlyArray<TotalDifference>, StorageError>
   }
 >()("@atelier/core/ports/TotalsStore") {}

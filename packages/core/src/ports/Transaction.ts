@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StorageError } from "../domain/CoreError.ts"
 
-/** Transactions that have not begun: how many, and for how long the first of them has waited, in milliseconds. */
+/** Transactions that have not begun: how many, and how long the first of them has waited, in milliseconds. */
 export interface Waiting {
   readonly count: number
   readonly millis: number
@@ -10,7 +10,7 @@ export interface Waiting {
 
 /**
  * One atomic, durable change of storage. Bodies only read and write stores: no network, no blobs, no waiting.
- * `run` answers after the commit has reached the disk; a failing body leaves nothing behind. Bodies nest.
+ * `run` returns after the commit is durable; a failing body leaves nothing behind. Bodies nest.
  */
 export class Transaction extends Context.Service<
   Transaction,
@@ -20,11 +20,11 @@ export class Transaction extends Context.Service<
     readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
     /**
      * The queue in front of storage in this process: for the writer of SQLite, for a connection of Postgres. It is
-     * how one sees, before the work is begun, that storage takes less than is asked of it.
+     * how overload of storage is seen before work is begun.
      */
     readonly waiting: () => Waiting
     /**
-     * Fails while the disk is full: after a transaction has failed of that it tries a write larger than a
+     * Fails while the disk is full: after a transaction has failed for that reason it tries a write larger than a
      * submission's, until that succeeds; otherwise it does nothing.
      */
     readonly writable: Effect.Effect<void, StorageError>

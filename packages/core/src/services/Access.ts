@@ -12,7 +12,7 @@ import { KeyStore } from "../ports/KeyStore.ts"
 /** API keys are `sk-atl-` and 43 characters base64url (contract, Names). */
 const keyPattern = /^sk-atl-[A-Za-z0-9_-]{43}$/
 
-/** Who asks, and what the key may use (image-tasks 5, document-tools 5). */
+/** Who the caller is, and what the key may use (image-tasks 5, document-tools 5). */
 export class Access extends Context.Service<
   Access,
   {

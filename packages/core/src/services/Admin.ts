@@ -52,7 +52,10 @@ interface AdminShape extends AdminKeys {
   readonly overrideModel: (id: string, change: ModelOverride) => Effect.Effect<ModelEntry, Failure>
 }
 
-/** Operators' work on users, money, keys and catalogs; every change is in the audit log with its transaction. */
+/**
+ * Administration of users, money, keys and catalogs; every change is written to the audit log in its own
+ * transaction.
+ */
 export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/services/Admin") {
   static readonly layer = Layer.effect(
     Admin,

@@ -13,7 +13,7 @@ import { Tasks } from "./Tasks.ts"
 
 type Failure = CoreError | StorageError
 
-/** What operators do to customers' tasks; every change is in the audit log with its transaction. */
+/** Administration of customers' tasks; every change is written to the audit log in its own transaction. */
 export class AdminTasks extends Context.Service<
   AdminTasks,
   {

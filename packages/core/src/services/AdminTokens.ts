@@ -30,7 +30,7 @@ export interface NewAdminToken {
   readonly expiresAt?: number | null
 }
 
-/** Named credentials of operators. A token is shown in the answer that makes or rotates it, and nowhere else. */
+/** Named credentials of operators. A token is shown in the answer that creates or rotates it, and nowhere else. */
 export class AdminTokens extends Context.Service<
   AdminTokens,
   {
@@ -48,7 +48,7 @@ export class AdminTokens extends Context.Service<
     readonly get: (id: string) => Effect.Effect<AdminToken, Failure>
     readonly list: AdminTokenStore["Service"]["list"]
     readonly setDisabled: (id: string, disabled: boolean) => Effect.Effect<AdminToken, Failure>
-    /** A new secret; the old one is good for `overlapMs` more, absent: it is void at once. */
+    /** A new secret; the old one stays valid for `overlapMs`; absent: it is void at once. */
     readonly rotate: (
       id: string,
       overlapMs?: number,
@@ -150,11 +150,11 @@ export class AdminTokens extends Context.Service<
   )
 }
 
-/** Compares in a time that tells nothing of either. */
+/** Compares in constant time. */
 const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", expected, "buffer"))
 
-/** What the audit log says of a token; times in Unix seconds. */
+/** A token as the audit log shows it; times in Unix seconds. */
 const auditOf = (token: AdminToken) => ({
   name: token.name,
   role: token.role,

@@ -10,7 +10,7 @@ import { Transaction } from "../ports/Transaction.ts"
 
 type Failure = CoreError | StorageError
 
-/** What a change came to, and what the log says of it: the target as it was and as it became. Never a secret. */
+/** The result of a change, and its log entry: the target before and after. Never a secret. */
 export interface Changed<A> {
   readonly value: A
   readonly before: Json

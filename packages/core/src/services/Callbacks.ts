@@ -16,7 +16,7 @@ import { Tasks } from "./Tasks.ts"
 
 type Failure = CoreError | StorageError
 
-/** What became of a task's callback, and another delivery on demand (contract, Waiting: callbacks). */
+/** The state of a task's callback, and redelivery on demand (contract, Waiting: callbacks). */
 export class Callbacks extends Context.Service<
   Callbacks,
   {
@@ -26,8 +26,8 @@ export class Callbacks extends Context.Service<
       taskId: string,
     ) => Effect.Effect<Option.Option<CallbackDelivery>, Failure>
     /**
-     * Delivers again now, whatever became of it; refuses with `not_found` where there is no callback, and with
-     * `rate_limited` more often than `callback_redeliveries_per_minute_max` and `…_per_day_max` in any such time.
+     * Delivers again now, whatever its state; refuses with `not_found` if there is no callback, and with
+     * `rate_limited` beyond `callback_redeliveries_per_minute_max` or `…_per_day_max` in any such period.
      */
     readonly redeliver: (principal: Principal, taskId: string) => Effect.Effect<CallbackDelivery, Failure>
     /** For operators: `get` for a task of any key. */
@@ -100,7 +100,7 @@ const allowed = (
     { name: "day", ms: dayMs, max: limits.callback_redeliveries_per_day_max },
   ]
   const waits = windows.flatMap(({ name, ms, max }) => {
-    // The one that has to be out of the window before another fits into it.
+    // The one that has to leave the window before another is allowed.
     const oldest = counted.filter((at) => at > now - ms).at(-max)
     return oldest === undefined ? [] : [{ name, max, seconds: Math.ceil((oldest + ms - now) / 1000) }]
   })

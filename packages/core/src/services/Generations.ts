@@ -23,7 +23,7 @@ export interface CompletedGeneration {
   readonly bytes: ReadonlyArray<Uint8Array> | null
 }
 
-/** Submitting and waiting in one call (image-tasks 4.3): the same task as any other, seen to its end. */
+/** Submitting and waiting in one call (image-tasks 4.3): the same task as any other, awaited to its end. */
 export class Generations extends Context.Service<
   Generations,
   {

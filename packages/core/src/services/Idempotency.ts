@@ -28,12 +28,12 @@ export interface Once<P, A> {
   readonly operation: string
   /** SHA-256 over what makes two requests the same. */
   readonly fingerprint: string
-  /** The id of what is made or changed, such as the task that is accepted; a concurrent duplicate is told it. */
+  /** The id of what is created or changed, such as the accepted task; a concurrent duplicate is told it. */
   readonly taskId: IdempotencySubject
-  /** `prepare` takes time: hold the key meanwhile, so that a duplicate is refused rather than checked too. */
+  /** `prepare` takes time: reserve the key meanwhile, so that a duplicate is refused rather than checked too. */
   readonly reserve: boolean
   /**
-   * Remember refusals of `prepare` and `commit` and repeat them (contract, Images: Idempotency), but for those that
+   * Record refusals of `prepare` and `commit` and repeat them (contract, Images: Idempotency), except those that
    * say when to try again.
    */
   readonly recordRefusals: boolean
@@ -84,7 +84,7 @@ export class Idempotency extends Context.Service<
         return yield* operation.reserve ? reserved(operation, record) : accept(operation, record)
       })
 
-      /** Answers from what stands under the key. */
+      /** Answers from the record under the key. */
       const answer = <P, A>(operation: Once<P, A>, record: IdempotencyRecord) =>
         Effect.suspend((): Effect.Effect<Outcome<A>, Failure> => {
           const name = JSON.stringify(record.idempotencyKey)
@@ -112,7 +112,7 @@ export class Idempotency extends Context.Service<
           }
         })
 
-      /** Somebody else wrote the key first: answer what stands now. */
+      /** A concurrent request wrote the key first: answer from its record. */
       const resolveConflict = <P, A>(operation: Once<P, A>, record: IdempotencyRecord) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
@@ -128,7 +128,7 @@ export class Idempotency extends Context.Service<
           )
         })
 
-      /** Holds the key while `prepare` runs, and lets it go whenever nothing was recorded under it. */
+      /** Reserves the key while `prepare` runs, and releases it if nothing was recorded under it. */
       const reserved = <P, A>(operation: Once<P, A>, record: IdempotencyRecord) =>
         Effect.gen(function* () {
           const now = record.createdAt
@@ -168,7 +168,7 @@ export class Idempotency extends Context.Service<
           ),
         )
 
-      /** Fails with the refusal, or answers none where another request settled the key meanwhile. */
+      /** Fails with the refusal, or returns none if another request settled the key meanwhile. */
       const remember = <P, A>(operation: Once<P, A>, record: IdempotencyRecord, error: CoreError) =>
         Effect.gen(function* () {
           if (operation.recordRefusals && error.retryAfterSeconds === undefined) {

@@ -33,7 +33,7 @@ import { Transitions } from "./Transitions.ts"
 
 type Failure = CoreError | StorageError
 
-/** The door by which a request came in; a model may serve only some. */
+/** The endpoint at which a request came in; a model may serve only some. */
 export type ImageEndpoint = ImageModel["endpoints"][number]
 
 /** A request that was checked and priced; nothing is held yet. */
@@ -55,11 +55,11 @@ export class ImageTasks extends Context.Service<
   ImageTasks,
   {
     /**
-     * Accepts a task: checked, priced, its fee held and its job queued in one transaction. Refuses, in this
-     * order: `invalid_idempotency_key`, `invalid_parameter` (request id), what stands under the key (`idempotency_key_reused`,
-     * `idempotency_request_in_progress`, or a replay), `invalid_parameter` (model), `model_not_found`,
-     * `model_not_allowed`, `group_not_allowed`, `model_not_supported_on_endpoint`, `unsupported_parameter`
-     * (synchronous endpoint), parameters, `max_cost_exceeded`,
+     * Accepts a task: checked, priced, its fee held and its job queued in one transaction. Refuses, in this order:
+     * `invalid_idempotency_key`, `invalid_parameter` (request id), the record under the key
+     * (`idempotency_key_reused`, `idempotency_request_in_progress`, or a replay), `invalid_parameter` (model),
+     * `model_not_found`, `model_not_allowed`, `group_not_allowed`, `model_not_supported_on_endpoint`,
+     * `unsupported_parameter` (synchronous endpoint), parameters, `max_cost_exceeded`,
      * `reference_image_unavailable`, `insufficient_balance`, `too_many_tasks`.
      */
     readonly submit: (submission: {
@@ -124,7 +124,7 @@ export class ImageTasks extends Context.Service<
         }
       })
 
-      /** image-tasks 6: a public HTTPS address. What DNS says is asked at delivery. */
+      /** image-tasks 6: a public HTTPS address. DNS is resolved at delivery. */
       const requireCallback = ({ callbackUrl }: ImageRequest) =>
         callbackUrl === null
           ? Effect.void
@@ -134,7 +134,10 @@ export class ImageTasks extends Context.Service<
               }),
             )
 
-      /** A step goes where the one before it was made, which must be the same key's (contract, Images: artgen). */
+      /**
+       * A step runs on the channel of the step before it, which must belong to the same key (contract, Images:
+       * artgen).
+       */
       const parentChannel = Effect.fnUntraced(function* (
         principal: Principal,
         { parentJobId }: ImageRequest,
@@ -192,12 +195,12 @@ export class ImageTasks extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const submitted = transitions.submit(newTask(id, principal, priced, request, now, limits))
         const task = yield* Effect.catchTag(submitted, "CoreError", (error) =>
-          // Image tasks know one refusal for too little money (contract, Money).
+          // Image tasks have a single refusal for insufficient funds (contract, Money).
           Effect.fail(
             error.code === "key_quota_exhausted" ? refuse("insufficient_balance", error.message) : error,
           ),
         )
-        // Counted after the hold, which keeps the user's other submissions waiting.
+        // Counted after the hold, which serialises the user's submissions.
         const unfinished = yield* ledger.imageTasks(principal.user.id)
         if (unfinished <= limits.image_tasks_per_user_max) return task
         return yield* refuse(
@@ -285,7 +288,7 @@ const requireMaxCost = (body: RequestBody, cost: Usd): Effect.Effect<void, CoreE
       )
 }
 
-/** A JSON number in all its digits and exponents: sums of amounts are `0.30000000000000004`. */
+/** A JSON number with all its digits and an exponent: sums of floats look like `0.30000000000000004`. */
 const maxCostOf = (given: RequestBody[string]): Option.Option<Usd> => {
   if (typeof given === "number") return given >= 0 ? BigDecimal.fromNumber(given) : Option.none()
   return typeof given === "string" ? parseUsd(given) : Option.none()

@@ -12,7 +12,7 @@ import { SettingsStore } from "../ports/SettingsStore.ts"
 import { Access, mayUseModel, quote } from "./Access.ts"
 import { storedOverride } from "./storedOverride.ts"
 
-/** A model as this environment offers it: its declaration under the operator's changes. */
+/** A model as this environment offers it: its declaration with the operator's overrides. */
 export interface ModelEntry {
   readonly model: ImageModel
   readonly enabled: boolean

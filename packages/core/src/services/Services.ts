@@ -19,7 +19,7 @@ import { Wallet } from "./Wallet.ts"
 const catalogs = Layer.merge(ModelCatalog.layer, ToolCatalog.layer).pipe(Layer.provideMerge(Access.layer))
 const movement = Transitions.layer.pipe(Layer.provideMerge(Wallet.layer))
 
-/** Every service that callers ask, over the ports. */
+/** Every service that callers use, over the ports. */
 export const layer = Layer.mergeAll(
   Generations.layer,
   ToolFiles.layer,

@@ -40,7 +40,7 @@ export class Tasks extends Context.Service<
      * `tool_not_allowed` where the key lost its authorization for the task's tool (document-tools 5.5).
      */
     readonly get: (principal: Principal, id: string) => Effect.Effect<Task, Failure>
-    /** The task once it is final (or `until` holds), or as it stands after `seconds`. */
+    /** The task once it is final (or `until` holds), or its current state after `seconds`. */
     readonly wait: (
       principal: Principal,
       id: string,
@@ -50,8 +50,8 @@ export class Tasks extends Context.Service<
     /** The task now and after every change, the final state last; then it ends. */
     readonly changes: (principal: Principal, id: string) => Stream.Stream<Task, Failure>
     /**
-     * Newest first, without the tasks of tools that the key lost. Refuses an `after` that is not one of this key's tasks with
-     * `invalid_parameter`.
+     * Newest first, without the tasks of tools that the key may no longer use. Refuses an `after` that is not one
+     * of this key's tasks with `invalid_parameter`.
      */
     readonly list: (
       principal: Principal,

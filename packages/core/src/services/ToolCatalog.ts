@@ -29,7 +29,7 @@ export class ToolCatalog extends Context.Service<
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ToolEntry>, StorageError>
     /** A published tool for a key; refuses with `tool_not_found`, then `tool_not_allowed`. */
     readonly resolve: (principal: Principal, id: string) => Effect.Effect<ToolEntry, CoreError | StorageError>
-    /** The executor of a tool, published or not: accepted tasks are finished. */
+    /** The executor of a tool, published or not, because accepted tasks are finished. */
     readonly executor: (id: string) => ToolExecutor | undefined
     /** Replaces the administrator's override of a tool; refuses with `not_found`. */
     readonly override: (

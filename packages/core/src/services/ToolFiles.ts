@@ -20,7 +20,7 @@ import { ToolCatalog, type ToolEntry } from "./ToolCatalog.ts"
 
 type Failure = CoreError | StorageError
 
-/** Bytes that arrived: in memory, at most `small_document_bytes_max`, or in a local file, which is taken over. */
+/** Uploaded bytes: in memory, at most `small_document_bytes_max`, or in a local file, which is moved. */
 export type Upload = Content & {
   readonly filename: string
   readonly bytes: number
@@ -40,7 +40,7 @@ export class ToolFiles extends Context.Service<
     /**
      * Keeps an upload after its signature and structure checks. Refuses as `admit`, then with
      * `file_too_large`, `file_type_not_accepted` (extension), what the tool's own check finds,
-     * `executor_unavailable` if it cannot be made, and `too_many_files` again, counted in the transaction.
+     * `executor_unavailable` if the check cannot run, and `too_many_files` again, counted in the transaction.
      */
     readonly upload: (
       principal: Principal,
@@ -127,14 +127,17 @@ export class ToolFiles extends Context.Service<
           }),
         )
 
-      /** Row first, then bytes, then ready: whatever step dies, cleanup finds the row and what hangs on it. */
+      /**
+       * Row first, then bytes, then `ready`: whichever step the process dies at, cleanup finds the row and its
+       * bytes.
+       */
       const keepLarge = Effect.fnUntraced(function* (principal: Principal, file: ToolFile, path: string) {
         const uploading: ToolFile = { ...file, status: "uploading" }
         yield* transaction.run(Effect.andThen(requireRoom(principal), store.insert(uploading)))
         yield* blobs.putFile(file.blob, path)
         if (!(yield* transaction.run(store.setStatus(file.id, "uploading", "ready")))) {
           yield* blobs.remove(file.blob)
-          const cause = new Error("cleanup took the upload for one that was broken off")
+          const cause = new Error("cleanup considered the upload abandoned")
           return yield* new StorageError({ operation: "ToolFiles.upload", cause })
         }
       })
@@ -180,7 +183,7 @@ export class ToolFiles extends Context.Service<
   )
 }
 
-/** The content alone: an executor is told no more than it needs. */
+/** Only the content: an executor is told no more than it needs. */
 const contentOf = (upload: Upload): Content =>
   "data" in upload ? { data: upload.data } : { path: upload.path }
 

@@ -42,13 +42,13 @@ export class ToolTasks extends Context.Service<
   {
     /**
      * Accepts a task with its fee pre-deducted. Refuses, in this order: `invalid_idempotency_key`,
-     * `invalid_parameter` (request id), what stands under the key, `tool_not_found`, `tool_not_allowed`, `invalid_parameter` (formats),
-     * `file_not_found`, `invalid_file` (another tool's), `file_expired`, `insufficient_balance` or
-     * `key_quota_exhausted`, `too_many_tasks`. A replay answers the task as it stands.
+     * `invalid_parameter` (request id), the record under the key, `tool_not_found`, `tool_not_allowed`,
+     * `invalid_parameter` (formats), `file_not_found`, `invalid_file` (another tool's), `file_expired`,
+     * `insufficient_balance` or `key_quota_exhausted`, `too_many_tasks`. A replay returns the task's current state.
      */
     readonly invoke: (invocation: Invocation) => Effect.Effect<Outcome<ToolTask>, Failure>
     /**
-     * Where the result lies. `format` absent: markdown if it was requested, else json. Refuses, in this
+     * Where the result is stored. `format` absent: markdown if it was requested, else json. Refuses, in this
      * order: as `Tasks.get`, `format_not_requested`, `task_failed`, `result_not_ready`, `result_expired`.
      */
     readonly result: (
@@ -56,9 +56,12 @@ export class ToolTasks extends Context.Service<
       id: string,
       format?: OutputFormat,
     ) => Effect.Effect<ToolResult, Failure>
-    /** The bytes of a result. Refuses with `result_expired` where cleanup has just taken them. */
+    /** The bytes of a result. Refuses with `result_expired` if cleanup has just removed them. */
     readonly read: (result: ToolResult) => Effect.Effect<Stream.Stream<Uint8Array, StorageError>, Failure>
-    /** The key's most recent tool tasks, newest first, without those of tools that it lost (document-tools 4.8, 5.5). */
+    /**
+     * The key's most recent tool tasks, newest first, without those of tools that it may no longer use
+     * (document-tools 4.8, 5.5).
+     */
     readonly recent: (principal: Principal) => Effect.Effect<ReadonlyArray<ToolTask>, Failure>
   }
 >()("@atelier/core/services/ToolTasks") {
@@ -77,7 +80,7 @@ export class ToolTasks extends Context.Service<
       const transitions = yield* Transitions
       const unitsPerUsd = yield* UnitsPerUsd
 
-      /** The file as this invocation may use it; asked again inside the transaction. */
+      /** The file that this invocation may use; checked again inside the transaction. */
       const requireFile = Effect.fnUntraced(function* (
         { principal, fileId, toolId }: Invocation,
         found: Option.Option<ToolFile>,

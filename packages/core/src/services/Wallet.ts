@@ -9,7 +9,7 @@ import type { Balance } from "../domain/Principal.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 
 /**
- * Money of tasks: hold, then exactly one settlement or release. Every call belongs into the transaction that
+ * Money of tasks: hold, then exactly one settlement or release. Every call belongs in the transaction that
  * moves the task. The transfers are made in `domain/Ledger.ts`.
  */
 export class Wallet extends Context.Service<

@@ -43,13 +43,13 @@ export interface KeySettings {
   readonly disabled?: boolean
 }
 
-/** A key with what is shown once: the key itself, or the secret that its callbacks are signed with. */
+/** A key with a secret that is shown once: the key itself, or its webhook secret. */
 export interface ShownKey {
   readonly key: ApiKey
   readonly secret: string
 }
 
-/** The part of `Admin` that makes and changes API keys. */
+/** The part of `Admin` that creates and changes API keys. */
 export interface AdminKeys {
   /** The plain key and the webhook secret are in this answer and nowhere else (contract, Names). */
   readonly createKey: (
@@ -59,17 +59,17 @@ export interface AdminKeys {
   ) => Effect.Effect<ShownKey & { readonly webhookSecret: string }, Failure>
   readonly getKey: (id: string) => Effect.Effect<ApiKey, Failure>
   readonly updateKey: (id: string, settings: KeySettings) => Effect.Effect<ApiKey, Failure>
-  /** A new secret; the old one is good for `overlapMs` more, absent: `rotation_overlap_ms`. */
+  /** A new secret; the old one stays valid for `overlapMs`; absent: `rotation_overlap_ms`. */
   readonly rotateKey: (id: string, overlapMs?: number) => Effect.Effect<ShownKey, Failure>
-  /** Seals the webhook secrets of a user's keys with the present secret key; how many were not. */
+  /** Encrypts the webhook secrets of a user's keys with the current secret key; returns how many were rewritten. */
   readonly sealSecrets: (userId: UserId) => Effect.Effect<number, Failure>
-  /** A new webhook secret; both sign for `overlapMs` more, absent: `rotation_overlap_ms`. */
+  /** A new webhook secret; both sign for `overlapMs`; absent: `rotation_overlap_ms`. */
   readonly rotateWebhookSecret: (id: string, overlapMs?: number) => Effect.Effect<ShownKey, Failure>
 }
 
 const hintCharacters = 11
 
-/** Units of an amount that an operator names in `param`; refuses what is not counted exactly. */
+/** An operator's amount in units; refuses one that cannot be counted exactly, naming `param`. */
 export const requireUnits = (amount: Usd, unitsPerUsd: number, param: string) =>
   Effect.suspend((): Effect.Effect<Units, CoreError> => {
     const units = unitsFromUsd(amount, unitsPerUsd)
@@ -98,7 +98,10 @@ export const makeAdminKeys = Effect.fnUntraced(function* (
       ? Effect.succeed(found.value)
       : Effect.fail(refuse("not_found", `There is no key ${quote(id)}.`))
 
-  /** The settings in a key's terms; refuses lists and addresses that are none, and a quota that is not counted exactly. */
+  /**
+   * The settings as a key stores them; refuses invalid lists and addresses, and a quota that cannot be counted
+   * exactly.
+   */
   const checked = Effect.fnUntraced(function* ({ quotaUsd, models, tools, ...others }: KeySettings) {
     yield* requireAddresses(others)
     const rest = {
@@ -150,7 +153,7 @@ export const makeAdminKeys = Effect.fnUntraced(function* (
     return { key, secret, webhookSecret }
   })
 
-  /** Reads a key, changes it and writes what `write` writes, with its entry in the audit log. */
+  /** Reads and changes a key and writes it with `write`, with its entry in the audit log. */
   const change = <E extends Failure>(
     action: string,
     id: string,
@@ -168,7 +171,7 @@ export const makeAdminKeys = Effect.fnUntraced(function* (
       }),
     )
 
-  /** A secret from before there was a secret key, or sealed with an older one, is sealed with the present one. */
+  /** A secret that is not encrypted with the current secret key is encrypted with it. */
   const resealed = (stored: string, id: KeyId) =>
     sealedBy(stored) === (box.keyIds[0] ?? null)
       ? Effect.succeed(stored)
@@ -258,7 +261,7 @@ export const makeAdminKeys = Effect.fnUntraced(function* (
   return work
 })
 
-/** What the audit log says of a key, in the names of the admin API; times in Unix seconds. No secret, no digest. */
+/** A key as the audit log shows it, in the names of the admin API; times in Unix seconds. No secret, no digest. */
 const auditOf = (key: ApiKey): { readonly [name: string]: Json } => ({
   user_id: key.userId,
   hint: key.hint,

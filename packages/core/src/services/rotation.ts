@@ -4,8 +4,8 @@ import { refuse } from "../domain/CoreError.ts"
 import { Limits } from "../domain/Limits.ts"
 
 /**
- * Until when the secret before a rotation is good, in Unix milliseconds; null: it is void at once. Refuses an overlap
- * longer than `rotation_overlap_longest_ms`.
+ * Until when the previous secret stays valid after a rotation, in Unix milliseconds; null: void at once. Refuses an
+ * overlap longer than `rotation_overlap_longest_ms`.
  */
 export const makeOverlap = Effect.map(Limits, ({ rotation_overlap_longest_ms: longest }) =>
   Effect.fnUntraced(function* (overlapMs: number) {

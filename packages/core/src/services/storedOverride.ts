@@ -4,7 +4,10 @@ import * as Schema from "effect/Schema"
 import { StorageError } from "../domain/CoreError.ts"
 import type { SettingsStore } from "../ports/SettingsStore.ts"
 
-/** What administrators changed of a catalog entry at run time, by the schema of its kind; none: undefined. */
+/**
+ * An administrator's stored override of a catalog entry, decoded by the schema of its kind; undefined if there is
+ * none.
+ */
 export const storedOverride =
   <A>(settings: SettingsStore["Service"], kind: "tool" | "model", schema: Schema.Codec<A, unknown>) =>
   (id: string): Effect.Effect<A | undefined, StorageError> =>

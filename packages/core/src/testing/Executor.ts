@@ -271,7 +271,7 @@ const mutants = 20
 /** Codes with which a document may fail although the check at upload let it pass. */
 const failureCodes = new Set<string>([...FileRefused.fields.code.literals, "result_too_large"])
 
-/** A crash, a time-out or a code that nobody knows is no order. */
+/** Anything else, such as a crash, a time-out or an unknown code, fails the suite. */
 const endsInOrder = Effect.fnUntraced(function* (
   executor: ToolExecutor,
   folder: string,

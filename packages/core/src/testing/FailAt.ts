@@ -38,7 +38,7 @@ export type Fault = "fail" | "die" | "lose"
 
 /**
  * Makes one store call fail, counted from 1 since `arm`. A transaction is a step, `Transaction.run`, and so is
- * the end of its body: to lose the first is to have everything written and nobody told.
+ * the end of its body: losing the first means that everything is written but its caller was not told.
  */
 export class FailAt extends Context.Service<
   FailAt,

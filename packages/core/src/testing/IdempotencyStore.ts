@@ -36,7 +36,7 @@ export const idempotencyStoreSuite = (
       }),
     )
 
-    it.effect("a record in force is not replaced, by nobody", () =>
+    it.effect("a record in force is never replaced", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const record = aRecord()

@@ -107,7 +107,7 @@ export const principalSuite = (
         }),
       )
 
-      it.effect("a principal that nobody changed is not read again", () =>
+      it.effect("an unchanged principal is not read again", () =>
         Effect.gen(function* () {
           const keys = yield* KeyStore
           const { key } = yield* stored()

@@ -329,7 +329,7 @@ const turns = (it: Methods): void => {
     ),
   )
 
-  it.effect("jobs that were removed, and jobs that are due later, hold nobody's turn", () =>
+  it.effect("jobs that were removed, and jobs that are due later, take no turns", () =>
     cleared(
       Effect.gen(function* () {
         const [queue, { run }] = [yield* Queue, yield* Transaction]
@@ -428,7 +428,7 @@ const fencing = (it: Methods, time: Time): void => {
     ),
   )
 
-  it.effect("a lease that ran out holds as long as nobody took it", () =>
+  it.effect("an expired lease holds until another process takes the job", () =>
     cleared(
       Effect.gen(function* () {
         const [queue, limits] = [yield* Queue, yield* Limits]

@@ -8,7 +8,7 @@ import { Transaction } from "../ports/Transaction.ts"
 import { Transitions } from "../services/Transitions.ts"
 import { forEachTask } from "./forEachTask.ts"
 
-/** Ends tasks whose deadline passed, whoever works on them (document-tools 3, contract, Images). */
+/** Ends tasks whose deadline passed, even while a worker holds them (document-tools 3, contract, Images). */
 const expireTasks = Effect.gen(function* () {
   const store = yield* TaskStore
   const transaction = yield* Transaction

@@ -5,7 +5,7 @@ import * as Schedule from "effect/Schedule"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 
-/** Forgets idempotency keys after their 7 days, so that the table does not grow for ever (image-tasks 4.5). */
+/** Forgets idempotency keys after their 7 days, so that the table does not grow forever (image-tasks 4.5). */
 const removeIdempotencyRecords = Effect.gen(function* () {
   const store = yield* IdempotencyStore
   const transaction = yield* Transaction

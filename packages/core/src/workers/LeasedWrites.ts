@@ -39,7 +39,7 @@ export class LeasedWrites extends Context.Service<
       error: TaskFailure,
     ) => Effect.Effect<void, WriteFailure>
     /**
-     * Nobody can tell whether the upstream works on the task: it is not sent again, and its job ends
+     * It is unknown whether the upstream accepted the task: it is not sent again, and its job ends
      * (contract, Images).
      */
     readonly markUnknown: (job: Job, task: ImageTask) => Effect.Effect<void, WriteFailure>
