@@ -43,7 +43,7 @@ export const core: ReadonlyArray<Fault> = [
       ],
       [
         "a channel that cannot repeat is asked again after a crash",
-        "if (!mayRepeat(channel, task)) return yield* writes.lose(job, task)",
+        "if (!mayRepeat(channel, task)) return yield* writes.markUnknown(job, task)",
         "",
       ],
       [
@@ -53,7 +53,7 @@ export const core: ReadonlyArray<Fault> = [
       ],
       [
         "an ambiguous answer is always repeated",
-        "yield* mayRepeat(channel, task) ? writes.retry(job) : writes.lose(job, task)",
+        "yield* mayRepeat(channel, task) ? writes.retry(job) : writes.markUnknown(job, task)",
         "yield* writes.retry(job)",
       ],
       [

@@ -49,9 +49,9 @@ export interface ServerOptions {
 const drainTimeout = "8 seconds"
 
 /**
- * The server of `/v1` and `/admin/v1` over the services of core and its `RateLimiter`. When its scope closes it says that it is not
- * ready, and after `leaveMillis` stops accepting, answers waiting readers at once, finishes the requests in
- * flight, and closes every connection.
+ * The server of `/v1` and `/admin/v1` over the services of core and its `RateLimiter`. When its scope closes it
+ * says that it is not ready, and after `leaveMillis` stops accepting, answers waiting readers at once, finishes the
+ * requests in flight, and closes every connection.
  */
 export const makeServer = (options: ServerOptions) => {
   const settings = Layer.succeed(Settings, {

@@ -38,7 +38,10 @@ export const texts = {
   giveBackKey: "UPDATE api_keys SET used_units = used_units - ? WHERE id = ? RETURNING id",
 }
 
-/** A hold makes an unfinished task, what closes it ends that one. `kind` may be other than the transfer's, to undo it. */
+/**
+ * A hold makes an unfinished task, what closes it ends that one. `kind` may be other than the transfer's, to undo
+ * it.
+ */
 const imageTasksMore = ({ phase, taskId }: Transfer, kind: TransferKind): number => {
   if (!taskId?.startsWith("imgtask_") || phase === "remainder") return 0
   return kind === "hold" ? 1 : -1

@@ -42,10 +42,6 @@ interface TaskMoney {
   readonly held: Units
 }
 
-/** The id of a task's transfer. It is made from the task's id alone, so that each can be made once (contract, Money). */
-export const transferIdOf = (kind: Exclude<TransferKind, "grant">, taskId: TaskId): string =>
-  `${kind}:${taskId}`
-
 const transfer = (
   kind: Exclude<TransferKind, "grant">,
   phase: "open" | "close" | "remainder",

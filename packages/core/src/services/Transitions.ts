@@ -42,9 +42,9 @@ type Patch<T extends Task> = Partial<Omit<T, Fixed>> & {
 }
 
 /**
- * The only place that creates and moves tasks. Every call runs inside a transaction with everything else that belongs to
- * the step, goes through the transition table, writes by compare-and-set and posts the step's ledger rows; a
- * final step ends the task's job and queues its callback. Readers are told after the commit.
+ * The only place that creates and moves tasks. Every call runs inside a transaction with everything else that
+ * belongs to the step, goes through the transition table, writes by compare-and-set and posts the step's ledger
+ * rows; a final step ends the task's job and queues its callback. Readers are told after the commit.
  */
 export class Transitions extends Context.Service<
   Transitions,
@@ -94,7 +94,8 @@ export class Transitions extends Context.Service<
           userId: task.userId,
           runAt: task.createdAt,
         })
-        // The hold comes last: it locks the user's balances until the commit, and the user's other submissions wait for it.
+        // The hold comes last: it locks the user's balances until the commit, and the user's other submissions wait
+        // for it.
         yield* wallet.hold(hold)
         return stored
       })

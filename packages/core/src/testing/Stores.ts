@@ -12,7 +12,10 @@ import { taskStoreSuite } from "./TaskStore.ts"
 import { totalsStoreSuite } from "./TotalsStore.ts"
 import { transactionSuite } from "./Transaction.ts"
 
-/** The contracts of everything that a database keeps; `fresh` gives an empty one for each. The queue's is `queueSuite`. */
+/**
+ * The contracts of everything that a database keeps; `fresh` gives an empty one for each. The queue's is
+ * `queueSuite`.
+ */
 export const storeSuites = (name: string, fresh: () => Layer.Layer<FailableStores, unknown>): void => {
   adminTokenStoreSuite(name, fresh())
   callbackStoreSuite(name, fresh())

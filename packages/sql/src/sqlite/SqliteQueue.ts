@@ -205,7 +205,10 @@ const make = Effect.gen(function* () {
       )
   })
 
-  /** Until a job may be due: one was added here, falls due, its lease ends; or it is time to look for other processes'. */
+  /**
+   * Until a job may be due: one was added here, falls due, its lease ends; or it is time to look for other
+   * processes'.
+   */
   const awaitWork = Effect.fnUntraced(function* (kind: JobKind) {
     const at = (yield* nextDue([kind, kind, kind]))[0]?.at ?? Number.POSITIVE_INFINITY
     const now = yield* Clock.currentTimeMillis
