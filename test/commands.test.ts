@@ -1,10 +1,19 @@
 import { execFile } from "node:child_process"
-import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { call, type Installation, install, run, type Server, serve, textAt } from "./support/server.ts"
+import {
+  call,
+  type Installation,
+  install,
+  launch,
+  run,
+  type Server,
+  serve,
+  textAt,
+} from "./support/server.ts"
 
 const bash = (line: string) => promisify(execFile)("bash", ["-c", line], { timeout: 30_000 })
 
@@ -49,6 +58,43 @@ describe("contract, Running it: atelier dev", () => {
     await server.end("SIGTERM")
     server = await serve(installation, "dev")
     await expect.poll(() => server.output()).toContain(keptKey())
+  })
+
+  it("keeps the admin token that it makes, so that it is good after a restart; one that is set is not written", async () => {
+    expect(readdirSync(join(installation.directory, "data"))).not.toContain("dev-admin-token")
+    const fresh = await install()
+    delete fresh.environment["ATELIER_ADMIN_TOKEN"]
+    const file = join(fresh.directory, "data", "dev-admin-token")
+    const tokens: Array<string> = []
+    try {
+      for (const _ of ["first", "second"]) {
+        const other = await serve(fresh, "dev")
+        tokens.push(readFileSync(file, "utf8").trim())
+        expect((await call(`${other.url}/admin/v1/users`, { key: tokens.at(-1) ?? "" })).status).toBe(200)
+        await other.end("SIGTERM")
+      }
+      expect(tokens[1]).toBe(tokens[0])
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+    } finally {
+      fresh.remove()
+    }
+  })
+
+  it("is ready when its key is written, and not before", async () => {
+    const fresh = await install()
+    const other = launch(fresh, "dev")
+    try {
+      const ready = () =>
+        call(`${other.url}/readyz`).then(
+          ({ status }) => status,
+          () => 0,
+        )
+      await expect.poll(ready, { timeout: 30_000, interval: 1 }).toBe(200)
+      expect(readFileSync(join(fresh.directory, "data", "dev-key"), "utf8")).toMatch(/^sk-atl-\S+\n$/)
+    } finally {
+      await other.end("SIGTERM")
+      fresh.remove()
+    }
   })
 
   it("offers the test vendor as test-image, free of charge", async () => {
@@ -210,7 +256,7 @@ describe("commands", () => {
     change(-3)
     database.close()
     expect(code).toBe(1)
-    expect(stdout).toContain(`FAULT  totals    transfer grant: kept ${Number(count) + 3}, counted ${count}`)
+    expect(stdout).toContain(`FAIL   totals    transfer grant: kept ${Number(count) + 3}, counted ${count}`)
   })
 
   it.each([

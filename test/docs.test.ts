@@ -9,7 +9,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { describe, expect, it } from "vitest"
 import { filesBelow, packagesOf, root } from "../scripts/workspace.ts"
 import { anchorsOf, linksOf, type Page, pages, rowsOf, type Step, stepsOf } from "./support/markdown.ts"
-import { adminToken, type Installation, install, serve } from "./support/server.ts"
+import { type Installation, install, serve } from "./support/server.ts"
 
 const all = pages()
 const page = (path: string): Page => {
@@ -114,6 +114,8 @@ describe.skipIf(!hasTools)("docs: what they show comes out (needs bash and curl)
 
   it.each(shown)("$path", { timeout: runMsMax }, async (each) => {
     const installation = await install()
+    // As with `npm start`, which makes one itself.
+    delete installation.environment["ATELIER_ADMIN_TOKEN"]
     const server = await serve(installation, "dev")
     try {
       const steps = stepsOf(each)
@@ -127,11 +129,11 @@ describe.skipIf(!hasTools)("docs: what they show comes out (needs bash and curl)
   })
 })
 
-/** What `atelier` is on these pages, and the admin token that `npm start` prints. */
+/** What `atelier` is on these pages, and the admin token that `npm start` keeps. */
 const prelude = `
 set -eo pipefail
 atelier() { "${process.execPath}" --conditions=atelier:source "${join(root, "packages/cli/src/main.ts")}" "$@"; }
-ADMIN=${adminToken}
+ADMIN=$(cat data/dev-admin-token)
 `
 
 /** Runs all steps in one shell; a step that was not reached or failed has no output. */

@@ -61,7 +61,7 @@ describe("ATELIER_SECRET_KEY", { timeout: 240_000 }, () => {
       expect(code).toBe(1)
       expect(stderr).toContain("ATELIER_SECRET_KEY")
       expect(stderr).not.toContain(keyB)
-      expect(await secretsFinding(wrong)).toMatch(/^FAULT .*ATELIER_SECRET_KEY/)
+      expect(await secretsFinding(wrong)).toMatch(/^FAIL .*ATELIER_SECRET_KEY/)
     }
     const environment = { ...installation.environment, ATELIER_SECRET_KEY: keyB }
     const server = launch({ ...installation, environment })

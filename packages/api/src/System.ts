@@ -11,6 +11,11 @@ import { Forbidden, Unavailable } from "./ApiError.ts"
  */
 export class SystemGroup extends HttpApiGroup.make("system", { topLevel: true })
   .add(
+    HttpApiEndpoint.get("home", "/", {
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" })),
+    }).annotateMerge(
+      OpenApi.annotations({ summary: "A page for people: what is here, and whether it is ready" }),
+    ),
     HttpApiEndpoint.get("alive", "/healthz", {
       success: Schema.Struct({ status: Schema.Literal("ok") }),
     }).annotateMerge(OpenApi.annotations({ summary: "Is the process alive?" })),

@@ -49,6 +49,7 @@ describe("contract: the OpenAPI document", () => {
         "get /admin/v1/tasks",
         "get /admin/v1/ledger",
         "get /admin/v1/stats",
+        "get /",
         "get /healthz",
         "get /readyz",
         "get /metrics",

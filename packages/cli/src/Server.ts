@@ -24,6 +24,7 @@ export interface Running {
   readonly address: string
 }
 
+type StartError = CommandFailed | CoreError | StorageError
 type Services = Layer.Success<ReturnType<typeof Live.services>>
 
 /**
@@ -36,9 +37,9 @@ export const runServer = (
     readonly duties: Duties
     readonly testImage: boolean
     readonly pretty: boolean
-    readonly ready: (
-      running: Running,
-    ) => Effect.Effect<void, CommandFailed | CoreError | StorageError, Services>
+    /** Runs before the server listens: what it makes is there when the first request is answered. */
+    readonly prepare: Effect.Effect<void, StartError, Services>
+    readonly ready: (running: Running) => Effect.Effect<void, StartError, Services>
   },
 ) =>
   Effect.gen(function* () {
@@ -64,6 +65,7 @@ export const runServer = (
     const rendering = WireRendering.layer(settings.mediaUrl ?? url)
     const workers = role === "api" ? Layer.empty : Layer.provide(Workers.layerOf(kinds), rendering)
     const application = Layer.merge(server, workers).pipe(
+      Layer.provide(Layer.effectDiscard(options.prepare)),
       Layer.provideMerge(Live.services(settings, options)),
     )
     const running = Effect.gen(function* () {

@@ -16,6 +16,7 @@ import { answer, json } from "./Answer.ts"
 import { clientAddress, isLoopback } from "./ClientAddress.ts"
 import { Drain } from "./Drain.ts"
 import { lean } from "./Group.ts"
+import { home } from "./Home.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { renderMetrics } from "./Metrics.ts"
@@ -57,6 +58,12 @@ export const layer = Layer.unwrap(
     return lean(
       HttpApiBuilder.group(Api, "system", (handlers) =>
         handlers
+          .handleRaw("home", () =>
+            Effect.match(ready, {
+              onSuccess: () => home(!leaving.isOpen()),
+              onFailure: () => home(false),
+            }),
+          )
           .handleRaw("alive", () => Effect.succeed(json({ status: "ok" })))
           .handleRaw("ready", () =>
             answer(

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { connect } from "node:net"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -21,7 +22,6 @@ layer(layerWith(), { excludeTestServices: true })("contract, Errors", (it) => {
       const { call, newKey } = yield* Harness
       const { key } = yield* newKey()
       const paths = [
-        "/",
         "/v1",
         "/v1/nope",
         "/v1/tasks/x/nope",
@@ -159,5 +159,24 @@ layer(layerWith(), { excludeTestServices: true })("contract, Errors", (it) => {
       assert.strictEqual(docs.status, 200)
       assert.notMatch(docs.text, /<(script|link)[^>]+(src|href)="https?:/)
     }),
+  )
+
+  it.effect(
+    "contract, Endpoints and commands: / leads on to pages that are there, and asks for nothing",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* Harness
+        const { status, headers, text } = yield* call({ path: "/" })
+        assert.deepStrictEqual([status, headers["content-type"]], [200, "text/html; charset=utf-8"])
+        assert.include(text, "Ready")
+        const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? ""
+        const digest = createHash("sha256").update(style).digest("base64")
+        assert.match(headers["content-security-policy"] ?? "", /^default-src 'none'; style-src '(\S+)';/)
+        assert.include(headers["content-security-policy"] ?? "", `'sha256-${digest}'`)
+        assert.notMatch(text, /<(script|link|img)|url\(|@import/)
+        const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = ""]) => link)
+        assert.includeMembers(links, ["/docs", "/healthz", "/readyz"])
+        for (const link of links) assert.strictEqual((yield* call({ path: link })).status, 200, link)
+      }),
   )
 })

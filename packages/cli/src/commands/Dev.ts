@@ -1,8 +1,9 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises"
-import { join, relative } from "node:path"
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
+import { dirname, join, relative } from "node:path"
 import { Access, Admin, KeyStore, usd } from "@atelier/core"
 import * as Console from "effect/Console"
 import { layerWebCrypto, SecureRandom } from "effect/crypto/SecureRandom"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Redacted from "effect/Redacted"
@@ -13,56 +14,82 @@ import * as Settings from "../Settings.ts"
 /** contract, Running it: the wallet of the user that `dev` makes. */
 const walletUsd = "10"
 const keyFile = "dev-key"
+const adminTokenFile = "dev-admin-token"
 
 /**
- * Runs the server for a first look. On an empty database it makes a user and a key, which it keeps in a file
- * that only this account can read, so that every start can print commands that work.
+ * Runs the server for a first look. On an empty database it makes a user and a key. The key, and an admin token where
+ * none is set, are kept in files that only this account can read, so that what is printed holds after a restart.
+ * Both are there before the server answers.
  */
 export const dev = Effect.gen(function* () {
   const given = yield* Settings.load(process.env)
   const { runServer } = yield* Effect.promise(() => import("../Server.ts"))
-  const adminToken = given.adminToken ?? (yield* Effect.provide(newToken, layerWebCrypto))
+  const directory = Settings.dataDirectory(given)
+  const adminToken = given.adminToken ?? (yield* keptAdminToken(join(directory, adminTokenFile)))
   const settings: Settings.Settings = { ...given, adminToken }
+  const made = yield* Deferred.make<string | undefined>()
   yield* runServer(settings, {
     duties: everything,
     testImage: true,
     pretty: true,
+    prepare: Effect.flatMap(developerKey(join(directory, keyFile)), (key) => Deferred.succeed(made, key)),
     ready: ({ url }) =>
-      Effect.gen(function* () {
-        const key = yield* developerKey(join(Settings.dataDirectory(settings), keyFile))
-        yield* Console.log(welcome(url, key, Redacted.value(adminToken), settings).join("\n"))
-      }),
+      Effect.flatMap(Deferred.await(made), (key) =>
+        Console.log(welcome(url, key, Redacted.value(adminToken), settings).join("\n")),
+      ),
   })
 })
 
-const newToken = Effect.gen(function* () {
+/** The token of the first start. */
+const keptAdminToken = Effect.fnUntraced(function* (file: string) {
+  const kept = yield* readSecret(file)
+  if (kept !== "") return Redacted.make(kept)
   const random = yield* SecureRandom
-  return Redacted.make(Base64Url.encode(yield* random.randomBytes(24)))
-})
+  const token = Base64Url.encode(yield* random.randomBytes(24))
+  yield* keepSecret(file, token)
+  return Redacted.make(token)
+}, Effect.provide(layerWebCrypto))
 
 /** The key of the first start; undefined where the database was not created by `dev`, or the file is gone. */
 const developerKey = Effect.fnUntraced(function* (file: string) {
   const access = yield* Access
   const keys = yield* KeyStore
   if (yield* keys.isEmpty) return yield* makeKey(file)
-  const kept = yield* Effect.promise(() => readFile(file, "utf8").catch(() => ""))
-  const works = access.authenticate(kept.trim(), null)
-  return yield* Effect.match(works, { onSuccess: () => kept.trim(), onFailure: () => undefined })
+  const kept = yield* readSecret(file)
+  return yield* Effect.match(access.authenticate(kept, null), {
+    onSuccess: () => kept,
+    onFailure: () => undefined,
+  })
 })
 
 const makeKey = Effect.fnUntraced(function* (file: string) {
   const admin = yield* Admin
   const { user } = yield* admin.createUser({ name: "dev", balanceUsd: usd(walletUsd) })
   const { secret } = yield* admin.createKey(user.id, { name: "dev" })
-  yield* Effect.tryPromise({
-    try: async () => {
-      await mkdir(join(file, ".."), { recursive: true })
-      await writeFile(file, `${secret}\n`, { mode: 0o600 })
-    },
-    catch: (cause) => new CommandFailed({ message: `cannot keep the key in ${file}: ${String(cause)}` }),
-  })
+  yield* keepSecret(file, secret)
   return secret
 })
+
+/** Empty where there is no such file. */
+const readSecret = (file: string) =>
+  Effect.promise(() =>
+    readFile(file, "utf8").then(
+      (text) => text.trim(),
+      () => "",
+    ),
+  )
+
+/** Whole or not at all, for this account alone. */
+const keepSecret = (file: string, secret: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      await mkdir(dirname(file), { recursive: true })
+      const arriving = `${file}.${process.pid}`
+      await writeFile(arriving, `${secret}\n`, { mode: 0o600 })
+      await rename(arriving, file)
+    },
+    catch: (cause) => new CommandFailed({ message: `cannot write ${file}: ${String(cause)}` }),
+  })
 
 const welcome = (
   url: string,

@@ -40,10 +40,10 @@ export const doctor = Effect.fnUntraced(function* (input: { readonly json: boole
     ),
   ]
   yield* print(input.json, findings, () =>
-    findings.map(({ check, ok, detail }) => `${ok ? "ok    " : "FAULT "} ${check.padEnd(9)} ${detail}`),
+    findings.map(({ check, ok, detail }) => `${ok ? "ok    " : "FAIL  "} ${check.padEnd(9)} ${detail}`),
   )
-  const faults = findings.filter(({ ok }) => !ok).map(({ check }) => check)
-  if (faults.length > 0) return yield* new CommandFailed({ message: `at fault: ${faults.join(", ")}` })
+  const failed = findings.filter(({ ok }) => !ok).map(({ check }) => check)
+  if (failed.length > 0) return yield* new CommandFailed({ message: `failed: ${failed.join(", ")}` })
 })
 
 const finding = <E>(check: string, examine: Effect.Effect<string, E>): Effect.Effect<Finding> =>

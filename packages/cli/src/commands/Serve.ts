@@ -16,6 +16,7 @@ export const serve = Effect.fnUntraced(function* (duties: Duties = everything) {
     duties,
     testImage: false,
     pretty: process.stdout.isTTY,
+    prepare: Effect.void,
     ready: ({ url, address }) =>
       Effect.gen(function* () {
         if (adminToken !== undefined && Redacted.value(adminToken).length < tokenCharactersMin) {
