@@ -1,14 +1,16 @@
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { type Package, packagesOf, readManifest, root } from "./workspace.ts"
+import { type Package, packagesOf, readManifest, root, twoAtATime } from "./workspace.ts"
 
 /** The problems of the package as it would be published; empty if there are none. */
 const problemsOf = async (each: Package): Promise<ReadonlyArray<string>> => [
   ...(await publintProblems(each)),
-  ...attwProblems(each),
+  ...(await attwProblems(each)),
   ...commandProblems(each),
 ]
 
@@ -19,7 +21,7 @@ const publintProblems = async ({ folder }: Package): Promise<ReadonlyArray<strin
 }
 
 /** Do the types resolve for a user of the package, and do they match the module that runs? */
-const attwProblems = ({ folder }: Package): ReadonlyArray<string> => {
+const attwProblems = async ({ folder }: Package): Promise<ReadonlyArray<string>> => {
   const args = [
     "--pack",
     folder,
@@ -30,8 +32,13 @@ const attwProblems = ({ folder }: Package): ReadonlyArray<string> => {
     "--format",
     "table-flipped",
   ]
-  const { status, stdout, stderr } = spawnSync("attw", args, { cwd: root, encoding: "utf8" })
-  return status === 0 ? [] : [`attw:\n${stdout}${stderr}`]
+  const child = spawn("attw", args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ])
+  return code === 0 ? [] : [`attw:\n${stdout}${stderr}`]
 }
 
 /** A command starts from `dist` with plain Node, without the condition that names the sources. */
@@ -45,9 +52,9 @@ const commandProblems = ({ folder, manifest }: Package): ReadonlyArray<string> =
   })
 
 const built = packagesOf(root).filter(({ folder }) => existsSync(join(folder, "dist")))
-for (const each of built) {
+await twoAtATime(built, async (each) => {
   const problems = await problemsOf(each)
   for (const problem of problems) console.log(`${each.manifest.name}: ${problem}`)
   if (problems.length > 0) process.exitCode = 1
-}
+})
 console.log(`checked ${built.length} packages`)

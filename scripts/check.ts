@@ -24,7 +24,7 @@ const runStep = (step: (typeof steps)[number]): boolean => {
 }
 
 const failures = steps.filter((step) => !runStep(step))
-const tests = await runTests([])
+const tests = await runTests({ words: [] })
 const failed = tests.failed + failures.length
 if (failures.length > 0) console.log(`failed steps: ${failures.map((step) => step.name).join("; ")}`)
 console.log(

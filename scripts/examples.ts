@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { root } from "./workspace.ts"
+import { root, twoAtATime } from "./workspace.ts"
 
 /**
  * Runs `examples/NAME/main.ts` for every NAME, in its own folder. It must end by itself with exit code 0 within
@@ -50,11 +50,12 @@ const names = (wanted: ReadonlyArray<string>): ReadonlyArray<string> =>
     : []
 
 const update = process.argv.includes("--update")
-for (const name of names(process.argv.slice(2).filter((argument) => !argument.startsWith("--")))) {
+const chosen = names(process.argv.slice(2).filter((argument) => !argument.startsWith("--")))
+await twoAtATime(chosen, async (name) => {
   const folder = join(root, "examples", name)
   const result = await run(folder)
   if (update && result.problem === undefined) writeFileSync(join(folder, "expected.txt"), result.stdout)
   const problem = result.problem ?? compare(folder, result)
   console.log(problem === undefined ? `ok      ${name}` : `FAILED  ${name}: ${problem}\n${result.stderr}`)
   if (problem !== undefined) process.exitCode = 1
-}
+})

@@ -1,5 +1,10 @@
+import { relative } from "node:path"
 import { pathToFileURL } from "node:url"
+import { parseArgs } from "node:util"
 import { startVitest, type Vitest } from "vitest/node"
+import { keepDurations } from "./durations.ts"
+import { Progress } from "./progress.ts"
+import { root } from "./workspace.ts"
 
 /** How a run ended, summed over all test files. */
 export interface Counts {
@@ -11,6 +16,15 @@ export interface Counts {
 /** `N passed, N failed`, and `, N skipped` where any were. */
 export const summaryLine = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`
+
+export interface Selection {
+  /** Test files whose path contains one of these words; all without one. */
+  readonly words: ReadonlyArray<string>
+  /** Tests whose full name matches this pattern. */
+  readonly name?: string | undefined
+  /** Keeps how long each file took, as what later runs tell. */
+  readonly record?: boolean | undefined
+}
 
 const countTests = (vitest: Vitest): Counts => {
   let passed = 0
@@ -30,17 +44,63 @@ const countTests = (vitest: Vitest): Counts => {
   return { passed, failed, skipped }
 }
 
-/** Runs the test files whose path contains one of `filters` (all of them without a filter). */
-export const runTests = async (filters: ReadonlyArray<string>): Promise<Counts> => {
-  const vitest = await startVitest([...filters], { watch: false, run: true })
+/** Seconds of each file, with what it takes to load it. */
+const record = (vitest: Vitest, seconds: number): void => {
+  const files = vitest.state.getTestModules().map((module) => {
+    const { collectDuration, duration, environmentSetupDuration, prepareDuration, setupDuration } =
+      module.diagnostic()
+    const all = collectDuration + duration + environmentSetupDuration + prepareDuration + setupDuration
+    return [relative(root, module.moduleId), Math.round(all / 100) / 10] as const
+  })
+  keepDurations({
+    measured: new Date().toISOString().slice(0, 10),
+    seconds: Math.round(seconds),
+    files: Object.fromEntries(files.toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  })
+}
+
+const environment = { reporters: [new Progress()], watch: false, run: true }
+
+/** Runs the selected tests. Those that a name leaves out are not counted as skipped. */
+export const runTests = async ({ words, name, record: keep }: Selection): Promise<Counts> => {
+  const from = performance.now()
+  const named = name === undefined ? {} : { testNamePattern: name }
+  const vitest = await startVitest([...words], { ...environment, ...named })
   const counts = countTests(vitest)
+  if (keep === true && counts.failed === 0) record(vitest, (performance.now() - from) / 1000)
   await vitest.close()
   // A run that found no tests has not passed.
-  return counts.passed + counts.failed === 0 ? { ...counts, failed: 1 } : counts
+  if (counts.passed + counts.failed === 0) return { ...counts, failed: 1 }
+  return name === undefined ? counts : { ...counts, skipped: 0 }
+}
+
+const usage = "npm test -- [WORD…] [-t NAME] [--watch] [--record]"
+
+const main = async (): Promise<void> => {
+  const { values, positionals: words } = parseArgs({
+    allowPositionals: true,
+    options: {
+      testNamePattern: { type: "string", short: "t" },
+      watch: { type: "boolean" },
+      record: { type: "boolean" },
+    },
+  })
+  const name = values.testNamePattern
+  if (values.watch === true) {
+    await startVitest(words, { watch: true, ...(name === undefined ? {} : { testNamePattern: name }) })
+    return
+  }
+  if (values.record === true && words.length + (name === undefined ? 0 : 1) > 0) {
+    throw new Error("--record measures the whole suite")
+  }
+  const counts = await runTests({ words, name, record: values.record })
+  console.log(summaryLine(counts))
+  process.exitCode = counts.failed === 0 ? 0 : 1
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const counts = await runTests(process.argv.slice(2))
-  console.log(summaryLine(counts))
-  process.exitCode = counts.failed === 0 ? 0 : 1
+  await main().catch((error: unknown) => {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n${usage}`)
+    process.exitCode = 2
+  })
 }

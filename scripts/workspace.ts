@@ -44,3 +44,15 @@ export const filesBelow = (folder: string): ReadonlyArray<string> =>
         .map((entry) => join(entry.parentPath, entry.name))
         .toSorted()
     : []
+
+/** Does `work` for every item, two at a time. */
+export const twoAtATime = async <A>(
+  items: ReadonlyArray<A>,
+  work: (item: A) => Promise<void>,
+): Promise<void> => {
+  const waiting = items.values()
+  const lane = async (): Promise<void> => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all([lane(), lane()])
+}

@@ -22,7 +22,7 @@ body { margin: 0; padding: 64px 24px; background: var(--ground); color: var(--te
 main { max-width: 560px; margin: 0 auto }
 h1 { margin: 0; font: 400 40px/48px "Instrument Serif", Georgia, serif }
 p { margin: 8px 0 24px; color: var(--muted) }
-.state { font-weight: 600 }
+.state { display: block; font-weight: 600 }
 .well { color: var(--well) }
 .unwell { color: var(--unwell) }
 ul { margin: 0; padding: 0; list-style: none; background: var(--raised); border: 1px solid var(--line);

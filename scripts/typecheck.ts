@@ -1,0 +1,35 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { root } from "./workspace.ts"
+
+/**
+ * Types of the whole repository, or of the folder that is named (`packages/core`) and what it imports. What was found
+ * is kept, so that the next run looks at what changed.
+ */
+const cache = join(root, "node_modules", ".cache", "types")
+
+/** A configuration for one folder: paths in it are absolute, since it lies with the caches. */
+const configOf = (folder: string): string => {
+  const path = join(cache, `${basename(folder)}.json`)
+  mkdirSync(cache, { recursive: true })
+  const include = [join(root, folder)]
+  const typeRoots = [join(root, "node_modules", "@types")]
+  writeFileSync(
+    path,
+    JSON.stringify({ extends: join(root, "tsconfig.json"), include, compilerOptions: { typeRoots } }),
+  )
+  return path
+}
+
+const [folder] = process.argv.slice(2)
+if (folder !== undefined && !existsSync(join(root, folder, "package.json"))) {
+  console.error(`${folder} is no package; say packages/core, or nothing for the whole repository`)
+  process.exitCode = 2
+} else {
+  const project = folder === undefined ? join(root, "tsconfig.json") : configOf(folder)
+  const kept = join(cache, `${folder === undefined ? "all" : basename(folder)}.tsbuildinfo`)
+  const args = ["--noEmit", "--project", project, "--incremental", "--tsBuildInfoFile", kept]
+  const { status } = spawnSync("tsc", args, { cwd: root, stdio: "inherit" })
+  process.exitCode = status ?? 1
+}
