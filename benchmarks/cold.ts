@@ -1,5 +1,5 @@
 /**
- * The first request of each kind after the start against the hundredth: what whoever comes first after a deployment
+ * The first request of each kind after the start against the hundredth: what the first client after a deployment
  * waits for.
  *
  * `npm run bench -- benchmarks/cold.ts [starts]`

@@ -46,7 +46,7 @@ const formats: ReadonlyArray<{ readonly extension: string; readonly peers: Reado
   { extension: ".html", peers: ["officeparser"] },
 ]
 
-/** What ours reads, so that nobody's refusals are measured. */
+/** Documents that our converter accepts, so that no refusals are measured. */
 const readable = (extension: string): ReadonlyArray<string> =>
   filesBelow(corpus).filter(
     (path) => path.toLowerCase().endsWith(extension) && run("atelier", [path]).results === 1,

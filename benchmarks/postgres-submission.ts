@@ -118,7 +118,7 @@ const rates = new Map(contenders.map(({ name }) => [name, submittersAll.map((): 
 for (const contender of contenders) await measure(contender, submittersMax, 500)
 for (let round = 0; round < rounds; round++) {
   for (const [column, submitters] of submittersAll.entries()) {
-    // Forwards and backwards by turns, so that what the machine does meanwhile is nobody's own.
+    // Alternating forwards and backwards, so that other load on the machine affects all equally.
     for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
       rates.get(contender.name)?.[column]?.push(await measure(contender, submitters, seconds * 1000))
     }

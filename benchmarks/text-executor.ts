@@ -1,6 +1,6 @@
 /**
- * text-md-json on 10 MiB of text, both formats, beside the least that anybody must do with such bytes: check
- * that they are UTF-8 and copy them once. Medians, all in one run:
+ * text-md-json on 10 MiB of text, both formats, compared with the minimum that any reader must do with such bytes:
+ * check that they are UTF-8 and copy them once. Medians, all in one run:
  *
  *   npx node --conditions=atelier:source benchmarks/text-executor.ts
  */

@@ -205,7 +205,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
         check: Schema.optionalKey(
           Schema.Literals(["true", "false"]).annotate({
             description:
-              "`true`: adds up every transfer and counts every row besides, which takes seconds for a million tasks.",
+              "`true`: adds up every transfer and counts every row as well, which takes seconds for a million tasks.",
           }),
         ),
       },

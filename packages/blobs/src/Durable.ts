@@ -3,14 +3,14 @@ import { hostname } from "node:os"
 import { dirname, join } from "node:path"
 
 /**
- * Names of temporary files tell whose they are: host, process id, start of that process, and a running number.
+ * Names of temporary files identify their owner: host, process id, start of that process, and a counter.
  * Machines and containers that share the folder have process ids of their own.
  */
 const host = hostname().replace(/[^A-Za-z0-9.]/g, "_")
 const owner = `${host}-${process.pid}-${Math.round(performance.timeOrigin).toString(36)}`
 let made = 0
 
-/** A file of another host that is older than this is no living process's any more. */
+/** A file of another host that is older than this is considered abandoned. */
 const foreignAgeMsMax = 24 * 60 * 60 * 1000
 
 /** A path under `directory` that nothing else uses. */
@@ -27,7 +27,7 @@ export const removeLeftovers = async (directory: string): Promise<void> => {
   }
 }
 
-/** Absent: it was removed meanwhile by whose it is. */
+/** Absent: its owner removed it in the meantime. */
 const isYoung = async (path: string): Promise<boolean> => {
   const found = await stat(path).catch(() => undefined)
   return found !== undefined && Date.now() - found.mtimeMs < foreignAgeMsMax
@@ -42,7 +42,7 @@ const isOther = (pid: number): boolean => {
   }
 }
 
-/** Makes a directory and its parents; their entries are durable when it answers. */
+/** Makes a directory and its parents; their entries are durable when it returns. */
 export const makeDirectory = async (path: string): Promise<void> => {
   const first = await mkdir(path, { recursive: true })
   if (first === undefined) return
@@ -53,7 +53,7 @@ export const makeDirectory = async (path: string): Promise<void> => {
   }
 }
 
-/** Writes the bytes to a new file, durable when it answers. */
+/** Writes the bytes to a new file, durable when it returns. */
 export const writeDurably = async (path: string, bytes: Uint8Array): Promise<void> => {
   const file = await open(path, "wx")
   try {
@@ -64,7 +64,7 @@ export const writeDurably = async (path: string, bytes: Uint8Array): Promise<voi
   }
 }
 
-/** Puts a durable file in its place, whole, over what is there. The name is durable when it answers. */
+/** Moves a durable file to its place atomically, replacing what is there. The name is durable when it returns. */
 export const renameDurably = async (from: string, to: string): Promise<void> => {
   await makeDirectory(dirname(to))
   await rename(from, to)
@@ -72,7 +72,7 @@ export const renameDurably = async (from: string, to: string): Promise<void> => 
 }
 
 /**
- * Moves a foreign file in its place. Across file systems it is copied to `temporary` first, so that readers
+ * Moves a foreign file to its place. Across file systems it is copied to `temporary` first, so that readers
  * never see a part of it.
  */
 export const moveDurably = async (from: string, to: string, temporary: string): Promise<void> => {

@@ -10,7 +10,7 @@ import { isPrefix } from "./BlobKey.ts"
 import { codeOf, makeDirectory, moveDurably, renameDurably, temporaryPath, writeDurably } from "./Durable.ts"
 import { makeScratch, openTemporary, removeTemporary } from "./Temporary.ts"
 
-/** What is written to learn whether the disk is full; it does not compress. */
+/** Written to find out whether the disk is full; incompressible. */
 const trial = Uint8Array.from(
   { length: 64 * 1024 },
   (_, index) => Math.imul(index * index, 2_654_435_761) >>> 24,
@@ -20,7 +20,7 @@ const readChunkBytes = 256 * 1024
 
 /**
  * Blobs as files below `directory`: `objects/` holds each under its key, `temporary/` what is being written.
- * An object is written beside its place, synced and renamed, so that readers see it whole or not at all and a
+ * An object is written to a temporary file, synced and renamed, so that readers see it whole or not at all and a
  * crash loses nothing that was answered. Files left by processes that are gone are removed when it starts.
  */
 export const layer = (options: { readonly directory: string }): Layer.Layer<Blobs, StorageError> =>
@@ -63,7 +63,7 @@ const make = Effect.fnUntraced(function* ({ directory }: { readonly directory: s
   })
 })
 
-/** The system keeps room for what is written before it is on the disk. */
+/** The system reserves space for what is written before it reaches the disk. */
 const tryWriting = async (path: string): Promise<void> => {
   try {
     await writeFile(path, trial, { flag: "wx" })
@@ -135,7 +135,7 @@ const removeObject = async (path: string): Promise<void> => {
   try {
     await unlink(path)
   } catch (error) {
-    // A key that only others lie below names no object.
+    // A key that is only a folder of others names no object.
     if (!isAbsent(error) && !(await stat(path)).isDirectory()) throw error
   }
 }

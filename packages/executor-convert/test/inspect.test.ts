@@ -67,7 +67,7 @@ describe("document-tools 4.2: extension, signature and structure must agree", ()
     expect(await refusalOf(bytes, "a.odt")).toMatchObject({ code: "file_encrypted" })
   })
 
-  it("checks parts that nobody reads as well", async () => {
+  it("also checks parts that are never read", async () => {
     const bytes = await changed(docx, (zip) => zip.file("word/unused.xml", "<a><b></a>"))
     expect(await refusalOf(bytes, "a.docx")).toMatchObject({
       code: "file_corrupt",
@@ -118,7 +118,7 @@ describe("text that is converted", () => {
     ["another encoding in CSV", latin1("é;ü\n"), "a.csv"],
     ["another encoding in HTML that says nothing", latin1("<p>é</p>"), "a.html"],
     ["another encoding in HTML that says UTF-8", latin1('<meta charset="utf-8"><p>é</p>'), "a.html"],
-    ["an encoding that nobody knows", latin1('<meta charset="x-mine"><p>é</p>'), "a.html"],
+    ["an unknown encoding", latin1('<meta charset="x-mine"><p>é</p>'), "a.html"],
     ["half a character of UTF-16", Buffer.concat([utf16("ab"), Buffer.of(0)]), "a.csv"],
     ["control characters", "a,b\0\n", "a.csv"],
     ["control characters in UTF-16", utf16("a,b\u0001\n"), "a.csv"],

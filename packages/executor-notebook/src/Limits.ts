@@ -1,4 +1,4 @@
-/** Bounds on what a notebook may hold, unit last. */
+/** Limits on what a notebook may hold, unit last. */
 export const notebookLimits = {
   /** Objects and lists inside one another. */
   json_depth_max: 256,

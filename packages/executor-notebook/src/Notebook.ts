@@ -1,7 +1,7 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { notebookLimits } from "./Limits.ts"
 
-/** What is read of a notebook. */
+/** The parts of a notebook that are read. */
 export interface Notebook {
   /** Language of the code cells, lower case; empty if the notebook does not say. */
   readonly language: string

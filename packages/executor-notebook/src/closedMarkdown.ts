@@ -99,7 +99,7 @@ const fenceAt = (content: string): Opened | undefined => {
   return { isEnd, end, isSingleLine: false }
 }
 
-/** Beginning, end, and what is written as the end. */
+/** Its start, its end, and the text that closes it. */
 const htmlKinds: ReadonlyArray<readonly [start: RegExp, end: RegExp, written: string]> = [
   [/^<(?:script|pre|style|textarea)(?=[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i, ""],
   [/^<!--/, /-->/, "-->"],

@@ -2,7 +2,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const escapeSequences = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g
 
-/** What a line held before it was written anew, as progress bars do. */
+/** What a line held before it was overwritten, as progress bars do. */
 const overwritten = /^[^\n]*\r(?!\n|$)/gm
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

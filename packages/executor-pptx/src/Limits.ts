@@ -1,4 +1,4 @@
-/** Bounds of this tool beside those of intake, unit last. */
+/** Limits of this tool in addition to those of intake, unit last. */
 export const pptxLimits = {
   /** Of all tables of one slide, with the cells that merged ones cover; PowerPoint makes tables of at most 75 by 75. */
   slide_table_cells_max: 1_000_000,

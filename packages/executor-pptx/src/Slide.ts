@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly address: (relationship: string) => string | undefined
   /** The bullet of a placeholder's paragraph that sets none itself; `level` from 0. */
   readonly bullet: (placeholder: Placeholder, level: number) => Bullet
-  /** Is told about each thing that is not text. */
+  /** Is notified of everything that is not text. */
   readonly found: (code: SlideWarning) => void
 }
 

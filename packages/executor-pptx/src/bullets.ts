@@ -2,7 +2,7 @@ import type { XmlReader } from "@atelier/intake/bytes"
 import { integerAt } from "./attributes.ts"
 import { vocabulary } from "./vocabulary.ts"
 
-/** What stands before a paragraph: nothing, a mark, or a number that counts up from `start`. */
+/** The marker of a paragraph: none, a bullet, or a number that counts up from `start`. */
 export type Bullet = "none" | "mark" | { readonly scheme: string; readonly start: number }
 
 /** The bullets that a list style sets, by level from 0; absent: inherited. */

@@ -15,7 +15,7 @@ export class Notes {
     this.#archive = archive
   }
 
-  /** Many programs add a page to every slide, on which nobody wrote. */
+  /** Many programs add an empty page to every slide. */
   hasText(part: string): boolean {
     const known = this.#known.get(part)
     if (known !== undefined) return known

@@ -85,7 +85,7 @@ const headingOf = (text: string): string => {
   return spaced(`# ${number} ${title}`)
 }
 
-/** Rows and columns without any text are space, which nobody sees. */
+/** Rows and columns without any text are invisible space. */
 const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const columns = (rows[0] ?? []).map((_, column) => rows.some((row) => row[column] !== ""))
   return rows

@@ -191,7 +191,7 @@ describe("a presentation is refused as file_corrupt", () => {
     })
   })
 
-  it("if a slide is not well-formed, although nobody would read it so far", async () => {
+  it("if a slide is not well-formed, even after everything that is read", async () => {
     const part = slideXml({ tree: hello }).replace("</p:sld>", "")
     expect(refusalOf(await deck({ slides: [{ part }] }))).toMatchObject({ code: "file_corrupt" })
   })

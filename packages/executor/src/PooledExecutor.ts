@@ -17,13 +17,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DocumentInput, ParseInput } from "./Results.ts"
 
-/** What crosses the process boundary is data: it is decoded before it is believed. */
+/** What crosses the process boundary is untrusted: it is decoded by a schema first. */
 const Inspected = Schema.Struct({ contentType: Schema.String })
 const Parsed = Schema.Struct({
   warnings: Schema.Array(Schema.Struct({ code: Schema.String, message: Schema.String })),
 })
 
-/** Names and types of results; what a parsing process says of them does not count. */
+/** Names and types of results; a parsing process has no say in them. */
 const kinds = {
   markdown: { file: "result.md", contentType: "text/markdown; charset=utf-8" },
   json: { file: "result.json", contentType: "application/json" },
@@ -36,15 +36,15 @@ export interface Parsing {
   readonly definition: ToolDefinition
   /** A URL, by `siblingModule`. */
   readonly module: string
-  /** Documents of at most so many bytes that are in memory are read in this process; none by default. */
+  /** Documents in memory up to this size are read in this process; none by default. */
   readonly hereBytesMax?: number
 }
 
 /**
  * The executor of a tool whose `module` (a URL, by `siblingModule`) exports `inspect(DocumentInput)`, which
  * returns `{ contentType }`, and `parse(ParseInput)`, which returns a `DocumentOutput`. Both run in the parsing
- * pool. What the module refuses is the file's fault; a crash or a time-out fails that task alone, finally; that
- * no process could be started is tried again.
+ * pool. A refusal by the module concerns the file; a crash or a time-out fails only that task, and for good; if
+ * no process could be started, the task is retried.
  *
  * `hereBytesMax` is for a module that parses nothing: whose time and memory are bounded by a small number of bytes,
  * whatever they are. Its functions then run in this process on documents of at most so many bytes.
@@ -150,7 +150,7 @@ const log = (tool: string, step: string, reason: ParsingError["reason"]): Effect
 
 const isRefusalCode = Schema.is(FileRefused.fields.code)
 
-/** A file that cannot be checked is not accepted, whatever the check died of. */
+/** A file that cannot be checked is not accepted, for whatever reason the check failed. */
 const toRefusal = (
   { reason }: ParsingError,
   { id, timeoutSeconds }: ToolDefinition,
@@ -179,7 +179,7 @@ const toRefusal = (
   }
 }
 
-/** A document whose process died would most likely kill the next one too. */
+/** A document that killed its process would most likely kill the next one too. */
 const toFailure = ({ reason }: ParsingError, { timeoutSeconds }: ToolDefinition): ExecutorFailed => {
   switch (reason._tag) {
     case "Failed":

@@ -1,6 +1,6 @@
 import { escapeJson, Refusal } from "@atelier/intake/bytes"
 
-/** What a parsing module's `inspect` gets. */
+/** The input of a parsing module's `inspect`. */
 export interface DocumentInput {
   /** The bytes of the file. */
   readonly document: Uint8Array
@@ -9,10 +9,10 @@ export interface DocumentInput {
   readonly fileBytesMax: number
 }
 
-/** What a parsing module's `parse` gets. */
+/** The input of a parsing module's `parse`. */
 export interface ParseInput extends DocumentInput {
   readonly outputFormats: ReadonlyArray<"markdown" | "json">
-  /** Adds bytes to the result in a wanted format. They are taken before it returns. */
+  /** Adds bytes to the result in a wanted format. They are copied before it returns. */
   readonly write: (format: "markdown" | "json", bytes: Uint8Array) => void
   /** document-tools 8: of each result. */
   readonly resultBytesMax: number

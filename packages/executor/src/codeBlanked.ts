@@ -25,7 +25,7 @@ const endOfRun = (markdown: string, start: number): number => {
   return end
 }
 
-/** Finds where the first run of so many backticks ends, at or after a place that never goes back. */
+/** Finds where the first run of so many backticks ends, at or after an offset that never decreases. */
 const closingRuns = (markdown: string) => {
   const runs = new Map<number, { readonly starts: Array<number>; next: number }>()
   for (let start = markdown.indexOf("`"); start >= 0; ) {

@@ -1,6 +1,6 @@
 import { mayPair, type Pairs } from "./emphasis.ts"
 
-/** Everything that can mean something inside a line; what begins a block is the writer's business. */
+/** Everything with a meaning inside a line; the writer deals with what begins a block. */
 const special = /[\\`*_~<&\]]/
 
 const spaceOrPunctuation = /[\s!-/:-@[-`{-~]/

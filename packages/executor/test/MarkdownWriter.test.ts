@@ -203,7 +203,7 @@ describe("MarkdownWriter: lists", () => {
     }
   })
 
-  it("another block ends the list: what follows begins anew", () => {
+  it("another block ends the list: what follows starts a new one", () => {
     const markdown = written((writer) => {
       writer.listItem(0, "a")
       writer.paragraph("b")

@@ -27,7 +27,10 @@ export const Exchange = Context.Reference<Exchange>("@atelier/http/Exchange", {
 
 export type Headers = { readonly [name: string]: string }
 
-/** Headers of every answer; what a route itself says of these stands. Answers are private, or of the moment, unless it does. */
+/**
+ * Headers of every answer; what a route itself says of these stands. Answers are private, or of the moment, unless
+ * it does.
+ */
 export const securityHeaders: Headers = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -67,7 +70,7 @@ export const errorResponse = (error: ApiError, requestId: string): HttpServerRes
   )
 }
 
-/** Tells operators of a failure that is not the caller's doing (5xx); of others nobody. */
+/** Logs failures that are not the caller's fault (5xx), and no others. */
 const reported = (failure: Failure, { status, body }: ApiError, { report }: Exchange): Effect.Effect<void> =>
   status < 500 ? Effect.void : report(faultOf(failure, body.error.code, status))
 

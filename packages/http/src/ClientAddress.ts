@@ -10,8 +10,8 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 /**
- * The address that the request came from, in canonical text; IPv4 in IPv6 notation is IPv4. Null: nobody can tell,
- * which is on no list and is not this machine.
+ * The address that the request came from, in canonical text; IPv4 in IPv6 notation is IPv4. Null: unknown,
+ * which matches no list and does not count as loopback.
  */
 export const clientAddress = (request: HttpServerRequest.HttpServerRequest): string | null => {
   const told = Option.getOrElse(request.remoteAddress, () => "")
@@ -33,8 +33,8 @@ export const isLoopback = (address: string | null): boolean =>
   address !== null && (address === "::1" || address.startsWith("127."))
 
 /**
- * Believes what the proxies say of their clients in `X-Forwarded-For`; of anybody else it is ignored, and so is
- * `Forwarded` of all. Without a proxy to trust the address of a request is that of its connection. Throws on an
+ * Trusts `X-Forwarded-For` of the given proxies; from any other peer it is ignored, and so is
+ * `Forwarded` from all. Without a trusted proxy the address of a request is that of its connection. Throws on an
  * entry that is neither an address nor a network.
  */
 export const trusting = (proxies: ReadonlyArray<string>) => {

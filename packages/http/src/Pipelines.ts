@@ -11,7 +11,7 @@ const pipelinedMax = 16
  */
 export const boundPipelines = (server: Server, refused: () => void): void => {
   const waiting = new WeakMap<Socket, Array<() => void>>()
-  /** A request may be emitted again, once somebody listens. */
+  /** A request may be emitted again, once there is a listener. */
   const known = new WeakSet<ServerResponse>()
   const { emit } = server
   const run = (socket: Socket, response: ServerResponse, begin: () => void): void => {
@@ -52,7 +52,10 @@ export const boundPipelines = (server: Server, refused: () => void): void => {
   })
 }
 
-/** Node parses what it read of a connection to the end, even of one that was closed; a parser that is refused a request ends there. */
+/**
+ * Node parses what it read of a connection to the end, even of one that was closed; a parser that is refused a
+ * request ends there.
+ */
 const stopParsing = (socket: Socket): void => {
   const parser: unknown = Reflect.get(socket, "parser")
   if (typeof parser === "object" && parser !== null) Reflect.set(parser, "onIncoming", () => -1)

@@ -95,7 +95,7 @@ export const layer = Layer.unwrap(
 /** The documents are the same for everybody, and change with the release alone. */
 const publicCache = "public, max-age=300"
 
-/** The page brings its own scripts and asks nobody else for anything. */
+/** The page contains its own scripts and makes no request to other hosts. */
 const docsPolicy = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",
@@ -133,7 +133,7 @@ const inPieces = (response: HttpServerResponse.HttpServerResponse): HttpServerRe
   return HttpServerResponse.setBody(response, HttpBody.stream(stream, body.contentType, bytes.length))
 }
 
-/** The page of three megabytes is made when it is first asked for, so that servers nobody reads pay nothing. */
+/** The page of three megabytes is built on first use, so that servers whose page is never read pay nothing. */
 const makeDocs = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const page = HttpRouter.toHttpEffect(

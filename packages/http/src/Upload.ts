@@ -19,7 +19,7 @@ import * as Stream from "effect/Stream"
 import { Bodies, type Body } from "./Bodies.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 
-/** Parts of a form besides its file are ignored, and may be so many and so long. */
+/** Limits on the number and length of a form's other parts, which are ignored. */
 const formPartsMax = 16
 const formFieldBytesMax = 64 * 1024
 /** What a form may have around its file: fields, headers, boundaries. */
@@ -58,10 +58,10 @@ const removeAbandoned = Effect.fnUntraced(
 )
 
 /**
- * The one file of a multipart form, in memory while it is small, on the disk beyond; its bytes are counted and hashed
- * as they arrive; nothing is read beyond the tool's limit (document-tools 4.2; contract, Tools). Refuses, in this order, with 415
- * `unsupported_media_type`, and while the bytes arrive with 400 `invalid_file` (broken form; none or two files)
- * and 413 `file_too_large`, and with what `Bodies` refuses.
+ * The one file of a multipart form, in memory while it is small, on the disk beyond; its bytes are counted and
+ * hashed as they arrive; nothing is read beyond the tool's limit (document-tools 4.2; contract, Tools). Refuses, in
+ * this order, with 415 `unsupported_media_type`, and while the bytes arrive with 400 `invalid_file` (broken form;
+ * none or two files) and 413 `file_too_large`, and with what `Bodies` refuses.
  */
 export const receive = Effect.fnUntraced(function* (
   spool: string,
@@ -130,7 +130,10 @@ const receiveFile = Effect.fnUntraced(function* (
   return { ...(yield* kept.end), filename: part.name, bytes, sha256: hash.digest("hex") }
 })
 
-/** What arrives of a file: in memory, counted by `Bodies`, until it is more than the limit; then in a file of the spool. */
+/**
+ * What arrives of a file: in memory, counted by `Bodies`, until it is more than the limit; then in a file of the
+ * spool.
+ */
 const makeKept = Effect.fnUntraced(function* (spool: string, body: Body) {
   const fs = yield* FileSystem.FileSystem
   const scope = yield* Effect.scope

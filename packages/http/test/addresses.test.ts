@@ -15,7 +15,7 @@ const seen = Effect.fnUntraced(function* (headers: { readonly [name: string]: Fo
   return [/used from (.*)\.$/.exec(message)?.[1], metrics.status]
 })
 
-const nobody = ["this address", 403]
+const unknownAddress = ["this address", 403]
 
 layer(layerWith({ trustedProxies: ["127.0.0.1", "198.51.100.0/24"] }), { excludeTestServices: true })(
   "document-tools 5.6 and contract, Running it: behind a proxy that is trusted",
@@ -43,22 +43,22 @@ layer(layerWith({ trustedProxies: ["127.0.0.1", "198.51.100.0/24"] }), { exclude
       ["203.0.113.9, 198.51.100.7", ["203.0.113.9", 403]],
       ["10.0.0.1, 203.0.113.9, 198.51.100.7", ["203.0.113.9", 403]],
       // The loopback of another machine is not ours.
-      ["127.0.0.1, 198.51.100.7", nobody],
-      ["::ffff:127.0.0.1, 198.51.100.7", nobody],
+      ["127.0.0.1, 198.51.100.7", unknownAddress],
+      ["::ffff:127.0.0.1, 198.51.100.7", unknownAddress],
       // No address at all.
-      ["", nobody],
-      [" ", nobody],
-      [",", nobody],
-      ["203.0.113.9,", nobody],
-      ["unknown", nobody],
-      ["_hidden", nobody],
-      ["localhost", nobody],
-      ["127.1", nobody],
-      ["0x7f000001", nobody],
-      ["::1%lo", nobody],
-      ["127.0.0.1:99999", nobody],
-      ["203.0.113.9, 127.0.0.1x", nobody],
-      [["203.0.113.9", ""], nobody],
+      ["", unknownAddress],
+      [" ", unknownAddress],
+      [",", unknownAddress],
+      ["203.0.113.9,", unknownAddress],
+      ["unknown", unknownAddress],
+      ["_hidden", unknownAddress],
+      ["localhost", unknownAddress],
+      ["127.1", unknownAddress],
+      ["0x7f000001", unknownAddress],
+      ["::1%lo", unknownAddress],
+      ["127.0.0.1:99999", unknownAddress],
+      ["203.0.113.9, 127.0.0.1x", unknownAddress],
+      [["203.0.113.9", ""], unknownAddress],
     ]
     for (const [forwarded, expected] of rows) {
       it.effect(`X-Forwarded-For: ${JSON.stringify(forwarded)} is ${expected.join(", metrics ")}`, () =>
@@ -72,7 +72,7 @@ layer(layerWith({ trustedProxies: ["127.0.0.1", "198.51.100.0/24"] }), { exclude
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* seen({}), ["127.0.0.1", 200])
         for (const name of ["forwarded", "via", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]) {
-          assert.deepStrictEqual(yield* seen({ [name]: "127.0.0.1" }), nobody, name)
+          assert.deepStrictEqual(yield* seen({ [name]: "127.0.0.1" }), unknownAddress, name)
         }
       }),
     )

@@ -165,7 +165,7 @@ layer(layerWith(), { excludeTestServices: true })("contract, Admin credentials: 
     }),
   )
 
-  it.effect("whoever disables every owner still has the token of the settings", () =>
+  it.effect("after every owner token is disabled, the token of the settings still works", () =>
     Effect.gen(function* () {
       const { id, token: key } = yield* newToken("owner")
       yield* patch(`/tokens/${id}`, { disabled: true }, { key })

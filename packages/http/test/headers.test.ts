@@ -14,7 +14,7 @@ const documents = new Set(["/docs", "/openapi.json"])
 /** An event stream of a task that is not there is an error as any other. */
 const filled = (path: string) => path.replace(/\{[^}]+\}/g, "x")
 
-layer(layerWith(), { excludeTestServices: true })("every path, whoever asks", (it) => {
+layer(layerWith(), { excludeTestServices: true })("every path, for every caller", (it) => {
   it.effect("is never kept by a cache, but for the documents; and is shown in no frame", () =>
     Effect.gen(function* () {
       const { call, newKey } = yield* Harness

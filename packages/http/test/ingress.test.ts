@@ -122,7 +122,7 @@ layer(layerWith(), { excludeTestServices: true })("before a byte of a body is re
     }),
   )
 
-  it.effect("100 Continue is sent to who may go on, and to nobody else", () =>
+  it.effect("100 Continue is sent only to requests that may go on", () =>
     Effect.gen(function* () {
       const { newKey, port } = yield* Harness
       const { key } = yield* newKey()

@@ -1,7 +1,7 @@
 const KiB = 1024
 const MiB = 1024 * KiB
 
-/** Every bound on what a document may hold, unit last, with the clause that it comes from. */
+/** Every limit on what a document may hold, unit last, with the clause that it comes from. */
 export interface IntakeLimits {
   /** document-tools 8: ZIP entries in Office and OpenDocument files. */
   readonly archive_entries_max: number

@@ -14,9 +14,12 @@ import { memoryBytesMax, memoryExceeded, type ProcessBounds } from "./ProcessBou
 import { runtimeFlags, type Sandbox, sandboxCommand } from "./Sandbox.ts"
 import { siblingModule } from "./sibling.ts"
 
-/** A running parsing process, for one job at a time. */
+/** A running parsing process, which does one job at a time. */
 export interface ParsingChild {
-  /** Interruption, and so a time-out, kills the process and ends when it is gone: nothing writes any more. */
+  /**
+   * An interruption, such as a time-out, kills the process and completes once it is gone, so that nothing writes
+   * any more.
+   */
   readonly run: (job: ParsingJob, timeoutMillis: number) => Effect.Effect<ParsingReply, Crashed | Timeout>
   readonly isAlive: () => boolean
   /** Ends when the process is gone. */
@@ -26,10 +29,10 @@ export interface ParsingChild {
 /** V8's own heap; Buffers and WebAssembly are bounded from outside. */
 const heapMegabytesMax = 512
 
-/** A process that has not reported for work by then is given up. */
+/** A process that has not reported ready by then is abandoned. */
 const bootTimeout = "20 seconds"
 
-/** How a process is bounded and shut in, and the code that it may read. */
+/** How a process is limited and isolated, and the code that it may read. */
 export interface ChildOptions {
   readonly bounds: ProcessBounds
   readonly sandbox: Sandbox

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { Bytes, Written } from "./Written.ts"
 
-/** What a parsing process is asked for: which exported function of which module to call with what. */
+/** A job for a parsing process: which exported function of which module to call, and its input. */
 export interface ParsingJob {
   /** URL of the module. */
   readonly module: string
@@ -15,7 +15,7 @@ export interface ParsingJob {
   readonly writeBytesMax?: number
 }
 
-/** The head of a job as it crosses: no path does, and the bytes that are read follow it in this order. */
+/** The header of a job on the wire: it holds no paths, and the files' bytes follow it in this order. */
 export interface JobHead {
   readonly module: string
   readonly function: string

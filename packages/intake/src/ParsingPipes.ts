@@ -13,11 +13,11 @@ const replyBytesMax = 4 * (replyCharactersMax + 1024)
 /** Bytes of a document that are sent at a time. */
 const chunkBytes = 256 * 1024
 
-/** The process has closed its end; why, its exit tells. */
+/** The process has closed its end; its exit tells why. */
 export class ProcessGone extends Error {}
 
 /**
- * The parent's side of a parsing process. Nothing that comes from there is believed: files have the paths that
+ * The parent's side of a parsing process. Nothing that it sends is trusted: files get the paths that
  * the parent knows, and are bounded; the reply is decoded.
  */
 export class ParsingPipes {
@@ -78,7 +78,7 @@ export class ParsingPipes {
     const json = Buffer.from(JSON.stringify(head))
     const length = Buffer.alloc(4)
     length.writeUInt32BE(json.length)
-    // What is in memory goes out with the head: the process is woken once.
+    // Files in memory are sent with the header, so that the process is woken once.
     let pending: Array<Uint8Array> = [length, json]
     for (const [at, [, source]] of sources.entries()) {
       if ("data" in source) {

@@ -20,13 +20,13 @@ export interface ParsingCall extends ParsingJob, Pick<Claim, "kind" | "owner"> {
 }
 
 export interface ParsingPoolOptions {
-  /** Parses at a time, 2 by default. There is one process more for checks. One process is always kept warm. */
+  /** Concurrent parses, 2 by default. One more process is for checks. One process is always kept warm. */
   readonly size?: number
   /** Jobs after which a process is replaced, 500 by default. */
   readonly jobsPerProcess?: number
-  /** How processes are bounded; found out from the system by default. */
+  /** How processes are limited; detected from the system by default. */
   readonly bounds?: ProcessBounds
-  /** How far processes are shut in, `auto` by default. */
+  /** How strongly processes are isolated, `auto` by default. */
   readonly sandbox?: SandboxSetting
 }
 
@@ -39,10 +39,13 @@ const shareBeforeSuccessor = 0.9
 /** A process that still holds more than this after a job is replaced. */
 const idleResidentBytesMax = 300_000_000
 
-/** Whoever has no process waits this long before work of an owner who has several is stopped: a caller waits for a check. */
+/**
+ * How long an owner without a process waits before work of an owner with several is stopped: a caller waits for a
+ * check.
+ */
 const patience = { check: "200 millis", parse: "1 second" } as const
 
-/** Calls that wait for a process; further ones find the pool unavailable. */
+/** Calls that may wait for a process; further ones fail as unavailable. */
 const waitingMax = 1_000
 
 /**
@@ -63,7 +66,7 @@ export class ParsingPool extends Context.Service<
     readonly prepare: (module: string) => void
     /** Succeeds with what the function returned. */
     readonly call: (job: ParsingCall) => Effect.Effect<Schema.Json, ParsingError>
-    /** How far processes are shut in, once that is found out, or that none can be started. */
+    /** How strongly processes are isolated, once that is known; or why none can be started. */
     readonly sandbox: Effect.Effect<SandboxReport, Unavailable>
   }
 >()("@atelier/intake/ParsingPool") {
@@ -73,11 +76,11 @@ export class ParsingPool extends Context.Service<
 
 export interface SandboxReport {
   readonly level: SandboxLevel
-  /** Stronger levels that were tried in vain, each with what went wrong. For operators: it may hold paths. */
+  /** Stronger levels that were tried and failed, each with the reason. For operators: it may hold paths. */
   readonly missing: ReadonlyArray<string>
 }
 
-/** What of a process decides whether it takes another job. */
+/** The properties of a process that decide whether it takes another job. */
 interface Wear {
   readonly jobs: number
   readonly residentBytes: number
@@ -127,7 +130,7 @@ const make = Effect.fnUntraced(function* (
     return child.isAlive() && jobs < jobsPerProcess && residentBytes <= idleResidentBytesMax
   }
 
-  /** Its successor is there when the process has done its last job. */
+  /** Its successor is ready when the process has done its last job. */
   const goOn = (child: ParsingChild): Effect.Effect<void> => {
     const { jobs } = wears.get(child) ?? fresh
     const given = processes.giveBack(child)

@@ -96,7 +96,7 @@ const nextJob = (): void => {
   })
 }
 
-// Where processors are few, whoever waits for an answer comes before a document.
+// On few processors, requests come before documents.
 setPriority(constants.priority.PRIORITY_LOW)
 // The parent decides when a job ends, also while a signal to the whole group lets it finish its work.
 process.on("SIGINT", () => {})

@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
 
-/** How a parsing process is bounded from outside. */
+/** How a parsing process is limited from outside. */
 export interface ProcessBounds {
   /** The command, with its arguments, that runs what follows it within the bounds; empty if there is none. */
   readonly command: ReadonlyArray<string>
-  /** The system does not bound the memory itself: the process must be measured. */
+  /** The system does not limit the memory itself: the process must be measured. */
   readonly measured: boolean
 }
 

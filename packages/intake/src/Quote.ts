@@ -1,7 +1,7 @@
 /** UTF-16 units; the one more that may be needed completes a character. */
 export const quotedUnitsMax = 100
 
-/** What a document holds, for a message: cut short, JSON-quoted, and without characters that cannot be seen. */
+/** Text of a document for a message: cut short, JSON-quoted, and without invisible characters. */
 export const quote = (text: string): string =>
   JSON.stringify(text.length > quotedUnitsMax ? `${beginning(text)}…` : text).replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

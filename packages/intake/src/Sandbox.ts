@@ -3,7 +3,7 @@ import { dirname, sep } from "node:path"
 import process from "node:process"
 
 /**
- * How far a parsing process is shut in, strongest first. `namespaces`: no network, no other process, and of
+ * How strongly a parsing process is isolated, strongest first. `namespaces`: no network, no other process, and of
  * the file system the code alone, all by the kernel. `network`: as that, but files only by Node and by the
  * user's rights. `user`: a user of its own. `runtime`: Node's permission model alone. `off`: nothing.
  */
@@ -48,7 +48,7 @@ export const runtimeFlags = ({ level }: Sandbox, code: ReadonlyArray<string>): R
       ]
 
 /**
- * The command that runs what follows it inside of the sandbox. Each part replaces itself by the next, so that
+ * The command that runs what follows it inside the sandbox. Each part replaces itself by the next, so that
  * the process that is started is the one that is bounded, or its parent in whose death it dies.
  */
 export const sandboxCommand = (sandbox: Sandbox, code: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -11,11 +11,11 @@ import { type Sandbox, type SandboxLevel, sandboxes, sandboxOff } from "./Sandbo
  */
 export type SandboxSetting = "auto" | "require" | SandboxLevel
 
-/** A started process, and how it is shut in. */
+/** A started process, and how strongly it is isolated. */
 export interface Found {
   readonly child: ParsingChild
   readonly sandbox: Sandbox
-  /** Stronger levels that were tried in vain, each with what went wrong. */
+  /** Stronger levels that were tried and failed, each with the reason. */
   readonly missing: ReadonlyArray<string>
 }
 

@@ -1,8 +1,8 @@
-/** Who asks for a parsing process, and what for. */
+/** A claim to a parsing process: its owner and its purpose. */
 export interface Claim {
   /** Opaque: claims of one owner count together. */
   readonly owner: string
-  /** A check is what somebody waits for at upload; a parse is the work of a task. */
+  /** A check runs while its upload waits; a parse is the work of a task. */
   readonly kind: "check" | "parse"
   /** Whether its work may be stopped and begun again in favour of an owner who has no process. */
   readonly yields: boolean
@@ -18,7 +18,7 @@ export interface Ticket {
 }
 
 /**
- * Shares a number of processes out between owners. The next process goes to the owner who has the fewest, then
+ * Divides a number of processes between owners. The next process goes to the owner who has the fewest, then
  * to the one who has waited longest since the last one, checks before parses. The last process is kept for checks,
  * one of an owner: neither parses nor the checks of one owner take all there are.
  */
@@ -27,7 +27,7 @@ export class Shares {
   private readonly running: Array<Ticket> = []
   /** In the order in which they were made. */
   private readonly waiting: Array<Ticket> = []
-  /** When each owner who is here was granted a process last, counted in grants. */
+  /** When each present owner was last granted a process, counted in grants. */
   private readonly served = new Map<string, number>()
   private grants = 0
   private readonly parsesMax: number

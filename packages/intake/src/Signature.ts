@@ -1,6 +1,6 @@
 import { withoutByteOrderMark } from "./Utf8.ts"
 
-/** A binary format that gives itself away by its first bytes. */
+/** A binary format that is recognised by its first bytes. */
 export interface Signature {
   readonly format:
     | "elf"

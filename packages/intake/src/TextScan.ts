@@ -1,7 +1,7 @@
 import { compiledModule } from "./wasm/instantiate.ts"
 import { textModule } from "./wasm/text.ts"
 
-/** What one pass over a text finds. Offsets and sizes are bytes. */
+/** The findings of one pass over a text. Offsets and sizes are bytes. */
 export interface TextScan {
   /**
    * Offset of the first of U+0000 to U+0008, U+000B, U+000E to U+001F and U+007F. The scan ends there: the

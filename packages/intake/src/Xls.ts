@@ -46,7 +46,7 @@ const beginsWorkbook = (stream: Buffer): boolean => {
   return bytes >= 4 && bytes <= 16
 }
 
-/** Walks over all records: a number, a length and so many bytes. */
+/** Visits all records: a number, a length and that many bytes. */
 const checkRecords = (stream: Buffer): void => {
   for (let at = 0; at + 4 <= stream.length; ) {
     const record = stream.readUInt16LE(at)

@@ -13,20 +13,23 @@ export { type XmlVocabulary, xmlVocabulary } from "./XmlVocabulary.ts"
 
 /**
  * A pull reader over the bytes of one XML document (UTF-8 or UTF-16, by byte order mark or declaration).
- * It checks that the document is well-formed and within the limits, without allocating for what nobody
- * looks at. A self-closing element comes as a start and a close; a text may come in several pieces. `next`
+ * It checks that the document is well-formed and within the limits, without allocating for what is not
+ * read. A self-closing element comes as a start and a close; a text may come in several pieces. `next`
  * throws a `Refusal`, and the same one again if it is called once more: `file_corrupt` with the line, also for
  * a document type declaration and for a prefix that is not declared, or `archive_limit_exceeded` with the limit.
  */
 export interface XmlReader {
   readonly next: () => XmlToken
-  /** Number of the element that started or closed, 0 if the vocabulary has it not. */
+  /** Number of the element that started or closed, 0 if it is not in the vocabulary. */
   readonly element: number
   /** Elements that are open; the one that started is counted, the one that closed is not. */
   readonly depth: number
   /** The qualified name as written, for messages and unknown elements. */
   readonly name: () => string
-  /** After a start: the attribute's value with its entities resolved. `name` is as in the vocabulary: `r:id`; without prefix: no namespace. */
+  /**
+   * After a start: the attribute's value with its entities resolved. `name` is as in the vocabulary: `r:id`;
+   * without prefix: no namespace.
+   */
   readonly attribute: (name: string) => string | undefined
   /** After a text: the characters, entities resolved, line ends normalised; CDATA sections come as text too. */
   readonly text: () => string
@@ -39,14 +42,20 @@ export interface XmlReaderOptions {
   readonly limits?: IntakeLimits
   /** For messages: what is being read, "word/document.xml". */
   readonly source?: string
-  /** Only elements of the vocabulary, and text directly inside of elements with these numbers, are reported; everything is checked all the same. Absent: everything is reported. */
+  /**
+   * Only elements of the vocabulary, and text directly inside of elements with these numbers, are reported;
+   * everything is checked all the same. Absent: everything is reported.
+   */
   readonly textIn?: ReadonlyArray<number>
 }
 
 export const readXml = (bytes: Uint8Array, options: XmlReaderOptions = {}): XmlReader =>
   new Reader(new XmlSource(bytes, options.source ?? "XML"), options)
 
-/** Reads to the end and reports nothing: the document is well-formed and within the limits, or a `Refusal` is thrown. */
+/**
+ * Reads to the end and reports nothing: the document is well-formed and within the limits, or a `Refusal` is
+ * thrown.
+ */
 export const verifyXml = (bytes: Uint8Array, options: XmlReaderOptions = {}): void => {
   const { vocabulary: _, ...rest } = options
   readXml(bytes, { ...rest, textIn: [] }).next()
@@ -83,7 +92,7 @@ class Reader implements XmlReader, LaneOwner {
   #fault: unknown
   #nameStart = 0
   #nameLength = 0
-  /** After a start: where its attributes begin if nobody asked for one yet, -1 if they are read; else 0. */
+  /** After a start: where its attributes begin if none was read yet, -1 if they are read; else 0. */
   #attributesAt = 0
   #textStart = 0
   #textEnd = 0
@@ -191,7 +200,7 @@ class Reader implements XmlReader, LaneOwner {
     return this.#tapeEnd > 0
   }
 
-  /** Reads one piece with care; undefined if it is not reported. */
+  /** Reads one piece with all checks; undefined if it is not reported. */
   #step(): XmlToken | undefined {
     const parser = this.#parser
     const token = this.#stepOrEnd()

@@ -1,4 +1,4 @@
-/** What a byte is to the loops of the XML reader; `ordinary` bytes are passed without a look. */
+/** The class of a byte in the loops of the XML reader; `ordinary` bytes are skipped. */
 export const ordinary = 0
 const illegal = 1
 /** Bytes that end a loop or need a closer look. */

@@ -6,7 +6,7 @@ const unknownNamespace = -1
 /** A namespace that at least one declaration in force has. */
 interface Namespace {
   readonly uri: string
-  /** The vocabulary's number, -1 if it has it not. */
+  /** The vocabulary's number, -1 if it is not in it. */
   readonly number: number
   /** Declarations in force. */
   uses: number
@@ -64,7 +64,10 @@ export class XmlNamespaces {
     this.scope = last?.scope ?? 0
   }
 
-  /** The vocabulary's number of the prefix's namespace, -1 if it has it not; undefined if the prefix is not declared. */
+  /**
+   * The vocabulary's number of the prefix's namespace, -1 if it has it not; undefined if the prefix is not
+   * declared.
+   */
   number(prefix: string): number | undefined {
     return this.#byPrefix.get(prefix)?.namespace.number ?? (prefix === "" ? noNamespace : undefined)
   }

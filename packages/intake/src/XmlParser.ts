@@ -21,7 +21,7 @@ const sectionStart = "<![CDATA["
 const sectionEndBytes = 3
 const anyDeclaration = /^<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i
 
-/** Reads one piece of a document after the other, with care. */
+/** Reads a document piece by piece, with all checks. */
 export class XmlParser {
   readonly source: XmlSource
   readonly bytes: Buffer

@@ -234,7 +234,7 @@ export class XmlScanner {
   }
 }
 
-/** What stands at `at` may not stand there. */
+/** What is at `at` is not allowed there. */
 export const unexpected = (source: XmlSource, at: number, where: string): Error => {
   const byte = source.bytes[at]
   if (byte === undefined) return source.fault(at, `the document ends ${where}`)

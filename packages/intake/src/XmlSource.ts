@@ -44,7 +44,7 @@ export class XmlSource {
     )
   }
 
-  /** What stands in the document, cut short and quoted for a message. */
+  /** The document's text at a place, cut short and quoted for a message. */
   quoted(start: number, end: number): string {
     return quote(this.bytes.toString("utf8", start, Math.min(end, start + quotedBytesMax)))
   }

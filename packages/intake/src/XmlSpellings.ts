@@ -13,7 +13,7 @@ const golden = 0x9e3779b1
 const wordBytes = 4
 
 /**
- * Multiplies hashes. It differs from process to process, so that nobody can write a document whose names
+ * Multiplies hashes. It differs from process to process, so that a document cannot be crafted whose names
  * collide.
  */
 export const hashMultiplier: number = Math.floor(Math.random() * 2 ** 32) | 1

@@ -17,11 +17,11 @@ export interface XmlAttributeName {
 export interface XmlVocabulary {
   /** How many names there are, which is the highest number. */
   readonly size: number
-  /** The number of a name, 1 and up, for `switch (xml.element)`. Throws if the vocabulary has it not. */
+  /** The number of a name, 1 and up, for `switch (xml.element)`. Throws if it is not in the vocabulary. */
   readonly number: (name: string) => number
-  /** The number of the prefix that a namespace belongs to, undefined if the vocabulary has it not. */
+  /** The number of the prefix that a namespace belongs to, undefined if it is not in the vocabulary. */
   readonly namespace: (uri: string) => number | undefined
-  /** The number of an element, 0 if the vocabulary has it not. */
+  /** The number of an element, 0 if it is not in the vocabulary. */
   readonly element: (namespace: number, local: string) => number
   /** An attribute's name, taken apart. Throws if its prefix is none of the vocabulary's. */
   readonly attribute: (name: string) => XmlAttributeName

@@ -17,7 +17,10 @@ export interface ZipArchive {
   readonly find: (name: string) => string | undefined
   /** The entry's bytes, inflated, counted and CRC-checked; undefined if there is none. Throws a `Refusal`. */
   readonly read: (name: string) => Uint8Array | undefined
-  /** Inflates every entry, also those that nobody reads, hands each file to `visit`, and keeps none. Throws a `Refusal`. */
+  /**
+   * Inflates every entry, including those that are never read, hands each file to `visit`, and keeps none. Throws a
+   * `Refusal`.
+   */
   readonly verify: (visit?: (name: string, bytes: Uint8Array) => void) => void
 }
 

@@ -95,7 +95,7 @@ describe("verifyPackage", () => {
     ["word/theme.xml", undefined],
     ["word/_rels/document.xml.rels", undefined],
     ["word/theme.dat", '<Override PartName="/word/theme.dat" ContentType="application/vnd.example+xml"/>'],
-  ])("checks %s, which nobody reads", async (name, override = "") => {
+  ])("checks %s, which is never read", async (name, override = "") => {
     const types = contentTypesOf("plain.docx")
     const bytes = await withParts("plain.docx", {
       [name]: "<a><b></a>",

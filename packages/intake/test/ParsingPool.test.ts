@@ -163,28 +163,25 @@ describe("ParsingPool", () => {
     }).pipe(Effect.provide(poolOf({ size: 1, jobsPerProcess: 2 }))),
   )
 
-  it.live(
-    "issue 12: whoever waits takes a process that is given back, before the one that is started",
-    () => {
-      const [first, open] = [newFile(), newFile()]
-      // The first process starts at once, others when they may.
-      const script = `mkdir ${first} 2>/dev/null || while [ ! -e ${open} ]; do sleep 0.01; done; exec "$@"`
-      const bounds = { command: ["sh", "-c", script, "sh"], measured: false }
-      return Effect.gen(function* () {
-        const file = newFile()
-        const working = yield* Effect.forkChild(call("until", file))
-        yield* eventually(() => existsSync(first))
-        const waiting = yield* Effect.forkChild(call("pid"))
-        writeFileSync(file, "")
-        const pid = yield* Fiber.join(working)
-        assert.strictEqual(yield* Fiber.join(waiting), pid)
-        writeFileSync(open, "")
-        const both = yield* meeting
-        assert.strictEqual(new Set(both).size, 2)
-        assert.include(both, pid)
-      }).pipe(Effect.provide(poolOf({ size: 2, bounds })))
-    },
-  )
+  it.live("a waiting call takes a process that is given back before one that is being started", () => {
+    const [first, open] = [newFile(), newFile()]
+    // The first process starts at once, others when they may.
+    const script = `mkdir ${first} 2>/dev/null || while [ ! -e ${open} ]; do sleep 0.01; done; exec "$@"`
+    const bounds = { command: ["sh", "-c", script, "sh"], measured: false }
+    return Effect.gen(function* () {
+      const file = newFile()
+      const working = yield* Effect.forkChild(call("until", file))
+      yield* eventually(() => existsSync(first))
+      const waiting = yield* Effect.forkChild(call("pid"))
+      writeFileSync(file, "")
+      const pid = yield* Fiber.join(working)
+      assert.strictEqual(yield* Fiber.join(waiting), pid)
+      writeFileSync(open, "")
+      const both = yield* meeting
+      assert.strictEqual(new Set(both).size, 2)
+      assert.include(both, pid)
+    }).pipe(Effect.provide(poolOf({ size: 2, bounds })))
+  })
 
   it.live("issue 12: the successor of a process is there when its last job is done", () => {
     const starts = newFile()

@@ -59,7 +59,7 @@ const expectClosed = (findings: ReadonlyArray<Finding>): void => {
   expect(found("runtime")).toHaveLength(2)
 }
 
-/** Other users may not be able to read a checkout in somebody's home. */
+/** Other users may not be able to read a checkout in a home folder. */
 const nobody = { uid: 65_534, gid: 65_534 }
 const isReadableFor = (ids: { readonly uid: number; readonly gid: number }): boolean =>
   spawnSync(process.execPath, ["--check", victim], { cwd: "/", ...ids }).status === 0

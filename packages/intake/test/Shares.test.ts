@@ -88,7 +88,7 @@ describe("Shares of the parsing processes", () => {
     expect(granted).toEqual(["a1", "b1", "c2"])
   })
 
-  it("whoever has none makes an owner of several stop the youngest, and only then", () => {
+  it("an owner without a process makes an owner of several stop the youngest, and only then", () => {
     const { ask, end, makeRoom, granted, stopped } = scene(2)
     ask("a1")
     ask("a2")

@@ -47,7 +47,10 @@ const withHidden = (archive: Buffer, where: "before" | "inside"): Buffer => {
   return changed
 }
 
-/** An archive of one stored file whose directory lists a second entry, which lies at the end of the first one's data. */
+/**
+ * An archive of one stored file whose directory lists a second entry, which lies at the end of the first one's
+ * data.
+ */
 const nested = async (): Promise<Buffer> => {
   const packed = async (name: string, data: Buffer) => {
     const bytes = await bytesOf(new JSZip().file(name, data), { compression: "STORE" })
@@ -208,7 +211,7 @@ describe("document-tools 8: limits of archives", () => {
     },
   )
 
-  it("what comes out is counted whatever the headers say, over all entries, also those that nobody reads", async () => {
+  it("what comes out is counted whatever the headers say, over all entries, including those that are never read", async () => {
     const bytes = await archiveOf({ a: "1".repeat(500), b: "2".repeat(500) })
     for (const [offset, signature] of [
       [22, "PK\x03\x04"],

@@ -11,7 +11,7 @@ const jobIdCharsMax = 512
 /** image-tasks 8: images of a blend. */
 const blendImagesMin = 2
 const blendImagesMax = 5
-/** Widest aspect ratio, to one. */
+/** Widest aspect ratio, to 1. */
 const ratioMax = 3
 
 const modes = ["fast", "turbo"] as const
@@ -22,7 +22,7 @@ type Quality = (typeof qualities)[number]
 /** What an operation costs, whichever of its group it is. */
 type PriceGroup = "generate" | "upsample" | "upscale2" | "upscale4" | "describe" | "seed"
 
-/** What an operation needs of a request, and takes. */
+/** What an operation requires of a request, and accepts. */
 interface Operation {
   readonly price: PriceGroup
   /** It builds on a finished step: `metadata.job_id` is required, else it is refused. */
@@ -156,7 +156,7 @@ type Values = Field.Values<typeof fields> & {
   readonly images: ReadonlyArray<string>
 }
 
-/** Refuses what the operation lacks or does not take; one rule a line, in the order of the listing. */
+/** Refuses missing and unsupported fields of the operation; one rule a line, in the order of the listing. */
 const resolve = (values: Values): Field.Reading<FamilyPart> => {
   const { generation_type: name, images, metadata, mode, prompt, quality, size } = values
   const operation: Operation = operations[name]

@@ -22,7 +22,7 @@ export const families: ReadonlyArray<ModelFamily> = [
 /**
  * The models of some families on some channels. A model that no channel serves is not live; one that is not
  * listed, of a family that takes others, is live where a channel names it. Channels of a model are tried by
- * priority, and among equals as drawn by weight, anew each time.
+ * priority, and among equals in a random order by weight, drawn each time.
  */
 export const make = (options: {
   readonly families: ReadonlyArray<ModelFamily>

@@ -36,7 +36,7 @@ export const inOrder = (routes: ReadonlyArray<ChannelRoute>): Effect.Effect<Read
   )
 }
 
-/** Weight 0 waits for ever, or, drawn at 0, not a number. */
+/** Weight 0 waits forever, or, if 0 is drawn, gives NaN. */
 const compareWaits = (a: number, b: number): number => {
   if (Number.isFinite(a) && Number.isFinite(b)) return a - b
   return Number(Number.isFinite(b)) - Number(Number.isFinite(a))
@@ -58,7 +58,7 @@ export const upstreamModelFor = (names: {
   }
 }
 
-/** How a channel is spared. */
+/** How a channel is protected from overload. */
 export interface ChannelGuard {
   /** Generations at once; null: any number. */
   readonly concurrency: number | null
@@ -71,15 +71,15 @@ export const defaultGuard: ChannelGuard = {
   breaker: { failures: 5, pauseMillis: 30_000 },
 }
 
-/** When a channel without a free place is asked again. */
+/** When a channel without a free slot is tried again. */
 const busyRetryMs = 250
-/** When a channel is asked again whose one trial is under way. */
+/** When a channel is tried again while its single probe is running. */
 const trialRetryMs = 5_000
-/** An upstream that asks for a longer pause is asked after this. */
+/** The longest pause that an upstream may ask for. */
 const pauseMsMax = 10 * 60 * 1000
 
 /**
- * The channel behind a bound and a circuit breaker. Without a free place, and while the circuit is open, it
+ * The channel behind a concurrency limit and a circuit breaker. Without a free slot, and while the circuit is open, it
  * answers `unavailable` at once and sends nothing. `unavailable` and `ambiguous` count against the upstream; a
  * generation and a refusal of content count for it; `failed` says nothing about it.
  */

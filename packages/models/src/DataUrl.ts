@@ -2,7 +2,7 @@ import { type ImageHeader, readImageHeader } from "./http/ImageHeader.ts"
 
 /** contract, Images: reference images. */
 const imageBytesMax = 20 * 1024 * 1024
-/** Longest head (`data:image/…;base64,`) that makes sense. */
+/** Longest plausible prefix (`data:image/…;base64,`). */
 const headCharsMax = 100
 
 /** An image that came in a Data URL (RFC 2397). */
@@ -11,7 +11,7 @@ export interface DataImage {
   readonly header: ImageHeader
 }
 
-/** True for what means to be a Data URL, whatever it holds. */
+/** True for what looks like a Data URL, valid or not. */
 export const isDataUrl = (text: string): boolean => /^data:/i.test(text)
 
 /**
@@ -35,7 +35,7 @@ export const read = (text: string): DataImage | string => {
     : "must hold a PNG, JPEG, WebP, GIF or AVIF image whose header can be read"
 }
 
-/** What is wrong with a Data URL of an image; undefined for a good one. */
+/** What is wrong with a Data URL of an image; undefined for a valid one. */
 export const problemOf = (text: string): string | undefined => {
   const image = read(text)
   return typeof image === "string" ? image : undefined

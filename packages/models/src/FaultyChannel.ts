@@ -14,7 +14,7 @@ export interface Directives {
   readonly archiveFail: number
 }
 
-/** `[slow]` waits no longer than a day, past every deadline of the service. */
+/** `[slow]` waits at most a day, which is beyond every deadline of the service. */
 const slowMsMax = 24 * 60 * 60 * 1000
 /** Dropped submissions that are remembered. */
 const droppedMax = 10_000

@@ -4,13 +4,13 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as LocalChannel from "./LocalChannel.ts"
 
-/** Links whose downloads are counted; one that is forgotten fails anew. */
+/** Links whose downloads are counted; one that is evicted starts failing again. */
 const linksMax = 10_000
 const scheme = "faulty:"
 
 /**
- * One image behind a `faulty:` link. Everything that it is drawn from lies in the link, so that a process that
- * was started anew serves the links of the one before.
+ * One image behind a `faulty:` link. Everything that it is drawn from is in the link, so that a restarted
+ * process serves the links of the previous one.
  */
 const Ticket = Schema.fromJsonString(
   Schema.Struct({

@@ -20,7 +20,7 @@ export class FetchImageFailed extends Schema.TaggedError<FetchImageFailed>()("Fe
 const fetchTimeoutMs = 120_000
 /** Until a server begins to answer. */
 const headersTimeoutMs = 30_000
-/** Short links and moved hosts; more is a loop or a game. */
+/** Short links and moved hosts; more is a loop or abuse. */
 const redirectsMax = 3
 
 /**
@@ -68,8 +68,8 @@ export const readImage = (bytes: Uint8Array): ImageBytes | undefined => {
 
 const notAnImage = "it is not a whole PNG, JPEG, WebP, GIF or AVIF file"
 
-/** Reasons that time does not mend. */
+/** Reasons that do not pass with time. */
 const refusing: ReadonlySet<string> = new Set(["InvalidUrl", "AddressRefused", "TooLarge"])
 const lasting: ReadonlySet<string> = new Set([...refusing, "TooManyRedirects"])
-/** Statuses that ask for patience: time-out, too early, too many requests. */
+/** Temporary statuses: time-out, too early, too many requests. */
 const waiting: ReadonlySet<number> = new Set([408, 425, 429])

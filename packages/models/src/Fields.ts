@@ -30,7 +30,7 @@ export type Values<F extends Fields> = {
 const quotedCharsMax = 80
 /** image-tasks 8. */
 const callbackUrlCharsMax = 2048
-/** Signed links are long; this is beyond what servers take. */
+/** Signed links are long; this is more than servers accept. */
 const imageUrlCharsMax = 8192
 /** Seeds are unsigned 32-bit integers. */
 const seedMax = 4_294_967_295
@@ -71,7 +71,7 @@ export const readAll = <F extends Fields>(fields: F, body: RequestBody, path = "
     ),
   ) as Reading<Values<F>>
 
-/** An object of fields; absence is an object without any. Members that nobody knows are for the caller. */
+/** An object of fields; absence is an object without any. Unknown members are left to the caller. */
 export const object = <F extends Fields>(description: string, members: F): Field<Values<F>> => ({
   spec: { type: "object", description },
   aliases: [],
@@ -109,7 +109,7 @@ const boundedText = (value: string, name: string, charsMax: number): Reading<str
   return Result.succeed(value)
 }
 
-/** An optional name that somebody else gave: printable ASCII without spaces. */
+/** An optional external identifier: printable ASCII without spaces. */
 export const identifier = (charsMax: number, description: string): Field<string | null> =>
   field({ type: "string", description }, (value, name) => {
     if (value === undefined) return Result.succeed(null)
@@ -195,7 +195,7 @@ export const callbackUrl: Field<string | null> = field(
 /** What an element of a list of reference images may be. */
 interface ImageForm {
   readonly description: string
-  /** What is wrong with an element, as it follows its name; undefined for a good one. */
+  /** What is wrong with an element, phrased to follow its name; undefined for a valid one. */
   readonly problemOf: (element: Json) => string | undefined
 }
 
@@ -229,7 +229,7 @@ export const images = (countMax: number, rule: string): Field<ReadonlyArray<stri
 
 /**
  * Reference images: `images` and `image_urls` are one field (contract, Images). An empty list is absence. The
- * addresses are fetched and checked before acceptance, by whoever holds the request.
+ * addresses are fetched and checked before acceptance, by the submitting service.
  */
 const references = (countMax: number, form: ImageForm): Field<ReadonlyArray<string>> => ({
   spec: {

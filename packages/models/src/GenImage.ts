@@ -32,7 +32,7 @@ const inputImageUsd = "0.005"
 
 const fields = {
   ...pixelFields,
-  /** `auto` is this service's choice, and it chooses `medium`: the price must be known before the work. */
+  /** `auto` leaves the choice to this service, which picks `medium`: the price must be known before the work. */
   quality: Field.choice(["auto", ...qualities], "auto"),
 }
 

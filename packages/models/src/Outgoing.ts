@@ -7,7 +7,7 @@ import * as OutgoingCallback from "./OutgoingCallback.ts"
 import * as OutgoingDownloads from "./OutgoingDownloads.ts"
 
 /**
- * Everything by which the service calls the outside, over one client: checks of reference images, downloads
+ * All outgoing calls of the service, over one client: checks of reference images, downloads
  * of results, callbacks, and the client itself for the channels. `allowPrivate` is `network.allow_private`.
  */
 export const layer = (

@@ -10,13 +10,13 @@ import type { UpstreamHeaders } from "./http/UpstreamRequest.ts"
 const callbackTimeoutMs = 15_000
 /** Moved hosts; a POST is repeated only where 307 or 308 ask for it. */
 const redirectsMax = 3
-/** What a receiver writes does not matter: this much is taken from its hands, then the connection is cut. */
+/** The receiver's answer body does not matter: this much of it is read, then the connection is closed. */
 const answerBytesMax = 64 * 1024
 const answerIdleMs = 1000
 
 /**
  * Callbacks over HTTPS to a public address, also after DNS and after redirects (contract, Waiting). The status
- * alone counts: an answer that is cut or endless behind its headers was an answer.
+ * alone counts, even if the body is cut short or endless.
  */
 export const layer: Layer.Layer<Callback, never, UpstreamHttp> = Layer.effect(
   Callback,

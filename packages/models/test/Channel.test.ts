@@ -176,7 +176,7 @@ describe("a channel's circuit breaker", () => {
     }),
   )
 
-  it.effect("a generation in between starts the count anew", () =>
+  it.effect("a generation in between resets the count", () =>
     Effect.gen(function* () {
       const { channel, script } = scripted(Effect.succeed(nothing))
       const guarded = yield* Channel.guard(channel, { concurrency: null, breaker })

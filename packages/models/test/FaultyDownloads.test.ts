@@ -48,7 +48,7 @@ describe("contract, Running it: [archive-fail 2] of the test vendor", () => {
     }),
   )
 
-  it.effect("a process that was started anew serves the links of the one before: the same image", () =>
+  it.effect("a restarted process serves the links of the previous one: the same image", () =>
     Effect.gen(function* () {
       const [url = ""] = urlsOf(yield* links("a boat [archive-fail 1]"))
       const fetched = Effect.gen(function* () {

@@ -70,7 +70,7 @@ const layerStores = Layer.mergeAll(
   SqlTransaction.layer,
 )
 
-/** A migrated SQLite client: `effect/sql`'s `SqlClient` for statements of one's own beside the stores. */
+/** A migrated SQLite client: `effect/sql`'s `SqlClient` for an application's own statements next to the stores. */
 export const layerSqliteClient = (options: SqliteClient.SqliteClientOptions) =>
   Layer.provideMerge(
     Migrations.layer,

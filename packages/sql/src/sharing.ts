@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 
 /**
- * Makes a read that many ask for at once cost one: a run answers all who asked before it began, and who asks while it
- * runs waits for the next, so that nobody is told what was before they asked.
+ * Coalesces concurrent reads: a run answers all callers that asked before it began, and one that asks while it
+ * runs waits for the next, so that no caller gets a value from before its call.
  */
 export const sharing = Effect.fnUntraced(function* <A, E>(read: Effect.Effect<A, E>) {
   const waiting = yield* Queue.unbounded<Deferred.Deferred<A, E>>()

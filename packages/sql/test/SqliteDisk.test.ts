@@ -61,7 +61,7 @@ describe("SqliteClient: the disk", () => {
   )
 
   it.effect(
-    "that does not take a commit fails its group and all after it, until the file is opened anew",
+    "that does not take a commit fails its group and all after it, until the file is opened again",
     () =>
       Effect.gen(function* () {
         const filename = yield* temporaryFile
@@ -79,9 +79,9 @@ describe("SqliteClient: the disk", () => {
           assert.deepStrictEqual(disk.inodes, [statSync(`${filename}-wal`).ino])
           yield* disk.answer(new Error("EIO: i/o error, fdatasync"))
           assert.deepStrictEqual((yield* Fiber.join(group)).map(isSqlError), [true, true])
-          assert.match(String(yield* Fiber.join(waiting)), /EIO.*open the database anew/)
-          assert.match(String(yield* Effect.flip(insert(sql, "after"))), /open the database anew/)
-          assert.match(String(yield* Effect.flip(bodies(sql))), /open the database anew/)
+          assert.match(String(yield* Fiber.join(waiting)), /EIO.*open the database again/)
+          assert.match(String(yield* Effect.flip(insert(sql, "after"))), /open the database again/)
+          assert.match(String(yield* Effect.flip(bodies(sql))), /open the database again/)
         }).pipe(Effect.scoped, Effect.provide(SqliteClient.layer({ filename })))
         const again = Effect.flatMap(SqlClient.SqlClient, (sql) =>
           Effect.andThen(insert(sql, "again"), bodies(sql)),

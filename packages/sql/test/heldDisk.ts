@@ -7,7 +7,7 @@ export const heldDisk = Effect.acquireRelease(
   Effect.sync(() => {
     const { fdatasync } = fs
     const waiting: Array<(error: Error | null) => void> = []
-    /** The files that were to be brought to the disk. */
+    /** The files that were to be fsynced. */
     const inodes: Array<number> = []
     const replace = (by: typeof fdatasync) => {
       fs.fdatasync = by

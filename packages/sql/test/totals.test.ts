@@ -8,7 +8,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import migration from "../src/sqlite/migrations/0009_totals.ts"
 import { temporaryDatabase } from "./temporary.ts"
 
-/** The stores and SQL of one's own on one file. */
+/** The stores and an application's own SQL on one file. */
 const open = (filename: string) =>
   Layer.provideMerge(Sql.layerSqliteStores, Sql.layerSqliteClient({ filename }))
 
@@ -75,7 +75,7 @@ describe("totals on SQLite", () => {
     }).pipe(Effect.provide(open(temporaryDatabase()))),
   )
 
-  it.effect("rows that SQL of one's own adds, changes and deletes are counted as well", () =>
+  it.effect("rows that an application's own SQL adds, changes and deletes are counted as well", () =>
     Effect.gen(function* () {
       yield* insertSome
       const sql = yield* SqlClient.SqlClient

@@ -12,7 +12,7 @@ import { readText, send } from "./S3Http.ts"
 import type { S3Limits } from "./S3Limits.ts"
 import { hasRoot } from "./xml.ts"
 
-/** A bucket, and who asks for it. */
+/** A bucket and its credentials. */
 export interface S3Bucket {
   readonly bucket: string
   readonly region: string

@@ -13,7 +13,7 @@ export class S3Failure extends Schema.TaggedError<S3Failure>()("S3Failure", {
   retry: Schema.Boolean,
 }) {}
 
-/** Refusals below 500 that a repetition cures; the last four: the bytes were damaged or lost on their way. */
+/** Refusals below 500 that can succeed on retry; the last four: the bytes were damaged or lost in transit. */
 const passing = new Set([
   "RequestTimeout",
   "SlowDown",
@@ -27,7 +27,7 @@ const passing = new Set([
 
 const shownCharactersMax = 300
 
-/** What an answer refuses with; the answer to a `HEAD` has no body, and so no code. */
+/** The failure that an answer stands for; the answer to a `HEAD` has no body, and so no code. */
 export const refusal = (status: number, headers: IncomingHttpHeaders, body: string): S3Failure => {
   const code = textOf(body, "Code") ?? codesWithoutBody[status] ?? "Unknown"
   const region = headers["x-amz-bucket-region"]
@@ -57,7 +57,7 @@ export const unanswered = (host: string, error: unknown): S3Failure => {
   return new S3Failure({ message: `no answer from ${host}: ${detail}`, status: 0, code, retry: true })
 }
 
-/** An answer that an S3 server does not give. */
+/** An answer that no S3 server gives. */
 export const unexpected = (what: string, retry: boolean): S3Failure =>
   new S3Failure({
     message: `the bucket gave an answer that S3 does not: ${what}`,

@@ -10,9 +10,9 @@ export interface S3Limits {
   readonly retries_max: number
   /** The wait before the first repetition; each further one is twice as long, give or take a fifth. */
   readonly retry_ms: number
-  /** A connection that is silent for so long is given up. */
+  /** A connection that is silent this long is closed. */
   readonly idle_ms_max: number
-  /** An upload that failed is aborted for at most so long; then the bucket's lifecycle rule removes it. */
+  /** How long aborting a failed upload is attempted; after that the bucket's lifecycle rule removes it. */
   readonly abort_ms_max: number
 }
 
@@ -26,7 +26,7 @@ export const defaultS3Limits: S3Limits = {
   abort_ms_max: 5_000,
 }
 
-/** S3 takes no more parts. */
+/** The most parts that S3 accepts. */
 export const partsMax = 10_000
 /** Characters of a key in S3, the prefix included. */
 export const objectKeyCharsMax = 1024

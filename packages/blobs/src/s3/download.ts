@@ -10,7 +10,7 @@ export interface ByteRange {
   readonly end: number
 }
 
-/** How far a reader is. */
+/** The progress of a reader. */
 interface Progress {
   /** The next byte that is wanted. */
   next: number

@@ -18,7 +18,7 @@ const settingsError = /"code":\s*(6003|6111|7003|9106|9109|10000)\b/
 
 /**
  * Cloudflare Workers AI, Markdown Conversion: POST accounts/ID/ai/tomarkdown. Pictures inside of documents are
- * not asked to be described; what Cloudflare knows about a PDF besides its text is left out.
+ * not asked to be described; what Cloudflare reports about a PDF apart from its text is left out.
  */
 export const make = ({ accountId, apiKey, baseUrl = cloudflare }: CloudflareMarkdownOptions) =>
   HttpConverter.make({

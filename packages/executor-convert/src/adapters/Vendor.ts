@@ -8,7 +8,7 @@ export type VendorName = "cloudflare" | "docling-serve" | "tika"
 /** A converter on the network: how it is asked, and what its refusals mean. */
 export interface Vendor {
   readonly name: VendorName
-  /** The request for a document, made anew for each attempt. */
+  /** The request for a document, built for each attempt. */
   readonly request: (job: ConvertJob) => Effect.Effect<HttpClientRequest>
   /** True where a refusal with this body concerns the settings, not the document, whatever its status. */
   readonly concernsSettings?: (excerpt: string) => boolean

@@ -31,7 +31,7 @@ export interface Vendor {
   readonly hungUp: Effect.Effect<void>
 }
 
-/** A vendor's server on loopback that replies with `replies` one after another, and with the last for ever. */
+/** A vendor's server on loopback that replies with `replies` one after another, and with the last one forever. */
 export const startVendor = (...replies: ReadonlyArray<Reply>): Effect.Effect<Vendor, never, Scope.Scope> =>
   Effect.gen(function* () {
     const received: Array<Received> = []

@@ -18,7 +18,7 @@ describe("lists", () => {
     expect(await markdownOf({ numbering, body })).toBe("- a\n  - b\n    - c\n  - d\n- e\n")
   })
 
-  it("have numbers, which begin anew below each item", async () => {
+  it("have numbers, which restart below each item", async () => {
     const body = item("a", 2) + item("b", 2, 1) + item("c", 2, 1) + item("d", 2) + item("e", 2, 1)
     expect(await markdownOf({ numbering, body })).toBe("1. a\n   1. b\n   2. c\n2. d\n   1. e\n")
   })
@@ -49,7 +49,7 @@ describe("lists", () => {
     expect(await markdownOf({ numbering: from, body: item("a", 7) + item("b", 7) })).toBe("4. a\n5. b\n")
   })
 
-  it("may never begin anew at a level", async () => {
+  it("may never restart at a level", async () => {
     const never = level(0, "decimal", "%1.") + level(1, "decimal", "%2.", 1, '<w:lvlRestart w:val="0"/>')
     const body = item("a", 7) + item("b", 7, 1) + item("c", 7) + item("d", 7, 1)
     expect(await markdownOf({ numbering: abstractList(7, never) + list(7, 7), body })).toBe(

@@ -99,7 +99,7 @@ describe("XLS: versions", () => {
     expect(await shown([cyrillic], { version: 0x0500, records })).toBe("Привет")
   })
 
-  it("reads strings of a code page that nobody knows as Western European", async () => {
+  it("reads strings of an unknown code page as Western European", async () => {
     const text = record(0x0204, words(0, 0, 0, 2), latin("é!"))
     expect(await shown([text], { version: 0x0500, records: [record(0x0042, words(9999))] })).toBe("é!")
   })

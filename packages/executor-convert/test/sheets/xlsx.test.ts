@@ -201,7 +201,7 @@ describe("XLSX: what a cell shows", () => {
     ["sections", '[>=100]"much";"little"', "5", "little"],
     ["nothing to be seen", ";;;", "5", ""],
     ["a date that is none", "yyyy-mm-dd", "-5", "\\-5"],
-    ["a format that nobody can read", '0 "open', "5", "5"],
+    ["an unreadable format", '0 "open', "5", "5"],
     ["a format that is too long", "0".repeat(256), "5", "5"],
     ["an unknown number for a format", 4711, "5", "5"],
   ])("shows numbers in their format: %s", async (_, format, value, shows) => {

@@ -6,7 +6,7 @@ import type { UpstreamHeaders } from "../http/UpstreamRequest.ts"
 /**
  * What one entry of `channels` in the configuration gives its adapter (contract, Running it). An adapter is a
  * file of this folder whose `make` turns it into a channel: `make(settings: AdapterSettings<Options>)`.
- * Making a channel calls nobody.
+ * Making a channel makes no network call.
  */
 export interface AdapterSettings<Options extends object = object> {
   /** The channel's `id`: tasks remember it. */
@@ -27,7 +27,7 @@ export type MakeChannel<Options extends object = object> = (
   settings: AdapterSettings<Options>,
 ) => ImageChannel
 
-/** The header of a bearer token; none where the upstream asks for no key. */
+/** The header of a bearer token; none if the upstream needs no key. */
 export const bearerOf = ({ apiKey }: Pick<AdapterSettings, "apiKey">): UpstreamHeaders => {
   const key = Redacted.value(apiKey)
   return key === "" ? {} : { authorization: Redacted.make(`Bearer ${key}`) }

@@ -16,7 +16,7 @@ export interface Call {
   readonly body?: UpstreamBody
   readonly timeoutMillis: number
   readonly maxResponseBytes: number
-  /** It must not reach the upstream twice: goes over a connection of its own. */
+  /** It must not reach the upstream twice: it gets its own connection. */
   readonly once: boolean
 }
 
@@ -29,7 +29,7 @@ export interface Answer {
   readonly excerpt: string
 }
 
-/** Longest wait that a `Retry-After` can ask for: an hour, a task's whole life. */
+/** Longest wait that a `Retry-After` can ask for: an hour, a task's whole lifetime. */
 const retryAfterMsMax = 60 * 60 * 1000
 
 /** Calls the upstream. Fails by `transportError` where no whole answer came. */
@@ -107,15 +107,15 @@ const transportError = ({ message, reason, sent }: UpstreamHttpError): UpstreamE
 export interface Refusals {
   /** Refused for the prompt's or an image's content. */
   readonly isRejection: (answer: Answer) => boolean
-  /** The operator's account, key or model name is at fault: nothing was made, another channel may serve. */
+  /** The operator's account, key or model name is wrong: nothing was made, and another channel may serve. */
   readonly isMisconfiguration: (answer: Answer) => boolean
 }
 
 /** Statuses of a wrong key, unpaid account, wrong path or method, and of a `base_url` that moved. */
 const operatorStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 407])
-/** The upstream says that it took nothing on: too many requests, overloaded. */
+/** The upstream says that it accepted nothing: too many requests, overloaded. */
 const busyStatuses: ReadonlySet<number> = new Set([425, 429, 503, 529])
-/** A proxy or lock gave up waiting for somebody who may have gone on. */
+/** A proxy or lock stopped waiting for an upstream that may have continued. */
 const unclearStatuses: ReadonlySet<number> = new Set([408, 409, 499, 502, 504])
 
 /**
@@ -153,14 +153,14 @@ export const refusalOf = Effect.fnUntraced(function* (
   return new UpstreamError({ reason: isUnclear ? "ambiguous" : "failed", message })
 })
 
-/** Its own words: what an upstream writes here may name accounts and keys. */
+/** A message of our own, because the upstream's may name accounts and keys. */
 export const contentRefused = (): UpstreamError =>
   new UpstreamError({
     reason: "rejected",
     message: "The upstream refused the prompt or an image under its content policy.",
   })
 
-/** The operator must mend it; until then other channels serve. */
+/** The operator must fix it; until then other channels serve. */
 export const misconfigured = (
   { channelId }: Pick<AdapterSettings, "channelId">,
   message: string,

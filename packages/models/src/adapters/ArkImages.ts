@@ -33,7 +33,7 @@ const answerBytesMax = 64 * 1024 * 1024
  * | `…SensitiveContentDetected…`, `…RiskDetection`, `…PolicyViolation…`: as an error, or of every image | `rejected` |
  * | 401, 403, 404; `InvalidEndpoint…`, `ModelNotOpen`, `AccountOverdueError`, `SetLimitExceeded`, `QuotaExceeded` and the like | `unavailable`, logged |
  * | 429; 503 with JSON | `unavailable`, with `Retry-After` |
- * | no image for another reason; 200 without sense; an answer that is too large; any other 4xx or 5xx with JSON | `failed` |
+ * | no image for another reason; a malformed 200; an answer that is too large; any other 4xx or 5xx with JSON | `failed` |
  * | no connection | `unavailable` |
  * | the connection is cut, or nothing comes, after the request was sent; 502, 504; 5xx without JSON | `ambiguous` |
  */

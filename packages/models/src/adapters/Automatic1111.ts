@@ -11,7 +11,7 @@ import type { AdapterSettings, MakeChannel } from "./Adapter.ts"
 import { call, type Refusals, refusalOf } from "./Answers.ts"
 import { referenceImage } from "./Reference.ts"
 
-/** A large batch on a slow card; a task lives an hour. */
+/** A large batch on a slow GPU; a task has an hour. */
 const timeoutSecondsDefault = 45 * 60
 /** Ten PNG files of some 8 megapixels, in Base64. */
 const answerBytesMax = 256 * 1024 * 1024
@@ -25,7 +25,7 @@ export const Options = Schema.Struct({
   cfg_scale: Schema.optionalKey(Schema.Finite),
   sampler: Schema.optionalKey(Schema.String),
   negative_prompt: Schema.optionalKey(Schema.String),
-  /** How far a picture may go from its reference image: 0 to 1. */
+  /** How far a picture may deviate from its reference image: 0 to 1. */
   denoising_strength: Schema.optionalKey(Schema.Finite),
   /** How long a generation may take, with the wait for those before it; 2700 where absent. */
   timeout_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3600 }))),
@@ -34,7 +34,7 @@ export type Options = typeof Options.Type
 
 /**
  * Adapter `automatic1111`: the API of AUTOMATIC1111's Stable Diffusion web UI (`--api`), for images made on
- * one's own machine. `base_url` is where the web UI listens; `api_key` is `USER:PASSWORD` of `--api-auth`, or
+ * your own machine. `base_url` is where the web UI listens; `api_key` is `USER:PASSWORD` of `--api-auth`, or
  * empty; the upstream model is a checkpoint's title, and `*` the one that is loaded.
  *
  * Nothing is paid, and the seed follows from the task where none was asked for, so that the same task makes
@@ -109,7 +109,7 @@ const bodyOf = (settings: AdapterSettings<Options>, request: ImageRequest, refer
   }
 }
 
-/** Only the bytes are sure to be taken: web UIs may be told to fetch nothing. */
+/** Only bytes are certain to be accepted: web UIs may be configured to fetch nothing. */
 const initImageOf = Effect.fnUntraced(function* (settings: AdapterSettings, { images }: ImageRequest) {
   const [url, second] = images
   if (url === undefined) return undefined
@@ -124,7 +124,7 @@ const initImageOf = Effect.fnUntraced(function* (settings: AdapterSettings, { im
 const decodeProgress = Schema.decodeUnknownOption(Schema.Struct({ progress: Schema.Finite }))
 
 /**
- * Tells what the web UI says of its present work, until it is interrupted; never less than before. The web UI
+ * Reports the web UI's progress until it is interrupted; never less than before. The web UI
  * does not say whose work it is, so a channel that runs one generation at a time is the most exact.
  */
 const reportProgress = Effect.fnUntraced(function* (
@@ -182,5 +182,5 @@ const imagesOf = (json: unknown, n: number): ReadonlyArray<ImageBytes> =>
     },
   })
 
-/** The web UI has no content policy; what a status does not tell, it does not know. */
+/** The web UI has no content policy, and its answers say no more than their status. */
 const refusals: Refusals = { isRejection: () => false, isMisconfiguration: () => false }

@@ -45,7 +45,7 @@ type Input = Parameters<ImageChannel["generate"]>[0]
  * Adapter `midjourney-proxy`: the API of the midjourney-proxy projects and of gateways that follow it, for
  * `artgen`. `base_url` is what comes before `/mj`; an upstream model that holds `niji` selects that bot.
  *
- * The upstream's task id is saved before anything else happens, and polled from then on by whoever runs the
+ * The upstream's task id is saved before anything else happens, and polled from then on by any process that runs the
  * task. Every submission carries the task's id as `state`. No implementation refuses a second one with the
  * same `state`, and none can be searched for it (`task/list-by-condition` takes ids alone); so a channel is
  * not `repeatable`. But `task/list` shows it: where the answer to a submission is lost, the list is searched
@@ -59,7 +59,7 @@ type Input = Parameters<ImageChannel["generate"]>[0]
  * | code 23, 9 | `unavailable`, in 30 s |
  * | code 3 or 4 about accounts or quota; 401, 403, 404 | `unavailable`, logged |
  * | 429; 503 with JSON; no connection | `unavailable`, with `Retry-After` |
- * | a submission cut or unanswered, 5xx without JSON, an answer without sense; not in the list | `ambiguous` |
+ * | a submission cut or unanswered, 5xx without JSON, a malformed answer; not in the list | `ambiguous` |
  * | any other code; a failed or cancelled task; a task unknown to the upstream for 2 minutes | `failed` |
  * | looks at a task fail for 5 minutes | `unavailable`, in 60 s; polled again |
  */
@@ -97,7 +97,7 @@ const savedAs = (saved: string): Accepted =>
 const prefixOf = ({ options }: AdapterSettings<Options>, { mode }: ArtgenExtra): string =>
   options?.mode_by === "prompt" ? "/mj" : `/mj-${mode}/mj`
 
-/** Submits once; what the answer leaves open is looked up. */
+/** Submits once; if the answer leaves the outcome open, it is looked up. */
 const submit = Effect.fnUntraced(function* (
   settings: AdapterSettings<Options>,
   { reference, request }: Input,
@@ -215,7 +215,7 @@ const confirm = Effect.fnUntraced(function* (
   const sent = yield* Effect.result(send(settings, `${prefixOf(settings, extra)}/submit/modal`, body))
   if (sent._tag === "Failure") {
     const { failure } = sent
-    // Whether it was taken, the task itself will show.
+    // The task itself will show whether it was accepted.
     if (failure.reason === "ambiguous") return id
     if (failure.reason === "unavailable") yield* onAccepted(idOf({ id, window: true }))
     return yield* failure
@@ -225,7 +225,7 @@ const confirm = Effect.fnUntraced(function* (
   return confirmed
 })
 
-/** A question that makes nothing: it may be asked again, so that no failure of it is ambiguous. */
+/** A request without effects: it may be repeated, so no failure of it is ambiguous. */
 const readSeed = Effect.fnUntraced(function* (
   settings: AdapterSettings<Options>,
   { parentJobId }: ImageRequest,

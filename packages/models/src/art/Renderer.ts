@@ -5,7 +5,7 @@ import type * as Scope from "effect/Scope"
 import type { PictureOrder, SheetOrder } from "./Picture.ts"
 import type { RenderReply, RenderRequest } from "./RenderWorker.ts"
 
-/** The picture could not be made; `retryable` where the thread was ended from outside. */
+/** The picture could not be made; `retryable` if the thread was terminated from outside. */
 export class RenderFailed extends Schema.TaggedError<RenderFailed>()("RenderFailed", {
   message: Schema.String,
   retryable: Schema.Boolean,

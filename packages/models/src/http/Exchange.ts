@@ -29,7 +29,7 @@ export interface Hop {
 const headerBytesMax = 32 * 1024
 const headerCountMax = 256
 
-/** What is known of a running request; `sent` becomes true before its first byte is written. */
+/** The state of a running request; `sent` becomes true before its first byte is written. */
 interface Running {
   readonly request: ClientRequest
   readonly connected: Deferred.Deferred<void, UpstreamHttpError>
@@ -132,7 +132,7 @@ const start = (hop: Hop): Running => {
     else socket.once(target.secure ? "secureConnect" : "connect", connected)
   })
   request.once("response", (response) => {
-    // Whoever reads the body sees the error; without a listener it would end the process.
+    // The reader of the body sees the error; without a listener it would end the process.
     response.on("error", () => {})
     Deferred.doneUnsafe(running.answered, Effect.succeed(response))
   })
@@ -157,7 +157,7 @@ const stop = ({ answered, request }: Running): Effect.Effect<void> =>
     if (!finished) request.destroy()
   })
 
-/** Nothing of a cause's text is shown but its code: the text holds addresses. */
+/** Only the code of a cause is shown: its text holds addresses. */
 const errorOf = (hop: Hop, running: Running, cause: Error | undefined): UpstreamHttpError => {
   if (cause instanceof UpstreamHttpError) return cause
   const code = codeOf(cause)

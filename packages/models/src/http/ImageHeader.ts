@@ -1,5 +1,5 @@
 /**
- * What the first bytes of an image tell. Own code because the libraries for it read past their input, take
+ * Reads the first bytes of an image. Own code because the libraries for it read past their input, accept
  * any SVG or TIFF too, or walk a hostile JPEG byte by byte; this reads each byte at most once, in bounded
  * steps, and never throws.
  */
@@ -18,7 +18,7 @@ export type ImageReading =
   | { readonly _tag: "Incomplete"; readonly type: ImageType }
   | { readonly _tag: "NotAnImage" }
 
-/** As many bytes tell the type of every image. */
+/** This many bytes identify the type of every image. */
 export const signatureBytes = 64
 /** JPEG segments and AVIF boxes that are stepped over before the size must have come. */
 const stepsMax = 4096

@@ -38,10 +38,10 @@ export const openAhead = (agent: Http.Agent): (() => void) => {
 
 class Origin {
   readonly #ready = new Map<Socket, () => void>()
-  /** When it was asked, of late. */
+  /** When it was recently requested. */
   #asked: Array<number> = []
 
-  /** A connection that stands; the oldest first. */
+  /** Established connections, the oldest first. */
   take(): Socket | undefined {
     for (const [socket, forget] of this.#ready) {
       if (!isConnected(socket)) continue
@@ -85,7 +85,7 @@ class Origin {
       this.#ready.delete(socket)
       for (const event of events) socket.off(event, drop)
     }
-    // Read, so that a server that closes it, or speaks before it is asked, is seen.
+    // Read, so that a server that closes it, or sends data unasked, is noticed.
     for (const event of events) socket.on(event, drop)
     socket.unref()
     this.#ready.set(socket, forget)

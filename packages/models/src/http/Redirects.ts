@@ -16,7 +16,7 @@ export interface Step {
   readonly headers: UpstreamHeaders
 }
 
-/** Another origin is nobody's choice but the answering server's: it gets no secret, and no privilege. */
+/** Another origin was chosen only by the answering server: it gets no secret, and no privilege. */
 export const nextStep = (
   request: UpstreamRequest,
   step: Step,

@@ -11,7 +11,7 @@ import { showUrl } from "./UrlPolicy.ts"
 /** contract, Images: reference images. */
 const imageBytesMax = 20 * 1024 * 1024
 const imageTimeoutMs = 3000
-/** Short links and moved hosts; more is a loop or a game. */
+/** Short links and moved hosts; more is a loop or abuse. */
 const redirectsMax = 3
 /** Longest `data:` head that is looked at for its end. */
 const dataHeadCharsMax = 256
@@ -88,7 +88,7 @@ const fetchProblem = (http: UpstreamHttp["Service"], url: string) =>
   )
 
 /**
- * Reads no more than tells. A response with a `content-length` cannot be longer than that, and one beyond the
+ * Reads no more than necessary. A response with a `content-length` cannot be longer than that, and one beyond the
  * limit was refused already, so its first bytes suffice; without one, the whole body is counted.
  */
 const bodyProblem = Effect.fnUntraced(function* <E>(

@@ -11,7 +11,7 @@ export type Resolve = (
   signal: AbortSignal,
 ) => Promise<ReadonlyArray<string>>
 
-/** One question to one name server, and how often it is asked. */
+/** The time-out of one query to one name server, and how often it is tried. */
 const dnsTimeoutMs = 1000
 const dnsTries = 2
 
@@ -73,7 +73,7 @@ const addressesOf = async (
   return found
 }
 
-/** The address itself stays out: it would tell strangers about the network's inside. */
+/** The address itself is left out: it would reveal the internal network. */
 const refused = (hostname: string, policy: UrlPolicy) =>
   new UpstreamHttpError({
     reason: "AddressRefused",

@@ -31,7 +31,7 @@ export const bodyOf = Effect.fnUntraced(function* (
   if (Number(announced) > options.bytesMax) {
     return yield* tooLarge()
   }
-  // The scope of the connection ends a read that nobody waits for any more.
+  // The scope of the connection ends an abandoned read.
   const chunks: AsyncIterator<Uint8Array> = decoded[Symbol.asyncIterator]()
   let read = 0
   const next = Effect.tryPromise({
@@ -63,7 +63,7 @@ const isEmpty = (response: IncomingMessage, method: string): boolean =>
   response.statusCode === 304 ||
   response.headers["content-length"] === "0"
 
-/** One encoding at most: a chain of them is only good for bombs. */
+/** One encoding at most: only decompression bombs use a chain of them. */
 const decode = (response: IncomingMessage): Readable | undefined => {
   const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase()
   if (encoding === "" || encoding === "identity") return response

@@ -43,7 +43,7 @@ export const isReplayable = (body: UpstreamBody | undefined): boolean => {
   return contents.every((content) => typeof content === "string" || content instanceof Uint8Array)
 }
 
-/** What goes onto the wire. `bytes` is absent where nobody knows it beforehand. */
+/** What goes onto the wire. `bytes` is absent if it is not known in advance. */
 export interface EncodedBody {
   readonly contentType: string
   readonly content: Uint8Array | Stream.Stream<Uint8Array, unknown>

@@ -23,7 +23,7 @@ import { parseTarget, type Target, type UrlPolicy } from "./UrlPolicy.ts"
 export type BodyStream = Stream.Stream<Uint8Array, UpstreamHttpError>
 
 /**
- * The one way in which Atelier's server side talks to the outside: to upstreams, to the addresses in their
+ * The only way in which Atelier's server makes outgoing requests: to upstreams, to the addresses in their
  * answers, to reference images and to callbacks. Never to an address that is not public, unless
  * `network.allow_private` permits it: not after DNS, not after a redirect (contract, Waiting). Every request
  * is bounded in time and bytes, ends with its fiber, uses no proxy from the environment and keeps no cookie.
@@ -60,7 +60,7 @@ const boundaryBytes = 16
 /** Enough for an excerpt of a refusal. */
 const refusalBytesMax = 4096
 
-/** They belong to the connection, and to this file. */
+/** They belong to the connection, and are set by this file. */
 const reservedHeaders: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -97,7 +97,7 @@ const make = Effect.fnUntraced(function* (options: UpstreamHttpOptions) {
       }),
     )
 
-  /** One step: checks the URL anew, asks its server, and says where to go next. */
+  /** One step: checks the URL again, sends the request, and returns where to go next. */
   const take = Effect.fnUntraced(function* (request: UpstreamRequest, step: Step, deadline: number) {
     const target = yield* Effect.fromResult(parseTarget(step.url, step.policy, addresses))
     yield* requireHeaders(target, step.headers)

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
  * - `InvalidUrl`: not an absolute http(s) URL that may be asked, or a redirect from https to http
  * - `InvalidRequest`: a header or body that cannot be sent
  * - `AddressRefused`: the host is, or resolves to, an address that is not permitted
- * - `DnsFailed`: the name has no address, or nobody said in time
+ * - `DnsFailed`: the name has no address, or DNS did not answer in time
  * - `ConnectFailed`: no connection, or no TLS session on it
  * - `Timeout`: `phase` says in which part; the total time counts too
  * - `Aborted`: the connection was cut

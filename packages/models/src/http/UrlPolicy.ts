@@ -10,7 +10,7 @@ import { UpstreamHttpError, type UpstreamHttpReason } from "./UpstreamHttpError.
  */
 export type UrlPolicy = "public" | "operator"
 
-/** Signed links are long; this is beyond what servers take. */
+/** Signed links are long; this is more than servers accept. */
 const urlCharsMax = 8192
 /** Longest piece of a URL that a message repeats. */
 const shownCharsMax = 100
@@ -32,7 +32,7 @@ const privateSuffixes: ReadonlyArray<string> = [
   "home.arpa",
 ]
 
-/** Where one request goes: checked, and taken apart once, so that nobody parses it a second way. */
+/** Where one request goes: checked, and taken apart once, so that it is not parsed again in another way. */
 export interface Target {
   readonly url: URL
   readonly secure: boolean

@@ -192,8 +192,8 @@ describe("ark-images: answers", () => {
   it.effect("no connection: unavailable; no answer in a quarter of an hour: ambiguous", () =>
     withClient(
       Effect.gen(function* () {
-        const nobody = ArkImages.make(yield* settingsAt<ArkImages.Options>("http://127.0.0.1:1/api/v3"))
-        assert.deepStrictEqual(verdictOf(yield* Effect.flip(generate(nobody))), ["unavailable"])
+        const unreachable = ArkImages.make(yield* settingsAt<ArkImages.Options>("http://127.0.0.1:1/api/v3"))
+        assert.deepStrictEqual(verdictOf(yield* Effect.flip(generate(unreachable))), ["unavailable"])
         const { channel, vendor } = yield* channelOn()
         const { reply, waiting } = held(silence)
         vendor.on("POST", path, reply)

@@ -257,8 +257,8 @@ describe("automatic1111: answers", () => {
   it.effect("no connection: unavailable; no answer in its time: ambiguous", () =>
     withClient(
       Effect.gen(function* () {
-        const nobody = Automatic1111.make(yield* settingsAt<Automatic1111.Options>("http://127.0.0.1:1"))
-        assert.deepStrictEqual(verdictOf(yield* Effect.flip(generate(nobody))), ["unavailable"])
+        const unreachable = Automatic1111.make(yield* settingsAt<Automatic1111.Options>("http://127.0.0.1:1"))
+        assert.deepStrictEqual(verdictOf(yield* Effect.flip(generate(unreachable))), ["unavailable"])
         const { channel, vendor } = yield* channelOn({ timeout_seconds: 20 })
         const { reply, waiting } = held(silence)
         vendor.on("POST", txt2img, reply)

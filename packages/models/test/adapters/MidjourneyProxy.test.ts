@@ -613,7 +613,7 @@ describe("midjourney-proxy: polling", () => {
     ["a success without a link", task("SUCCESS"), ["failed"]],
     ["a success with no link", task("SUCCESS", { imageUrl: "file:///etc/passwd" }), ["failed"]],
     ["a success with a private link", task("SUCCESS", { imageUrl: "http://10.0.0.1/1.png" }), ["failed"]],
-    ["a task that nobody knows", bytes("", "application/json"), ["failed"]],
+    ["an unknown task", bytes("", "application/json"), ["failed"]],
     ["a task that is null", json(null), ["failed"]],
     ["a task with status 404", htmlError(404), ["failed"]],
     ["a task of a gateway that is not there", refused(4, "task_no_found", 400), ["failed"]],

@@ -225,8 +225,8 @@ describe("openai-images: answers", () => {
   it.effect("no connection: unavailable; no answer in ten minutes: ambiguous", () =>
     withClient(
       Effect.gen(function* () {
-        const nobody = OpenAiImages.make(yield* settingsAt("http://127.0.0.1:1/v1"))
-        assert.deepStrictEqual(verdictOf(yield* Effect.flip(generate(nobody))), ["unavailable"])
+        const unreachable = OpenAiImages.make(yield* settingsAt("http://127.0.0.1:1/v1"))
+        assert.deepStrictEqual(verdictOf(yield* Effect.flip(generate(unreachable))), ["unavailable"])
         const { channel, vendor } = yield* channelOn()
         const { reply, waiting } = held(silence)
         vendor.on("POST", generations, reply)

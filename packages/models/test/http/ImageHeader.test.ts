@@ -53,7 +53,7 @@ describe("contract, Images: an image by signature", () => {
     assert.strictEqual(readImageHeader(jpegWith([0xff, 0xda, 0, 2], frame))._tag, "NotAnImage")
   })
 
-  it("stops stepping where hostile bytes would make it step for ever", () => {
+  it("stops where hostile bytes would make it step forever", () => {
     const fill = new Uint8Array(1 << 20).fill(0xff)
     fill.set([0xff, 0xd8, 0xff])
     assert.strictEqual(readImageHeader(fill)._tag, "NotAnImage")

@@ -229,7 +229,7 @@ describe("UpstreamHttp: certainly not sent, or maybe accepted", () => {
     ),
   )
 
-  it.effect("a body that nobody reads may break", () =>
+  it.effect("an unread body may break", () =>
     use(
       Effect.gen(function* () {
         const http = yield* UpstreamHttp

@@ -153,7 +153,7 @@ describe("UpstreamHttp: requests and responses", () => {
     ),
   )
 
-  it.effect("cuts a connection whose body nobody read to its end", () => {
+  it.effect("closes a connection whose body was not read to its end", () => {
     const cut = signal()
     return use(
       Effect.gen(function* () {

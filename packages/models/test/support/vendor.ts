@@ -35,7 +35,7 @@ export interface Vendor {
   /** The requests of one route. */
   readonly asked: (method: string, path: string | RegExp) => ReadonlyArray<VendorRequest>
   /**
-   * Replies to a route one after another, the last one for ever. A later script of the same route replaces an
+   * Replies to a route one after another, the last one forever. A later script of the same route replaces an
    * earlier one. What no script names gets 404.
    */
   readonly on: (method: string, path: string | RegExp, ...replies: ReadonlyArray<Reply>) => void

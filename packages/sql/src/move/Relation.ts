@@ -14,7 +14,7 @@ export interface Relation {
 }
 
 /**
- * What is not carried as it stands. Nobody holds a lease of the source: who held one is gone, as it is when
+ * Columns that are not copied unchanged. Leases of the source are void: their holder is gone, as it is when
  * another process takes its job over.
  */
 export const exceptions: { readonly [table: string]: Relation["read"] } = {

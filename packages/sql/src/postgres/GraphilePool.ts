@@ -32,7 +32,7 @@ export const makeGraphilePool = async (options: {
     open.add(closed)
     closed.then(() => open.delete(closed))
   })
-  // An error that nobody hears ends the process. Those of idle connections come here besides.
+  // An error without a listener ends the process. Those of idle connections come here as well.
   pool.on("error", () => {})
   return {
     pool: Object.assign(pool, { connect: givenBackOnce(pool.connect.bind(pool)) }),
@@ -47,7 +47,7 @@ type Connected = (error: Error | undefined, client: PoolClient | undefined, rele
 
 /**
  * graphile-worker gives the connection that listens back twice where it is lost while its runner stops. The second
- * time is an error for the pool, one that nobody hears.
+ * time is an error for the pool, one without a listener.
  */
 const givenBackOnce =
   (connect: Pool["connect"]) =>

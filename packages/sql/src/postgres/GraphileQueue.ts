@@ -106,7 +106,7 @@ const make = Effect.fnUntraced(function* (url: string) {
   }
 
   /**
-   * graphile-worker itself frees what a dead process locked only after four hours, and keeps for ever what was
+   * graphile-worker itself frees what a dead process locked only after four hours, and keeps forever what was
    * replaced or removed while the dead process had locked it.
    */
   const sweep = (kind: JobKind) =>

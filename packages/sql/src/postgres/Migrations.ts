@@ -17,7 +17,7 @@ import totals from "./migrations/0009_totals.ts"
 import principalsVersion from "./migrations/0010_principals_version.ts"
 import smallBlobs from "./migrations/0011_small_blobs.ts"
 
-/** Any number that nobody else uses for an advisory lock. */
+/** An arbitrary number that no other advisory lock uses. */
 const lock = 4_180_120_261
 
 /** How long our transaction waits for graphile-worker's migrations, which have a connection of their own. */

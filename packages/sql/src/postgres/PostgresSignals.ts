@@ -14,7 +14,7 @@ const channel = "atelier_tasks"
 /** How long after a lost connection the next one is tried. */
 const reconnectIntervalMs = 500
 
-/** The tasks that somebody in this process waits for. */
+/** The tasks that readers in this process wait for. */
 const makeReaders = () => {
   const counts = new Map<string, number>()
   const add = (id: string, by: number) =>

@@ -40,13 +40,13 @@ interface Group {
 
 /**
  * Lets many transactions share one COMMIT, hence one fsync. Turns run one after another inside one outer
- * transaction and are settled after it is committed and on the disk; a turn that fails undoes itself (by its
+ * transaction and are settled after its commit is durable; a turn that fails undoes itself (by its
  * savepoint, or as the single statement that it is) and leaves the others alone. The group is committed when
- * nobody waits after one turn of the event loop, in which requests that have arrived may still join, or when it
+ * no turn waits after one turn of the event loop, in which requests that have arrived may still join, or when it
  * is full or old. The event loop goes on while the disk is waited for; the next group begins after it.
  *
- * When a COMMIT cannot be brought to the disk, nobody can tell what of it is there, or will be after a second
- * try: nothing is written or read from then on, until the file is opened anew.
+ * When a COMMIT cannot be made durable (fsynced), it is unknown what of it is on disk, or will be after a second
+ * try: nothing is written or read from then on, until the file is opened again.
  *
  * It is plain callbacks, no fiber: a transaction costs few microseconds, and a fiber's hops would double them.
  */
@@ -84,7 +84,7 @@ export class GroupCommit {
   /** Called before every COMMIT, which does not come when this throws. */
   beforeCommit: () => void = () => {}
 
-  /** Called when a COMMIT is on the disk, or has failed and left nothing, before anybody is told of it. Must not throw. */
+  /** Called when a COMMIT is durable, or has failed and left nothing, before any turn is settled. Must not throw. */
   afterCommit: () => void = () => {}
 
   /** Whether the turn has the writer, inside a live transaction unless it is alone. */
@@ -175,7 +175,7 @@ export class GroupCommit {
     this.#tellIdle()
   }
 
-  /** Nobody brings to the disk what a turn writes outside of a group: SQLite does it itself. */
+  /** A write outside of a group is not fsynced by the group: SQLite does it itself. */
   #beginAlone() {
     this.#database.control("PRAGMA synchronous=FULL")
   }
@@ -247,11 +247,11 @@ export class GroupCommit {
     this.#syncing = false
     if (cause === null) {
       this.afterCommit()
-      // Before anybody reads: a reader that begins after it does not keep the WAL from its front.
+      // Before any read: a reader that begins afterwards does not keep the WAL from restarting.
       this.#database.checkpointWhenDue()
       this.#settleAll(finished, undefined)
     } else {
-      this.#broken = unusable(`The disk did not take a commit (${cause.message}); open the database anew`)
+      this.#broken = unusable(`The disk did not take a commit (${cause.message}); open the database again`)
       this.#settleAll([...finished, ...this.#waiting.splice(0)], this.#broken)
     }
     this.#pump()

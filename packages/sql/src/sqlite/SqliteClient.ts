@@ -35,7 +35,7 @@ const retryDelay = Duration.millis(beginRetryMs)
  *   group fails with `SqlError` and nothing of it is kept. A deferred constraint is only found at COMMIT and so
  *   fails its whole group: declare constraints immediate.
  * - When the disk does not take a COMMIT (`fdatasync` fails), its group and all that comes after it, reads too,
- *   fail until the file is opened anew.
+ *   fail until the file is opened again.
  * - Parameters are null, number, bigint, string and bytes; SQLite has no booleans and dates.
  * - A text holds one statement. `sql.unsafe(text).unprepared` runs many, as a migration needs.
  * - Streams read all rows before they give the first.
@@ -80,7 +80,10 @@ export const make = Effect.fnUntraced(function* (
   )
 })
 
-/** Provides the client, and the connection of its statements outside a transaction; fails when the file cannot be opened, made, or had for writing. */
+/**
+ * Provides the client, and the connection of its statements outside a transaction; fails when the file cannot be
+ * opened, made, or had for writing.
+ */
 export const layer = (
   options: SqliteClientOptions,
 ): Layer.Layer<SqlClient.SqlClient | Connection, SqlError> =>

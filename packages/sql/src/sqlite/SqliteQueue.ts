@@ -301,7 +301,7 @@ const make = Effect.gen(function* () {
       const rows = yield* heartbeat([now + limits.job_lease_ms, processId, JSON.stringify(running)])
       return new Set(rows.map((row) => row.task_id))
     }),
-    // In a transaction this reads on SQLite's only writer, which nobody else gets before the transaction ends.
+    // In a transaction this reads on SQLite's only writer, which is exclusive until the transaction ends.
     verify: (job) => Effect.flatMap(verify(lease(job)), failIfLeaseLost(job)),
     complete: (job) => Effect.flatMap(complete(lease(job)), failIfLeaseLost(job)),
     release: giveBack,

@@ -192,7 +192,7 @@ export class RoutingConnection extends SynchronousConnection {
   /**
    * Reads of one turn of the event loop share a read transaction: taking and giving back the file's read lock is
    * most of the time of a short query. It ends with the turn, and before that with every COMMIT of this process, so
-   * that nobody reads what was before a commit that was already answered.
+   * that no read misses a commit that was already answered.
    */
   #beginSnapshot() {
     if (this.#reader.isTransaction) return

@@ -22,7 +22,7 @@ interface Level {
   start: number
   format: string
   text: string
-  /** After which level the count begins anew: 0 for never, undefined for any above. */
+  /** After which level the count restarts: 0 for never, undefined for any above. */
   restart: number | undefined
   isLegal: boolean
   indentation: Indentation
@@ -32,7 +32,7 @@ interface Level {
 interface Abstract {
   readonly levels: Map<number, Level>
   styleLink: string
-  /** The counts so far; undefined where counting begins anew. */
+  /** The counts so far; undefined where counting restarts. */
   readonly counts: Array<number | undefined>
 }
 

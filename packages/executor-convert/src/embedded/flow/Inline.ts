@@ -61,7 +61,7 @@ export class Inline {
 
 const nothing: Stretch = { text: "", format: 0 }
 
-/** Longer targets are no addresses that anybody follows; they stand there once for each link. */
+/** Longer targets are not usable addresses, and they would be repeated for each link. */
 const isLinkable = (target: string): boolean =>
   target !== "" &&
   target.length <= convertLimits.link_characters_max &&

@@ -1,7 +1,7 @@
 import type { Warnings } from "@atelier/executor/parsing"
 import { DocumentWarnings, many } from "../flow/DocumentWarnings.ts"
 
-/** What the result of a workbook lacks, or holds although nobody sees it in the workbook. */
+/** What the result of a workbook lacks, or holds although it is hidden in the workbook. */
 export class SheetWarnings extends DocumentWarnings {
   readonly #warnings: Warnings
 

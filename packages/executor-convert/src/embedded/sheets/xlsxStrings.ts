@@ -17,7 +17,7 @@ export const readStrings = (bytes: Uint8Array, source: string): Array<string> =>
 
 /**
  * The text of the `si` or `is` that has just started, with all of its runs and without the pronunciations
- * (`rPh`), which nobody sees in the cell.
+ * (`rPh`), which is not shown in the cell.
  */
 export const readString = (xml: XmlReader): string => {
   const end = xml.depth - 1

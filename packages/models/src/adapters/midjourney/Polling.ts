@@ -19,13 +19,13 @@ const silenceRetryMs = 60_000
 const missingMsMax = 2 * 60 * 1000
 const windowMsMax = 10 * 60 * 1000
 
-/** What one look at a task gave. `Missing`: the upstream answers, and knows no such task. */
+/** The result of one poll. `Missing`: the upstream answers, and knows no such task. */
 export type Look =
   | { readonly _tag: "Task"; readonly task: Task }
   | { readonly _tag: "Missing" }
   | { readonly _tag: "Silent"; readonly message: string; readonly retryAfterMillis: number | undefined }
 
-/** One look at a task; it never fails, for a look that fails tells nothing of the task. */
+/** One poll of a task; it never fails, since a failed poll says nothing about the task. */
 export const look = (settings: AdapterSettings, id: string): Effect.Effect<Look> =>
   call(settings, {
     method: "GET",
@@ -62,11 +62,11 @@ const readLook = Effect.fnUntraced(function* (answer: Answer): Effect.fn.Return<
 })
 
 /**
- * Looks at an accepted task until it is finished, every 2 s at first and every 15 s later. Nothing but the
+ * Polls an accepted task until it is finished, every 2 s at first and every 15 s later. Only the
  * task itself, or its certain loss, ends it for good: an upstream that is silent for five minutes makes it
- * `unavailable`, which frees the worker; the id is saved, and the looking goes on a minute later.
+ * `unavailable`, which frees the worker; the id is saved, and polling resumes a minute later.
  *
- * Progress is told only where it grows: the upstream's messages overtake each other.
+ * Progress is reported only when it grows: the upstream's messages can arrive out of order.
  */
 export const poll = Effect.fnUntraced(function* (
   settings: AdapterSettings,
@@ -100,7 +100,7 @@ export const poll = Effect.fnUntraced(function* (
   }
 })
 
-/** How long a state that is none of a running task's is borne. */
+/** How long an unexpected state is tolerated. */
 const checkPatience = (
   state: Look["_tag"] | "Window",
   millis: number,

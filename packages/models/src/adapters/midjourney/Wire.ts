@@ -62,7 +62,7 @@ const queueFullRetryMs = 30_000
 /** Words of a refusal that is about the operator's accounts, not about the request. */
 const accountWords = /quota|balance|account|subscription|instance|余额|额度|账号|实例|不可用|队列/i
 const parentWords = /task.?not.?(found|exist)|关联任务/i
-/** Words that moderation leaves behind, in the languages of the implementations. */
+/** Words that indicate moderation, in the languages of the implementations. */
 const contentWords =
   /banned|block(ed|list)|moderat|sensitive|content polic|community (guidelines|standards)|inappropriate|nsfw|敏感|违规|违禁|审核/i
 const parameterWords = /invalid (parameter|link|image|request)|unrecognized param|无效参数|格式错误/i
