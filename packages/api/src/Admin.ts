@@ -43,15 +43,15 @@ import { WireCallback, WireTaskState } from "./WireTask.ts"
 const params = { id: Schema.String }
 const bodyErrors = [BadRequest, ContentTooLarge, UnsupportedMediaType] as const
 const page = {
-  cursor: Schema.optionalKey(Schema.String.annotate({ description: "`last_id` of the page before." })),
+  cursor: Schema.optionalKey(Schema.String.annotate({ description: "`last_id` of the previous page." })),
   limit: Schema.optionalKey(PageLimit),
 }
-/** contract, Later decisions: every POST takes a key; an equal request with it changes nothing more. */
+/** contract, Later decisions: every POST takes a key; repeating the request with it changes nothing. */
 const headers = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({
       description:
-        "1 to 128 printable ASCII characters, kept 7 days for each admin credential. A repetition changes nothing more, and answers what was made as it stands; a secret is shown the first time alone.",
+        "1 to 128 printable ASCII characters, kept 7 days for each admin credential. A repetition changes nothing, and returns the current state of what was created; a secret is shown only the first time.",
     }),
   ),
 }
@@ -59,7 +59,7 @@ const headers = {
 const made = <S extends Schema.Top>(schema: S) =>
   HttpApiSchema.WithHeaders(schema, {
     "idempotency-replayed": Schema.optionalKey(
-      Schema.String.annotate({ description: "`true` where the key was accepted before." }),
+      Schema.String.annotate({ description: "`true` if this answers an earlier request with the same key." }),
     ),
   })
 const postErrors = [...bodyErrors, NotFound, Conflict] as const
@@ -117,7 +117,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       payload: WireKeySettings,
       success: made(WireNewKey.pipe(HttpApiSchema.status(201))),
       error: postErrors,
-    }).annotateMerge(summary("Create an API key; the only answer that shows it")),
+    }).annotateMerge(summary("Create an API key; only this answer shows it")),
     HttpApiEndpoint.get("key", "/admin/v1/keys/:id", {
       params,
       success: WireKey,
@@ -135,14 +135,14 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       payload: WireRotation,
       success: made(WireRotatedKey),
       error: postErrors,
-    }).annotateMerge(summary("Give an API key a new secret; the old one stays good for the overlap")),
+    }).annotateMerge(summary("Give an API key a new secret; the old one stays valid for the overlap")),
     HttpApiEndpoint.post("rotateWebhookSecret", "/admin/v1/keys/:id/rotate-webhook-secret", {
       params,
       headers,
       payload: WireRotation,
       success: made(WireRotatedWebhookSecret),
       error: postErrors,
-    }).annotateMerge(summary("Give a key a new webhook secret; both sign for the overlap")),
+    }).annotateMerge(summary("Give a key a new webhook secret; both sign during the overlap")),
     HttpApiEndpoint.get("tools", "/admin/v1/tools", { success: WireAdminToolList }).annotateMerge(
       summary("List tools, unpublished ones included"),
     ),
@@ -170,7 +170,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       payload: WireModelChange,
       success: WireAdminModel,
       error: [...bodyErrors, NotFound],
-    }).annotateMerge(summary("Enable, price or deliver a model")),
+    }).annotateMerge(summary("Enable or price a model, or set its delivery")),
     HttpApiEndpoint.get("tasks", "/admin/v1/tasks", {
       query: {
         state: Schema.optionalKey(WireTaskState),
@@ -188,7 +188,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       headers,
       success: made(WireAdminTask),
       error: [BadRequest, NotFound, Conflict],
-    }).annotateMerge(summary("Cancel a task of any user and give its fee back")),
+    }).annotateMerge(summary("Cancel a task of any user and refund its fee")),
     HttpApiEndpoint.post("redeliverCallback", "/admin/v1/tasks/:id/redeliver", {
       params,
       headers,
@@ -211,9 +211,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       },
       success: WireStats,
       error: BadRequest,
-    }).annotateMerge(
-      summary("How many tasks, jobs and transfers there are, and on request whether that adds up"),
-    ),
+    }).annotateMerge(summary("Numbers of tasks, jobs and transfers; on request also whether they add up")),
     HttpApiEndpoint.get("audit", "/admin/v1/audit", {
       query: {
         actor: Schema.optionalKey(Schema.String),
@@ -225,13 +223,13 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       },
       success: WireAuditPage,
       error: BadRequest,
-    }).annotateMerge(summary("List what operators changed, and what they were refused")),
+    }).annotateMerge(summary("List operators' changes and refused attempts")),
     HttpApiEndpoint.post("createToken", "/admin/v1/tokens", {
       headers,
       payload: WireNewToken,
       success: made(WireShownToken.pipe(HttpApiSchema.status(201))),
       error: [...bodyErrors, Conflict],
-    }).annotateMerge(summary("Create an admin token; the only answer that shows it")),
+    }).annotateMerge(summary("Create an admin token; only this answer shows it")),
     HttpApiEndpoint.get("tokens", "/admin/v1/tokens", {
       query: page,
       success: WireAdminTokenPage,
@@ -255,7 +253,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       success: made(WireRotatedToken),
       error: postErrors,
     }).annotateMerge(
-      summary("Give an admin token a new secret; the old one is void, unless there is an overlap"),
+      summary("Give an admin token a new secret; the old one is void unless there is an overlap"),
     ),
   )
   .middleware(AdminAuthentication)

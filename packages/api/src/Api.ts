@@ -24,7 +24,7 @@ export class Api extends HttpApi.make("atelier")
   .add(ModelsGroup, ImagesGroup, TasksGroup, ToolsGroup, AdminGroup, SystemGroup)
   .annotateMerge(OpenApi.annotations({ title: "Atelier", version: "1", description })) {}
 
-/** What of it a process answers that only works: whether it lives and is ready, and its metrics. */
+/** The part that a worker process serves: liveness, readiness and metrics. */
 export class SystemApi extends HttpApi.make("atelier").add(SystemGroup) {}
 
 /** The contract as an OpenAPI document, which is generated from `Api` with the release. */

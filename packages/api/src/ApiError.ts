@@ -1,10 +1,10 @@
 import type { ErrorCode } from "@atelier/core"
 import * as Schema from "effect/Schema"
 
-/** Which service a refusal comes from: want of money is 403 for images and 402 for tools (contract, Money). */
+/** Which service a refusal comes from: insufficient funds are 403 for images and 402 for tools (contract, Money). */
 export type Door = "images" | "tools"
 
-/** Reasons that only a server has: everything that happens before and around the services of core. */
+/** Reasons that only a server has: everything that happens before and around core's services. */
 export type HttpErrorCode =
   | "invalid_json"
   | "method_not_allowed"
@@ -211,7 +211,7 @@ export class NotAcceptable extends Schema.Error<NotAcceptable>("NotAcceptable")(
 
 export class Conflict extends Schema.Error<Conflict>("Conflict")(fields, {
   httpApiStatus: 409,
-  description: "The idempotency key stands for something else, or the task is in another state.",
+  description: "The idempotency key was used for another request, or the task is in another state.",
 }) {
   override get message(): string {
     return this.error.message
@@ -257,7 +257,7 @@ export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyReque
 
 export class InternalError extends Schema.Error<InternalError>("InternalError")(fields, {
   httpApiStatus: 500,
-  description: "A fault of the service.",
+  description: "An internal error of the service.",
 }) {
   override get message(): string {
     return this.error.message

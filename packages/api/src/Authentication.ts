@@ -13,7 +13,7 @@ import {
   Unavailable,
 } from "./ApiError.ts"
 
-/** Who asks: the key that the request was authenticated with, and its user. */
+/** The caller: the key that the request was authenticated with, and its user. */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
   "@atelier/api/CurrentPrincipal",
 ) {}

@@ -23,9 +23,9 @@ import {
 
 const accepted = HttpApiSchema.WithHeaders(WireImageSubmission.pipe(HttpApiSchema.status(202)), {
   location: Schema.String.annotate({ description: "`/v1/tasks/{task_id}`" }),
-  "retry-after": Schema.String.annotate({ description: "Seconds after which to poll." }),
+  "retry-after": Schema.String.annotate({ description: "Seconds to wait before polling." }),
   "idempotency-replayed": Schema.optionalKey(
-    Schema.String.annotate({ description: "`true` where the key was accepted before." }),
+    Schema.String.annotate({ description: "`true` if this answers an earlier request with the same key." }),
   ),
 })
 
@@ -57,7 +57,7 @@ export class ImagesGroup extends HttpApiGroup.make("images")
         "idempotency-key": Schema.optionalKey(
           Schema.String.annotate({
             description:
-              "1 to 128 printable ASCII characters, kept 7 days. A repetition with the same body answers as the first did.",
+              "1 to 128 printable ASCII characters, kept 7 days. A repetition with the same body gets the first answer again.",
           }),
         ),
         "x-idempotency-key": Schema.optionalKey(
@@ -71,7 +71,7 @@ export class ImagesGroup extends HttpApiGroup.make("images")
       OpenApi.annotations({
         summary: "Submit an image task",
         description:
-          "Accepts a generation or editing request and answers at once with the task to poll. The fee is held; success settles it, failure gives it back.",
+          "Accepts a generation or editing request and answers at once with the task to poll. The fee is held; success charges it, failure refunds it.",
       }),
     ),
     HttpApiEndpoint.post("generate", "/v1/images/generations", {
@@ -79,7 +79,7 @@ export class ImagesGroup extends HttpApiGroup.make("images")
         "idempotency-key": Schema.optionalKey(
           Schema.String.annotate({
             description:
-              "Ignored, unless the service is configured with `synchronous_idempotency`: then the rules of `/v1/images/tasks` hold here too, and the two endpoints share the key.",
+              "Ignored, unless the service is configured with `synchronous_idempotency`: then the rules of `/v1/images/tasks` apply here too, and the two endpoints share the key.",
           }),
         ),
       },
@@ -90,7 +90,7 @@ export class ImagesGroup extends HttpApiGroup.make("images")
       OpenApi.annotations({
         summary: "Generate images and wait",
         description:
-          "The same task as a submission makes, answered when its images are there. An `Idempotency-Key` is ignored here by default: whoever needs safe repetition submits to `/v1/images/tasks`. Content that the upstream refuses is 400 `upstream_rejected`, and nothing is charged. On 502 `result_archive_failed` and 504 `generation_timeout` poll the task that the answer names; do not submit again.",
+          "Makes the same task as a submission, and answers when its images are ready. An `Idempotency-Key` is ignored here by default: for safe repetition, submit to `/v1/images/tasks`. Content that the upstream refuses is 400 `upstream_rejected`, and nothing is charged. On 502 `result_archive_failed` and 504 `generation_timeout` poll the task that the answer names; do not submit again.",
       }),
     ),
     HttpApiEndpoint.post("quote", "/v1/images/quote", {
@@ -100,7 +100,7 @@ export class ImagesGroup extends HttpApiGroup.make("images")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Price a submission",
-        description: "What a submission with this body would hold. Nothing is held.",
+        description: "The fee that a submission with this body would hold. Nothing is held.",
       }),
     ),
   )

@@ -7,7 +7,8 @@ import { Forbidden, Unavailable } from "./ApiError.ts"
 
 /**
  * contract, Running it: for operators and their machines; needs no key. `ready` refuses with 503
- * `storage_unavailable` (its message says so where a disk is full), or `shutting_down` where the process was asked to stop; `metrics` with 403 `ip_not_allowed` (neither loopback nor the admin token).
+ * `storage_unavailable` (its message says if a disk is full), or `shutting_down` if the process was asked to stop;
+ * `metrics` with 403 `ip_not_allowed` (neither loopback nor the admin token).
  */
 export class SystemGroup extends HttpApiGroup.make("system", { topLevel: true })
   .add(
@@ -23,7 +24,9 @@ export class SystemGroup extends HttpApiGroup.make("system", { topLevel: true })
       success: Schema.Struct({ status: Schema.Literal("ready") }),
       error: Unavailable,
     }).annotateMerge(
-      OpenApi.annotations({ summary: "Does storage answer, is it migrated, and may requests come?" }),
+      OpenApi.annotations({
+        summary: "Is storage available and migrated, and does the process accept requests?",
+      }),
     ),
     HttpApiEndpoint.get("metrics", "/metrics", {
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain; version=0.0.4" })),

@@ -62,7 +62,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
       },
       headers: {
         "if-none-match": Schema.optionalKey(
-          Schema.String.annotate({ description: "The `ETag` of a final task: 304 where it still stands." }),
+          Schema.String.annotate({ description: "The `ETag` of a final task: 304 if it still matches." }),
         ),
       },
       success: WireTask,
@@ -71,16 +71,16 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
       OpenApi.annotations({
         summary: "Get a task",
         description:
-          "The task as it stands; with `wait`, as soon as it is final, or as it stands at the end. Without `wait` poll every 2 to 5 seconds. A final task carries `ETag`, and 304 answers an `If-None-Match` that names it.",
+          "The task in its current state; with `wait`, as soon as it is final, or at the end of the wait. Without `wait`, poll every 2 to 5 seconds. A final task carries an `ETag`, and a matching `If-None-Match` gets 304.",
       }),
     ),
     HttpApiEndpoint.get("list", "/v1/tasks", {
       query: {
         idempotency_key: Schema.optionalKey(
-          Schema.String.annotate({ description: "Answer the one task submitted under this key." }),
+          Schema.String.annotate({ description: "Return the task that was submitted under this key." }),
         ),
         limit: Schema.optionalKey(PageLimit),
-        after: Schema.optionalKey(Schema.String.annotate({ description: "`last_id` of the page before." })),
+        after: Schema.optionalKey(Schema.String.annotate({ description: "`last_id` of the previous page." })),
         state: Schema.optionalKey(WireTaskState),
         model: Schema.optionalKey(Schema.String.annotate({ description: "Model or tool id." })),
       },
@@ -90,7 +90,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
       OpenApi.annotations({
         summary: "List tasks, or find one",
         description:
-          "The key's own tasks, newest first. With `idempotency_key`: the task that was submitted under it, to recover after a lost answer; 404 where nothing was accepted.",
+          "The API key's tasks, newest first. With `idempotency_key`: the task that was submitted under it, to recover after a lost answer; 404 if nothing was accepted.",
       }),
     ),
     HttpApiEndpoint.get("events", "/v1/tasks/:task_id/events", {
@@ -112,7 +112,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Cancel a queued task",
-        description: "The task becomes `failed` with `canceled` and its fee is given back.",
+        description: "The task becomes `failed` with `canceled` and its fee is refunded.",
       }),
     ),
     HttpApiEndpoint.get("history", "/v1/tasks/:task_id/history", {
@@ -133,7 +133,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
       OpenApi.annotations({
         summary: "List a task's callbacks",
         description:
-          "The delivery of the final state with its newest attempts; empty before it, or without `callback_url`.",
+          "The delivery of the final state with its latest attempts; empty before that, or without `callback_url`.",
       }),
     ),
     HttpApiEndpoint.post("redeliver", "/v1/tasks/:task_id/callbacks/redeliver", {
@@ -144,7 +144,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
       OpenApi.annotations({
         summary: "Deliver a task's callback again",
         description:
-          "At once, whatever became of it. 404 `not_found` where there is none; 429 `rate_limited` past 5 redeliveries of a task a minute, or 20 a day.",
+          "At once, whatever its state. 404 `not_found` if there is none; 429 `rate_limited` beyond 5 redeliveries of a task a minute, or 20 a day.",
       }),
     ),
     HttpApiEndpoint.get("result", "/v1/tasks/:task_id/result", {
@@ -163,7 +163,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
       OpenApi.annotations({
         summary: "Download a parse result",
         description:
-          "Not a page-level layout: read the warnings, non-empty output is no complete recognition.",
+          "Not a page-level layout: read the warnings; non-empty output does not mean complete recognition.",
       }),
     ),
   )

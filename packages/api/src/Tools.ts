@@ -21,9 +21,9 @@ import { WireInvocation, WireToolTask } from "./WireToolTask.ts"
 
 const accepted = HttpApiSchema.WithHeaders(WireToolTask.pipe(HttpApiSchema.status(202)), {
   location: Schema.String.annotate({ description: "`/v1/tasks/{task_id}`" }),
-  "retry-after": Schema.String.annotate({ description: "Seconds after which to poll." }),
+  "retry-after": Schema.String.annotate({ description: "Seconds to wait before polling." }),
   "idempotency-replayed": Schema.optionalKey(
-    Schema.String.annotate({ description: "`true` where the key was accepted before." }),
+    Schema.String.annotate({ description: "`true` if this answers an earlier request with the same key." }),
   ),
 })
 
@@ -106,7 +106,7 @@ export class ToolsGroup extends HttpApiGroup.make("tools")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Delete a file",
-        description: "Asks for deletion in the background. 429 `file_in_use` while a task needs the file.",
+        description: "Requests deletion in the background. 429 `file_in_use` while a task needs the file.",
       }),
     ),
     HttpApiEndpoint.get("tasks", "/v1/tool-tasks", {

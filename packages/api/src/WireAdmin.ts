@@ -17,7 +17,7 @@ export const WireUser = Schema.Struct({
 export type WireUser = typeof WireUser.Type
 export const WireUserPage = pageOf(WireUser).annotate({ identifier: "UserPage" })
 
-/** Longest text that an administrator may give a thing. */
+/** Longest name or reason that an administrator may give. */
 const Name = Schema.String.check(Schema.isBetweenLength(1, 200))
 
 export const WireNewUser = Schema.Struct({
@@ -48,13 +48,13 @@ const keyFields = {
   disabled: Schema.Boolean,
   expires_at: Schema.NullOr(UnixSeconds),
   created_at: UnixSeconds,
-  /** Until when the secret before the last rotation is good; null: it is not. */
+  /** Until when the previous secret stays valid; null: there is none. */
   previous_expires_at: Schema.NullOr(UnixSeconds),
-  /** Until when the webhook secret before the last rotation signs too; null: it does not. */
+  /** Until when the previous webhook secret signs too; null: there is none. */
   previous_webhook_expires_at: Schema.NullOr(UnixSeconds),
 }
 
-/** A secret is in one answer and in no other; a replay of that answer has null in its place. */
+/** A secret is in a single answer; a replay of that answer has null in its place. */
 const ShownOnce = Schema.NullOr(Schema.String)
 /** Says that a replay does not show a secret again, and what to do. */
 const message = Schema.optionalKey(Schema.String)
@@ -79,7 +79,7 @@ export const WireRotation = Schema.Struct({
 }).annotate({
   identifier: "Rotation",
   description:
-    "How long the secret before stays good: 24 hours for keys and webhook secrets unless given, 0 for admin tokens.",
+    "How long the previous secret stays valid: 24 hours for keys and webhook secrets unless given, 0 for admin tokens.",
   examples: [{ overlap_seconds: 3600 }],
 })
 
@@ -107,7 +107,7 @@ const tokenFields = {
   disabled: Schema.Boolean,
   expires_at: Schema.NullOr(UnixSeconds),
   created_at: UnixSeconds,
-  /** Until when the secret before the last rotation is good; null: it is not. */
+  /** Until when the previous secret stays valid; null: there is none. */
   previous_expires_at: Schema.NullOr(UnixSeconds),
 }
 
@@ -192,11 +192,11 @@ export const WireModelChange = Schema.Struct({
   price: Schema.optionalKey(UsdAmount),
 }).annotate({ identifier: "ModelChange", examples: [{ enabled: false }] })
 
-/** A task as operators see it: as its owner does, and whose it is. */
+/** A task as operators see it: as its owner sees it, with its owner. */
 export const WireAdminTask = Schema.Struct({
   user_id: Schema.String,
   key_id: Schema.String,
-  /** The request that submitted the task; null for one that an embedder submitted without. */
+  /** The request that submitted the task; null if an embedder submitted it without one. */
   request_id: Schema.NullOr(Schema.String),
   task: WireTask,
 }).annotate({ identifier: "AdminTask" })
@@ -245,7 +245,7 @@ export const WireStats = Schema.Struct({
 }).annotate({
   identifier: "Stats",
   description:
-    "Totals that are kept, of one moment. With `check=true` also `ledger_mismatches`, users whose balances differ from their transfers, and `total_mismatches`, totals that are not what counting gives; both empty, always.",
+    "A consistent snapshot of maintained totals. With `check=true` also `ledger_mismatches`, users whose balances differ from their transfers, and `total_mismatches`, totals that differ from a count; both should always be empty.",
 })
 
 export type WireStats = typeof WireStats.Type

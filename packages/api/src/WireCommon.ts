@@ -9,7 +9,7 @@ export const Units = Schema.Int
 
 export const WireWarning = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({
   identifier: "Warning",
-  description: "Something that the caller should know, and that did not stop the task.",
+  description: "Something that the caller should know, but that did not stop the task.",
 })
 
 export const WireTaskError = Schema.Struct({ code: Schema.String, message: Schema.String }).annotate({

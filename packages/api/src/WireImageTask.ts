@@ -140,10 +140,10 @@ const submissionFields = {
   n: Schema.optionalKey(Schema.Int.annotate({ description: "Number of images." })),
   seed: Schema.optionalKey(Schema.Int),
   callback_url: Schema.optionalKey(
-    Schema.String.annotate({ description: "Public HTTPS address that is told of the final state." }),
+    Schema.String.annotate({ description: "Public HTTPS address that is notified of the final state." }),
   ),
   max_cost_usd: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "Refuse the request where its fee is higher." }),
+    Schema.Finite.annotate({ description: "Refuse the request if its fee is higher." }),
   ),
   mode: Schema.optionalKey(Schema.String.annotate({ description: "`artgen` only: `fast` or `turbo`." })),
   generation_type: Schema.optionalKey(

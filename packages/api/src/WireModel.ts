@@ -12,7 +12,7 @@ export const WireParameter = Schema.Struct({
 
 export const WireDelivery = Schema.Literals(["archive", "passthrough"]).annotate({
   description:
-    "`archive`: images are copied to permanent storage. `passthrough`: links of the upstream are handed on, which may expire; such a task has the warning `result_not_archived`.",
+    "`archive`: images are copied to permanent storage. `passthrough`: the upstream's links are returned, which may expire; such a task has the warning `result_not_archived`.",
 })
 
 /** contract, Images: `GET /v1/models`. */

@@ -3,7 +3,7 @@ import { listOf, pageOf, Units, UnixSeconds } from "./WireCommon.ts"
 import { WireImageTask } from "./WireImageTask.ts"
 import { WireToolTask } from "./WireToolTask.ts"
 
-/** A task of either service; `object` tells which. */
+/** A task of either service; `object` says which. */
 export const WireTask = Schema.Union([WireImageTask, WireToolTask])
 export type WireTask = typeof WireTask.Type
 
@@ -34,7 +34,7 @@ export const WireHistoryEntry = Schema.Struct({
 }).annotate({
   identifier: "HistoryEntry",
   description:
-    "`hold` takes the fee from the wallet, `settle` charges it, `release` gives it back. `request_id`: the request that asked for the step, null where the service took it by itself.",
+    "`hold` takes the fee from the wallet, `settle` charges it, `release` gives it back. `request_id`: the request that asked for the step, null if the service made it on its own.",
 })
 export type WireHistoryEntry = typeof WireHistoryEntry.Type
 

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { Bytes, listOf } from "./WireCommon.ts"
 import { WireOutputFormat } from "./WireToolTask.ts"
 
-/** document-tools 2.1 and contract, Tools. `pricing_display` is to be read; clients evaluate nothing. */
+/** document-tools 2.1 and contract, Tools. `pricing_display` is for people; clients do not evaluate it. */
 export const WireTool = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("tool"),

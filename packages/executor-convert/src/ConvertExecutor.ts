@@ -7,7 +7,7 @@ import { definition } from "./definition.ts"
 
 /**
  * The executor of file-md-json. Documents are inspected here, in the parsing pool, whatever the converter:
- * nothing that these checks refuse reaches a vendor.
+ * a document that these checks refuse never reaches a vendor.
  */
 export const make = (converter: Converter): Effect.Effect<ToolExecutor, never, ParsingPool> =>
   Effect.map(

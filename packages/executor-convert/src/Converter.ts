@@ -5,8 +5,8 @@ import type * as Effect from "effect/Effect"
 export type ConvertJob = ExecutorJob
 
 /**
- * Turns documents of every format of file-md-json into Markdown. One converter serves the tool; when it is
- * out, the task waits and at last fails: no other one is asked in its place (document-tools 1).
+ * Converts documents of every format of file-md-json to Markdown. One converter serves the tool; if it is
+ * down, the task waits and eventually fails: no other one is asked instead (document-tools 1).
  */
 export interface Converter {
   /** Results say `converter:<name>` as their `structure_source`. */

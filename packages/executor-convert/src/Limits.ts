@@ -1,6 +1,6 @@
 const MiB = 1024 * 1024
 
-/** Every bound on documents for file-md-json and on their converters, beyond those of intake, unit last. */
+/** Every limit on documents for file-md-json and on their converters, in addition to those of intake, unit last. */
 export interface ConvertLimits {
   /** Pages of one PDF. */
   readonly pdf_pages_max: number
@@ -12,7 +12,7 @@ export interface ConvertLimits {
   readonly pdf_memory_bytes_max: number
   /** Elements of an HTML file inside one another; of deeper ones only the text counts. */
   readonly html_depth_max: number
-  /** How far out an element is looked for whose end tag was left out. */
+  /** How far out to look for an element whose end tag was omitted. */
   readonly html_implied_end_depth_max: number
   /** Value of an attribute of an HTML file, in UTF-16 units; a longer one counts as absent. */
   readonly html_attribute_characters_max: number
@@ -26,11 +26,14 @@ export interface ConvertLimits {
   readonly html_paragraph_changes_max: number
   /** Target of a link in a Word or OpenDocument text; text with a longer one is no link. */
   readonly link_characters_max: number
-  /** What a list says of its labels beside their numbers; the rest is cut off. */
+  /** Length of the text of a list's labels besides their numbers; the rest is cut off. */
   readonly list_label_characters_max: number
   /** Elements inside one another inside of running text in an XML file; what is deeper is structure. */
   readonly xml_prose_height_max: number
-  /** From the request to a converter on the network to the end of its answer; the rest of the tool's time is for reading it. */
+  /**
+   * From the request to a converter on the network to the end of its answer; the rest of the tool's time is for
+   * reading it.
+   */
   readonly converter_answer_ms_max: number
 }
 

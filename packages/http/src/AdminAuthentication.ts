@@ -15,12 +15,12 @@ import { refuseHttp } from "./HttpRefusal.ts"
 import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
 import { Settings } from "./ServerSettings.ts"
 
-/** Unknown credentials that the audit log keeps, from all addresses together: the log is never emptied. */
+/** Limits the unknown credentials in the audit log, from all addresses together: the log is never emptied. */
 const kept: RatePolicy = { perMinute: 1, burst: 60 }
 
 /**
- * Who administers. Refuses with 404 `not_found` where the admin API is off, then with 401 (429 after many), 403
- * `role_not_allowed`, and 400 `unknown_parameter` for what the endpoint's query does not know. What runs inside has
+ * Authenticates operators. Refuses with 404 `not_found` where the admin API is off, then with 401 (429 after many), 403
+ * `role_not_allowed`, and 400 `unknown_parameter` for an unknown query parameter. Enclosed effects have
  * its `CurrentActor`.
  */
 export const layer = Layer.effect(
@@ -82,7 +82,7 @@ export const layer = Layer.effect(
   }),
 )
 
-/** Characters of an unknown name that the answer repeats. */
+/** How many characters of an unknown name the answer repeats. */
 const shownCharacters = 100
 
 /** contract, Later decisions: 400 `unknown_parameter` for a query parameter that an endpoint does not take. */

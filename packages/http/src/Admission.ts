@@ -20,9 +20,9 @@ import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
 import type { Failure } from "./toApiError.ts"
 
 /**
- * Who asks, and whether not too often. Refuses, in this order: 401 `invalid_api_key` (429 after many),
- * `api_key_disabled`, `api_key_expired`, 403 `account_disabled`, `ip_not_allowed`, 429 `rate_limited`. Answers to an authenticated
- * request say in `RateLimit` and `RateLimit-Policy` what is left.
+ * Authenticates the caller and applies its rate limit. Refuses, in this order: 401 `invalid_api_key` (429 after
+ * many), `api_key_disabled`, `api_key_expired`, 403 `account_disabled`, `ip_not_allowed`, 429 `rate_limited`.
+ * Answers to an authenticated request say in `RateLimit` and `RateLimit-Policy` how many requests are left.
  */
 export class Admission extends Context.Service<
   Admission,
@@ -72,7 +72,7 @@ export class Admission extends Context.Service<
 
 const missing = refuseHttp("invalid_api_key", "The header `Authorization: Bearer <API_KEY>` is missing.")
 
-/** A key with a rate of its own has the same share of it as burst. */
+/** A key with its own rate gets a proportional burst. */
 const policyOf = ({ ratePerMinute }: ApiKey, limits: LimitValues): RatePolicy =>
   ratePerMinute === null
     ? { perMinute: limits.rate_per_minute, burst: limits.rate_burst }

@@ -6,13 +6,13 @@ import * as Stream from "effect/Stream"
 import { type Fault, faultOf } from "./FailureLog.ts"
 import { type ApiError, type Failure, toApiError } from "./toApiError.ts"
 
-/** One request and what every answer to it carries, whichever it is; made by the guard. */
+/** One request and the headers that every answer to it carries; made by the guard. */
 export interface Exchange {
   readonly requestId: string
   readonly headers: Record<string, string>
-  /** The id of the API key that asks, as soon as it is known; empty before, and for operators. */
+  /** The id of the caller's API key, as soon as it is known; empty before, and for operators. */
   caller: string
-  /** Tells operators of a fault under this request's id. */
+  /** Logs a failure with this request's id. */
   readonly report: (fault: Fault) => Effect.Effect<void>
 }
 
@@ -28,7 +28,7 @@ export const Exchange = Context.Reference<Exchange>("@atelier/http/Exchange", {
 export type Headers = { readonly [name: string]: string }
 
 /**
- * Headers of every answer; what a route itself says of these stands. Answers are private, or of the moment, unless
+ * Headers of every answer, unless the route sets them itself. Answers are private and not cached, unless
  * it does.
  */
 export const securityHeaders: Headers = {
@@ -47,7 +47,7 @@ export const json = (
 export const holds = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? "").split(",").some((entry) => ["*", etag, `W/${etag}`].includes(entry.trim()))
 
-/** 202 for a task that was accepted, now or before under the same key (contract, Errors). */
+/** 202 for a task that was accepted, now or earlier under the same key (contract, Errors). */
 export const accepted = (
   body: { readonly task_id: string },
   replayed: boolean,
@@ -74,14 +74,14 @@ export const errorResponse = (error: ApiError, requestId: string): HttpServerRes
 const reported = (failure: Failure, { status, body }: ApiError, { report }: Exchange): Effect.Effect<void> =>
   status < 500 ? Effect.void : report(faultOf(failure, body.error.code, status))
 
-/** The answer to a failure; the caller learns nothing of a fault's cause. */
+/** The answer to a failure; the cause of an internal error is not revealed to the caller. */
 export const refusal = (failure: Failure, door: Door): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(Exchange, (exchange) => {
     const error = toApiError(failure, door)
     return Effect.as(reported(failure, error, exchange), errorResponse(error, exchange.requestId))
   })
 
-/** An answer whose body is read while it is sent; where that breaks off, operators are told as of a failed answer. */
+/** An answer whose body is read while it is sent; if reading breaks off, that is logged like a failed answer. */
 export const streamed = (
   body: Stream.Stream<Uint8Array, Failure>,
   options: NonNullable<Parameters<typeof HttpServerResponse.stream>[1]>,
@@ -93,7 +93,7 @@ export const streamed = (
     ),
   )
 
-/** Runs a handler's work; what it refuses becomes its answer. */
+/** Runs a handler; a refusal becomes its answer. */
 export const answer = <R>(
   door: Door,
   work: Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, R>,

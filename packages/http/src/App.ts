@@ -45,7 +45,7 @@ export const layer = Layer.merge(
   Layer.provide(RefusedCredentials.layer),
 )
 
-/** The routes for operators' machines alone, of a process that takes no work from customers. */
+/** Only the routes for monitoring, of a process that takes no work from customers. */
 export const layerSystem = HttpApiBuilder.layer(SystemApi).pipe(
   Layer.provide(SystemHandlers.layer),
   Layer.provide(Guard.layer(SystemApi)),

@@ -10,34 +10,34 @@ import { Exchange } from "./Answer.ts"
 import { HttpMetrics, type RefusalReason } from "./HttpMetrics.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 
-/** Bodies of more than `json_body_bytes_max` leave this share of the process's budget to small ones. */
+/** Bodies larger than `json_body_bytes_max` leave this share of the process's budget to small ones. */
 const shareOfSmallBodies = 0.25
 const sweepMs = 1000
-/** A body that brings less than this between two sweeps gives way to faster ones where there is no place for all. */
+/** A body that delivers less than this between two sweeps gives way to faster ones if there is no room for all. */
 const slowBytes = 64 * 1024
 
 /** One body, from before its first byte is read until its request is answered. */
 export interface Body {
   readonly source: IncomingMessage
   /**
-   * Keeps room in the key's budget for a body that is announced with so many bytes, so that bodies which cannot all
-   * be taken are refused before they are read. False: it is refused.
+   * Reserves room in the key's budget for a body with a declared length, so that bodies which cannot all
+   * be accepted are refused before they are read. False: it is refused.
    */
   readonly reserve: (bytes: number) => boolean
   /**
-   * Counts what the body takes in memory by now. Past the key's budget it is refused; past the process's the
+   * Counts the memory that the body takes now. Beyond the key's budget it is refused; beyond the process's the
    * slowest body is, which can be another one. False: it is refused.
    */
   readonly hold: (bytes: number) => boolean
-  /** No more comes: it cannot be too slow, and gives way to no other. What it holds counts on. */
+  /** The body is complete: it cannot be too slow, and gives way to no other. Its memory still counts. */
   readonly arrived: () => void
-  /** Calls `then` once the body is to be read no further, at once where that is so already. */
+  /** Calls `then` once the body must not be read any further; immediately if that is already so. */
   readonly onRefusal: (then: (refusal: HttpRefusal) => void) => void
 }
 
 /**
- * Every request body of this process that is on its way or in use, with what it holds in memory. Bounds the bytes
- * by process and by key, the bodies on their way by key, and how slow one may be; so that unfinished bodies
+ * Every request body of this process that is arriving or in use, with the memory that it holds. Limits the bytes
+ * by process and by key, the arriving bodies by key, and how slow one may be; so that unfinished bodies
  * neither fill the memory nor keep others out.
  */
 export class Bodies extends Context.Service<
@@ -74,7 +74,7 @@ export class Bodies extends Context.Service<
   )
 }
 
-/** What one key has on its way or in use. */
+/** The bodies of one key that are arriving or in use. */
 interface Share {
   bytes: number
   reservedBytes: number
@@ -105,7 +105,7 @@ class Registry {
     if (this.shareOf(caller).arriving >= bodies_arriving_per_key_max) {
       return this.refuse(
         "key_bodies",
-        `This API key has ${bodies_arriving_per_key_max} bodies on their way; the limit bodies_arriving_per_key_max is ${bodies_arriving_per_key_max}.`,
+        `This API key has ${bodies_arriving_per_key_max} bodies in flight; the limit bodies_arriving_per_key_max is ${bodies_arriving_per_key_max}.`,
       )
     }
     return new Held(this, caller, source, now)
@@ -117,7 +117,7 @@ class Registry {
     if (share.reservedBytes > 0 && share.reservedBytes + bytes > bodies_bytes_per_key_max) {
       return this.refuse(
         "key_body_bytes",
-        `The bodies of this API key are announced with ${share.reservedBytes} bytes; the limit bodies_bytes_per_key_max is ${bodies_bytes_per_key_max}.`,
+        `The bodies of this API key declare ${share.reservedBytes} bytes; the limit bodies_bytes_per_key_max is ${bodies_bytes_per_key_max}.`,
       )
     }
     share.reservedBytes += bytes
@@ -125,7 +125,7 @@ class Registry {
     return undefined
   }
 
-  /** Counts `bytes` for `body` in place of what it held; or refuses it, or slower ones. */
+  /** Counts `bytes` for `body` in place of its previous count; or refuses it, or slower ones. */
   hold(body: Held, bytes: number): HttpRefusal | undefined {
     const share = this.shareOf(body.caller)
     const { bodies_bytes_max, bodies_bytes_per_key_max, json_body_bytes_max } = this.limits
@@ -149,7 +149,7 @@ class Registry {
     return undefined
   }
 
-  /** The slowest body that hardly moves, and moves less than `body`. */
+  /** The slowest body that makes hardly any progress, and less than `body`. */
   #slowerThan(body: Held): Held | undefined {
     let slowest: Held | undefined
     let least = Math.min(body.recentBytes, slowBytes)
@@ -161,14 +161,14 @@ class Registry {
     return slowest
   }
 
-  /** Refuses what came too slowly; where this process itself was held up, no sender is at fault. */
+  /** Refuses bodies that arrive too slowly; if this process itself was blocked, no sender is blamed. */
   sweep(now: number, everyMs: number): void {
     const isLate = now - this.#sweptAt > 2 * everyMs
     this.#sweptAt = now
     for (const body of this.arriving) {
       if (!body.keepsUp(now, this.limits, isLate)) {
         const { body_window_bytes_min, body_window_ms } = this.limits
-        const message = `The body came with less than ${body_window_bytes_min} bytes in ${body_window_ms} ms; the limits are body_window_bytes_min and body_window_ms.`
+        const message = `The body arrived with less than ${body_window_bytes_min} bytes in ${body_window_ms} ms; the limits are body_window_bytes_min and body_window_ms.`
         body.refuse(this.#count("slow_body", refuseHttp("request_timeout", message)))
       }
     }
@@ -203,7 +203,7 @@ class Registry {
 const retrySoon = { "retry-after": "2" }
 const overloaded = refuseHttp(
   "overloaded",
-  "The service has as many large bodies on their way as it takes, and this one is the slowest of them.",
+  "The service has as many large bodies in flight as it accepts, and this one is the slowest of them.",
   { headers: retrySoon },
 )
 
@@ -231,7 +231,7 @@ class Held implements Body {
     registry.shareOf(caller).arriving++
   }
 
-  /** With the framing of a form or of chunks, which is what the sender can do about the speed. */
+  /** Including the framing of a form or of chunks, since the sender's speed is what counts. */
   get #read(): number {
     return this.source.socket.bytesRead
   }
@@ -243,7 +243,7 @@ class Held implements Body {
     const { bytes, since } = this.#window
     if (now - since < body_window_ms && !isLate) return true
     this.#window = { since: now, bytes: read }
-    // What waits here was not slow to come.
+    // Time spent waiting here does not count as slow.
     return isLate || read - bytes >= body_window_bytes_min || this.source.readableLength > 0
   }
 

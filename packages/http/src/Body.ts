@@ -8,7 +8,7 @@ import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 import { readBody, tooLarge } from "./readBody.ts"
 import { schemaProblem } from "./SchemaProblem.ts"
 
-/** A JSON object, nothing else known of it. */
+/** A JSON object of unknown shape. */
 export type JsonObject = { readonly [field: string]: Json }
 
 /**
@@ -54,10 +54,7 @@ const requireJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
   const { "content-type": type, "content-encoding": encoding = "identity" } = request.headers
   if (encoding !== "identity") {
     return Effect.fail(
-      refuseHttp(
-        "unsupported_media_type",
-        `Bodies are taken uncompressed; got Content-Encoding ${encoding}.`,
-      ),
+      refuseHttp("unsupported_media_type", `Bodies must be uncompressed; got Content-Encoding ${encoding}.`),
     )
   }
   return type === undefined || /^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type)
@@ -72,7 +69,7 @@ const requireJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
 
 const notAnObject = refuseHttp("invalid_parameter", "The body must be a JSON object.")
 
-/** What the structure of a body is refused for as soon as it is seen, with the rest still to come. */
+/** Refuses a body by its structure as soon as a limit is exceeded, before the rest arrives. */
 const refusalOf = (count: () => void): HttpRefusal | undefined => {
   try {
     count()

@@ -21,7 +21,7 @@ export const clientAddress = (request: HttpServerRequest.HttpServerRequest): str
   return address === undefined ? null : NetAddress.formatIp(address)
 }
 
-/** A client has one address of IPv4, or a network of 2^64 addresses of IPv6. */
+/** A client has one IPv4 address, or an IPv6 network of 2^64 addresses. */
 export const clientNetwork = (source: string | null): string => {
   const address = source?.split("%")[0] ?? "unknown"
   return isIPv6(address)
@@ -57,7 +57,7 @@ export const isProxyOf = (proxies: ReadonlyArray<string>): ((address: NetAddress
 const networkOf = (entry: string): IpNetwork.IpNetwork =>
   IpNetwork.fromStringUnsafe(entry.includes("/") ? entry : `${entry}/${entry.includes(":") ? 128 : 32}`)
 
-/** Headers by which a request that has no `X-Forwarded-For` still shows that a proxy sent it on. */
+/** Headers that show that a request without `X-Forwarded-For` was forwarded by a proxy. */
 const traces = ["forwarded", "via", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]
 
 const behind = (
@@ -77,8 +77,8 @@ const behind = (
 }
 
 /**
- * The first of the forwarded addresses, from the right, that is no proxy; the leftmost where all are. Undefined as
- * soon as one cannot be: no address at all, or a loopback address that another machine tells, which is not ours.
+ * The first of the forwarded addresses, from the right, that is not a proxy; the leftmost if all are. Undefined as
+ * soon as one is implausible: not an address, or a loopback address reported by another machine, which is not ours.
  */
 const farthest = (
   peer: NetAddress.IpAddress,

@@ -14,29 +14,29 @@ import { HttpMetrics } from "./HttpMetrics.ts"
 import { ListeningServer } from "./ListeningServer.ts"
 import { OneWriteResponse } from "./OneWriteResponse.ts"
 
-/** Longer than the idle time of common load balancers, which must not meet a connection that just closed. */
+/** Longer than the idle time-out of common load balancers, so that they never use a connection that just closed. */
 const keepAliveTimeoutMs = 65_000
 /** How often Node looks for requests whose time is over. */
 const timeoutCheckMs = 1000
 type IpAddress = NetAddress.IpAddress
 
-/** What a refused connection gets to read its answer. */
+/** How long a refused connection gets to read its answer. */
 const partingMs = 500
 
 /**
- * Node's server and its connections, bounded by process and by address. Where a bound is reached, the oldest idle
- * connection gives way to a new one: one on which nothing, half of a request's headers, or nothing more was
- * asked. Only where none is idle the new one is refused, with 503 `overloaded` or 429 `too_many_connections`.
+ * Node's server and its connections, limited by process and by address. When a limit is reached, the oldest idle
+ * connection gives way to a new one: one with no request, with incomplete request headers, or with no further request
+ * pending. Only if none is idle is the new one refused, with 503 `overloaded` or 429 `too_many_connections`.
  */
 export class Connections extends Context.Service<
   Connections,
   {
     readonly server: Server
-    /** Closes connections on which nothing was ever asked: Node waits for those when it stops. */
+    /** Closes connections that never carried a request: Node waits for those when it stops. */
     readonly closeSilent: () => void
   }
 >()("@atelier/http/Connections") {
-  /** Connections of an address that `isTrusted` stand for many customers: only the bound of the process holds for them. */
+  /** Connections of an address that `isTrusted` carry many customers: only the limit of the process applies to them. */
   static readonly layer = (isTrusted: (address: IpAddress) => boolean) =>
     Layer.effect(
       Connections,
@@ -76,7 +76,7 @@ export class Connections extends Context.Service<
     )
 }
 
-/** Has Node's own listener see a connection only where it is admitted: no byte of another is parsed. */
+/** Passes a connection to Node's own listener only if it is admitted: no byte of another is parsed. */
 const admitting = (server: Server, admit: (socket: Socket) => boolean): void => {
   const listeners = server.listeners("connection")
   server.removeAllListeners("connection")
@@ -91,7 +91,7 @@ interface Refusal {
   readonly message: string
 }
 
-/** What came from one address; `idle` begins with what has been idle for longest. */
+/** The connections of one address; `idle` is ordered by idle time, the longest first. */
 interface Peer {
   count: number
   readonly idle: Set<Socket>
@@ -168,7 +168,7 @@ class Open {
     return peer
   }
 
-  /** Counts it no more, once. */
+  /** Stops counting it, once. */
   #leave(socket: Socket): void {
     if (!this.#peers.has(socket)) return
     this.busy(socket)
@@ -179,7 +179,7 @@ class Open {
   }
 }
 
-/** What is counted as one address; undefined for a trusted proxy, and for what is none. */
+/** What counts as one address; undefined for a trusted proxy, and for an invalid address. */
 const peerNetwork = (socket: Socket, isTrusted: (address: IpAddress) => boolean): string | undefined => {
   const parsed = NetAddress.ipFromString(socket.remoteAddress?.split("%")[0] ?? "")
   if (Result.isFailure(parsed)) return undefined
@@ -199,7 +199,7 @@ const refuseRaw = (socket: Socket, requestId: string, { code, message }: Refusal
 }
 
 /**
- * The server listens a moment before its routes are there. What is asked in that moment waits for them: without
+ * The server listens a moment before its routes are ready. Requests that arrive in that moment wait for them: without
  * this it would never be answered.
  */
 const keepEarlyRequests = (server: Server): void => {
@@ -218,7 +218,7 @@ const keepEarlyRequests = (server: Server): void => {
   })
 }
 
-/** Bytes that are no HTTP request have no route: they are answered here, in the shape of every error. */
+/** Bytes that are not an HTTP request have no route: they are answered here, in the shape of every error. */
 const refuseBytes = ({ code }: NodeJS.ErrnoException, socket: Duplex, requestId: string): void => {
   if (!socket.writable || code === "ECONNRESET") {
     socket.destroy()

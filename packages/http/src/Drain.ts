@@ -7,9 +7,9 @@ import * as Layer from "effect/Layer"
 export class Drain extends Context.Service<
   Drain,
   {
-    /** Open: it still answers everything, but is not ready, and closes connections after their answer. */
+    /** When open, the process still answers everything, but is not ready, and closes connections after their answer. */
     readonly leaving: Latch.Latch
-    /** Open: waiting readers and event streams are answered with what there is. */
+    /** When open, waiting readers and event streams get the current state. */
     readonly ending: Latch.Latch
   }
 >()("@atelier/http/Drain") {

@@ -42,20 +42,20 @@ export const taskEvents = Effect.fnUntraced(function* (
   const keepAlive = Effect.sync(() => {
     if (!response.writableEnded && !response.writableNeedDrain) response.write(comment)
   })
-  // Past the stream, whose machinery costs more for a comment than the write does.
+  // Written directly, because the stream's machinery costs more than the write.
   const ticking = Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(keepAliveEvery), keepAlive)))
   const body = Stream.concat(Stream.succeed(encoder.encode(comment)), events)
   return yield* streamed(
     Stream.unwrap(Effect.as(ticking, body)).pipe(Stream.interruptWhen(options.ending.await)),
     {
       contentType: "text/event-stream",
-      // Nothing else comes on the connection of a stream; kept open, it would hold up the end of the process.
+      // The connection of a stream carries no further request; kept open, it would delay the end of the process.
       headers: { "cache-control": "no-store", connection: "close", "x-accel-buffering": "no" },
     },
   )
 })
 
-/** An id that is none of ours was not seen: everything is sent. */
+/** An id that is not ours counts as unseen: everything is sent. */
 const versionOf = (eventId: string | undefined): number =>
   eventId !== undefined && /^\d{1,15}$/.test(eventId) ? Number(eventId) : -1
 

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "./toApiError.ts"
 
-/** An answer that is not its caller's doing: 5xx, or a body that broke off. */
+/** An answer that is not its caller's fault: 5xx, or a body that broke off. */
 export interface Fault {
   readonly code: string
   readonly status: number
@@ -10,11 +10,11 @@ export interface Fault {
   /** What was attempted, in the service's own words: storage has names for that. */
   readonly operation?: string
   readonly cause?: unknown
-  /** Cut to what a line should hold: callers choose it. */
+  /** Cut to a sensible length, because callers choose it. */
   readonly path?: string
 }
 
-/** Lines about one kind of fault in one second. */
+/** Lines about one kind of failure in one second. */
 const linesPerSecondMax = 10
 const pathCharsMax = 200
 
@@ -25,14 +25,14 @@ interface Kind {
 }
 
 /**
- * Logs faults with the id of their request, so many of a kind in a second and no more: who makes the service fail a
+ * Logs failures with the id of their request, limited for each kind and second: making the service fail a
  * million times does not write a million lines. The next line of the kind says how many were `left_out`. Kinds are
  * codes and operations, of which there are few; requests that are refused with 4xx are not logged at all.
  */
 export const make = (): ((requestId: string, fault: Fault) => Effect.Effect<void>) => {
   const kinds = new Map<string, Kind>()
 
-  /** How many lines of the kind were left out before this one; undefined where this one is left out too. */
+  /** How many lines of the kind were left out before this one; undefined if this one is left out too. */
   const admit = (name: string, now: number): number | undefined => {
     const second = Math.floor(now / 1000)
     const kind = kinds.get(name) ?? { second, lines: 0, leftOut: 0 }

@@ -21,9 +21,9 @@ import { queryProblem } from "./SchemaProblem.ts"
 import { toApiError } from "./toApiError.ts"
 
 /**
- * The outermost wrapper of every path. Whatever happens below, the answer has the one error shape, the request's
+ * The outermost wrapper of every path. Whatever happens inside, the answer has the one error shape, the request's
  * id and the security headers (contract, Errors): unknown paths (404), known ones under another method (405 with
- * `Allow`), parameters that a schema refused (400), and defects (500, logged, nothing of them told). Known are
+ * `Allow`), parameters that a schema refused (400), and defects (500, logged, not revealed). Known are
  * the paths of `api`, and of `more` for GET.
  */
 export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
@@ -56,7 +56,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
             Effect.catchCause((cause) => failed(cause, exchange, known)),
             Effect.map((response) => {
               metrics.count(response.status)
-              // What a refused request still brings is not waited for.
+              // The rest of a refused request is not waited for.
               if (leaving.isOpen() || (response.status >= 400 && isUnread(request))) {
                 exchange.headers["connection"] = "close"
               }
@@ -81,7 +81,7 @@ const withHeaders = (
   return Object.assign(Object.create(Object.getPrototypeOf(response)), response, { headers })
 }
 
-/** More of the request's body is to come, or may be. */
+/** Whether more of the request's body may arrive. */
 const isUnread = (request: HttpServerRequest.HttpServerRequest): boolean => {
   const { "content-length": length = "0", "transfer-encoding": encoding } = request.headers
   return (
@@ -108,7 +108,7 @@ const failed = (
     yield* report({ code: "internal_error", status: 500, path, cause })
     const refusal = refuseHttp(
       "internal_error",
-      "The service failed; the fault was logged under this request's id.",
+      "The service failed; the failure was logged with this request's id.",
     )
     return errorResponse(toApiError(refusal, "tools"), requestId)
   })

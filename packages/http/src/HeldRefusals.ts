@@ -5,23 +5,24 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { HttpMetrics } from "./HttpMetrics.ts"
 
-/** Sources whose refusals are remembered; past that the one that was seen the longest ago is forgotten. */
+/** Sources whose refusals are remembered; beyond that the least recently seen is dropped. */
 const sourcesMax = 10_000
-/** Refusals that a source gets at once: who waits as it was told never has more. */
+/** Refusals that a source gets without delay: a client that respects `Retry-After` never has more. */
 const prompt: RatePolicy = { perMinute: 600, burst: 60 }
-/** Submissions that the whole process refuses at once. */
+/** Submissions that the whole process refuses without delay. */
 const promptSubmissions: RatePolicy = { perMinute: 3000, burst: 100 }
 const submissions = "submissions"
 
 /**
- * Refusals that wait before they are sent. Each costs about as much as the smallest answer, and who sends the next
- * request as soon as it is refused would have the process do nothing else; held back for `refusal_hold_ms`, a
- * connection asks once in that time. At most `refusals_held_max` wait; one more is sent at once.
+ * Refusals that are delayed before they are sent. Each costs about as much as the smallest answer, and a client
+ * that retries as soon as it is refused would keep the process busy with nothing else; delayed by
+ * `refusal_hold_ms`, a connection retries once in that time. At most `refusals_held_max` are delayed; a further one
+ * is sent at once.
  */
 export class HeldRefusals extends Context.Service<
   HeldRefusals,
   {
-    /** Ends when the refusal may be sent: at once unless its source had many of late. */
+    /** Completes when the refusal may be sent: at once unless its source had many recently. */
     readonly wait: (source: string) => Effect.Effect<void>
     /** Sends the refusal of a submission, now or later; the answer gives it up. */
     readonly send: (refusal: () => void) => () => void

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 
-/** Which bound a refusal kept. */
+/** The limit that a refusal enforced. */
 const refusalReasons = [
   "body_bytes",
   "key_body_bytes",
@@ -16,7 +16,7 @@ const refusalReasons = [
 ] as const
 export type RefusalReason = (typeof refusalReasons)[number]
 
-/** What of the process is bounded, and how much of it there is. */
+/** What is limited in the process, and its current value. */
 export type Gauge = "body_bytes" | "bodies_arriving" | "connections" | "readers" | "refusals_held"
 
 /** Answers of this process by status, since it started. Counting is one array access: it is on every path. */
@@ -24,10 +24,10 @@ export class HttpMetrics extends Context.Service<
   HttpMetrics,
   {
     readonly count: (status: number) => void
-    /** Requests and connections that were refused to keep the process within its bounds, by reason. */
+    /** Requests and connections that were refused to keep the process within its limits, by reason. */
     readonly refused: (reason: RefusalReason) => void
     readonly refusals: () => ReadonlyMap<RefusalReason, number>
-    /** Has what `read` tells shown under the name of a gauge. */
+    /** Shows the value of `read` as a gauge. */
     readonly watch: (gauge: Gauge, read: () => number) => void
     readonly gauges: () => ReadonlyArray<readonly [gauge: Gauge, value: number]>
     readonly answers: () => ReadonlyArray<readonly [status: number, count: number]>

@@ -23,7 +23,7 @@ export const idempotencyKey = (
       )
 }
 
-/** image-tasks 4.5: the legacy name is taken too. */
+/** image-tasks 4.5: the legacy name is accepted too. */
 export const imageKeyNames: ReadonlyArray<string> = ["idempotency-key", "x-idempotency-key"]
 export const toolKeyNames: ReadonlyArray<string> = ["idempotency-key"]
 

@@ -1,12 +1,12 @@
 /** Something that waits for its turn. */
 export interface Waiter {
-  /** Whose it is: callers take turns. */
+  /** Its caller: callers take turns. */
   readonly caller: string
   /** In milliseconds of any clock that only goes forward. */
   readonly since: number
 }
 
-/** What waits, first of all callers in turn, and of each in the order in which it came. */
+/** A queue in which callers take turns, and each caller's entries keep their order. */
 export class Line<W extends Waiter> {
   /** All, in the order in which they came. */
   readonly #all = new Set<W>()
@@ -17,7 +17,7 @@ export class Line<W extends Waiter> {
     return this.#all.size
   }
 
-  /** Since when the first has waited; of one caller, or of all. Absent: none waits. */
+  /** Since when the first has waited; of one caller, or of all. Absent: nothing waits. */
   oldest(caller?: string): number | undefined {
     const waiting = caller === undefined ? this.#all : this.#byCaller.get(caller)
     return waiting?.values().next().value?.since
@@ -35,7 +35,7 @@ export class Line<W extends Waiter> {
     return this.#byCaller.values().next().value?.values().next().value
   }
 
-  /** Takes it out, and its caller goes to the end of the line. */
+  /** Removes it, and moves its caller to the end of the line. */
   remove(waiter: W): void {
     if (!this.#all.delete(waiter)) return
     const own = this.#byCaller.get(waiter.caller)

@@ -54,7 +54,7 @@ export class ListeningServer extends Server {
       const other = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
         this.emit("connection", socket),
       )
-      // One that cannot listen is one less.
+      // If one cannot listen, there is one less.
       other.once("error", () => {})
       other.listen({ ...options, port: address.port, host: address.address, reusePort: true })
       this.#others.push(other)

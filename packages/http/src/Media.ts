@@ -21,7 +21,7 @@ const contentTypes: { readonly [extension: string]: string } = {
 }
 
 /**
- * Archived images, for everybody who knows their address; their names are the hashes of their bytes, so that they
+ * Archived images, readable by anyone who knows their address; their names are the hashes of their bytes, so that they
  * can be kept forever. Refuses with 404 `not_found`, then with 416 `range_not_satisfiable`.
  */
 export const layer = HttpRouter.use((router) =>

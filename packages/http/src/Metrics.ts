@@ -28,7 +28,7 @@ export const renderMetrics = Effect.fnUntraced(function* (services: {
     family(
       "atelier_http_refusals_total",
       "counter",
-      "Requests and connections refused to keep a bound, by the bound.",
+      "Requests and connections refused to enforce a limit, by the limit.",
       [...services.http.refusals()].map(([reason, count]) => [{ reason }, count] as const),
     ),
     family(
@@ -53,10 +53,10 @@ export const renderMetrics = Effect.fnUntraced(function* (services: {
       ]),
     ),
     family("atelier_shed_total", "counter", "Submissions refused with `overloaded`.", [[{}, refused]]),
-    family("atelier_event_loop_delay_seconds", "gauge", "Largest delay of the event loop of late.", [
+    family("atelier_event_loop_delay_seconds", "gauge", "Largest recent delay of the event loop.", [
       [{}, loopMillis / 1000],
     ]),
-    family("atelier_transaction_delay_seconds", "gauge", "Longest wait of a transaction of late.", [
+    family("atelier_transaction_delay_seconds", "gauge", "Longest recent wait of a transaction.", [
       [{}, waitingMillis / 1000],
     ]),
     family("atelier_transactions_waiting", "gauge", "Transactions that wait to begin.", [[{}, waitingCount]]),
@@ -68,10 +68,10 @@ export const renderMetrics = Effect.fnUntraced(function* (services: {
 })
 
 const gaugeHelp: { readonly [G in Gauge]: string } = {
-  bodies_arriving: "Request bodies on their way.",
-  body_bytes: "Memory that request bodies hold, on their way or in use.",
+  bodies_arriving: "Request bodies that are arriving.",
+  body_bytes: "Memory held by request bodies that are arriving or in use.",
   connections: "Open connections.",
-  refusals_held: "Refusals that wait before they are sent.",
+  refusals_held: "Refusals that are delayed before they are sent.",
   readers: "Event streams and waiting requests.",
 }
 

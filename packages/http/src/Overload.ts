@@ -4,11 +4,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** How often the event loop is asked for a sign of life: its delay is by how much that is late. */
+/** How often the event loop's delay is measured, by how late a timer fires. */
 const tickMillis = 50
-/** So few submissions at once are not why a process is late: its machine has other work. */
+/** With this few submissions at once, they are not why the process is late: its machine has other work. */
 const harmlessMax = 16
-/** The largest delays are told for this long at least, and twice as long at most. */
+/** The largest delays are reported for at least this long, and at most twice as long. */
 const peakMillis = 15_000
 
 type Bounds = Pick<LimitValues, "overload_delay_ms" | "overload_window_ms" | "transactions_waiting_max">
@@ -16,7 +16,7 @@ type Bounds = Pick<LimitValues, "overload_delay_ms" | "overload_window_ms" | "tr
 /**
  * Decides by queueing delay, as CoDel does for packets: a delay that was never below `overload_delay_ms` for
  * `overload_window_ms` is a standing queue, not a burst. From then on, until the delay was below for as long, a
- * submission is refused that is delayed for longer itself, unless there are few of them. Where too many wait, all are
+ * submission is refused if it was itself delayed longer, unless there are few of them. If too many wait, all are
  * refused at once.
  */
 export class OverloadPolicy {
@@ -51,7 +51,7 @@ export class OverloadPolicy {
   }
 }
 
-/** The largest of the last while, for who asks now and then. */
+/** The largest value of a recent period, for occasional readers. */
 class Peak {
   #began = 0
   #last = 0
@@ -78,7 +78,7 @@ export interface Submissions {
 
 const noSubmissions: Submissions = { inFlight: 0, waitingCount: 0, waitingMillis: 0 }
 
-/** Whether this process takes on more work (contract, Later decisions: 503 `overloaded`). */
+/** Whether this process accepts more work (contract, Later decisions: 503 `overloaded`). */
 export class Overload extends Context.Service<
   Overload,
   {

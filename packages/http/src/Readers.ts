@@ -9,17 +9,17 @@ import { Exchange } from "./Answer.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 
-/** A reader's place is free again when the reader before it is answered, which can take a minute. */
+/** A slot becomes free when its reader is answered, which can take a minute. */
 const retryLater = { "retry-after": "5" }
 
 /**
  * Requests of this process whose answer waits for a task: event streams, `?wait=` and the synchronous endpoint.
- * Bounds them by process and by key (contract, Later decisions: `too_many_connections`).
+ * Limits them by process and by key (contract, Later decisions: `too_many_connections`).
  */
 export class Readers extends Context.Service<
   Readers,
   {
-    /** Takes a place until the request is answered. Refuses with 429 `too_many_connections`, 503 `overloaded`. */
+    /** Takes a slot until the request is answered. Refuses with 429 `too_many_connections`, 503 `overloaded`. */
     readonly enter: Effect.Effect<void, HttpRefusal, HttpServerRequest.HttpServerRequest>
   }
 >()("@atelier/http/Readers") {

@@ -2,11 +2,11 @@ import { Blobs, isDiskFull, KeyStore, type StorageError, Transaction } from "@at
 import * as Effect from "effect/Effect"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 
-/** Askers share an answer: it may take a write. */
+/** Concurrent checks share an answer, because one may take a write. */
 const shared = "1 second"
 
 /**
- * Succeeds where storage answers and takes writes. While a disk is full reads still work, but no submission does: then
+ * Succeeds if storage answers and accepts writes. While a disk is full reads still work, but no submission does: then
  * it fails with 503 `storage_unavailable` and says so, until a write succeeds again.
  */
 export const makeReady = Effect.gen(function* () {

@@ -13,25 +13,25 @@ export type Surface = "key" | "admin"
 
 type Refusal = CoreError | HttpRefusal
 
-/** Sources whose refusals are remembered; past that the one that was seen the longest ago is forgotten. */
+/** Sources whose refusals are remembered; beyond that the least recently seen is dropped. */
 const sourcesMax = 10_000
-/** Refusals that are logged line by line, from all sources together; the metric counts every one. */
+/** How many refusals are logged, from all sources together; the metric counts every one. */
 const logged: RatePolicy = { perMinute: 60, burst: 120 }
 /**
- * Codes that slow their source. A credential that is known and disabled, expired or bound to other addresses is no
- * guess: it is told what is wrong with it, however often.
+ * Codes that slow down their source. A known credential that is disabled, expired or bound to other addresses is not a
+ * guess: it is told what is wrong every time.
  */
 const slowed: ReadonlySet<string> = new Set(["invalid_api_key", "role_not_allowed"])
 
 /**
  * Credentials that were refused: logged, counted, and slowed by their source, which is the client's address, or for
- * `role_not_allowed` the credential. Only refusals count and only they are slowed, so that a good credential goes on
- * to work from an address where others fail.
+ * `role_not_allowed` the credential. Only refusals count and only they are slowed down, so that a valid credential
+ * keeps working from an address where others fail.
  */
 export class RefusedCredentials extends Context.Service<
   RefusedCredentials,
   {
-    /** The refusal that is answered: the given one, or 429 `rate_limited` where the source had too many. */
+    /** The refusal to send: the given one, or 429 `rate_limited` if the source had too many. */
     readonly refuse: <E extends Refusal>(
       surface: Surface,
       source: string | null,
@@ -99,7 +99,7 @@ export class RefusedCredentials extends Context.Service<
   )
 }
 
-/** Whether a failure is a refusal, and not a fault of storage. */
+/** Whether a failure is a refusal, not a storage failure. */
 export const isRefusal = <E extends { readonly _tag: string }>(
   failure: E,
 ): failure is Exclude<E, StorageError> => failure._tag !== "StorageError"

@@ -7,11 +7,11 @@ import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 const excess = "Expected no excess property"
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Characters of an offending value, or of the name of its field, that an answer repeats. */
+/** How many characters of an offending value, or of its field's name, an answer repeats. */
 const shownChars = 100
 
 /**
- * The refusal for a value that a schema does not take: 400 `invalid_parameter` with the dotted path as `param`
+ * The refusal for a value that does not match a schema: 400 `invalid_parameter` with the dotted path as `param`
  * and a message naming the value and what is allowed; before that 400 `unknown_parameter` for a field not known.
  */
 export const schemaProblem = (error: Schema.SchemaError, given: unknown): HttpRefusal => {
@@ -38,7 +38,7 @@ export const schemaProblem = (error: Schema.SchemaError, given: unknown): HttpRe
   )
 }
 
-/** The refusal for a query that the contract does not take. */
+/** The refusal for a query that the contract does not allow. */
 export const queryProblem = (
   error: HttpApiSchemaError,
   request: HttpServerRequest.HttpServerRequest,

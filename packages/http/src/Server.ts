@@ -22,7 +22,7 @@ import { shed } from "./Shedding.ts"
 
 export interface ServerOptions {
   readonly host: string
-  /** 0: any free port; `HttpServer` tells which. */
+  /** 0: any free port, which `HttpServer` reports. */
   readonly port: number
   /** How clients reach the server. */
   readonly publicUrl: string
@@ -34,18 +34,18 @@ export interface ServerOptions {
   readonly spoolDirectory?: string
   /** Whether `POST /v1/images/generations` takes `Idempotency-Key`. Absent: it ignores the header (image-tasks 4.5). */
   readonly synchronousIdempotency?: boolean
-  /** Addresses or networks whose `X-Forwarded-For` is believed. */
+  /** Addresses or networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** `system`: only whether the process lives and is ready, and its metrics. Absent: everything. */
   readonly routes?: "all" | "system"
   /**
-   * How long the server still accepts requests after it was asked to stop, and says that it is not ready: time
-   * for load balancers to turn to other processes. Absent: none.
+   * How long the server still accepts requests after it was asked to stop, while it reports that it is not ready: time
+   * for load balancers to switch to other processes. Absent: none.
    */
   readonly leaveMillis?: number
 }
 
-/** contract, Running it: what runs at the end is finished within 10 s; the rest of that time is the workers'. */
+/** contract, Running it: requests in flight are finished within 10 s; the rest of that time is left to the workers. */
 const drainTimeout = "8 seconds"
 
 /**
@@ -113,7 +113,7 @@ const draining = ({ leaveMillis = 0 }: ServerOptions) =>
     }),
   )
 
-/** Closed when the server has stopped or its time is up: what is still open then has no more to come. */
+/** Closed when the server has stopped or its time is up: connections that are still open then are idle. */
 const closeConnections = Layer.effectDiscard(
   Effect.gen(function* () {
     const { server } = yield* Connections

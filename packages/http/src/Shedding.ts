@@ -9,9 +9,9 @@ import { Line, type Waiter } from "./Line.ts"
 import { Overload } from "./Overload.ts"
 import { toApiError } from "./toApiError.ts"
 
-/** A refused body of more bytes is not read to keep its connection. */
+/** A refused body larger than this is not read just to keep its connection. */
 const unreadBytesMax = 64 * 1024
-/** Submissions that begin in one turn of the event loop, so that what is no submission never waits for many. */
+/** Submissions that begin in one turn of the event loop, so that other requests never wait for many. */
 const perTurnMax = 8
 /** Time to read the refusal before the connection is gone. */
 const closingMillis = 500
@@ -30,7 +30,7 @@ export const shed = Effect.fnUntraced(function* (server: Server) {
     refuseHttp("overloaded", "The service has more to do than it can take on; send the request again later."),
     "tools",
   )
-  // What is the same in every refusal is made once.
+  // The constant part of every refusal, built once.
   const [beforeId = "", afterId = ""] = JSON.stringify({ ...body, request_id: "?" }).split("?")
   const head = Object.entries({ ...securityHeaders, ...headers, "content-type": "application/json" }).flat()
   const refuse = (request: IncomingMessage, response: ServerResponse): void => {
@@ -153,7 +153,7 @@ class Turns {
   }
 }
 
-/** What asks for new work: tasks, generations, quotes, uploads. */
+/** Requests for new work: tasks, generations, quotes, uploads. */
 const isSubmission = ({ method, url = "" }: IncomingMessage): boolean =>
   method === "POST" && /^\/v1\/(images|tools)\//.test(url)
 

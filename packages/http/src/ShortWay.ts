@@ -11,12 +11,13 @@ import { Admission } from "./Admission.ts"
 import { answer, refusal } from "./Answer.ts"
 import { TaskAnswers } from "./TaskAnswers.ts"
 
-/** What clients ask for most of all: they poll it. */
+/** The most frequent request, because clients poll it. */
 const polled = { method: "GET", path: "/v1/tasks/:task_id" }
 
 /**
- * A router whose `GET /v1/tasks/{id}` is answered without what the contract's endpoint does for every request of its
- * group: it admits and answers with the same services. One with parameters goes the endpoint's way, which checks them.
+ * A router whose `GET /v1/tasks/{id}` is answered without the work that the contract's endpoint does for every
+ * request of its group: it admits and answers with the same services. One with parameters goes the endpoint's way,
+ * which checks them.
  */
 export const layer = Layer.effect(
   HttpRouter.HttpRouter,

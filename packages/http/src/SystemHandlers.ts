@@ -48,7 +48,10 @@ export const layer = Layer.unwrap(
       if (isLoopback(address)) return
       const [, token = ""] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
       if (adminToken === null || token === "") {
-        return yield* refuseHttp("ip_not_allowed", "Metrics are for loopback, or an admin token.")
+        return yield* refuseHttp(
+          "ip_not_allowed",
+          "Metrics are available from loopback, or with an admin token.",
+        )
       }
       yield* Effect.catchIf(adminTokens.authenticate(token, adminToken), isRefusal, (failure) =>
         Effect.flatMap(refused.refuse("admin", address, failure), Effect.fail),
@@ -69,7 +72,7 @@ export const layer = Layer.unwrap(
             answer(
               "tools",
               leaving.isOpen()
-                ? Effect.fail(refuseHttp("shutting_down", "This process is about to end."))
+                ? Effect.fail(refuseHttp("shutting_down", "This process is shutting down."))
                 : Effect.as(ready, json({ status: "ready" })),
             ),
           )
@@ -92,7 +95,7 @@ export const layer = Layer.unwrap(
   }),
 )
 
-/** The documents are the same for everybody, and change with the release alone. */
+/** The documents are the same for every caller, and change only with the release. */
 const publicCache = "public, max-age=300"
 
 /** The page contains its own scripts and makes no request to other hosts. */
@@ -114,7 +117,7 @@ const nextTurn = Effect.callback<void>((resume) => {
 })
 const turn = Semaphore.withPermit(Semaphore.makeUnsafe(1), nextTurn)
 
-/** What of a large answer is given to a connection at once. */
+/** How much of a large answer is written to a connection at once. */
 const pieceBytes = 64 * 1024
 
 /**

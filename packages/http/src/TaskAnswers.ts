@@ -10,7 +10,7 @@ import { Settings } from "./ServerSettings.ts"
 import type { Failure } from "./toApiError.ts"
 import { toWireTask } from "./toWire.ts"
 
-/** A final task as it is answered, and whose it is. */
+/** A final task as it is sent, and its owner. */
 interface Kept {
   readonly owner: Parameters<typeof mayRead>[1]
   readonly etag: string
@@ -18,17 +18,17 @@ interface Kept {
   readonly unchanged: HttpServerResponse.HttpServerResponse
 }
 
-/** What an entry takes beside the text of its task, generously. */
+/** A generous estimate of what an entry takes besides its task's text. */
 const entryBytes = 2048
 
 /**
- * Answers with tasks. The answer of a final task never changes, and is kept: nothing is read of storage for it. It has
- * an `ETag`; who holds it already gets 304 (contract, Later decisions).
+ * Answers with tasks. The answer for a final task never changes, and is cached: nothing is read from storage for
+ * it. It has an `ETag`; a client that already has it gets 304 (contract, Later decisions).
  */
 export class TaskAnswers extends Context.Service<
   TaskAnswers,
   {
-    /** `Tasks.get` as it is answered. */
+    /** The answer for `Tasks.get`. */
     readonly get: (
       principal: Principal,
       id: string,

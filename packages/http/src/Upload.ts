@@ -22,10 +22,10 @@ import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 /** Limits on the number and length of a form's other parts, which are ignored. */
 const formPartsMax = 16
 const formFieldBytesMax = 64 * 1024
-/** What a form may have around its file: fields, headers, boundaries. */
+/** How many bytes a form may have around its file: fields, headers, boundaries. */
 const formFramingBytesMax = (formPartsMax + 1) * formFieldBytesMax
 
-/** Copies of a file that grows are garbage: a few large steps leave little of it. */
+/** Copies of a growing file are garbage: a few large steps leave little of it. */
 const heldGrowth = 4
 
 /** A crashed process may leave its spool behind; a younger one may still be in use by another process. */
@@ -105,7 +105,7 @@ export const receive = Effect.fnUntraced(function* (
   return upload ?? (yield* notOneFile("none"))
 })
 
-/** Fails where the form comes too slowly. */
+/** Fails if the form arrives too slowly. */
 const refusalOf = (body: Body) =>
   Effect.callback<never, HttpRefusal>((resume) => body.onRefusal((refusal) => resume(Effect.fail(refusal))))
 
@@ -131,7 +131,7 @@ const receiveFile = Effect.fnUntraced(function* (
 })
 
 /**
- * What arrives of a file: in memory, counted by `Bodies`, until it is more than the limit; then in a file of the
+ * The received bytes of a file: in memory, counted by `Bodies`, up to the limit; beyond that in a file of the
  * spool.
  */
 const makeKept = Effect.fnUntraced(function* (spool: string, body: Body) {
@@ -160,7 +160,7 @@ const makeKept = Effect.fnUntraced(function* (spool: string, body: Body) {
       if (bytes > small_document_bytes_max) {
         return Effect.flatMap(spill, (file) => file.writeAll(chunk))
       }
-      // Whoever waits for the form is told of the refusal.
+      // The reader of the form gets the refusal.
       if (!body.hold(bytes)) return Effect.never
       if (bytes > held.length) {
         const larger = Buffer.allocUnsafeSlow(

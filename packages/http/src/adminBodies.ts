@@ -64,7 +64,7 @@ export const keySettings = Effect.gen(function* () {
   return { sent, settings }
 })
 
-/** contract, Admin credentials: `support` changes limits of keys, and nothing else of them. */
+/** contract, Admin credentials: `support` may change only the limits of keys. */
 const requireFields = Effect.fnUntraced(function* (fields: ReadonlyArray<string>) {
   const { role } = yield* CurrentActor
   const other = fields.find((field) => !supportKeyFields.has(field))
@@ -75,7 +75,7 @@ const requireFields = Effect.fnUntraced(function* (fields: ReadonlyArray<string>
   })
 })
 
-/** The overlap of a rotation in milliseconds; undefined: the default. A request without a body asks for nothing. */
+/** The overlap of a rotation in milliseconds; undefined: the default, as for a request without a body. */
 export const rotation = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { "content-length": length = "0", "transfer-encoding": encoding } = headers
@@ -84,5 +84,5 @@ export const rotation = Effect.gen(function* () {
   return { sent, overlapMs: overlap_seconds === undefined ? undefined : overlap_seconds * 1000 }
 })
 
-/** What a body said, for the fingerprint of its request. */
+/** The content of a body, for the fingerprint of its request. */
 export const jsonOf = (sent: object): Json => JSON.parse(JSON.stringify(sent))

@@ -21,23 +21,23 @@ type CoreFailure = Exclude<Failure, { readonly _tag: "HttpRefusal" }>
 /** A POST of the admin API. */
 export interface Post<Id extends IdempotencySubject> {
   readonly operation: string
-  /** What makes two requests the same, beside the operation. */
+  /** What makes two requests the same, in addition to the operation. */
   readonly sent: Json
   /** 200 unless given. */
   readonly status?: number
   /** What is made or changed. */
   readonly id: Id
   readonly commit: (id: Id) => Effect.Effect<object, CoreFailure>
-  /** The answer where it was done before: the thing as it stands, and no secret. */
+  /** The answer to a repetition: the current state, without a secret. */
   readonly replay: (id: string) => Effect.Effect<object, CoreFailure>
 }
 
-/** How the admin API changes things: refusals are in the audit log too, and a POST takes an idempotency key. */
+/** How the admin API makes changes: refusals are written to the audit log too, and a POST takes an idempotency key. */
 export const makeChange = Effect.gen(function* () {
   const idempotency = yield* Idempotency
   const remember = yield* makeRemember
 
-  /** Runs a handler's work; what it refuses becomes its answer, and an entry of the audit log. */
+  /** Runs a handler; a refusal becomes its answer, and an entry of the audit log. */
   const change = <R>(
     endpoint: string,
     work: Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, R>,
@@ -49,7 +49,7 @@ export const makeChange = Effect.gen(function* () {
       ),
     )
 
-  /** contract, Later decisions: equal requests of one credential under one key change things once. */
+  /** contract, Later decisions: a request that one credential repeats under one key takes effect once. */
   const once = Effect.fnUntraced(function* <Id extends IdempotencySubject>(post: Post<Id>) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const key = yield* idempotencyKey(request, toolKeyNames)
@@ -79,9 +79,9 @@ export const makeChange = Effect.gen(function* () {
 export type Secrets = { readonly [field: string]: string | null }
 
 const notShownAgain =
-  "The secret was in the first answer alone, and is not shown again. If it was lost, rotate for a new one."
+  "The secret was only in the first answer, and is not shown again. If it was lost, rotate for a new one."
 
-/** A thing with its secrets after its id; null in their place where they were shown before. */
+/** An object with its secrets after its id; null in their place if they were already shown. */
 export const shown = <T extends { readonly id: string }>({ id, ...rest }: T, secrets: Secrets) => ({
   id,
   ...secrets,

@@ -5,10 +5,10 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { Bodies, type Body } from "./Bodies.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 
-/** A body in pieces of a few bytes costs the more the smaller they are: so many are taken, and one for each 64 bytes. */
+/** A body costs more the smaller its chunks are: this many are accepted, plus one for each 64 bytes. */
 const piecesMax = 256
 const pieceBytes = 64
-/** Copies of a body that grows are garbage: a few large steps leave little of it. */
+/** Copies of a growing body are garbage: a few large steps leave little of it. */
 const firstBytes = 16 * 1024
 const growth = 4
 
@@ -26,7 +26,7 @@ export const readBody = (
     const bodies = yield* Bodies
     const body = yield* bodies.open
     const request = yield* HttpServerRequest
-    // Who waits for this before sending a body is known and within the rate by now.
+    // A client that waits for 100 Continue is authenticated and within its rate by now.
     if (/^100-continue$/i.test(request.headers["expect"] ?? "")) {
       ;(NodeHttpServerRequest.toServerResponse(request) as ServerResponse).writeContinue()
     }
@@ -46,7 +46,7 @@ const collect = (
     let bytes: Uint8Array = new Uint8Array(0)
     let length = 0
     let pieces = 0
-    /** Memory that was not written to is not taken yet: what counts is what arrived. */
+    /** Unwritten memory is not committed yet: only what arrived counts. */
     const grow = (needed: number) => {
       const size = Math.max(
         needed,

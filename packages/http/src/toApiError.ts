@@ -5,7 +5,7 @@ import type { HttpRefusal } from "./HttpRefusal.ts"
 /** Everything that a handler may refuse or fail with. */
 export type Failure = CoreError | StorageError | HttpRefusal
 
-/** An error as it is answered, but for the request's id. */
+/** An error as it is sent, except for the request's id. */
 export interface ApiError {
   readonly status: ApiErrorStatus
   readonly body: Omit<ApiErrorBody, "request_id">
@@ -14,7 +14,7 @@ export interface ApiError {
 
 /**
  * The one place where refusals of core and of this package become HTTP (contract, Errors). `door` decides what
- * want of money is: 403 for images, 402 for tools.
+ * insufficient funds are: 403 for images, 402 for tools.
  */
 export const toApiError = (failure: Failure, door: Door): ApiError => {
   switch (failure._tag) {
@@ -32,7 +32,7 @@ export const toApiError = (failure: Failure, door: Door): ApiError => {
   }
 }
 
-/** Seconds after which a refusal that says nothing better may be retried. */
+/** Seconds after which a refusal without its own delay may be retried. */
 const retryAfterDefault = "2"
 
 const render = (

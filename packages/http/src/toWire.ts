@@ -47,7 +47,7 @@ const imageStates: { readonly [S in ImageState]: WireImageTask["state"] } = {
   failed: "failed",
 }
 
-/** What older clients read (contract, Images). */
+/** The status for older clients (contract, Images). */
 const imageStatuses: { readonly [S in ImageState]: WireImageTask["status"] } = {
   queued: "QUEUED",
   in_progress: "IN_PROGRESS",
@@ -87,7 +87,7 @@ export const toWireImageTask = (task: ImageTask, mediaUrl: string): WireImageTas
   expires_at: seconds(task.expiresAt),
 })
 
-/** No address is told before the task is completed: until then copies may be missing (image-tasks 3). */
+/** No address is shown before the task is completed: until then copies may be missing (image-tasks 3). */
 const imageResult = ({ result }: ImageTask, mediaUrl: string) => {
   if (result === null) return undefined
   const assets = result.assets.map((asset) => toWireAsset(asset, mediaUrl))
@@ -155,7 +155,7 @@ export const toWireToolTask = (task: ToolTask): WireToolTask => ({
   expires_at: seconds(task.expiresAt),
 })
 
-/** How much each transfer moved stands in the task (contract, Money). */
+/** The amount of each transfer follows from the task (contract, Money). */
 export const toWireHistory = (task: Task, entry: HistoryEntry): WireHistoryEntry => ({
   event: entry.event,
   from: entry.from === null ? null : wireState(task, entry.from),
@@ -240,5 +240,5 @@ export const toWireQuote = ({ units, usd, lines }: PricedImageRequest): WireQuot
   })),
 })
 
-/** A decimal for display: JSON numbers are shown, never reckoned with. */
+/** A decimal for display: JSON numbers are shown, never calculated with. */
 export const usdNumber = (amount: Usd): number => Number(formatUsd(amount))

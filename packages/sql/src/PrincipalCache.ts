@@ -2,7 +2,7 @@ import { BoundedCache, Limits, type Principal } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** What an entry takes beside the texts of its lists, generously. */
+/** A generous estimate of what an entry takes besides the text of its lists. */
 const entryBytes = 2048
 
 const bytesOf = ({ user, key }: Principal): number =>
@@ -38,6 +38,6 @@ export const makePrincipalCache = Effect.map(Limits, ({ principals_bytes_max }) 
   }
 })
 
-/** The secret before a rotation is good for a time. */
+/** The previous secret stays valid for a time after a rotation. */
 const isGood = ({ key }: Principal, digest: string, now: number): boolean =>
   key.digest === digest || (key.previousUntil ?? 0) > now

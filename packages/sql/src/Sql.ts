@@ -84,7 +84,7 @@ export const layerSqliteStores = Layer.merge(layerStores, SqliteQueue.layer).pip
   Layer.provide(layerWebCrypto),
 )
 
-/** Every store and the queue on one SQLite file, which is made and migrated where needed. */
+/** Every store and the queue on one SQLite file, which is created and migrated where needed. */
 export const layerSqlite = (options: SqliteClient.SqliteClientOptions): Layer.Layer<Stores, StorageError> =>
   Layer.provide(layerSqliteStores, layerSqliteClient(options))
 

@@ -31,8 +31,8 @@ const toToken = (row: TokenRow): AdminToken => ({
   createdAt: row.created_at,
 })
 
-/** Texts whose plans a test holds to indexes. */
-export const texts = {
+/** Queries; a test checks that their plans use indexes. */
+export const queries = {
   insert: `INSERT INTO admin_tokens (digest, hint, previous_digest, previous_until, disabled, id, name, role,
     expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   get: "SELECT * FROM admin_tokens WHERE id = ?",
@@ -47,14 +47,17 @@ export const texts = {
 
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
-  const insert = statement("AdminTokenStore.insert", texts.insert)
-  const get = statement<TokenRow>("AdminTokenStore.get", texts.get)
-  const lock = statement<TokenRow>("AdminTokenStore.lock", texts.lock)
-  const list = statement<TokenRow>("AdminTokenStore.list", texts.list)
-  const listAfter = statement<TokenRow>("AdminTokenStore.list", texts.listAfter)
-  const update = statement("AdminTokenStore.update", texts.update)
-  const findByDigest = statement<TokenRow>("AdminTokenStore.findByDigest", texts.findByDigest)
-  const findByPreviousDigest = statement<TokenRow>("AdminTokenStore.findByDigest", texts.findByPreviousDigest)
+  const insert = statement("AdminTokenStore.insert", queries.insert)
+  const get = statement<TokenRow>("AdminTokenStore.get", queries.get)
+  const lock = statement<TokenRow>("AdminTokenStore.lock", queries.lock)
+  const list = statement<TokenRow>("AdminTokenStore.list", queries.list)
+  const listAfter = statement<TokenRow>("AdminTokenStore.list", queries.listAfter)
+  const update = statement("AdminTokenStore.update", queries.update)
+  const findByDigest = statement<TokenRow>("AdminTokenStore.findByDigest", queries.findByDigest)
+  const findByPreviousDigest = statement<TokenRow>(
+    "AdminTokenStore.findByDigest",
+    queries.findByPreviousDigest,
+  )
   const changeable = (token: AdminToken) => [
     token.digest,
     token.hint,

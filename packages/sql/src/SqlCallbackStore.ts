@@ -29,8 +29,8 @@ const toDelivery = (row: DeliveryRow): CallbackDelivery => ({
   createdAt: row.created_at,
 })
 
-/** Texts whose plans a test holds to indexes. */
-export const texts = {
+/** Queries; a test checks that their plans use indexes. */
+export const queries = {
   insert: `INSERT INTO callbacks (task_id, key_id, url, event_id, state, attempts, attempts_total, redelivered_at, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   get: "SELECT * FROM callbacks WHERE task_id = ?",
@@ -41,10 +41,10 @@ export const texts = {
 
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
-  const insert = statement("CallbackStore.insert", texts.insert)
-  const get = statement<DeliveryRow>("CallbackStore.get", texts.get)
-  const lock = statement<DeliveryRow>("CallbackStore.lock", texts.lock)
-  const update = statement("CallbackStore.update", texts.update)
+  const insert = statement("CallbackStore.insert", queries.insert)
+  const get = statement<DeliveryRow>("CallbackStore.get", queries.get)
+  const lock = statement<DeliveryRow>("CallbackStore.lock", queries.lock)
+  const update = statement("CallbackStore.update", queries.update)
   return CallbackStore.of({
     insert: (delivery) =>
       Effect.asVoid(

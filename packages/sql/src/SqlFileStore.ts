@@ -39,8 +39,8 @@ const removable = (condition: string) =>
   `SELECT * FROM (SELECT * FROM tool_files WHERE status <> 'deleted' AND ${condition} AND id > ?
     ORDER BY id LIMIT ?) AS part`
 
-/** Texts whose plans a test holds to indexes. */
-export const texts = {
+/** Queries; a test checks that their plans use indexes. */
+export const queries = {
   insert: `INSERT INTO tool_files (id, tool_id, user_id, key_id, filename, content_type, bytes, sha256, status,
     blob, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   get: "SELECT * FROM tool_files WHERE id = ?",
@@ -57,14 +57,14 @@ export const texts = {
 
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
-  const insert = statement("FileStore.insert", texts.insert)
-  const get = statement<FileRow>("FileStore.get", texts.get)
-  const setStatus = statement("FileStore.setStatus", texts.setStatus)
-  const discard = statement("FileStore.discard", texts.discard)
-  const lockUser = statement("FileStore.countPending", texts.lockUser)
-  const countPending = statement<{ count: number }>("FileStore.countPending", texts.countPending)
-  const selectRemovable = statement<FileRow>("FileStore.removable", texts.removable)
-  const getForUpdate = statement<FileRow>("FileStore.getForUpdate", texts.getForUpdate)
+  const insert = statement("FileStore.insert", queries.insert)
+  const get = statement<FileRow>("FileStore.get", queries.get)
+  const setStatus = statement("FileStore.setStatus", queries.setStatus)
+  const discard = statement("FileStore.discard", queries.discard)
+  const lockUser = statement("FileStore.countPending", queries.lockUser)
+  const countPending = statement<{ count: number }>("FileStore.countPending", queries.countPending)
+  const selectRemovable = statement<FileRow>("FileStore.removable", queries.removable)
+  const getForUpdate = statement<FileRow>("FileStore.getForUpdate", queries.getForUpdate)
   const one = (rows: ReadonlyArray<FileRow>) => Option.map(first(rows), toFile)
   return FileStore.of({
     insert: (file) =>

@@ -56,8 +56,8 @@ const outcomeParams = ({ outcome }: IdempotencyRecord): ReadonlyArray<Param> => 
   }
 }
 
-/** Texts whose plans a test holds to indexes. */
-export const texts = {
+/** Queries; a test checks that their plans use indexes. */
+export const queries = {
   get: `SELECT * FROM idempotency WHERE key_id = ? AND idempotency_key = ? AND expires_at > ?
     AND (reserved_until IS NULL OR reserved_until > ?)`,
   put: `INSERT INTO idempotency (key_id, idempotency_key, operation, fingerprint, task_id, outcome,
@@ -78,10 +78,10 @@ export const texts = {
 
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
-  const get = statement<RecordRow>("IdempotencyStore.get", texts.get)
-  const put = statement("IdempotencyStore.put", texts.put)
-  const release = statement("IdempotencyStore.release", texts.release)
-  const removeExpired = statement("IdempotencyStore.removeExpired", texts.removeExpired)
+  const get = statement<RecordRow>("IdempotencyStore.get", queries.get)
+  const put = statement("IdempotencyStore.put", queries.put)
+  const release = statement("IdempotencyStore.release", queries.release)
+  const removeExpired = statement("IdempotencyStore.removeExpired", queries.removeExpired)
   return IdempotencyStore.of({
     get: (keyId, idempotencyKey, now) =>
       Effect.map(get([keyId, idempotencyKey, now, now]), (rows) => Option.map(first(rows), toRecord)),

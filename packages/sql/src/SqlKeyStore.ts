@@ -19,8 +19,8 @@ import { dialectOf, first, hasRows, makeIsInTransaction, makeStatements } from "
 const principal = `SELECT k.*, u.name AS user_name, u.disabled AS user_disabled, u.created_at AS user_created_at
   FROM api_keys k JOIN users u ON u.id = k.user_id`
 
-/** Texts whose plans a test holds to indexes. */
-export const texts = {
+/** Queries; a test checks that their plans use indexes. */
+export const queries = {
   insertUser: "INSERT INTO users (id, name, disabled, created_at) VALUES (?, ?, ?, ?)",
   getUser: "SELECT id, name, disabled, created_at FROM users WHERE id = ?",
   listUsers: "SELECT id, name, disabled, created_at FROM users ORDER BY id DESC LIMIT ?",
@@ -47,21 +47,21 @@ export const texts = {
 
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
-  const insertUser = statement("KeyStore.insertUser", texts.insertUser)
-  const getUser = statement<UserRow>("KeyStore.getUser", texts.getUser)
-  const listUsers = statement<UserRow>("KeyStore.listUsers", texts.listUsers)
-  const listUsersAfter = statement<UserRow>("KeyStore.listUsers", texts.listUsersAfter)
-  const setUserDisabled = statement("KeyStore.setUserDisabled", texts.setUserDisabled)
-  const insertKey = statement("KeyStore.insertKey", texts.insertKey)
-  const getKey = statement<KeyRow>("KeyStore.getKey", texts.getKey)
-  const lockKey = statement<KeyRow>("KeyStore.lockKey", texts.lockKey)
-  const listKeys = statement<KeyRow>("KeyStore.listKeys", texts.listKeys)
-  const updateKey = statement("KeyStore.updateKey", texts.updateKey)
-  const updateDigest = statement("KeyStore.updateDigest", texts.updateDigest)
-  const findByDigest = statement<PrincipalRow>("KeyStore.findByDigest", texts.findByDigest)
-  const findByPreviousDigest = statement<PrincipalRow>("KeyStore.findByDigest", texts.findByPreviousDigest)
+  const insertUser = statement("KeyStore.insertUser", queries.insertUser)
+  const getUser = statement<UserRow>("KeyStore.getUser", queries.getUser)
+  const listUsers = statement<UserRow>("KeyStore.listUsers", queries.listUsers)
+  const listUsersAfter = statement<UserRow>("KeyStore.listUsers", queries.listUsersAfter)
+  const setUserDisabled = statement("KeyStore.setUserDisabled", queries.setUserDisabled)
+  const insertKey = statement("KeyStore.insertKey", queries.insertKey)
+  const getKey = statement<KeyRow>("KeyStore.getKey", queries.getKey)
+  const lockKey = statement<KeyRow>("KeyStore.lockKey", queries.lockKey)
+  const listKeys = statement<KeyRow>("KeyStore.listKeys", queries.listKeys)
+  const updateKey = statement("KeyStore.updateKey", queries.updateKey)
+  const updateDigest = statement("KeyStore.updateDigest", queries.updateDigest)
+  const findByDigest = statement<PrincipalRow>("KeyStore.findByDigest", queries.findByDigest)
+  const findByPreviousDigest = statement<PrincipalRow>("KeyStore.findByDigest", queries.findByPreviousDigest)
   const readVersion = Effect.map(
-    statement<{ version: number }>("KeyStore.findByDigest", texts.version)([]),
+    statement<{ version: number }>("KeyStore.findByDigest", queries.version)([]),
     (rows) => rows[0]?.version ?? 0,
   )
   // Postgres is a round trip away: requests that come at once share one.
@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
   const cache = yield* makePrincipalCache
   const isInTransaction = yield* makeIsInTransaction
 
-  // A secret that is on its way out costs a second look; the present one costs what it always did.
+  // Only a previous secret costs a second look-up.
   const readByDigest = (digest: string, now: number) =>
     Effect.flatMap(findByDigest([digest]), (rows) =>
       rows.length > 0
@@ -86,8 +86,8 @@ const make = Effect.gen(function* () {
         : Effect.tap(readByDigest(digest, now), (found) => Effect.sync(() => cache.keep(digest, seen, found)))
     })
 
-  const seals = statement<{ key_id: string | null; count: number }>("KeyStore.seals", texts.seals)
-  const anyUser = statement("KeyStore.isEmpty", texts.isEmpty)
+  const seals = statement<{ key_id: string | null; count: number }>("KeyStore.seals", queries.seals)
+  const anyUser = statement("KeyStore.isEmpty", queries.isEmpty)
   return KeyStore.of({
     insertUser: (user) =>
       Effect.asVoid(insertUser([user.id, user.name, user.disabled ? 1 : 0, user.createdAt])),

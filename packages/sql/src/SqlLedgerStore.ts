@@ -11,7 +11,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
-import { makeMove, makePost, texts as postingTexts } from "./ledgerPosting.ts"
+import { makeMove, makePost, queries as postingTexts } from "./ledgerPosting.ts"
 import { dialectOf, makeAtomic, makeStatements } from "./statement.ts"
 
 interface LedgerRow {
@@ -49,8 +49,8 @@ const toTransfer = (row: LedgerRow) => ({
 const zero: Balance = { wallet: 0, held: 0, spent: 0, granted: 0 }
 const toBalance = ({ wallet, held, spent, granted }: Balance): Balance => ({ wallet, held, spent, granted })
 
-/** Texts whose plans a test holds to indexes. */
-export const texts = {
+/** Queries; a test checks that their plans use indexes. */
+export const queries = {
   ...postingTexts,
   available: "SELECT quota_units - used_units AS available FROM api_keys WHERE id = ?",
   open: "INSERT INTO accounts (user_id) VALUES (?)",
@@ -89,19 +89,19 @@ const make = Effect.gen(function* () {
   const atomic = yield* makeAtomic
   const posting = makePost(statement, dialectOf(yield* SqlClient))
   const release = makeMove(statement, "release")
-  const available = statement<{ available: number | null }>("LedgerStore.post", texts.available)
-  const openAccount = statement("LedgerStore.openAccount", texts.open)
-  const selectBalance = statement<BalanceRow>("LedgerStore.balance", texts.balance)
-  const imageTasks = statement<{ count: number }>("LedgerStore.imageTasks", texts.imageTasks)
-  const selectBalances = statement<BalanceRow>("LedgerStore.balances", texts.balances)
-  const list = statement<LedgerRow>("LedgerStore.list", texts.list)
-  const listOfUser = statement<LedgerRow>("LedgerStore.list", texts.listOfUser)
-  const audit = statement<{ user_id: UserId }>("LedgerStore.audit", texts.audit)
+  const available = statement<{ available: number | null }>("LedgerStore.post", queries.available)
+  const openAccount = statement("LedgerStore.openAccount", queries.open)
+  const selectBalance = statement<BalanceRow>("LedgerStore.balance", queries.balance)
+  const imageTasks = statement<{ count: number }>("LedgerStore.imageTasks", queries.imageTasks)
+  const selectBalances = statement<BalanceRow>("LedgerStore.balances", queries.balances)
+  const list = statement<LedgerRow>("LedgerStore.list", queries.list)
+  const listOfUser = statement<LedgerRow>("LedgerStore.list", queries.listOfUser)
+  const audit = statement<{ user_id: UserId }>("LedgerStore.audit", queries.audit)
 
   const balance = (userId: UserId) =>
     Effect.map(selectBalance([userId]), (rows) => (rows[0] === undefined ? zero : toBalance(rows[0])))
 
-  /** Undoes the movement of the wallet: a caller may go on in the same transaction. */
+  /** Undoes the change of the wallet: a caller may continue in the same transaction. */
   const refuseKey = Effect.fnUntraced(function* (transfer: Transfer) {
     const { amount, keyId } = transfer
     yield* release(transfer)

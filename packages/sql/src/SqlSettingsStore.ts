@@ -37,8 +37,8 @@ const toEntry = (row: AuditRow) => ({
   code: row.code,
 })
 
-/** Texts whose plans a test holds to indexes. */
-export const texts = {
+/** Queries; a test checks that their plans use indexes. */
+export const queries = {
   get: "SELECT value FROM settings WHERE kind = ? AND id = ?",
   put: `INSERT INTO settings (kind, id, value) VALUES (?, ?, ?)
     ON CONFLICT (kind, id) DO UPDATE SET value = excluded.value`,
@@ -69,10 +69,10 @@ export const auditStatement = (
 
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
-  const get = statement<{ value: string }>("SettingsStore.get", texts.get)
-  const put = statement("SettingsStore.put", texts.put)
-  const all = statement<{ id: string; value: string }>("SettingsStore.all", texts.all)
-  const appendAudit = statement("SettingsStore.appendAudit", texts.appendAudit)
+  const get = statement<{ value: string }>("SettingsStore.get", queries.get)
+  const put = statement("SettingsStore.put", queries.put)
+  const all = statement<{ id: string; value: string }>("SettingsStore.all", queries.all)
+  const appendAudit = statement("SettingsStore.appendAudit", queries.appendAudit)
   const listAudit = (query: AuditQuery) => {
     const { text, params } = auditStatement(query)
     return statement<AuditRow>("SettingsStore.listAudit", text)(params)

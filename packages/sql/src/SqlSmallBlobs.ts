@@ -5,8 +5,8 @@ import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { first, hasRows, makeStatements } from "./statement.ts"
 
-/** Texts whose plans a test holds to indexes. */
-export const texts = {
+/** Queries; a test checks that their plans use indexes. */
+export const queries = {
   put: `INSERT INTO small_blobs (key, content) VALUES (?, ?)
     ON CONFLICT (key) DO UPDATE SET content = excluded.content`,
   get: "SELECT content FROM small_blobs WHERE key = ?",
@@ -19,10 +19,10 @@ const behind = (key: string): string => `${key.slice(0, -1)}0`
 
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
-  const put = statement("SmallBlobs.put", texts.put)
-  const get = statement<{ content: string }>("SmallBlobs.get", texts.get)
-  const remove = statement("SmallBlobs.remove", texts.remove)
-  const removeBelow = statement("SmallBlobs.remove", texts.removeBelow)
+  const put = statement("SmallBlobs.put", queries.put)
+  const get = statement<{ content: string }>("SmallBlobs.get", queries.get)
+  const remove = statement("SmallBlobs.remove", queries.remove)
+  const removeBelow = statement("SmallBlobs.remove", queries.removeBelow)
   return SmallBlobs.of({
     put: (key, bytes) => {
       const { buffer, byteOffset, length } = bytes

@@ -20,8 +20,8 @@ const select = `SELECT ${taskColumns} FROM tasks`
 const countUnfinished = (kind: TaskKind) => `SELECT count(*) AS count FROM tasks
   WHERE user_id = ? AND kind = '${kind}' AND state IN (${unfinishedStates(kind)})`
 
-/** Texts whose plans a test holds to indexes. */
-export const texts = {
+/** Queries; a test checks that their plans use indexes. */
+export const queries = {
   insert: `INSERT INTO tasks (id, kind, user_id, key_id, subject, state, finished, version, idempotency_key,
     request_id, held, charged, released, created_at, deadline_at, expires_at, file_id, purged, job_id, detail)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -46,21 +46,21 @@ const isTool = (task: Task): task is ToolTask => task.kind === "tool"
 
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
-  const insert = statement("TaskStore.insert", texts.insert)
-  const get = statement<TaskRow>("TaskStore.get", texts.get)
-  const update = statement("TaskStore.update", texts.update)
+  const insert = statement("TaskStore.insert", queries.insert)
+  const get = statement<TaskRow>("TaskStore.get", queries.get)
+  const update = statement("TaskStore.update", queries.update)
   const unfinished = {
-    image: statement<{ count: number }>("TaskStore.countUnfinished", texts.countUnfinishedImages),
-    tool: statement<{ count: number }>("TaskStore.countUnfinished", texts.countUnfinishedTools),
+    image: statement<{ count: number }>("TaskStore.countUnfinished", queries.countUnfinishedImages),
+    tool: statement<{ count: number }>("TaskStore.countUnfinished", queries.countUnfinishedTools),
   }
-  const sequenceOf = statement<{ sequence: number }>("TaskStore.list", texts.sequenceOf)
-  const findByJobId = statement<TaskRow>("TaskStore.findByJobId", texts.findByJobId)
-  const hasUnfinishedForFile = statement("TaskStore.hasUnfinishedForFile", texts.hasUnfinishedForFile)
-  const pastDeadline = statement<TaskRow>("TaskStore.pastDeadline", texts.pastDeadline)
-  const pastExpiry = statement<TaskRow>("TaskStore.pastExpiry", texts.pastExpiry)
-  const keepImages = statement("TaskStore.insert", texts.keepImages)
-  const images = statement<{ images: string }>("TaskStore.images", texts.images)
-  const forgetImages = statement("TaskStore.update", texts.forgetImages)
+  const sequenceOf = statement<{ sequence: number }>("TaskStore.list", queries.sequenceOf)
+  const findByJobId = statement<TaskRow>("TaskStore.findByJobId", queries.findByJobId)
+  const hasUnfinishedForFile = statement("TaskStore.hasUnfinishedForFile", queries.hasUnfinishedForFile)
+  const pastDeadline = statement<TaskRow>("TaskStore.pastDeadline", queries.pastDeadline)
+  const pastExpiry = statement<TaskRow>("TaskStore.pastExpiry", queries.pastExpiry)
+  const keepImages = statement("TaskStore.insert", queries.keepImages)
+  const images = statement<{ images: string }>("TaskStore.images", queries.images)
+  const forgetImages = statement("TaskStore.update", queries.forgetImages)
 
   const insertWhole = Effect.fnUntraced(function* (task: Task) {
     yield* insert(insertParams(task))

@@ -24,11 +24,11 @@ export interface DifferenceRow {
   readonly amount_found: string
 }
 
-/** Sums as texts: of units there may be more than a number holds. */
+/** Sums as text: units may exceed what a number holds exactly. */
 const summed = (column: string) => `CAST(sum(${column}) AS TEXT) AS ${column}`
 
-/** Texts of both dialects. */
-export const texts = {
+/** Queries of both dialects. */
+export const queries = {
   read: `SELECT counted, kind, state, CAST(sum(count) AS BIGINT) AS count, CAST(sum(amount) AS TEXT) AS amount
       FROM totals GROUP BY counted, kind, state HAVING sum(count) <> 0
     UNION ALL
@@ -66,7 +66,7 @@ const toTotals = (rows: ReadonlyArray<TotalRow>): Totals => {
   }
 }
 
-/** What differs of a total: its count, the sum of its amounts, or both. */
+/** What differs in a total: its count, the sum of its amounts, or both. */
 export const toDifferences = (row: DifferenceRow) => {
   const total = [row.counted, row.kind, row.state].filter((part) => part !== "").join(" ")
   return [
@@ -77,8 +77,8 @@ export const toDifferences = (row: DifferenceRow) => {
 
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
-  const read = statement<TotalRow>("TotalsStore.read", texts.read)
-  const differences = statement<DifferenceRow>("TotalsStore.differences", texts.differences)
+  const read = statement<TotalRow>("TotalsStore.read", queries.read)
+  const differences = statement<DifferenceRow>("TotalsStore.differences", queries.differences)
   return TotalsStore.of({
     read: Effect.map(read([]), toTotals),
     differences: Effect.map(differences([]), (rows) => rows.flatMap(toDifferences)),

@@ -14,7 +14,7 @@ const repetitionsMax = 8
 
 const backoff = Schedule.jittered(Schedule.exponential("5 millis"))
 
-/** Postgres ended the transaction, all of it, because of another one: the same again may succeed. */
+/** Postgres rolled the whole transaction back because of another one: repeating it may succeed. */
 const isConflict = (error: unknown): boolean =>
   error instanceof StorageError &&
   error.cause instanceof SqlError &&
@@ -26,8 +26,8 @@ const trialText = (): string =>
     (Math.imul(index * index + index, 2_654_435_761) >>> 0).toString(36).padStart(8, "0"),
   ).join("")
 
-/** A row that no setting has, there for a moment. */
-const texts = {
+/** A row that belongs to no setting, and exists only briefly. */
+const queries = {
   put: `INSERT INTO settings (kind, id, value) VALUES ('trial', 'disk', ?)
     ON CONFLICT (kind, id) DO UPDATE SET value = excluded.value`,
   remove: "DELETE FROM settings WHERE kind = 'trial'",
@@ -58,8 +58,8 @@ const make = Effect.gen(function* () {
         : once(body),
     )
   const statement = yield* makeStatements
-  const put = statement("Transaction.writable", texts.put)
-  const remove = statement("Transaction.writable", texts.remove)
+  const put = statement("Transaction.writable", queries.put)
+  const remove = statement("Transaction.writable", queries.remove)
   const trial = Effect.gen(function* () {
     yield* run(put([trialText()]))
     diskFull = false

@@ -2,7 +2,7 @@ import { type StorageError, type Transfer, type TransferKind, unitsMax } from "@
 import * as Effect from "effect/Effect"
 import { type Dialect, hasRows, type Param, type Statement } from "./statement.ts"
 
-/** What came of a transfer: balances that had too little did not move; a key without quota left nothing appended. */
+/** The outcome of a transfer: insufficient balances did not move; a key without quota left nothing appended. */
 export interface Posted {
   readonly moved: boolean
   readonly appended: boolean
@@ -30,8 +30,8 @@ const moves: { readonly [K in TransferKind]: string } = {
 const entry =
   "INSERT INTO ledger (id, kind, phase, user_id, key_id, task_id, debit, credit, amount, reason, at)"
 
-/** Texts whose plans a test holds to indexes. */
-export const texts = {
+/** Queries; a test checks that their plans use indexes. */
+export const queries = {
   append: `${entry} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   useKey: `UPDATE api_keys SET used_units = used_units + ?
     WHERE id = ? AND (quota_units IS NULL OR used_units + ? <= quota_units) RETURNING id`,
@@ -65,7 +65,7 @@ const entryParams = (transfer: Transfer): ReadonlyArray<Param> => [
   transfer.at,
 ]
 
-/** Moves the balances alone. */
+/** Moves only the balances. */
 export const makeMove = (statement: MakeStatement, kind: TransferKind) => {
   const move = statement<Unit>(operation, `UPDATE accounts SET ${moves[kind]} RETURNING 1 AS moved`)
   return (transfer: Transfer) => Effect.map(move(moveParams(transfer, kind)), hasRows)
@@ -75,7 +75,7 @@ export const makeMove = (statement: MakeStatement, kind: TransferKind) => {
 export const makePost = (statement: MakeStatement, dialect: Dialect): Post =>
   dialect === "postgres" ? makeAtOnce(statement) : makeInSteps(statement)
 
-/** SQLite runs in this process: a statement more costs next to nothing. */
+/** SQLite runs in this process: one more statement costs next to nothing. */
 const makeInSteps = (statement: MakeStatement): Post => {
   const move = {
     grant: makeMove(statement, "grant"),
@@ -83,9 +83,9 @@ const makeInSteps = (statement: MakeStatement): Post => {
     settle: makeMove(statement, "settle"),
     release: makeMove(statement, "release"),
   }
-  const append = statement(operation, texts.append)
-  const useKey = statement(operation, texts.useKey)
-  const giveBackKey = statement(operation, texts.giveBackKey)
+  const append = statement(operation, queries.append)
+  const useKey = statement(operation, queries.useKey)
+  const giveBackKey = statement(operation, queries.giveBackKey)
   return Effect.fnUntraced(function* (transfer: Transfer) {
     const { kind, keyId, amount } = transfer
     if (!(yield* move[kind](transfer))) return { moved: false, appended: false }

@@ -1,7 +1,7 @@
 import type { TaskQuery } from "@atelier/core"
-import { texts as folding } from "./postgres/foldTotals.ts"
-import { texts as rates } from "./postgres/PostgresRateLimiter.ts"
-import { texts as queueOnPostgres } from "./postgres/queueTexts.ts"
+import { queries as folding } from "./postgres/foldTotals.ts"
+import { queries as rates } from "./postgres/PostgresRateLimiter.ts"
+import { queries as queueOnPostgres } from "./postgres/queueQueries.ts"
 import * as adminTokens from "./SqlAdminTokenStore.ts"
 import * as callbacks from "./SqlCallbackStore.ts"
 import * as files from "./SqlFileStore.ts"
@@ -13,7 +13,7 @@ import { auditStatement } from "./SqlSettingsStore.ts"
 import * as smallBlobs from "./SqlSmallBlobs.ts"
 import * as tasks from "./SqlTaskStore.ts"
 import * as totals from "./SqlTotalsStore.ts"
-import { texts as queueOnSqlite } from "./sqlite/SqliteQueue.ts"
+import { queries as queueOnSqlite } from "./sqlite/SqliteQueue.ts"
 import { type Dialect, inDialect } from "./statement.ts"
 import { listStatement } from "./taskList.ts"
 
@@ -38,8 +38,8 @@ const whole = new Set([
   "totals.fold",
 ])
 
-const named = (store: string, texts: { readonly [name: string]: string }): ReadonlyArray<NamedStatement> =>
-  Object.entries(texts).map(([name, text]) => ({ name: `${store}.${name}`, text }))
+const named = (store: string, queries: { readonly [name: string]: string }): ReadonlyArray<NamedStatement> =>
+  Object.entries(queries).map(([name, text]) => ({ name: `${store}.${name}`, text }))
 
 const keyId = "key_1"
 const userId = "usr_1"
@@ -70,16 +70,16 @@ const auditLists = Object.entries({
 /** Every statement that must find its rows by an index: tests hold their plans to that. */
 export const statementsOf = (dialect: Dialect): ReadonlyArray<NamedStatement> =>
   [
-    ...named("adminTokens", adminTokens.texts),
-    ...named("callbacks", callbacks.texts),
-    ...named("files", files.texts),
-    ...named("smallBlobs", smallBlobs.texts),
-    ...named("idempotency", idempotency.texts),
-    ...named("keys", keys.texts),
-    ...named("ledger", ledger.texts),
-    ...named("settings", settings.texts),
-    ...named("tasks", tasks.texts),
-    ...named("totals", totals.texts),
+    ...named("adminTokens", adminTokens.queries),
+    ...named("callbacks", callbacks.queries),
+    ...named("files", files.queries),
+    ...named("smallBlobs", smallBlobs.queries),
+    ...named("idempotency", idempotency.queries),
+    ...named("keys", keys.queries),
+    ...named("ledger", ledger.queries),
+    ...named("settings", settings.queries),
+    ...named("tasks", tasks.queries),
+    ...named("totals", totals.queries),
     ...(dialect === "postgres"
       ? [...named("queue", queueOnPostgres), ...named("rates", rates), ...named("totals", folding)]
       : named("queue", queueOnSqlite)),

@@ -409,10 +409,10 @@ describe("SqliteClient: interruption and closing", () => {
           ),
         )
         const statement = yield* Effect.forkChild(insert(sql, "statement"))
-        const alone = yield* Effect.forkChild(sql`PRAGMA user_version = 7`)
+        const exclusive = yield* Effect.forkChild(sql`PRAGMA user_version = 7`)
         const reserved = yield* Effect.forkChild(Effect.scoped(sql.reserve))
         yield* settle
-        yield* Fiber.interruptAll([transaction, statement, alone, reserved])
+        yield* Fiber.interruptAll([transaction, statement, exclusive, reserved])
         yield* held.go
         yield* Fiber.join(held.fiber)
         yield* insert(sql, "next")

@@ -13,7 +13,7 @@ export interface CloudflareMarkdownOptions {
 
 const cloudflare = "https://api.cloudflare.com/client/v4"
 
-/** Numbers of Cloudflare's errors that speak of the token or the account. */
+/** Cloudflare's error numbers that concern the token or the account. */
 const settingsError = /"code":\s*(6003|6111|7003|9106|9109|10000)\b/
 
 /**

@@ -17,10 +17,10 @@ import type { Vendor, VendorName } from "./Vendor.ts"
  * A converter that asks a vendor over HTTP. The document is streamed from its file and the answer into one; the
  * answer is read in the parsing pool. Redirects are not followed. The vendor's words reach logs only.
  *
- * Fails with `timeout` (no answer in time: it may work on the document all the same, and each attempt may cost
- * the operator, so that it is not asked again), `converter_unavailable` (an outage, to be tried again; or settings that the vendor refuses, which
- * is final and logged as an error), `converter_rejected` (the document), `converter_failed` (an answer that
- * cannot be read), `result_too_large`.
+ * Fails with `timeout` (no answer in time: it may work on the document all the same, and each attempt may cost the
+ * operator, so that it is not asked again), `converter_unavailable` (an outage, to be tried again; or settings that
+ * the vendor refuses, which is final and logged as an error), `converter_rejected` (the document),
+ * `converter_failed` (an answer that cannot be read), `result_too_large`.
  */
 export const make = Effect.fnUntraced(function* (
   vendor: Vendor,
@@ -53,7 +53,7 @@ export const make = Effect.fnUntraced(function* (
         duration: convertLimits.converter_answer_ms_max,
         orElse: () => silent(vendor.name),
       }),
-      // Whose request it is, is no concern of a vendor.
+      // The vendor does not learn whose request it is.
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
     )
     const input = { answerType, vendor: vendor.name }

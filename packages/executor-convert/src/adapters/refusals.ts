@@ -6,7 +6,7 @@ import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
 import type { Vendor } from "./Vendor.ts"
 
-/** What a status that is no success means. */
+/** The failure that an unsuccessful status stands for. */
 export const requireSuccess = Effect.fnUntraced(function* (
   vendor: Vendor,
   response: HttpClientResponse,
@@ -67,17 +67,17 @@ const log = (
 ): Effect.Effect<void> =>
   Effect.logWithLevel(level)(`converter ${name}: ${problem}`).pipe(Effect.annotateLogs(found))
 
-/** Time-outs, too many requests, and faults of the vendor's own. */
+/** Time-outs, too many requests, and the vendor's own failures. */
 const isOutage = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501)
 
-/** Credentials, and an address at which there is no such converter. */
+/** Wrong credentials, or an address without such a converter. */
 const isMisplaced = (status: number): boolean =>
   status < 400 || [401, 403, 404, 405, 407, 501].includes(status)
 
 const excerptBytesMax = 512
 
-/** The beginning of a refusal; what breaks off says enough. */
+/** The beginning of a refusal, which is enough. */
 const excerptOf = (response: HttpClientResponse): Effect.Effect<string> => {
   let excerpt: Uint8Array = new Uint8Array()
   return Stream.runForEachWhile(response.stream, (chunk) =>

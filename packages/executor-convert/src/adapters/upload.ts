@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import type { ConvertJob } from "../Converter.ts"
 import { acceptedExtensionOf, contentTypes } from "../formats.ts"
 
-/** The document's own name is no concern of a vendor; its extension tells the format. */
+/** The vendor does not learn the document's name; its extension gives the format. */
 export const vendorFilename = ({ filename }: ConvertJob): string =>
   `document${acceptedExtensionOf(filename) ?? ""}`
 

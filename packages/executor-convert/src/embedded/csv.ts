@@ -5,10 +5,10 @@ import { CsvRows } from "./csv/CsvRows.ts"
 import { delimiterOf } from "./csv/delimiter.ts"
 import type { ConvertFormat } from "./Format.ts"
 
-/** A bar and a space, without which no cell of a Markdown table is. */
+/** A bar and a space, the minimum size of a cell in a Markdown table. */
 const cellBytesMin = 2
 
-/** A line that tells the delimiter to spreadsheet programs. */
+/** A line that declares the delimiter for spreadsheet programs. */
 const delimiterLine = /^sep=([^\r\n"])(?:\r\n?|\n|$)/i
 
 /**
@@ -61,7 +61,7 @@ const measure = (rows: Iterable<ReadonlyArray<string>>): Size => {
   return { rows: count, columns, ragged: count - full }
 }
 
-/** Refuses what is surely too large before it is made: a long row makes every row long. */
+/** Refuses a table that is certainly too large before it is built: a long row makes every row long. */
 const requireRoom = ({ rows, columns }: Size, { bytesMax }: MarkdownWriter): void => {
   if (rows * columns * cellBytesMin <= bytesMax) return
   throw new Refusal(

@@ -8,7 +8,7 @@ import { readTags } from "./xml/XmlTags.ts"
 
 /**
  * XML of any kind as an outline: the root is the heading, each element an item with its name, its attributes and
- * its text, inside that of its parent. Whoever wants the source gets it from text-md-json. Throws a `Refusal`.
+ * its text, inside that of its parent. The source itself is available from text-md-json. Throws a `Refusal`.
  */
 export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
   verifyXml(bytes)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import { migrationsTable } from "../migrations.ts"
-import { texts as totals } from "../postgres/foldTotals.ts"
+import { queries as totals } from "../postgres/foldTotals.ts"
 import { inTransaction, wrapped } from "../statement.ts"
 import { insertText } from "./insert.ts"
 import { MoveRefused } from "./MoveRefused.ts"
@@ -13,7 +13,7 @@ import { list, quoted, type Relation, type Row } from "./Relation.ts"
 const othersGoneTriesMax = 30
 const othersGoneInterval = "100 millis"
 
-/** Where a table's move stands: rows carried, and the key of the last. */
+/** The progress of a table's move: rows copied, and the key of the last. */
 export interface Progress {
   readonly rows: number
   readonly last: Row | undefined
@@ -28,7 +28,7 @@ interface ProgressRow {
 const operation = "Move"
 
 /**
- * What a move keeps in the destination, in a schema of its own: which source it is from, whether it is whole, and
+ * What a move records in the destination, in a separate schema: its source, whether it is complete, and
  * for each table how far it got. Progress is written with the rows that it counts, in one transaction.
  */
 const schema = [
@@ -50,7 +50,7 @@ export const makeDestination = Effect.gen(function* () {
   const count = (table: string) =>
     Effect.map(run<{ count: number }>(`SELECT count(*) AS count FROM ${table}`), ([row]) => row?.count ?? 0)
 
-  /** Servers and commands show themselves by the name of their connections. This client has one connection. */
+  /** Servers and commands are recognised by the name of their connections. This client has one connection. */
   const refuseOthers = run<{ count: number }>(
     `SELECT count(*) AS count FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = current_setting('application_name')
@@ -165,7 +165,7 @@ export const makeDestination = Effect.gen(function* () {
     add,
     count,
     run,
-    /** The move is whole from here on, and the database may be served. */
+    /** The move is complete from here on, and the database may be served. */
     finish: transaction(
       Effect.andThen(
         Effect.suspend(setSequences),

@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as PostgresMigrations from "../postgres/Migrations.ts"
 import * as PostgresClient from "../postgres/PostgresClient.ts"
-import { texts as ledgerTexts } from "../SqlLedgerStore.ts"
-import { type DifferenceRow, toDifferences, texts as totalsTexts } from "../SqlTotalsStore.ts"
+import { queries as ledgerQueries } from "../SqlLedgerStore.ts"
+import { type DifferenceRow, toDifferences, queries as totalsQueries } from "../SqlTotalsStore.ts"
 import { inDialect } from "../statement.ts"
 import { type Copied, copyTable } from "./copy.ts"
 import { type Destination, makeDestination, type Progress } from "./Destination.ts"
@@ -38,9 +38,9 @@ export interface Verification {
   readonly totalDifferences: ReadonlyArray<TotalDifference>
 }
 
-/** A move under way. The source is held alone for as long as the scope lasts. */
+/** A move in progress. The source is locked exclusively for as long as the scope lasts. */
 export interface Move {
-  /** Carries every row that is not there yet; `heard` is told of each table that is done. */
+  /** Copies every row that is not there yet; `heard` is called for each finished table. */
   readonly copy: (
     heard: (copied: Copied) => Effect.Effect<void>,
   ) => Effect.Effect<ReadonlyArray<Copied>, MoveRefused | StorageError>
@@ -131,7 +131,7 @@ const verify = Effect.fnUntraced(function* (
   const compared = yield* Effect.forEach([...tables, ledgerSums], (each) =>
     compare(source, destination, each),
   )
-  const audit = inDialect(ledgerTexts.audit, "postgres")
+  const audit = inDialect(ledgerQueries.audit, "postgres")
   const verification: Verification = {
     compared,
     totals: {
@@ -139,11 +139,11 @@ const verify = Effect.fnUntraced(function* (
       destination: toTotals((yield* destination.run<Record<string, unknown>>(totalsText))[0]),
     },
     audit: {
-      source: (yield* reading(() => source.select(ledgerTexts.audit))).map(toUser),
+      source: (yield* reading(() => source.select(ledgerQueries.audit))).map(toUser),
       destination: (yield* destination.run<Record<string, unknown>>(audit)).map(toUser),
     },
     totalDifferences: (yield* destination.run<DifferenceRow>(
-      inDialect(totalsTexts.differences, "postgres"),
+      inDialect(totalsQueries.differences, "postgres"),
     )).flatMap(toDifferences),
   }
   return verification

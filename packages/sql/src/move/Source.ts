@@ -21,7 +21,7 @@ interface Column {
 }
 
 /**
- * The SQLite database that is left. It is held alone from the opening to the end: SQLite gives an exclusive lock
+ * The SQLite database that is moved from. It is locked exclusively from start to end: SQLite gives an exclusive lock
  * only while no other process has the file open, so that a server that still runs is seen, however idle it is, and
  * none can start. The lock ends with the process. Nothing is written. Every method is synchronous and throws.
  */

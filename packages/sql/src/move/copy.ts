@@ -4,11 +4,11 @@ import type { Relation, Row } from "./Relation.ts"
 import { reading } from "./reading.ts"
 import type { Source } from "./Source.ts"
 
-/** What one transaction carries, whichever comes first: rows, and characters of texts. */
+/** The limits of one transaction, whichever is reached first: rows, and characters of text. */
 const batchRowsMax = 2_000
 const batchCharactersMax = 4_000_000
 
-/** What became of one table. */
+/** The result for one table. */
 export interface Copied {
   readonly table: string
   /** Rows that an earlier run had carried. */

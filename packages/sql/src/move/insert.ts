@@ -1,4 +1,4 @@
-import { addJob, addUser, waitingCountedMax } from "../postgres/queueTexts.ts"
+import { addJob, addUser, waitingCountedMax } from "../postgres/queueQueries.ts"
 import { list, quoted, type Relation } from "./Relation.ts"
 
 /** Adds the rows of a JSON array of objects, its one parameter. */

@@ -10,12 +10,12 @@ const pageRowsMax = 5_000
 /** Keys that are named where rows differ. */
 const examplesMax = 5
 
-/** What a comparison row by row came to. */
+/** The result of comparing row by row. */
 export interface Compared {
   readonly name: string
   readonly source: number
   readonly destination: number
-  /** Rows of the source that are not there; rows there that the source has not; rows that are not the same. */
+  /** Rows of the source that are missing; rows that the source does not have; rows that differ. */
   readonly missing: number
   readonly extra: number
   readonly different: number

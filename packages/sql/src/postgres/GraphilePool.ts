@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg"
 
 export interface GraphilePool {
   readonly pool: Pool
-  /** Ends when every connection is closed, for which the pool's own `end` does not wait. */
+  /** Completes when every connection is closed, for which the pool's own `end` does not wait. */
   readonly end: () => Promise<void>
 }
 
@@ -14,7 +14,7 @@ export interface GraphilePool {
 export const makeGraphilePool = async (options: {
   readonly url: string
   readonly connections: number
-  /** Postgres ends a connection whose transaction does nothing for so long. */
+  /** Postgres ends a connection whose transaction is idle this long. */
   readonly idleInTransactionMs: number
   readonly lost: (cause: Error) => void
 }): Promise<GraphilePool> => {

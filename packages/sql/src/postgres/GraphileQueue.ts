@@ -12,7 +12,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { failIfLeaseLost } from "../failIfLeaseLost.ts"
 import { makeStatements } from "../statement.ts"
 import { type GraphilePool, makeGraphilePool } from "./GraphilePool.ts"
-import { texts } from "./queueTexts.ts"
+import { queries } from "./queueQueries.ts"
 import { type Runner, startRunner } from "./Runner.ts"
 
 /** The shortest time between two looks at what falls due next: notifications may come by the thousand. */
@@ -49,20 +49,20 @@ const make = Effect.fnUntraced(function* (url: string) {
   const random = yield* SecureRandom
   const processId = yield* random.uuidV4()
   const statement = yield* makeStatements
-  const insert = statement("Queue.enqueue", texts.enqueue)
-  const take = statement<TakenRow>("Queue.serve", texts.take)
-  const nextDue = statement<{ wait_ms: number | null }>("Queue.serve", texts.nextDue)
+  const insert = statement("Queue.enqueue", queries.enqueue)
+  const take = statement<TakenRow>("Queue.serve", queries.take)
+  const nextDue = statement<{ wait_ms: number | null }>("Queue.serve", queries.nextDue)
   /** For what graphile-worker names to a runner that takes no more. */
-  const again = statement("Queue.serve", texts.again)
-  const heartbeat = statement<{ task_id: TaskId }>("Queue.heartbeat", texts.heartbeat)
-  const verify = statement("Queue.verify", texts.verify)
-  const complete = statement("Queue.complete", texts.complete)
-  const release = statement("Queue.release", texts.release)
-  const remove = statement("Queue.remove", texts.remove)
-  const counts = statement<JobCounts>("Queue.counts", texts.counts)
-  const recover = statement("Queue.recover", texts.recover)
-  const unlock = statement("Queue.sweep", texts.unlock)
-  const forget = statement("Queue.sweep", texts.forget)
+  const again = statement("Queue.serve", queries.again)
+  const heartbeat = statement<{ task_id: TaskId }>("Queue.heartbeat", queries.heartbeat)
+  const verify = statement("Queue.verify", queries.verify)
+  const complete = statement("Queue.complete", queries.complete)
+  const release = statement("Queue.release", queries.release)
+  const remove = statement("Queue.remove", queries.remove)
+  const counts = statement<JobCounts>("Queue.counts", queries.counts)
+  const recover = statement("Queue.recover", queries.recover)
+  const unlock = statement("Queue.sweep", queries.unlock)
+  const forget = statement("Queue.sweep", queries.forget)
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
 
   /** Open: what falls due next may be sooner than was known. */

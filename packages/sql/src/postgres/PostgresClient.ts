@@ -38,8 +38,8 @@ const types = (): PgTypes.Registry => {
 }
 
 /**
- * A pool of connections; statements are prepared once on each. Postgres ends a connection whose transaction does
- * nothing for as long as a lease: no lock outlives what a frozen process may still do.
+ * A pool of connections; statements are prepared once on each. Postgres ends a connection whose transaction is
+ * idle for as long as a lease, so that a frozen process holds no lock longer than its leases.
  */
 export const layer = ({
   url,

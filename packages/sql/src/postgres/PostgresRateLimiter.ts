@@ -18,7 +18,7 @@ import { makeStatements } from "../statement.ts"
 
 /** Takes that one statement makes; more wait for the next. */
 const takesAtOnceMax = 1000
-/** How often a process removes the buckets that are full: such a one says no more than none. */
+/** How often a process removes full buckets, which mean the same as none. */
 const sweepIntervalMs = 60_000
 /** Buckets that one statement removes; a take of one of them waits for it. */
 const sweptBucketsMax = 1000
@@ -31,7 +31,7 @@ const clock = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
  * as its takes do, and no time is refilled twice. Rows are locked in the order of their keys, so that no two
  * statements wait for each other.
  */
-export const texts = {
+export const queries = {
   take: `INSERT INTO rate_buckets AS bucket (key_id, per_minute, burst, wanted, granted, tokens, at)
     SELECT key_id, per_minute, burst, wanted, least(wanted, burst), burst - least(wanted, burst), ${clock}
     FROM json_to_recordset(?::json) AS takes (key_id TEXT, per_minute FLOAT8, burst FLOAT8, wanted BIGINT)
@@ -50,7 +50,7 @@ export const texts = {
     ) RETURNING key_id`,
 }
 
-/** One take that waits for its answer. */
+/** One take that waits for its result. */
 interface Take {
   readonly keyId: KeyId
   readonly policy: RatePolicy
@@ -72,7 +72,7 @@ const parameterOf = (takes: ReadonlyMap<KeyId, ReadonlyArray<Take>>): string =>
     }),
   )
 
-/** Answers the takes of a key in their order, as if each had been made alone. */
+/** Answers the takes of a key in their order, as if each had been made separately. */
 const answer = (takes: ReadonlyArray<Take>, { granted, tokens }: TakenRow) => {
   for (const [index, take] of takes.entries()) {
     const rest = tokens + Math.max(0, granted - index - 1)
@@ -87,8 +87,8 @@ const answer = (takes: ReadonlyArray<Take>, { granted, tokens }: TakenRow) => {
  */
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
-  const take = statement<TakenRow>("RateLimiter.take", texts.take)
-  const sweep = statement<{ readonly key_id: string }>("RateLimiter.sweep", texts.sweep)
+  const take = statement<TakenRow>("RateLimiter.take", queries.take)
+  const sweep = statement<{ readonly key_id: string }>("RateLimiter.sweep", queries.sweep)
   const waiting = yield* Queue.unbounded<Take>()
   yield* Queue.takeBetween(waiting, 1, takesAtOnceMax).pipe(
     Effect.flatMap((arrived) => {

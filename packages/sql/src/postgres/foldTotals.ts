@@ -7,8 +7,8 @@ const foldInterval = "5 seconds"
 /** The advisory lock of folding; any number that no other lock has. */
 const lock = 4_180_120_262
 
-/** Texts of Postgres alone. Who comes while another process folds, leaves it to that one. */
-export const texts = {
+/** Queries for Postgres only. A process that finds another one folding leaves it to that one. */
+export const queries = {
   fold: `WITH mine AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(${lock}) AS held),
     folded AS (
       DELETE FROM total_deltas WHERE (SELECT held FROM mine) RETURNING counted, kind, state, count, amount
@@ -21,10 +21,10 @@ export const texts = {
     SELECT count(*) AS folded FROM folded`,
 }
 
-/** Keeps the changes of totals few, for as long as the process lives. They are right whether it does or not. */
+/** Keeps the number of total changes small while the process runs. Totals are right with or without it. */
 export const folding = Effect.gen(function* () {
   const statement = yield* makeStatements
-  const fold = statement("TotalsStore.fold", texts.fold)
+  const fold = statement("TotalsStore.fold", queries.fold)
   const once = Effect.catchCause(fold([]), (cause) => Effect.logWarning("totals were not folded", cause))
   yield* Effect.forkScoped(Effect.repeat(once, Schedule.spaced(foldInterval)))
 })

@@ -14,7 +14,10 @@ const busyTimeoutMs = 200
 /** The WAL is copied into the database after so many commits, or when it is longer than so many bytes. */
 const checkpointCommits = 200
 const checkpointBytes = 8 * 1024 * 1024
-/** What it is cut to when it is written from its front again; its blocks are overwritten, which is quicker than new ones. */
+/**
+ * What it is cut to when it is written from its front again; its blocks are overwritten, which is quicker than new
+ * ones.
+ */
 const walBytes = 4 * 1024 * 1024
 
 const constraintPrimaryKey = 1555
@@ -22,7 +25,7 @@ const constraintUnique = 2067
 const constraintRowid = 2579
 
 /** Where a statement outside a transaction may run. */
-type StatementKind = "read" | "write" | "control" | "alone"
+type StatementKind = "read" | "write" | "control" | "exclusive"
 
 const leadingWord = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*([a-z]+)/i
 const writingWord = /\b(?:insert|update|delete|replace)\b/i
@@ -37,10 +40,10 @@ const kinds: Readonly<Record<string, StatementKind>> = {
   ROLLBACK: "control",
   SAVEPOINT: "control",
   RELEASE: "control",
-  PRAGMA: "alone",
-  VACUUM: "alone",
-  ATTACH: "alone",
-  DETACH: "alone",
+  PRAGMA: "exclusive",
+  VACUUM: "exclusive",
+  ATTACH: "exclusive",
+  DETACH: "exclusive",
 }
 
 /**
@@ -86,7 +89,7 @@ export class Database {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, Prepared>()
   readonly #controls = new Map<string, StatementSync>()
-  /** The writer's WAL, opened a second time to bring it to the disk. */
+  /** The writer's WAL, opened a second time for fsync. */
   #wal: number | undefined
   #wrote = false
   /** Since the last checkpoint. */
@@ -122,7 +125,7 @@ export class Database {
     this.#db.exec("SELECT 1 FROM sqlite_schema")
     const filename = this.#db.location() ?? ""
     this.#wal = openSync(`${filename}-wal`, "r+")
-    // A file that is new is not on the disk before its folder is.
+    // A new file is not durable before its folder is.
     const folder = openSync(dirname(filename), "r")
     fsyncSync(folder)
     closeSync(folder)
@@ -181,9 +184,9 @@ export class Database {
     return wrote
   }
 
-  /** Brings what was committed to the disk, and calls back. After an error what is on the disk is not known. */
+  /** Makes committed transactions durable (fsync), and calls back. After an error it is unknown what is on disk. */
   sync(done: (error: Error | null) => void): void {
-    if (this.#wal === undefined) done(new Error("A reader has nothing to bring to the disk"))
+    if (this.#wal === undefined) done(new Error("A reader has nothing to sync"))
     else fdatasync(this.#wal, done)
   }
 
@@ -227,7 +230,7 @@ export class Database {
     const kind = statementKind(sql)
     if (kind === "control") throw new Error("Transactions begin and end by withTransaction")
     const statement = this.#db.prepare(sql)
-    // SQLite would run the first statement of a text and drop the others without a word.
+    // SQLite would run the first statement of a text and silently drop the others.
     if (sql.slice(statement.sourceSQL.length).trim() !== "")
       throw new Error("More than one statement in the text")
     const returnsRows = statement.columns().length > 0

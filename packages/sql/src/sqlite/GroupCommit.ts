@@ -18,16 +18,16 @@ export const beginRetryMs = 50
 export interface Turn {
   state: "waiting" | "running" | "finished" | "settled"
   /** Wants the writer outside of any transaction. */
-  readonly alone: boolean
+  readonly exclusive: boolean
   /** Called with the writer in hand; work that is done at once leaves `running` before it returns. */
   start: () => void
   /** Called once: when the turn cannot start or its group is lost, with the error, or after COMMIT. */
   settle: (error?: SqlError) => void
 }
 
-export const makeTurn = (alone: boolean): Turn => ({
+export const makeTurn = (exclusive: boolean): Turn => ({
   state: "waiting",
-  alone,
+  exclusive,
   start: () => {},
   settle: () => {},
 })
@@ -87,10 +87,11 @@ export class GroupCommit {
   /** Called when a COMMIT is durable, or has failed and left nothing, before any turn is settled. Must not throw. */
   afterCommit: () => void = () => {}
 
-  /** Whether the turn has the writer, inside a live transaction unless it is alone. */
+  /** Whether the turn has the writer, inside a live transaction unless it is exclusive. */
   owns(turn: Turn): boolean {
     return (
-      turn === this.#running && (turn.alone || (this.#group !== undefined && this.#database.isTransaction))
+      turn === this.#running &&
+      (turn.exclusive || (this.#group !== undefined && this.#database.isTransaction))
     )
   }
 
@@ -124,7 +125,7 @@ export class GroupCommit {
     if (place >= 0) this.#waiting.splice(place, 1)
     if (turn.state !== "finished") turn.state = "settled"
     if (turn === this.#running) {
-      if (!turn.alone && !this.#database.isTransaction) this.lost()
+      if (!turn.exclusive && !this.#database.isTransaction) this.lost()
       this.#leave(turn)
     }
   }
@@ -149,7 +150,7 @@ export class GroupCommit {
 
   #leave(turn: Turn) {
     this.#running = undefined
-    if (turn.alone) this.#endAlone()
+    if (turn.exclusive) this.#endExclusive()
     // The fiber that leaves is still on the stack: it goes on before others, and hears of its COMMIT in order.
     if (!this.#pumping) queueMicrotask(() => this.#pump())
   }
@@ -161,11 +162,11 @@ export class GroupCommit {
     while (this.#running === undefined) {
       const next = this.#waiting[0]
       if (next === undefined) break
-      if (this.#group !== undefined && (next.alone || this.#isFull(this.#group))) {
+      if (this.#group !== undefined && (next.exclusive || this.#isFull(this.#group))) {
         this.#commit(this.#group)
         break
       }
-      if (!next.alone && this.#group === undefined && !this.#begin()) break
+      if (!next.exclusive && this.#group === undefined && !this.#begin()) break
       this.#waiting.shift()
       this.#start(next)
     }
@@ -176,18 +177,18 @@ export class GroupCommit {
   }
 
   /** A write outside of a group is not fsynced by the group: SQLite does it itself. */
-  #beginAlone() {
+  #beginExclusive() {
     this.#database.control("PRAGMA synchronous=FULL")
   }
 
-  #endAlone() {
+  #endExclusive() {
     if (this.#database.isTransaction) this.#rollback()
     this.#database.control("PRAGMA synchronous=NORMAL")
   }
 
   #start(turn: Turn) {
     if (this.#group !== undefined) this.#group.transactions++
-    if (turn.alone) this.#beginAlone()
+    if (turn.exclusive) this.#beginExclusive()
     turn.state = "running"
     this.#running = turn
     turn.start()

@@ -15,7 +15,10 @@ import { Database, sqlError } from "./Database.ts"
 import { beginAttemptsMax, beginRetryMs, GroupCommit, makeTurn } from "./GroupCommit.ts"
 
 export interface SqliteClientOptions {
-  /** The database file; it and its folder are made if absent. `:memory:` cannot be had: there are two connections. */
+  /**
+   * The database file; it and its folder are made if absent. `:memory:` is not supported, because there are two
+   * connections.
+   */
   readonly filename: string
 }
 
@@ -28,7 +31,7 @@ const retryDelay = Duration.millis(beginRetryMs)
  * - A statement outside a transaction that only reads sees what is on the disk, and never waits for a writer. One
  *   that writes is a transaction of its own.
  * - Transactions run one after another, and those that come together share one COMMIT. Each is answered after
- *   the COMMIT is on the disk, which the event loop does not wait for. One that fails undoes itself alone.
+ *   the COMMIT is durable, which the event loop does not wait for. One that fails undoes only itself.
  * - A transaction holds the only writer from its first step to its last: keep to SQL in it, and never wait in it
  *   for another transaction.
  * - When COMMIT fails, or SQLite ends the transaction by itself (full disk, I/O error), every transaction of the
@@ -118,10 +121,10 @@ const makeGroupCommit = Effect.fnUntraced(function* (database: Database) {
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Waits for the writer, interruptibly by `restore` alone. `commit`, `rollback` or `release` give it back. */
-const takeWriter = (database: Database, groupCommit: GroupCommit, alone: boolean, restore: Restore) =>
+/** Waits for the writer, interruptibly by only by `restore`. `commit`, `rollback` or `release` give it back. */
+const takeWriter = (database: Database, groupCommit: GroupCommit, exclusive: boolean, restore: Restore) =>
   Effect.suspend(() => {
-    const turn = makeTurn(alone)
+    const turn = makeTurn(exclusive)
     const connection = new WriterConnection(database, groupCommit, turn)
     return Effect.as(
       Effect.onError(restore(awaitTurn(groupCommit, turn)), () => connection.release),

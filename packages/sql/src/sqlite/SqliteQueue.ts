@@ -44,8 +44,8 @@ const take = (taskId: string) => `UPDATE jobs SET leased_by = ?, leased_until = 
 const nextUser = `SELECT user_id FROM job_users
   WHERE due = 1 AND kind = ? AND due_at <= ? ORDER BY running, turn LIMIT 1`
 
-/** Texts whose plans a test holds to indexes. */
-export const texts = {
+/** Queries; a test checks that their plans use indexes. */
+export const queries = {
   enqueue:
     "INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch) VALUES (?, ?, ?, ?, 0, 0, 0)",
   notice: `UPDATE job_users SET due = 1 WHERE turn = (SELECT turn FROM job_users
@@ -100,14 +100,14 @@ interface Place {
   isLeft: boolean
 }
 
-/** Who serves a kind of job in this process: how many run, and whether one more may begin before any other. */
+/** The serving of a kind of job in this process: how many run, and whether one more may begin first. */
 class Server {
   readonly run: (job: Job) => Effect.Effect<void>
   readonly #concurrency: number
   /** Tells that a place is free after all were taken. */
   readonly #freed: () => void
   #taken = 0
-  /** Nothing that is due waits for a lease. */
+  /** No due job waits for a lease. */
   isIdle = false
 
   constructor(concurrency: number, run: (job: Job) => Effect.Effect<void>, freed: () => void) {
@@ -127,7 +127,7 @@ class Server {
     return { isLeft: false }
   }
 
-  /** Takes a reserved place, also where it was given back meanwhile. */
+  /** Takes a reserved place, even if it was given back meanwhile. */
   occupy(place: Place): void {
     if (!place.isLeft) return
     place.isLeft = false
@@ -155,18 +155,18 @@ const make = Effect.gen(function* () {
   const processId = yield* random.uuidV4()
   const statement = yield* makeStatements
   const atomic = yield* makeAtomic
-  const insert = statement("Queue.enqueue", texts.enqueue)
-  const leaseNew = statement("Queue.enqueue", texts.leaseNew)
-  const notice = statement("Queue.serve", texts.notice)
-  const takeOver = statement<ClaimedRow>("Queue.serve", texts.takeOver)
-  const takeNext = statement<ClaimedRow>("Queue.serve", texts.takeNext)
-  const nextDue = statement<{ at: number | null }>("Queue.serve", texts.nextDue)
-  const heartbeat = statement<{ task_id: TaskId }>("Queue.heartbeat", texts.heartbeat)
-  const verify = statement("Queue.verify", texts.verify)
-  const complete = statement("Queue.complete", texts.complete)
-  const release = statement("Queue.release", texts.release)
-  const remove = statement("Queue.remove", texts.remove)
-  const counts = statement<JobCounts>("Queue.counts", texts.counts)
+  const insert = statement("Queue.enqueue", queries.enqueue)
+  const leaseNew = statement("Queue.enqueue", queries.leaseNew)
+  const notice = statement("Queue.serve", queries.notice)
+  const takeOver = statement<ClaimedRow>("Queue.serve", queries.takeOver)
+  const takeNext = statement<ClaimedRow>("Queue.serve", queries.takeNext)
+  const nextDue = statement<{ at: number | null }>("Queue.serve", queries.nextDue)
+  const heartbeat = statement<{ task_id: TaskId }>("Queue.heartbeat", queries.heartbeat)
+  const verify = statement("Queue.verify", queries.verify)
+  const complete = statement("Queue.complete", queries.complete)
+  const release = statement("Queue.release", queries.release)
+  const remove = statement("Queue.remove", queries.remove)
+  const counts = statement<JobCounts>("Queue.counts", queries.counts)
 
   /** Who serves each kind. */
   const servers: { [K in JobKind]?: Server } = {}
@@ -257,7 +257,7 @@ const make = Effect.gen(function* () {
   const addWaiting = ({ taskId, kind, userId, runAt }: Added) =>
     Effect.andThen(insert([taskId, kind, userId, runAt]), wake(kind))
 
-  /** A job that nothing stands before is leased to this process as it is added: no claim has to follow. */
+  /** A job with nothing ahead of it is leased to this process as it is added, without a later claim. */
   const enqueueLeased = Effect.fnUntraced(function* (
     server: Server,
     connection: WriterConnection,

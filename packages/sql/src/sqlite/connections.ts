@@ -114,7 +114,7 @@ export class WriterConnection extends SynchronousConnection {
     })
   }
 
-  /** Ends the turn without a word on its work. */
+  /** Ends the turn without committing or undoing its work. */
   get release(): Effect.Effect<void> {
     return release(this.#groupCommit, this.#turn)
   }
@@ -150,7 +150,7 @@ export class WriterConnection extends SynchronousConnection {
       return Exit.succeed(work())
     } catch (cause) {
       const error = sqlError(cause, "execute")
-      if (!this.#turn.alone && !this.#database.isTransaction) this.#groupCommit.lost(error)
+      if (!this.#turn.exclusive && !this.#database.isTransaction) this.#groupCommit.lost(error)
       return Exit.fail(error)
     }
   }
@@ -177,7 +177,7 @@ export class RoutingConnection extends SynchronousConnection {
     const kind = statementKind(sql)
     return Effect.withFiber((fiber) => {
       const bigInts = bigIntsOf(fiber)
-      if (kind !== "read") return this.#inTurn(kind === "alone", () => work(this.#writer, bigInts))
+      if (kind !== "read") return this.#inTurn(kind === "exclusive", () => work(this.#writer, bigInts))
       const { broken } = this.#groupCommit
       if (broken !== undefined) return Effect.fail(broken)
       try {
@@ -222,7 +222,7 @@ export class RoutingConnection extends SynchronousConnection {
   }
 
   /** A single statement undoes itself when it fails, so that it needs no savepoint, and no fiber to run in. */
-  #inTurn<A>(alone: boolean, work: () => A): Effect.Effect<A, SqlError> {
+  #inTurn<A>(exclusive: boolean, work: () => A): Effect.Effect<A, SqlError> {
     const groupCommit = this.#groupCommit
     return Effect.callback((resume) => {
       let answer: Effect.Effect<A, SqlError> = Effect.never
@@ -231,23 +231,23 @@ export class RoutingConnection extends SynchronousConnection {
           answer = Effect.succeed(work())
         } catch (cause) {
           const error = sqlError(cause, "execute")
-          if (!alone && !this.#writer.isTransaction) groupCommit.lost(error)
+          if (!exclusive && !this.#writer.isTransaction) groupCommit.lost(error)
           groupCommit.release(turn)
           return resume(Effect.fail(error))
         }
-        if (!alone) return groupCommit.finish(turn)
+        if (!exclusive) return groupCommit.finish(turn)
         groupCommit.release(turn)
         resume(answer)
       }
       const settle = (error?: SqlError) => resume(error === undefined ? answer : Effect.fail(error))
-      const turn: Turn = { state: "waiting", alone, start, settle }
+      const turn: Turn = { state: "waiting", exclusive, start, settle }
       groupCommit.enqueue(turn)
       return Effect.suspend(() => (turn.state === "finished" ? settled(turn) : release(groupCommit, turn)))
     })
   }
 }
 
-/** Waits for the writer. Whoever calls this releases the turn, whatever comes of it. */
+/** Waits for the writer. The caller must release the turn in every case. */
 export const awaitTurn = (groupCommit: GroupCommit, turn: Turn): Effect.Effect<void, SqlError> =>
   Effect.callback((resume) => {
     turn.start = () => resume(Effect.void)

@@ -4,7 +4,7 @@ import { CsvRows } from "./CsvRows.ts"
 const sampleUnits = 65_536
 const sampleRows = 200
 
-/** Those first that are rare in text: a comma may just be decimal. */
+/** Those that are rare in text come first: a comma may be a decimal comma. */
 const candidates = ["\t", ";", "|", ","] as const
 
 interface Guess {

@@ -5,13 +5,13 @@ import type { Numbering } from "./Numbering.ts"
 import type { ParagraphProperties } from "./ParagraphProperties.ts"
 import type { Styles } from "./Styles.ts"
 
-/** What all stories of one document share. */
+/** The state that all stories of one document share. */
 export interface DocxDocument {
   readonly styles: Styles
   readonly numbering: Numbering
   readonly notes: NoteParts
   readonly warnings: DocumentWarnings
-  /** Of a paragraph that says nothing of itself. */
+  /** The default of a paragraph without its own properties. */
   readonly plainParagraph: ParagraphProperties
   readonly budget: Budget
 }

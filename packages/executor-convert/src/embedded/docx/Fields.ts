@@ -1,6 +1,6 @@
 interface Field {
   instruction: string
-  /** Its result has begun; what stands before is no text. */
+  /** Its result has begun; what comes before is not text. */
   hasResult: boolean
   link: string
 }

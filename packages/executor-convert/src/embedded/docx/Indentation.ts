@@ -22,7 +22,7 @@ export const readIndentation = (xml: XmlReader): Indentation => {
   }
 }
 
-/** What `nearer` says, and `base` where it is silent. */
+/** The values of `nearer`, and those of `base` where it has none. */
 export const indentedOver = (base: Indentation, nearer: Indentation): Indentation => ({
   left: nearer.left ?? base.left,
   first: nearer.first ?? base.first,

@@ -9,7 +9,7 @@ import { wholeNumber } from "./properties.ts"
 import { numberingLevelMax, type Style, type Styles } from "./Styles.ts"
 import { element, vocabulary } from "./vocabulary.ts"
 
-/** Where a paragraph stands in a list. */
+/** The place of a paragraph in a list. */
 export interface ListPlace {
   readonly id: string
   /** From 0. */

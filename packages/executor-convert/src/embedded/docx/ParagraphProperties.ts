@@ -6,7 +6,7 @@ import { wholeNumber } from "./properties.ts"
 import { bodyLevel, headingLevel, numberingLevelMax, type Style, type Styles } from "./Styles.ts"
 import { element } from "./vocabulary.ts"
 
-/** What a paragraph is, by its style and what it says itself. */
+/** The properties of a paragraph, from its style and its own. */
 export interface ParagraphProperties {
   readonly style: Style
   /** 1 to 6, 0 for body text. */
@@ -64,7 +64,7 @@ export const readParagraphProperties = (
   }
 }
 
-/** What a paragraph of this style is that says nothing itself. */
+/** The properties of a paragraph of this style without its own. */
 export const propertiesOf = (style: Style, numbering: Numbering): ParagraphProperties => ({
   style,
   heading: style.heading,

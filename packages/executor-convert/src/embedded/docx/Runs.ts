@@ -11,7 +11,7 @@ import { readFormat } from "./Styles.ts"
 import { symbolText } from "./symbols.ts"
 import { element } from "./vocabulary.ts"
 
-/** What runs need of the story that they stand in. */
+/** What runs need from the story around them. */
 interface Surroundings {
   /** Reads on to the end of the element that has just started. */
   readonly content: () => void
@@ -174,7 +174,7 @@ export class Runs {
     this.#xml.skip()
   }
 
-  /** What is a variable is italic in every equation, which says nothing. */
+  /** Variables are italic in every equation, so that carries no meaning. */
   #readEquation(): void {
     this.#document.warnings.equation()
     const outer = this.#format

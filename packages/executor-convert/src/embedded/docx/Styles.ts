@@ -11,7 +11,7 @@ export const bodyLevel = 9
 const headingMax = 6
 export const numberingLevelMax = 8
 
-/** What paragraphs or runs of one style look like, with all that the style inherits. */
+/** The look of paragraphs or runs of one style, with everything that the style inherits. */
 export interface Style {
   readonly id: string
   /** 1 to 6 for headings, 0 for body text. */
@@ -42,7 +42,7 @@ interface Written {
   format: CharacterFormat
 }
 
-/** Styles that inherit from each other further than this are cut off; it also ends circles. */
+/** Chains of inheritance longer than this are cut off, which also ends cycles. */
 const inheritanceMax = 32
 
 /** The styles of a document, by id. */

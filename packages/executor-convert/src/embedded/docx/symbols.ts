@@ -34,7 +34,7 @@ const fonts: Readonly<Record<string, ReadonlyArray<SymbolFont>>> = {
   webdings: [font(0x61, "✔"), font(0x63, "☐")],
 }
 
-/** The codes of symbol fonts are found there too. */
+/** The private-use range in which the codes of symbol fonts are found too. */
 const privateUse = 0xf000
 const privateUseEnd = 0xf0ff
 
@@ -52,6 +52,6 @@ export const symbolText = (fontName: string, code: string): string | undefined =
   return undefined
 }
 
-/** No control character, no half of a pair and nothing of private use. */
+/** No control character, lone surrogate or private-use character. */
 const isText = (value: number): boolean =>
   (value >= 0x20 && value < 0xd800 && (value < 0x7f || value > 0x9f)) || (value >= 0xf900 && value < 0xfffe)

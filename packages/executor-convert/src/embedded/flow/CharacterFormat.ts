@@ -11,7 +11,7 @@ export interface CharacterFormat {
 
 export const noFormat: CharacterFormat = { known: 0, bits: 0 }
 
-/** What `nearer` says, and `base` where it is silent. */
+/** The values of `nearer`, and those of `base` where it has none. */
 export const over = (base: CharacterFormat, nearer: CharacterFormat): CharacterFormat => ({
   known: base.known | nearer.known,
   bits: (base.bits & ~nearer.known) | nearer.bits,

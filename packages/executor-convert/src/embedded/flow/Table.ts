@@ -1,7 +1,7 @@
 import type { Blocks, KeptBlocks } from "./Blocks.ts"
 import type { Budget } from "./Budget.ts"
 
-/** A cell of a pipe table takes so many bytes when it is empty. */
+/** The size of an empty cell of a pipe table, in bytes. */
 const cellBytesMin = 3
 
 type Row = Array<KeptBlocks | undefined>
@@ -54,7 +54,7 @@ class Table {
     return this.#rows.at(-1)?.every((cell) => cell === undefined || cell.isEmpty) ?? true
   }
 
-  /** Takes the last row away. */
+  /** Removes the last row. */
   removeRow(): void {
     this.#rows.pop()
   }

@@ -97,7 +97,7 @@ const marked = ({ text, format }: Stretch, left: string, right: string): string 
   return before + mark + escapeApart(core) + mark + after
 }
 
-/** Versions of CommonMark differ in whether symbols are punctuation: in doubt they are what is worse. */
+/** Versions of CommonMark differ in whether symbols are punctuation: if in doubt, the worse case is assumed. */
 const beginsWithPunctuation = /^[\p{P}\p{S}]/u
 const endsInPunctuation = /[\p{P}\p{S}]$/u
 const beginsWithWord = /^[^\p{P}$+<=>^`|~\p{Zs}\t\n\f\r]/u

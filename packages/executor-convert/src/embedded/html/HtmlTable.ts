@@ -6,7 +6,7 @@ import { type Cell, type CellContent, textOf, writeContent } from "./Cell.ts"
 const columnsSpannedMax = 1_000
 const rowsSpannedMax = 65_534
 
-/** A bar and a space, without which no cell of a Markdown table is. */
+/** A bar and a space, the minimum size of a cell in a Markdown table. */
 const cellBytesMin = 2
 
 /** How many columns and rows a cell reaches over. */

@@ -20,7 +20,7 @@ interface Written {
 
 const plainStyle: OdtStyle = { format: noFormat, heading: 0, listStyle: undefined }
 
-/** Styles that inherit from each other further than this are cut off; it also ends circles. */
+/** Chains of inheritance longer than this are cut off, which also ends cycles. */
 const inheritanceMax = 32
 
 /** Styles that the program names have the same names in every language. */

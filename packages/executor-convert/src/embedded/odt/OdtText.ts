@@ -96,7 +96,7 @@ export class OdtText {
     ]
   }
 
-  /** What stands apart from the text around it, or is left out. */
+  /** Content that is separate from the text around it, or left out. */
   #apartHandlers(): ReadonlyArray<readonly [number, () => void]> {
     const xml = this.#xml
     const { warnings } = this.#document
@@ -218,7 +218,7 @@ export class OdtText {
     })
   }
 
-  /** What else stands in a frame are other pictures of the same. */
+  /** Other elements of a frame are alternative images of the same thing. */
   #readFrame(): void {
     const outer = this.#isFrameSeen
     this.#isFrameSeen = false
@@ -254,7 +254,7 @@ const shapes = [
   element.measure,
 ]
 
-/** What holds text that is none of the document's. */
+/** Elements with text that does not belong to the document. */
 const leftOut = [
   element.contentsSource,
   element.alphabeticalSource,

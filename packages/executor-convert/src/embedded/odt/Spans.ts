@@ -5,7 +5,7 @@ import type { OdtStyles } from "./OdtStyles.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
 import { element } from "./vocabulary.ts"
 
-/** What spans need of the text that they stand in. */
+/** What spans need from the text around them. */
 interface Surroundings {
   /** Reads on to the end of the element that has just started. */
   readonly content: () => void

@@ -50,7 +50,7 @@ export const openPdf = async (bytes: Uint8Array): Promise<PdfDocument> => {
 }
 
 /**
- * A document that breaks the reader is at fault itself. Once memory was refused that is what counts: PDFium then
+ * A document that crashes the reader is treated as corrupt. Once memory was refused, that takes precedence: PDFium then
  * stops, or says that there is no such document or page, as if the file were damaged.
  */
 const guarded = <A>(pdfium: Pdfium, read: () => A): A => {

@@ -88,7 +88,7 @@ export const startPdfium = async (): Promise<Pdfium> => {
   let refused = false
   let exports: PdfiumExports | undefined
   await PDFiumModule({
-    // What it prints is for its own authors.
+    // Its output is of interest only to its developers.
     ...{ print: ignore, printErr: ignore },
     instantiateWasm: (imports: Imports, received: (instance: object) => void) => {
       const instance = new WebAssembly.Instance(
@@ -125,8 +125,8 @@ export const startPdfium = async (): Promise<Pdfium> => {
 const ignore = (): void => {}
 
 /**
- * Imports whose `emscripten_resize_heap` says no beyond the limit, as it would where memory is used up. That the
- * system has no more for the process counts as the same: the parsing process gives back what earlier documents took.
+ * Imports whose `emscripten_resize_heap` fails beyond the limit, as if out of memory. That the system refuses more
+ * memory to the process counts as the same: the parsing process gives back what earlier documents took.
  */
 export const withMemoryLimit = (imports: Imports, onRefusal: () => void): Imports => {
   const resize = imports["env"]?.["emscripten_resize_heap"]

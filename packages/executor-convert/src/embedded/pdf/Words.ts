@@ -25,7 +25,7 @@ export type Layer = Array<Word>
 export interface PageText {
   /** The direction with the most words comes first. */
   readonly layers: ReadonlyArray<Layer>
-  /** Characters of which nothing but their shape is known. */
+  /** Characters of which only the shape is known. */
   readonly lost: number
 }
 

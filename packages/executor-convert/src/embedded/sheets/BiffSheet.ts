@@ -30,7 +30,10 @@ const recordRow = 0x0208
 const recordShortNumber = 0x027e
 const recordFormula4 = 0x0406
 
-/** Where a cell's value stands: behind row, column and the number of a format, or, in version 2, three bytes of format. */
+/**
+ * Where a cell's value stands: behind row, column and the number of a format, or, in version 2, three bytes of
+ * format.
+ */
 const valueAt = 6
 const value2At = 7
 
@@ -89,7 +92,7 @@ export class BiffSheet {
     if (this.rows.hasHiddenCells) this.warnings.hiddenCells()
   }
 
-  /** A chart stands in the middle of a sheet. */
+  /** A chart can appear in the middle of a sheet. */
   private passSubstream(): void {
     const { records } = this
     if (wordAt(records.data, 2) === substreamChart) this.warnings.chart()

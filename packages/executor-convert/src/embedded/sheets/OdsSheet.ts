@@ -91,7 +91,10 @@ export class OdsSheet {
     this.column += repeated
   }
 
-  /** The paragraphs of the cell that has just started; undefined if it has none. What lies over the cell goes apart. */
+  /**
+   * The paragraphs of the cell that has just started; undefined if it has none. What lies over the cell is written
+   * separately.
+   */
   private readContent(): string | undefined {
     const { xml } = this
     const depth = xml.depth

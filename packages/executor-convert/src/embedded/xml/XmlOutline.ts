@@ -59,7 +59,7 @@ export class XmlOutline implements XmlHandler {
     this.depth--
   }
 
-  /** Writes what is known of the innermost element: its label with its text, or text behind an element in it. */
+  /** Writes the innermost element so far: its label with its text, or text behind an element in it. */
   private write(): void {
     const { label, depth } = this
     const text = this.inlineOf(this.content)

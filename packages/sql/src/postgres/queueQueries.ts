@@ -48,7 +48,7 @@ export const addJob = (source: string, priority: string) =>
  * Texts of the queue on Postgres. graphile-worker's own functions are asked for columns: their rows as a whole are
  * composites, which the driver does not read.
  */
-export const texts = {
+export const queries = {
   enqueue: `WITH added AS (
       INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch) VALUES (?, ?, ?, ?, 0, 0, 0)
       RETURNING task_id, kind, user_id, run_at
