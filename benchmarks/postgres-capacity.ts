@@ -100,7 +100,7 @@ for (let count = 0; count < rounds; count++) {
 }
 await server.end("SIGTERM")
 
-/** Copies the finished task until there are so many, with its ledger rows and its idempotency record. */
+/** Copies the finished task until there are this many, with its ledger rows and its idempotency record. */
 const copied = { tasks: "id", ledger: "task_id", idempotency: "task_id" }
 const taskId = "'imgtask_' || lpad(n::text, 26, '0')"
 const changes: { readonly [table: string]: { readonly [column: string]: string } } = {

@@ -70,7 +70,7 @@ const contenders: ReadonlyArray<Contender> = [
   { name: `Atelier, one user, ${connections} connections`, submit: () => submitTask(0) },
 ]
 
-/** Submissions a second by so many submitters, each of which sends its next when the last is answered. */
+/** Submissions a second by this many clients, each of which sends its next when the last is answered. */
 const measure = async ({ submit }: Contender, submitters: number, ms: number): Promise<number> => {
   const began = performance.now()
   let done = 0

@@ -20,7 +20,7 @@ const many = 100_000_000
 
 const postgres = await startPostgres({ durable: true })
 
-/** The seconds from the first image's start to the last one's end, by so many workers. */
+/** The seconds from the first image's start to the last one's end, with this many workers. */
 const measure = async (workers: number): Promise<number> => {
   const url = await postgres.database()
   const config = {

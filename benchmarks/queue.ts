@@ -31,7 +31,7 @@ const enqueue = Effect.fnUntraced(function* (taskId: TaskId) {
   yield* transaction.run(queue.enqueue({ taskId, kind: "image", userId: user, runAt: Date.now() }))
 })
 
-/** Runs until so many jobs have ended; every one is completed in a transaction of its own. */
+/** Runs until this many jobs have ended, each completed in its own transaction. */
 const work = Effect.fnUntraced(function* (count: number) {
   const queue = yield* Queue
   const transaction = yield* Transaction

@@ -119,7 +119,7 @@ describe("a request that can succeed on repetition is repeated", () => {
     ),
   )
 
-  it.live("an upload that was damaged on its way is refused and sent again", () =>
+  it.live("an upload that was damaged in transit is refused and sent again", () =>
     over((blobs) =>
       Effect.gen(function* () {
         first([{ kind: "damaged" }, { kind: "damaged" }])
@@ -189,7 +189,7 @@ describe("a request that cannot succeed fails as a StorageError, after a bounded
 })
 
 describe("what is read is whole, or fails", () => {
-  it.live("a body that breaks off is taken up where it ended, of the same object", () =>
+  it.live("a body that breaks off is resumed where it ended, for the same object", () =>
     over((blobs) =>
       Effect.gen(function* () {
         yield* blobs.put("cut", large)
@@ -223,7 +223,7 @@ describe("what is read is whole, or fails", () => {
     ),
   )
 
-  it.live("an object that was replaced meanwhile is not put together of two", () =>
+  it.live("an object that was replaced meanwhile is not mixed from two versions", () =>
     over((blobs) =>
       Effect.gen(function* () {
         yield* blobs.put("replaced", bytesOf(large.length, 1))
@@ -240,7 +240,7 @@ describe("what is read is whole, or fails", () => {
     ),
   )
 
-  it.live("connections that bring nothing are given up", () =>
+  it.live("silent connections are closed", () =>
     over((blobs) =>
       Effect.gen(function* () {
         yield* blobs.put("barren", small)
@@ -253,7 +253,7 @@ describe("what is read is whole, or fails", () => {
     ),
   )
 
-  it.live("a reader that is slower than the server's patience reads on", () =>
+  it.live("a reader that is slower than the server's time-out keeps reading", () =>
     over(
       (blobs) =>
         Effect.gen(function* () {
@@ -329,7 +329,7 @@ describe("an upload in parts becomes the object, or leaves nothing", () => {
   )
 })
 
-describe("whatever a bucket's answers meet", () => {
+describe("whatever faults a bucket's answers meet", () => {
   const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
     fc.constant(undefined),
     fc.constantFrom<Fault>({ kind: "unanswered" }, { kind: "damaged" }),
@@ -402,7 +402,7 @@ describe("a bucket that cannot be used refuses the start, and says why", () => {
     }),
   )
 
-  it.live("where it can be used, the start leaves nothing in it", () =>
+  it.live("a usable bucket is left empty by the startup check", () =>
     Effect.gen(function* () {
       expect(yield* refusedWith({ prefix: "some/where/" })).toBe("it was opened")
       expect(yield* Effect.promise(() => s3.keys(bucket))).toEqual([])

@@ -50,7 +50,7 @@ const convertOver = async (outages: number, toolTaskDeadlineMs: number) => {
 }
 
 describe("file-md-json over a converter on the network", () => {
-  it("an outage is waited for within the task's time, and charged once", async () => {
+  it("an outage is waited out within the task's time, and charged once", async () => {
     const { task, result, asked } = await convertOver(1, 300_000)
     // document-tools 1: 0.001 USD for each document, 500 units.
     const billing = { pre_deducted: 500, charged: 500, refunded: 0 }
@@ -67,7 +67,7 @@ describe("file-md-json over a converter on the network", () => {
     expect(asked).toBeGreaterThan(0)
   })
 
-  it("a converter that names a time is not asked again before it", async () => {
+  it("a converter that sends `Retry-After` is not asked before then", async () => {
     const app = await openClockApp()
     endings.push(() => app.close())
     const works = app.script.runTool

@@ -37,7 +37,7 @@ describe("contract, Running it: several servers while Postgres is away", () => {
     outside.close()
   })
 
-  it("refuse with 503, and go on by themselves", { timeout: 120_000 }, async () => {
+  it("refuse with 503, and recover without help", { timeout: 120_000 }, async () => {
     const { postgres, servers } = cluster
     const urls = servers.map(({ url }) => url)
     const [here = "", there = ""] = urls

@@ -273,7 +273,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 180
     }
   })
 
-  it("killed at any moment and run again it goes on, and ends the same", async () => {
+  it("killed at any moment and run again it resumes, with the same result", async () => {
     const seed = Number(process.env["ATELIER_TEST_SEED"] ?? Date.now() % 1_000_000)
     console.log(`migrate test: seed ${seed} (repeat with ATELIER_TEST_SEED=${seed})`)
     const random = seeded(seed)
@@ -305,7 +305,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 180
     }
   })
 
-  it("what differs is named: a damaged blob, a missing, a changed and a foreign row", async () => {
+  it("differences are named: a damaged blob, a missing, a changed and a foreign row", async () => {
     const installation = await copyOf()
     const url = await postgres.database()
     expect((await move(installation, url, ...withBlobs)).code).toBe(0)
@@ -398,7 +398,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 180
     installation.remove()
   })
 
-  it("a table and columns that a later migration adds are carried over, and are missed where they are not there", async () => {
+  it("a table and columns that a later migration adds are copied, and reported if they are missing", async () => {
     const installation = await copyOf()
     const file = join(installation.directory, "data", "atelier.db")
     const url = await postgres.database()

@@ -71,7 +71,7 @@ describe("contract, Limits and rates: two servers on one Postgres", () => {
     expect((await askAt(urls()[1], other)).headers.get("ratelimit")).toBe('"key";r=19;t=60')
   })
 
-  it("a request whose rate cannot be counted is neither let through nor a fault: 503", async () => {
+  it("a request whose rate cannot be counted is neither accepted nor an internal error: 503", async () => {
     const account = await newAccount()
     await statement("ALTER TABLE rate_buckets RENAME TO out_of_reach")
     for (const url of urls()) {

@@ -75,7 +75,7 @@ describe("ATELIER_SECRET_KEY", { timeout: 240_000 }, () => {
     expect(await secretsFinding(keyB)).toMatch(/^ok .* 2 encrypted, 0 with an older key, 0 not/)
   })
 
-  it("a text that is no key is refused, and not shown", async () => {
+  it("an invalid key is refused, and not shown", async () => {
     const { code, stderr } = await command(["users", "list"], "too-short-a-secret")
     expect(code).toBe(1)
     expect(stderr).toContain("ATELIER_SECRET_KEY: expected 32 bytes in base64 or hex")

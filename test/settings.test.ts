@@ -180,7 +180,7 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
     ["an unknown tool", `{ "tools": { "txt-md-json": { "published": false } } }`, ["tools.txt-md-json"]],
     ["an unknown model", `{ "models": { "gen-imgae-*": { "enabled": false } } }`, ["models.gen-imgae-*"]],
     [
-      "an address that is none",
+      "an invalid address",
       `{ "network": { "allow_private": ["10/8"] } }`,
       ["network.allow_private.0", "10/8"],
     ],

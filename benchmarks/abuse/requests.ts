@@ -82,7 +82,7 @@ const codeOf = (text: string): string | undefined => {
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Runs `work` in so many lanes until the time is up; each lane waits for its own. */
+/** Runs `work` in this many concurrent loops until the time is up. */
 export const lanes = async (
   count: number,
   seconds: number,

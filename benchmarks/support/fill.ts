@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite"
 import { Client } from "pg"
 import type { Installation } from "../../test/support/server.ts"
 
-/** One in so many copies is of the key that asks; the others are of 1,000 users. */
+/** One in this many copies belongs to the measured key; the others to 1,000 users. */
 export const ownEvery = 100
 /** Copies of one transaction. */
 const batch = 250_000

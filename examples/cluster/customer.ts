@@ -25,7 +25,7 @@ export class Customer {
     return String(task["id"])
   }
 
-  /** The state of a task: the final one, or that after so many seconds. */
+  /** The state of a task: the final one, or the one after this many seconds. */
   async state(url: string, task: string, seconds = 0): Promise<string> {
     const { state, status } = await this.#ask(`${url}/v1/tasks/${task}?wait=${seconds}`, {})
     return String(state ?? status)

@@ -29,7 +29,7 @@ const doors = ({ file, id }: { readonly file: string; readonly id: string }) =>
     file: [`/v1/tool-files/${file}`, {}],
     delete: [`/v1/tool-files/${file}`, { method: "DELETE" }],
   }) as const
-/** What each door answers: `200`, or its refusal. */
+/** What each endpoint answers: `200`, or its refusal. */
 const answers = async (owned: { readonly file: string; readonly id: string }, key: string) => {
   const found: Array<readonly [string, string]> = []
   for (const [name, [path, request]] of Object.entries(doors(owned))) {
@@ -118,7 +118,7 @@ describe("document-tools 5.2: tool permission", () => {
     const { id } = await app.newKey()
     expect(await toolsOf("other-tool", id)).toEqual(["other-tool"])
     expect(await toolsOf(" ", id)).toEqual([])
-    // A slip of the pen must not permit everything.
+    // A typo must not permit everything.
     for (const wrong of [",", "test-tool,", "test-tool,,other-tool", [" "], ["a,b"], "x".repeat(201)]) {
       expect(await toolsOf(wrong, id)).toBe("400 invalid_parameter models")
     }

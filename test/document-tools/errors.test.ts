@@ -143,7 +143,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** What no request may be answered with: a fault of the service, or a refusal of another shape. */
+/** Answers that no request may get: an internal error, or a refusal of another shape. */
 const expectAnswered = (answer: Answer) => {
   expect(answer.status).toBeLessThan(500)
   if (answer.status >= 400) refusalIn(answer)
@@ -151,7 +151,7 @@ const expectAnswered = (answer: Answer) => {
 
 const runs = 150
 
-describe("contract, Errors: no request, however malformed, meets a fault of the service", () => {
+describe("contract, Errors: no request, however malformed, causes an internal error", () => {
   const header = fc
     .string({ unit: fc.integer({ min: 32, max: 255 }).map((code) => String.fromCharCode(code)) })
     .map((text) => text.replaceAll("\u007f", ""))
@@ -271,7 +271,7 @@ describe("contract, Errors: no request, however malformed, meets a fault of the 
     await fc.assert(property, { numRuns: runs })
   })
 
-  it("the server is still well, and logged no fault", async () => {
+  it("the server is still healthy, and logged no failure", async () => {
     expect(await app.done(await app.submit())).toMatchObject({ status: "succeeded" })
     const logged = app.server
       .output()

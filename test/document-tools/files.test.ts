@@ -131,7 +131,7 @@ describe("document-tools 4.7: deletion", () => {
     open()
   })
 
-  it("contract, Later decisions: who parses and deletes at once is never stopped by the files deleted before", async () => {
+  it("contract, Later decisions: a client that parses and deletes at once is never stopped by files that it deleted before", async () => {
     for (let round = 0; round < 45; round++) {
       const file = await app.file()
       await app.done(textAt((await app.invoke(file)).body, "id"))
@@ -205,7 +205,7 @@ describe("document-tools 2.2, 3 rule 3 and 8: files are kept 2 hours from upload
     },
   )
 
-  it("document-tools 3, rule 3: while the service is down deletion is late; it is made up for at the next start", async () => {
+  it("document-tools 3, rule 3: while the service is down deletion is late; the next start catches up", async () => {
     const busy = await openClockApp({ limits: { tool_files_per_user_max: 1000 } })
     const ids: Array<string> = []
     // More than one turn of the cleanup looks at.

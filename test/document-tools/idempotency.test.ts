@@ -72,7 +72,7 @@ describe("document-tools 4.3 and 8: the idempotency key", () => {
 })
 
 describe("document-tools 4.3: a retry of the same operation", () => {
-  it("does not pre-deduct again: 202 with the task as it stands, marked as a repetition", async () => {
+  it("does not pre-deduct again: 202 with the task's current state, marked as a repetition", async () => {
     const { user, key } = await makeAccount(app.url, 1)
     const own = await app.file({ key })
     const idempotencyKey = newIdempotencyKey()
@@ -140,7 +140,7 @@ describe("document-tools 4.3: a retry of the same operation", () => {
     expect(refusalIn(await app.invoke(file, { idempotencyKey }))).toBe("409 idempotency_key_reused")
   })
 
-  it("belongs to its API key: another key's is another operation", async () => {
+  it("belongs to its API key: another API key's is another operation", async () => {
     const idempotencyKey = newIdempotencyKey()
     const first = await app.invoke(file, { idempotencyKey })
     const { key } = await app.newKey()
@@ -162,7 +162,7 @@ describe("document-tools 4.3: a retry of the same operation", () => {
     expect(refusalIn(await app.invoke(passing))).toBe("410 file_expired input.file_id")
   })
 
-  it("document-tools 3, rule 4: an unfinished task is not recreated: it is answered and can be looked for", async () => {
+  it("document-tools 3, rule 4: an unfinished task is not recreated: it is returned, and can be looked up", async () => {
     const idempotencyKey = newIdempotencyKey()
     const first = await app.invoke(file, { idempotencyKey })
     const found = await app.call(`/v1/tasks?idempotency_key=${idempotencyKey}`)

@@ -35,7 +35,7 @@ describe("document-tools 8 and 7, 429: at most 20 pending-cleanup files per user
     expect((await app.upload({ key: stranger.key })).status).toBe(201)
   })
 
-  it("a place is free when a deleted file has been cleaned up, not before", async () => {
+  it("a slot is free when a deleted file has been cleaned up, not before", async () => {
     const [first = ""] = await twentyFiles()
     await remove(first)
     expect(refusalIn(await app.upload())).toBe("429 too_many_files")
@@ -45,7 +45,7 @@ describe("document-tools 8 and 7, 429: at most 20 pending-cleanup files per user
     expect(refusalIn(await app.upload())).toBe("429 too_many_files")
   })
 
-  it("all places are free when the files expired and were cleaned up", async () => {
+  it("all slots are free when the files expired and were cleaned up", async () => {
     const ids = await twentyFiles()
     await app.outage("2 hours")
     for (const id of ids) await fileStatus(id, "deleted")
@@ -62,7 +62,7 @@ describe("document-tools 8 and 7, 429: at most 20 pending-cleanup files per user
     expect(app.stored("uploads")).toEqual([])
   })
 
-  it("contract, Tools: a refused file takes no place", async () => {
+  it("contract, Tools: a refused file takes no slot", async () => {
     const real = await openApp({ limits: { tool_files_per_user_max: 2 } })
     for (let count = 0; count < 3; count++) {
       expect(refusalIn(await real.upload({ content: "\u0000" }))).toMatch(/^400 /)
@@ -95,7 +95,7 @@ describe("document-tools 8 and 7, 429: at most 4 running or queued tasks per use
   })
 
   it.each(["end", "cancel"])(
-    "a place is free after the %s of a task; the refused key works then",
+    "a slot is free after the %s of a task; the refused key works then",
     async (way) => {
       await app.close()
       app = await openClockApp({ limits: { tool_jobs_concurrent_max: 1 } })

@@ -131,7 +131,7 @@ describe("document-tools 8: processing takes at most 300 seconds after acceptanc
     expect(await app.done(await app.submit())).toMatchObject({ status: "succeeded" })
   })
 
-  it("a queue that never gets to it: failed with timeout at 300 s, and refunded", async () => {
+  it("a queue that never reaches it: failed with timeout at 300 s, and refunded", async () => {
     app.script.runTool = () => Effect.never
     const blocking = await app.submit()
     await inStatus(blocking, "running")
@@ -147,7 +147,7 @@ describe("document-tools 8: processing takes at most 300 seconds after acceptanc
     expect(await app.money()).toEqual({ balance: wallet, held: 0, spent: 0 })
   })
 
-  it("an executor that breaks with every attempt: failed at 300 s, and refunded", async () => {
+  it("an executor that fails at every attempt: failed at 300 s, and refunded", async () => {
     let attempts = 0
     app.script.runTool = () => {
       attempts += 1
@@ -170,7 +170,7 @@ describe("document-tools 8: processing takes at most 300 seconds after acceptanc
     expect(at(failed, "finished_at")).toBeGreaterThanOrEqual(300)
   })
 
-  it("an outage that passes: tried again within the task's time, and charged once", async () => {
+  it("a temporary outage: retried within the task's time, and charged once", async () => {
     let attempts = 0
     app.script.runTool = (job, tool) => {
       attempts += 1

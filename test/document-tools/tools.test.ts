@@ -65,7 +65,7 @@ describe("document-tools 1: text-md-json", () => {
     expect(json).toMatchObject({ structure_source: "text", capabilities: noLayout })
   })
 
-  it("document-tools 1: a UTF-8 BOM is allowed, and is no part of the text", async () => {
+  it("document-tools 1: a UTF-8 BOM is allowed, and is not part of the text", async () => {
     expect((await text("a.txt", "\ufeffGrüße\n")).markdown).toBe("Grüße\n")
   })
 
@@ -182,7 +182,7 @@ describe("document-tools 1: file-md-json", () => {
     }
   })
 
-  it("document-tools 1: only what passes the signature checks is open: the name must be the content's", async () => {
+  it("document-tools 1: only files that pass the signature checks are accepted: the name must match the content", async () => {
     const wrong = [
       ["a.pdf", plain["a.docx"]],
       [

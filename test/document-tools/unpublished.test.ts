@@ -32,13 +32,13 @@ describe("contract, Tools: a tool that is not published by default", () => {
   })
   afterAll(() => app.close())
 
-  it("is not there for callers, and is for administrators", async () => {
+  it("is hidden from callers, and visible to administrators", async () => {
     expect(await listed(app)).not.toContain(tool)
     expect(refusalIn(await app.upload({ tool, ...notebook }))).toBe("404 tool_not_found")
     expect((await app.admin("GET", `tools/${tool}`)).body).toMatchObject({ id: tool, published: false })
   })
 
-  it("is offered from the moment an administrator publishes it, until it is taken back", async () => {
+  it("is offered from the moment an administrator publishes it until it is unpublished", async () => {
     expect((await app.admin("PATCH", `tools/${tool}`, { published: true })).status).toBe(200)
     expect(await listed(app)).toContain(tool)
     await parses(app)

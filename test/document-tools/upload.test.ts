@@ -189,7 +189,7 @@ describe("document-tools 8 and 7, 413: at most 10 MiB", () => {
     expect((await app.upload()).status).toBe(201)
   })
 
-  it("a client that hangs up while it uploads leaves nothing", async () => {
+  it("a client that disconnects during an upload leaves nothing", async () => {
     const before = stored()
     for (const bytes of [0, 1, 70_000, limit - 1]) {
       const socket = connect(Number(new URL(app.url).port), "127.0.0.1")

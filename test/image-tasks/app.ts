@@ -27,7 +27,7 @@ export interface App {
   readonly call: (path: string, request?: Call) => Promise<Answer>
   /** Submits a task and expects that it is accepted; its id. */
   readonly submit: (json: object, request?: Call) => Promise<string>
-  /** The task as it stands. */
+  /** The task's current state. */
   readonly task: (id: string, request?: Call) => Promise<unknown>
   /** The task at its end. */
   readonly done: (id: string, request?: Call) => Promise<unknown>

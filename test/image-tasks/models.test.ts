@@ -50,7 +50,7 @@ describe.each(["gen-image-2", "gen-image-2.5"])("image-tasks 2.2: %s", (model) =
     expect(at(await sent({ model, size: "auto", resolution: "4K" }), "size")).toBe("2880x2880")
   })
 
-  it(`image-tasks 2.2, ${model}, size given as WIDTHxHEIGHT: used as it stands`, async () => {
+  it(`image-tasks 2.2, ${model}, size given as WIDTHxHEIGHT: used unchanged`, async () => {
     expect(at(await sent({ model, size: "512x768" }), "size")).toBe("512x768")
     expect(at(await sent({ model, size: "512x768", resolution: "4K" }), "size")).toBe("512x768")
   })

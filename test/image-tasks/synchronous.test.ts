@@ -158,7 +158,7 @@ describe("contract, Images: the task under a synchronous call", () => {
     expect(hasty.vendor.asked(prompt)).toHaveLength(1)
   })
 
-  it("contract, Images: a client that hangs up changes nothing", async () => {
+  it("contract, Images: a client that disconnects changes nothing", async () => {
     const { key } = await app.newKey()
     const prompt = newPrompt()
     const working = held()

@@ -213,7 +213,7 @@ describe("contract, Waiting: callbacks", () => {
       }).pipe(Effect.provide(app)),
   )
 
-  it.effect("it is given up after 24 hours, and can be asked for again", () =>
+  it.effect("it is abandoned after 24 hours, and can be requested again", () =>
     Effect.gen(function* () {
       const principal = yield* principalWith("1")
       const callbacks = yield* Callbacks

@@ -389,7 +389,7 @@ describe("image-tasks 5.3: who may use a model, and contract, Waiting: max_cost_
     }).pipe(Effect.provide(app)),
   )
 
-  it.effect("waiting ends at the final state, at `until`, or with the task as it stands", () =>
+  it.effect("waiting ends at the final state, at `until`, or with the task's current state", () =>
     Effect.gen(function* () {
       const principal = yield* principalWith("1")
       const tasks = yield* Tasks

@@ -80,7 +80,7 @@ const submit = (kind: TaskKind, principal: Principal) =>
     }),
   )
 
-describe("decision 6: who lost the lease writes nothing", () => {
+describe("decision 6: a worker that lost the lease writes nothing", () => {
   for (const kind of ["image", "tool"] as const) {
     it.effect(`${kind}: a job that was taken over before it began begins nothing`, () =>
       Effect.gen(function* () {
@@ -134,7 +134,7 @@ describe("decision 6: who lost the lease writes nothing", () => {
   }
 })
 
-describe("decision 6: who lost the lease while the upstream worked", () => {
+describe("decision 6: a worker that lost the lease while the upstream worked", () => {
   /** Runs an image task whose upstream does `meanwhile` after the job was taken over; what is written of it then. */
   const writtenAfterTakeover = (meanwhile: Script["generate"]) =>
     Effect.gen(function* () {
@@ -176,7 +176,7 @@ describe("decision 6: who lost the lease while the upstream worked", () => {
 })
 
 describe("contract, Images: upstream duty", () => {
-  it.effect("once a channel has accepted, no other is asked, also when it is away then", () =>
+  it.effect("once a channel has accepted, no other is asked, even if it is down then", () =>
     Effect.gen(function* () {
       const [script, runJob] = [yield* TestScript, yield* RunJob]
       const principal = yield* principalWith("1")

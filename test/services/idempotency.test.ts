@@ -98,7 +98,7 @@ describe("image-tasks 4.5: idempotent submission", () => {
     }).pipe(Effect.provide(freshAtelier)),
   )
 
-  it.effect("6: a caller that gives up while its request is checked leaves the key free", () =>
+  it.effect("6: a caller that disconnects while its request is checked leaves the key free", () =>
     Effect.gen(function* () {
       const principal = yield* principalWith("2")
       const script = yield* TestScript
@@ -125,7 +125,7 @@ describe("image-tasks 4.5: idempotent submission", () => {
     }).pipe(Effect.provide(freshAtelier)),
   )
 
-  it.effect("8: a refusal is repeated as it was, also when the reason is gone", () =>
+  it.effect("8: a refusal is repeated unchanged, even when the reason is gone", () =>
     Effect.gen(function* () {
       const principal = yield* principalWith("0.05")
       const error = yield* Effect.flip(submit(principal, "k"))
@@ -144,7 +144,7 @@ describe("image-tasks 4.5: idempotent submission", () => {
     }).pipe(Effect.provide(freshAtelier)),
   )
 
-  it.effect("8: a fault records nothing: the key is free for the retry", () =>
+  it.effect("8: an internal error records nothing: the key is free for the retry", () =>
     Effect.gen(function* () {
       const principal = yield* principalWith("2")
       const script = yield* TestScript

@@ -139,7 +139,7 @@ describe("contract, Answers: log lines of a task carry request_id and task_id", 
 })
 
 describe("background duties", () => {
-  it.effect("overdue tasks that cannot be ended keep no other from it, and are one line together", () =>
+  it.effect("overdue tasks that cannot be ended do not block others, and are logged in one line", () =>
     logged((lines) =>
       Effect.gen(function* () {
         const principal = yield* principalWith("1")

@@ -108,7 +108,7 @@ export class Load {
     return wish
   }
 
-  /** Where there is an outside, a third of the wishes goes to its vendor, and a third is told to its receiver. */
+  /** If there is an outside, a third of the requests goes to its vendor, and a third has its receiver as callback. */
   #more(idempotencyKey: string): Partial<Wish> {
     if (this.#outside === undefined) return {}
     const { callbackUrl, model } = this.#outside

@@ -4,7 +4,7 @@ import type { Sent } from "../sent.ts"
 import { type Held, headOf, hold, outcomeOfHeld, release } from "../sockets.ts"
 import { shareOf, type Target } from "../target.ts"
 
-/** Opens so many connections, a few at a time, so that none is lost in the backlog. */
+/** Opens this many connections, a few at a time, so that none is lost in the backlog. */
 const openMany = async (count: number, open: (index: number) => Held): Promise<ReadonlyArray<Held>> => {
   const held: Array<Held> = []
   for (let index = 0; index < count; index++) {

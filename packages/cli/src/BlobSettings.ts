@@ -36,7 +36,7 @@ const regionShape = /^[a-z0-9-]{2,40}$/
 const defaultRegion = "us-east-1"
 
 /**
- * `s3://bucket/prefix?endpoint=…&region=…`; undefined where the text is none. Without an endpoint a region must be
+ * `s3://bucket/prefix?endpoint=…&region=…`; undefined if the text is not one. Without an endpoint a region must be
  * named.
  */
 const parseBucket = (text: string): Bucket | undefined => {

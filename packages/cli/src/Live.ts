@@ -78,7 +78,7 @@ export const executors = ({ config, sandbox }: Settings) => {
   return Layer.effect(Executors, all).pipe(Layer.provideMerge(ParsingPool.layer({ sandbox })))
 }
 
-/** Says how far parsing processes are shut in; refuses to start below what is required. */
+/** Reports how strongly parsing processes are isolated; refuses to start below the required level. */
 const requireSandbox = Effect.fnUntraced(function* ({ sandbox }: Settings) {
   const pool = yield* ParsingPool
   const said = Effect.flatMap(pool.sandbox, ({ level, missing }) =>

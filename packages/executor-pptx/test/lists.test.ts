@@ -100,7 +100,7 @@ describe("numbers", () => {
     )
   })
 
-  it("that are none count from 1", async () => {
+  it("that are invalid count from 1", async () => {
     expect(await below(box(["a", '<a:buAutoNum type="arabicPeriod" startAt="-5"/>']))).toBe("1. a\n")
   })
 })

@@ -6,7 +6,7 @@ import { definition } from "./definition.ts"
 
 /**
  * Text that is read in the server's own process. Nothing in it is parsed: it is looked at once, byte by byte, and
- * copied, which takes so many bytes less than a millisecond, whatever they are.
+ * copied, which takes less than a millisecond for this many bytes, whatever they are.
  */
 const hereBytesMax = 64 * 1024
 

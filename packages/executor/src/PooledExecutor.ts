@@ -47,7 +47,7 @@ export interface Parsing {
  * no process could be started, the task is retried.
  *
  * `hereBytesMax` is for a module that parses nothing: whose time and memory are bounded by a small number of bytes,
- * whatever they are. Its functions then run in this process on documents of at most so many bytes.
+ * whatever they are. Its functions then run in this process on documents up to that size.
  */
 export const make = Effect.fnUntraced(function* (
   definition: ToolDefinition,

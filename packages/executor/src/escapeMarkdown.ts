@@ -7,7 +7,7 @@ const spaceOrPunctuation = /[\s!-/:-@[-`{-~]/
 const tagOrAddress = /<(?:[A-Za-z/!?]|[^\s<>@]*@)/y
 const entity = /&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,40});/y
 
-/** Very many small strings are joined so many at a time. */
+/** Many small strings are joined this many at a time. */
 const piecesMax = 8192
 
 /**

@@ -27,7 +27,7 @@ export const layer = Layer.unwrap(
     const tasks = yield* Tasks
     const toolTasks = yield* ToolTasks
 
-    /** The task when it is final, or as it stands after `seconds` or when this process ends. */
+    /** The task when it is final, or its state after `seconds` or when this process ends. */
     const wait = (principal: Principal, id: string, seconds: number) =>
       Effect.raceFirst(
         tasks.wait(principal, id, seconds),

@@ -387,7 +387,7 @@ layer(layerWith(), { excludeTestServices: true })("contract, Later decisions: Id
     }),
   )
 
-  it.effect("a refusal is not remembered, and a key that is none is refused", () =>
+  it.effect("a refusal is not remembered, and an invalid key is refused", () =>
     Effect.gen(function* () {
       const path = "/users/usr_nope/grants"
       for (let n = 0; n < 2; n++) {

@@ -149,7 +149,7 @@ describe("the log of failed answers is bounded", () => {
   )
 
   it.effect(
-    "a body that breaks off while it is sent is a fault of storage, and one that is refused is none",
+    "a body that breaks off while it is sent is logged as a storage failure, and a refused one is not",
     () =>
       Effect.gen(function* () {
         const faults: Array<FailureLog.Fault> = []

@@ -14,7 +14,7 @@ const withLimits = (limits: Partial<typeof defaultLimits> = {}) =>
 
 const held = Effect.map(HttpMetrics, ({ gauges }) => new Map(gauges()).get("refusals_held"))
 
-/** How many of so many refusals of a source are sent at once; the others are given up. */
+/** How many of a number of refusals of a source are sent at once; the others are abandoned. */
 const sentAtOnce = Effect.fnUntraced(function* (source: string, count: number) {
   const { wait } = yield* HeldRefusals
   const before = (yield* held) ?? 0

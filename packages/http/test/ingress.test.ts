@@ -162,7 +162,7 @@ const tight: Partial<LimitValues> = {
 }
 
 describe("bodies share a budget", () => {
-  /** A body that stops on its way, with so much of it held. */
+  /** A body that stops arriving, with this much of it held. */
   const stalled = Effect.fnUntraced(function* (key: string, bytes: number, announced = 8000) {
     const { port } = yield* Harness
     const before = yield* metric("atelier_http_body_bytes")
@@ -267,7 +267,7 @@ describe("bodies share a budget", () => {
     ),
   )
 
-  it.live("bodies of a key on their way are bounded by number", () =>
+  it.live("the number of arriving bodies of a key is limited", () =>
     Effect.gen(function* () {
       const { call, newKey } = yield* Harness
       const { key } = yield* newKey()

@@ -52,7 +52,7 @@ describe("contract, Later decisions: submissions wait for their turn", () => {
     )
   })
 
-  it("who leaves is out of it, and the oldest is told of all and of one", () => {
+  it("an entry that leaves is removed, and the oldest is known for all and for one caller", () => {
     const line = new Line()
     const [first, second, third] = [
       { caller: "a", since: 1 },

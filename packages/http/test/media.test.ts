@@ -90,7 +90,7 @@ layer(layerWith(), { excludeTestServices: true })("image-tasks 4.3: permanent li
 })
 
 describe("RFC 9110, 14: one range", () => {
-  it("lies within the bytes, or is none", () =>
+  it("lies within the bytes, or is invalid", () =>
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 200 }),

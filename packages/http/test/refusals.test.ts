@@ -85,7 +85,7 @@ const doorWays = Effect.gen(function* () {
   yield* call({ path: "/v1/tools", key: limited })
   return [
     way("no key", [401, "invalid_api_key"], withKey(undefined)),
-    way("a key that is none", [401, "invalid_api_key"], withKey("sk-atl-nonsense")),
+    way("an invalid key", [401, "invalid_api_key"], withKey("sk-atl-nonsense")),
     way(
       "a disabled key",
       [401, "api_key_disabled"],
@@ -233,7 +233,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
           withFields({ url: undefined, options: { ocr: true } }),
         ),
         way("no file", [400, "invalid_parameter", "input"], withFields({ options: {}, input: undefined })),
-        way("a format that is none", [400, "invalid_parameter", "options.output_formats.0"], (call) =>
+        way("an invalid format", [400, "invalid_parameter", "options.output_formats.0"], (call) =>
           withFields({ options: { output_formats: ["html"] } })(as(spent)(call)),
         ),
         way("no idempotency key", [400, "invalid_idempotency_key"], (call) =>
@@ -358,7 +358,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
       const wrong = (query: string) => (id: string) => `/v1/tasks/${id}?${query}`
       yield* climb("get", { path: `/v1/tasks/${ids.failed}`, key }, [
         ...door,
-        way("a wait that is none", [400, "invalid_parameter", "wait"], (call) =>
+        way("an invalid wait", [400, "invalid_parameter", "wait"], (call) =>
           withKey(key)(withPath(wrong("wait=soon")("imgtask_nope"))(call)),
         ),
         way(
@@ -397,7 +397,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
       const result = (id: string, format: string) => withPath(`/v1/tasks/${id}/result?format=${format}`)
       yield* climb("result", { path: `/v1/tasks/${ids.failed}/result`, key }, [
         ...door,
-        way("a format that is none", [400, "invalid_parameter", "format"], (call) =>
+        way("an invalid format", [400, "invalid_parameter", "format"], (call) =>
           withKey(key)(result("tooltask_nope", "html")(call)),
         ),
         ...missing((id) => `/v1/tasks/${id}/result?format=json`),
@@ -410,10 +410,10 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
       ])
       yield* climb("list", { path: "/v1/tasks", key }, [
         ...door,
-        way("a limit that is none", [400, "invalid_parameter", "limit"], (call) =>
+        way("an invalid limit", [400, "invalid_parameter", "limit"], (call) =>
           withKey(key)(withPath("/v1/tasks?limit=101&idempotency_key=nope")(call)),
         ),
-        way("a state that is none", [400, "invalid_parameter", "state"], withPath("/v1/tasks?state=done")),
+        way("an invalid state", [400, "invalid_parameter", "state"], withPath("/v1/tasks?state=done")),
         way("a key without a task", [404, "task_not_found"], withPath("/v1/tasks?idempotency_key=nope")),
       ])
       const unknownFile = [
@@ -502,7 +502,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
           {},
           [
             ...body({ rate_per_minute: 0 }, "rate_per_minute"),
-            way("an address that is none", [400, "invalid_parameter", "ip_allowlist"], (call) =>
+            way("an invalid address", [400, "invalid_parameter", "ip_allowlist"], (call) =>
               admin(withBody({ ip_allowlist: ["nope"] })(call)),
             ),
             way("unknown", [404, "not_found"], (call) => admin(withBody({})(call))),

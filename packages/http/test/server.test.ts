@@ -91,7 +91,7 @@ describe("contract, Errors: the one table", () => {
     }
   })
 
-  it("want of money is 403 for images and 402 for tools", () => {
+  it("insufficient funds are 403 for images and 402 for tools", () => {
     const refused = new CoreError({ code: "insufficient_balance", message: "too little" })
     assert.strictEqual(toApiError(refused, "images").status, 403)
     assert.strictEqual(toApiError(refused, "tools").status, 402)

@@ -20,7 +20,7 @@ export interface ContentTypes {
   readonly of: (part: string) => string | undefined
 }
 
-/** The content types of an OOXML package; undefined if the archive is none. Throws a `Refusal`. */
+/** The content types of an OOXML package; undefined if the archive is not one. Throws a `Refusal`. */
 export const readContentTypes = (
   archive: ZipArchive,
   limits: IntakeLimits = intakeLimits,

@@ -115,7 +115,7 @@ const mayGoOn = (exit: Exit.Exit<ParsingReply, unknown>): boolean =>
 
 /**
  * The environment holds no secret of the parent's: only where to find programs. The session is its own: a signal
- * to the group of its processes is none to the server.
+ * to the group of its processes does not reach the server.
  */
 const spawnNode = (
   bounds: ProcessBounds,

@@ -24,7 +24,10 @@ export interface ParsingProcesses {
 /** Idle processes beyond the first end after this. */
 const idleTimeToLive = "1 minute"
 
-/** All processes end with the scope, whatever they are doing. A process that does not `fit` is ended when it is free. */
+/**
+ * All processes end with the scope, whatever they are doing. A process that does not `fit` is ended when it is
+ * free.
+ */
 export const makeProcesses = Effect.fnUntraced(function* (
   start: Effect.Effect<ParsingChild, Unavailable, Scope.Scope>,
   fits: (child: ParsingChild) => boolean,
@@ -33,7 +36,7 @@ export const makeProcesses = Effect.fnUntraced(function* (
   const scopes = new Map<ParsingChild, Scope.Closeable>()
   /** The one that was used last is taken first, so that the others age. */
   let idle: ReadonlyArray<{ readonly child: ParsingChild; readonly turn: number }> = []
-  /** In the order in which they came. There are never more of them than processes on their way. */
+  /** In the order in which they came. There are never more of them than processes being started. */
   const waiting: Array<Deferred.Deferred<ParsingChild, Unavailable>> = []
   let starting = 0
   let turn = 0

@@ -15,7 +15,7 @@ const escapedAt = 6
 const foundNamespaceAt = 7
 const recordSize = 8
 
-/** Up to so many attributes are compared pair by pair. */
+/** Up to this many attributes are compared pair by pair. */
 const pairwiseMax = 12
 
 const lowerX = 0x78

@@ -6,7 +6,7 @@ export const firstFreeAt = 3
 const recordSize = 8
 
 const recordsMin = 64
-/** Half of so many ranges are remembered before all of them are forgotten. */
+/** Half this many ranges are remembered before all of them are dropped. */
 const recordsMax = 2_048
 
 const golden = 0x9e3779b1

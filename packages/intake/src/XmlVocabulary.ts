@@ -23,7 +23,7 @@ export interface XmlVocabulary {
   readonly namespace: (uri: string) => number | undefined
   /** The number of an element, 0 if it is not in the vocabulary. */
   readonly element: (namespace: number, local: string) => number
-  /** An attribute's name, taken apart. Throws if its prefix is none of the vocabulary's. */
+  /** An attribute's name, taken apart. Throws if its prefix is not in the vocabulary. */
   readonly attribute: (name: string) => XmlAttributeName
 }
 

@@ -8,7 +8,7 @@ export const allOnes32 = 0xffff_ffff
 
 const zip64Field = 0x0001
 
-/** The archive as such is at fault. */
+/** The archive itself is invalid. */
 export const corrupt = (fault: string): Refusal =>
   new Refusal("file_corrupt", `The ZIP archive is damaged: ${fault}.`)
 
@@ -37,7 +37,10 @@ export const withZip64 = (declared: ZipSizes, extra: Buffer): ZipSizes => {
   }
 }
 
-/** The data of an extra field; undefined if there is none, also where the fields are malformed, as some programs leave them. */
+/**
+ * The data of an extra field; undefined if there is none, also where the fields are malformed, as some programs
+ * leave them.
+ */
 export const extraField = (extra: Buffer, id: number): Buffer | undefined => {
   for (let at = 0; at + 4 <= extra.length; ) {
     const end = at + 4 + extra.readUInt16LE(at + 2)

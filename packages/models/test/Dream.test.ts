@@ -62,7 +62,7 @@ describe("image-tasks 2.2, 4.3: dream-* and alt-dream-*", () => {
     assert.deepStrictEqual([tier.width, tier.size, tier.resolution], [null, "4K", "4K"])
   })
 
-  it("size: WIDTHxHEIGHT is used as it stands, and refused beyond the bounds", () => {
+  it("size: WIDTHxHEIGHT is used unchanged, and refused beyond the limits", () => {
     assert.strictEqual(sizeOf("1281x721", "4K"), "1281x721")
     assert.strictEqual(sizeOf("4096x4096"), "4096x4096")
     for (const size of ["1280x719", "4096x4097", "8200x2050", "3840x256", "5000x1000", "5:1", "3K", "", "x"])

@@ -89,7 +89,7 @@ describe("contract, Running it: the faulty adapter", () => {
     }),
   )
 
-  it("directives are read anywhere in the prompt, and what is none is text", () => {
+  it("directives are read anywhere in the prompt, and everything else is text", () => {
     const { directivesOf } = FaultyChannel
     assert.strictEqual(directivesOf("a [slow 250ms] b").slowMillis, 250)
     assert.strictEqual(directivesOf("[slow 1.5m]").slowMillis, 90_000)

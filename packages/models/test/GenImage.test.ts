@@ -35,7 +35,7 @@ describe("image-tasks 2.2: gen-image-2 and gen-image-2.5", () => {
       for (const tier of ["1K", "2K", "4K"]) assert.strictEqual(pixels("auto", tier), pixels("1:1", tier))
     })
 
-    it(`${model.id}, size given as WIDTHxHEIGHT is used as it stands`, () => {
+    it(`${model.id}, size given as WIDTHxHEIGHT is used unchanged`, () => {
       assert.strictEqual(pixels("1536x1024", "4K"), "1536x1024")
     })
 

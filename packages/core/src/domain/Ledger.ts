@@ -9,7 +9,7 @@ export type TransferKind = "grant" | "hold" | "settle" | "release"
 /** The one place that makes ids of transfers: the kind, and the task or the grant that it is for. */
 const transferIdOf = (kind: TransferKind, subject: string): string => `${kind}:${subject}`
 
-/** The kind that an id names; undefined where it is none of a transfer. */
+/** The kind that an id names; undefined if it is not the id of a transfer. */
 export const transferKindOf = (id: string): TransferKind | undefined =>
   kinds.find((kind) => id.startsWith(transferIdOf(kind, "")))
 

@@ -194,7 +194,10 @@ export const requireIdempotencyKey = (key: string | null): Effect.Effect<void, C
         ),
       )
 
-/** The task that was accepted under a key, as it stands: the record was written in its transaction. */
+/**
+ * The current state of the task that was accepted under a key; it exists, since the record was written in its
+ * transaction.
+ */
 export const replayTask = <K extends TaskKind>(
   tasks: TaskStore["Service"],
   kind: K,

@@ -109,7 +109,7 @@ export class Tasks extends Context.Service<
       ) {
         const over = (task: Task) => isFinal(task.state) || until(task)
         if (seconds <= 0) return yield* get(principal, id)
-        // Each change is read after it was told of, and the first one after the subscription: none is missed.
+        // Each change is read after its signal, and the first one after the subscription: none is missed.
         const last = yield* signals.changes(id).pipe(
           Stream.mapEffect(() => get(principal, id)),
           Stream.takeUntil(over),

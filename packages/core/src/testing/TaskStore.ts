@@ -67,7 +67,7 @@ const storing = (it: Methods): void => {
     }),
   )
 
-  it.effect("an unknown id is none, whatever it looks like", () =>
+  it.effect("an unknown id gives no task, whatever it looks like", () =>
     Effect.gen(function* () {
       const store = yield* TaskStore
       for (const id of ["", "imgtask_none", "' OR 1=1 --", "\0", "x".repeat(10_000)]) {

@@ -71,7 +71,7 @@ const fundedUser = Effect.fnUntraced(function* (amount: number) {
   return userId
 })
 
-/** The key of a task's transfers is none: what a key has used is not counted here. */
+/** A task's transfers have no key here, since a key's use is not counted. */
 const moneyOf = ({ id, held }: Task, userId: Task["userId"]) => ({ id, held, userId, keyId: aKeyId() })
 const withoutKey = <T extends object>(transfer: T) => ({ ...transfer, keyId: null })
 

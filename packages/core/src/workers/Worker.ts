@@ -32,7 +32,7 @@ const make = Effect.fnUntraced(function* (kinds: ReadonlyArray<TaskKind>) {
       Effect.asVoid(Fiber.await(fiber)),
     )
 
-  /** Jobs that were taken over meanwhile are stopped: they may not write any more. */
+  /** Jobs that were taken over meanwhile are stopped, because they may no longer write. */
   const keepLeases = Effect.suspend(() => {
     const taskIds = Array.from(running, ([taskId]) => taskId)
     return Effect.flatMap(queue.heartbeat(taskIds), (held) =>

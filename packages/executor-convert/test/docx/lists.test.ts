@@ -62,7 +62,7 @@ describe("lists", () => {
     expect(await markdownOf({ numbering: numbers + list(8, 2, override), body: item("a", 8) })).toBe("- a\n")
   })
 
-  it("are taken out of the style of a paragraph, which may inherit them, and list 0 is none", async () => {
+  it("are taken from the style of a paragraph, which may inherit them, and list 0 means no list", async () => {
     const styles =
       '<w:style w:type="paragraph" w:styleId="A"><w:name w:val="A"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>' +
       '<w:style w:type="paragraph" w:styleId="B"><w:name w:val="B"/><w:basedOn w:val="A"/></w:style>'

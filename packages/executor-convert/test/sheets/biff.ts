@@ -1,6 +1,6 @@
 import library from "@e965/xlsx"
 
-/** One record: a number, a length, and so many bytes. */
+/** One record: a number, a length, and that many bytes. */
 export const record = (type: number, ...parts: ReadonlyArray<Buffer>): Buffer => {
   const data = Buffer.concat(parts)
   return Buffer.concat([words(type, data.length), data])

@@ -200,7 +200,7 @@ describe("XLSX: what a cell shows", () => {
     ["hours beyond a day", "[h]:mm", "1.5", "36:00"],
     ["sections", '[>=100]"much";"little"', "5", "little"],
     ["nothing to be seen", ";;;", "5", ""],
-    ["a date that is none", "yyyy-mm-dd", "-5", "\\-5"],
+    ["an invalid date", "yyyy-mm-dd", "-5", "\\-5"],
     ["an unreadable format", '0 "open', "5", "5"],
     ["a format that is too long", "0".repeat(256), "5", "5"],
     ["an unknown number for a format", 4711, "5", "5"],

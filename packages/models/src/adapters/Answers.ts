@@ -20,7 +20,7 @@ export interface Call {
   readonly once: boolean
 }
 
-/** A whole answer of any status. `json` is undefined where the body is none. */
+/** A whole answer of any status. `json` is undefined if the body is not JSON. */
 export interface Answer {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
@@ -166,7 +166,7 @@ export const misconfigured = (
   message: string,
 ): Effect.Effect<UpstreamError> =>
   Effect.as(
-    Effect.logError("a channel's configuration is at fault: check its base_url, key and models", {
+    Effect.logError("a channel's configuration is wrong: check its base_url, key and models", {
       channel: channelId,
       reason: message,
     }),

@@ -46,7 +46,7 @@ export type Options = typeof Options.Type
  * | no connection | `unavailable` |
  * | 401, 403, 404 (no such checkpoint or sampler; no `--api`) | `unavailable`, logged |
  * | 429; 503 with JSON | `unavailable`, with `Retry-After` |
- * | a reference image that cannot be fetched, or is none | `failed` |
+ * | a reference image that cannot be fetched, or is not an image | `failed` |
  * | 422, 500 with JSON (out of memory); 200 without an image; an answer that is too large | `failed` |
  * | the connection is cut, or nothing comes, after the request was sent; 502, 504; 5xx without JSON | `ambiguous`, made again |
  */

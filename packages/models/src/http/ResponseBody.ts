@@ -24,7 +24,7 @@ export const bodyOf = Effect.fnUntraced(function* (
   const tooLarge = () => fail("TooLarge", `the body has more than ${options.bytesMax} bytes`)
   const decoded = isEmpty(response, options.method) ? response : decode(response)
   if (decoded === undefined) {
-    return yield* fail("InvalidResponse", "the content encoding is none of gzip, deflate and br")
+    return yield* fail("InvalidResponse", "the content encoding is not gzip, deflate or br")
   }
   const announced =
     decoded === response && options.method !== "HEAD" ? response.headers["content-length"] : "0"

@@ -480,7 +480,7 @@ describe("midjourney-proxy: submissions whose answer is lost", () => {
   const unfound: ReadonlyArray<readonly [string, Reply]> = [
     ["a list without it", json(others)],
     ["no list", htmlError(404)],
-    ["a list that is none", json({ data: others })],
+    ["an invalid list", json({ data: others })],
   ]
   it.effect.each(unfound)("%s: ambiguous after four looks, and not sent again", ([, answer]) =>
     withClient(
@@ -637,7 +637,7 @@ describe("midjourney-proxy: polling", () => {
   )
 })
 
-describe("midjourney-proxy: what is told of a failure", () => {
+describe("midjourney-proxy: what is reported of a failure", () => {
   it.effect("no key, link or account number in a message or log", () => {
     const logged: Array<string> = []
     return withClient(

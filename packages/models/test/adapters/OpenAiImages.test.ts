@@ -259,7 +259,7 @@ describe("openai-images: answers", () => {
   )
 })
 
-describe("openai-images: what is told of a failure", () => {
+describe("openai-images: what is reported of a failure", () => {
   it.effect("the operator's faults are logged; the key is in no message and no log", () => {
     const logged: Array<string> = []
     return withClient(

@@ -69,7 +69,7 @@ describe("connections for requests that must never be repeated", () => {
     ),
   )
 
-  it.live("there are at most so many of an origin, and all are closed with the client", () =>
+  it.live("their number per origin is limited, and all are closed with the client", () =>
     Effect.gen(function* () {
       const { open, ready } = yield* Effect.provide(
         Effect.gen(function* () {

@@ -110,7 +110,7 @@ export const submit = (principal: Principal, body: object = {}) =>
     ),
   )
 
-/** The task as it stands. */
+/** The task's current state. */
 export const now = (task: ImageTask) =>
   Effect.flatMap(TaskStore, (store) =>
     Effect.map(store.get(task.id), (found) => {

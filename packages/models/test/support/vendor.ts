@@ -13,7 +13,7 @@ export interface VendorRequest {
   /** Names in lower case. */
   readonly headers: Http.IncomingHttpHeaders
   readonly body: Buffer
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly json: unknown
   /** The body as `multipart/form-data`. */
   readonly form: () => Promise<FormData>

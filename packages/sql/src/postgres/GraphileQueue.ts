@@ -132,7 +132,7 @@ const make = Effect.fnUntraced(function* (url: string) {
     )
 
   /**
-   * Has graphile-worker look when a job falls due, which it is told of only when it is added, and makes due again
+   * Wakes graphile-worker when a job falls due, of which it is notified only when the job is added, and makes due again
    * what was lost.
    */
   const watch = Effect.fnUntraced(function* (kind: JobKind, runner: Runner) {

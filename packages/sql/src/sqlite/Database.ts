@@ -11,7 +11,7 @@ const statementsMax = 512
 const cacheKibibytes = 4096
 /** How long one call may block the thread for another process's lock, in milliseconds. */
 const busyTimeoutMs = 200
-/** The WAL is copied into the database after so many commits, or when it is longer than so many bytes. */
+/** The WAL is checkpointed after this many commits, or when it is longer than this many bytes. */
 const checkpointCommits = 200
 const checkpointBytes = 8 * 1024 * 1024
 /**

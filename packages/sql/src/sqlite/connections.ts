@@ -63,7 +63,7 @@ export class WriterConnection extends SynchronousConnection {
     this.#turn = turn
   }
 
-  /** Calls back where the transaction, or a part of it, is undone: what was written may not be there any more. */
+  /** Calls back where the transaction, or a part of it, is undone: what was written may be gone. */
   onUndone(callback: () => void): void {
     this.#undone.push(callback)
   }

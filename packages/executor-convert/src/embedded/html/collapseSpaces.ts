@@ -1,7 +1,7 @@
 /** Text is looked at in pieces of this many UTF-16 units, so that very many matches are not held at once. */
 const pieceUnits = 65_536
 
-/** White space that is no single space; one that does not break is none. */
+/** White space other than a single space; a no-break space does not count. */
 const whiteSpace = / ?[\t\n\f\r][ \t\n\f\r]*| {2}[ \t\n\f\r]*/g
 
 /** The text with one space for each run of white space. */

@@ -3,7 +3,7 @@ const continuation = 0x003c
 
 /**
  * Walks over the records of a stream in the Binary Interchange File Format, in which Excel wrote workbooks until
- * 2003: a number, a length, and so many bytes. What reaches over the end of the stream is cut.
+ * 2003: a number, a length, and that many bytes. What reaches beyond the end of the stream is cut.
  */
 export class BiffRecords {
   private readonly stream: Buffer

@@ -4,7 +4,7 @@ import { formatter } from "./library.ts"
 /** Excel's own bound; what is longer is no format. */
 const formatCharactersMax = 255
 
-/** Spreadsheets calculate with so many decimal digits. */
+/** Spreadsheets calculate with this many decimal digits. */
 const exactDigitsMax = 15
 
 /** Lifts what binary holds a little below its decimal value, 1.005 for one, so that it is rounded like that. */
