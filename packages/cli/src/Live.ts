@@ -51,7 +51,7 @@ export const stores = ({ database }: Settings) =>
       : Sql.layerPostgres({ url: Redacted.value(database.url) }),
   )
 
-/** Processes of one Postgres tell each other of changes; a SQLite database has one process. */
+/** Processes on one Postgres notify each other of changes; a SQLite database has one process. */
 const signals = ({ database }: Settings) =>
   database.dialect === "sqlite"
     ? TaskSignals.layerMemory
@@ -65,7 +65,7 @@ export const blobs = (settings: Settings) =>
       : S3Blobs.layer({ ...settings.blobs, directory: workDirectory(settings) }),
   )
 
-/** Storage that cannot be opened is a bad setting: what was set leads to no storage. */
+/** Storage that cannot be opened is reported as an invalid setting. */
 const opened = <A>(setting: string, storage: Layer.Layer<A, StorageError>): Layer.Layer<A, SettingError> =>
   Layer.catchTag(storage, "StorageError", (error) =>
     Layer.effectContext(Effect.fail(new SettingError({ setting, problem: explain(Cause.fail(error)) }))),
@@ -88,7 +88,7 @@ const requireSandbox = Effect.fnUntraced(function* ({ sandbox }: Settings) {
           Effect.annotateLogs({ missing }),
         ),
   )
-  // The start waits for it only where it may be refused.
+  // The start waits for it only if it may be refused.
   if (sandbox !== "require") return yield* Effect.asVoid(Effect.forkScoped(Effect.ignore(said)))
   yield* Effect.mapError(
     said,
@@ -104,13 +104,13 @@ export const weakness: { readonly [L in Exclude<SandboxLevel, "namespaces">]: st
   off: "which leaves everything open that this user may do",
 }
 
-/** Calls to the outside; links of the test vendor are served in process. */
+/** Outgoing calls; links of the test vendor are served in process. */
 const outgoing = ({ config }: Settings) =>
   FaultyDownloads.layer.pipe(
     Layer.provideMerge(Outgoing.layer({ allowPrivate: config.network?.allow_private ?? [] })),
   )
 
-/** A fault of storage while the secret key is checked is one of the database's setting. */
+/** A storage failure while the secret key is checked is reported for the database's setting. */
 export const checkedSecretKey = Effect.catchTag(SecretKey.requireSecretKey, "StorageError", (error) =>
   Effect.fail(new SettingError({ setting: "ATELIER_DATABASE_URL", problem: explain(Cause.fail(error)) })),
 )

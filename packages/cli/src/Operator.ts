@@ -18,13 +18,13 @@ import * as Layer from "effect/Layer"
 import * as Live from "./Live.ts"
 import * as Settings from "./Settings.ts"
 
-/** Operators' commands are about users and keys: they offer no model and no tool, and start no process. */
+/** Operators' commands deal with users and keys: they offer no model and no tool, and start no process. */
 const noCatalogs = Layer.merge(
   Layer.sync(ImageModels, () => Catalog.make({ families: [], channels: [] })),
   Layer.succeed(Executors, []),
 )
 
-/** What operators' commands need, directly on the database: no server, no admin token, no worker. */
+/** What operators' commands need to work directly on the database: no server, no admin token, no worker. */
 const layer = (settings: Settings.Settings) =>
   Layer.mergeAll(Admin.layer, AdminTokens.layer, Layer.effectDiscard(Live.checkedSecretKey)).pipe(
     Layer.provideMerge(Audit.layer),

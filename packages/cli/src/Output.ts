@@ -8,7 +8,7 @@ export const print = (
   lines: () => ReadonlyArray<string>,
 ): Effect.Effect<void> => Console.log(json ? JSON.stringify(data, null, 2) : lines().join("\n"))
 
-/** Columns of equal width under a head; cells are cut nowhere. */
+/** Columns of equal width under a header; cells are never cut. */
 export const table = (
   head: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -24,7 +24,7 @@ export const table = (
   )
 }
 
-/** A time as people read it; `-` for none. Unix seconds. */
+/** A human-readable time; `-` for none. Unix seconds. */
 export const time = (seconds: number | null | undefined): string =>
   seconds === null || seconds === undefined || seconds === 0
     ? "-"

@@ -3,7 +3,7 @@ import { dirname, extname } from "node:path"
 import * as Effect from "effect/Effect"
 import { CommandFailed } from "./CommandFailed.ts"
 
-/** Where `count` results go: the first as `out`, the others beside it as `out-2`, `out-3` and so on. */
+/** Paths for `count` results: the first is `out`, the others next to it are `out-2`, `out-3` and so on. */
 export const outputsOf = (out: string, count: number): ReadonlyArray<string> => {
   const extension = extname(out)
   const stem = extension === "" ? out : out.slice(0, -extension.length)
@@ -11,8 +11,8 @@ export const outputsOf = (out: string, count: number): ReadonlyArray<string> => 
 }
 
 /**
- * Finds out, before anything is paid for, that the files can be written: their folders are made, and what is there
- * already is a file that may be replaced.
+ * Checks, before anything is paid for, that the files can be written: their folders are made, and what is there
+ * already must be a file that may be replaced.
  */
 export const requireWritable = (files: ReadonlyArray<string>): Effect.Effect<void, CommandFailed> =>
   Effect.forEach(

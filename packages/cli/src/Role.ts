@@ -6,10 +6,10 @@ import type { Settings } from "./Settings.ts"
 /** `api` answers requests, `worker` runs jobs and cleanups, `all` does both. */
 export type Role = "all" | "api" | "worker"
 
-// Written out, because core is loaded only when the settings are known to be good.
+// Spelled out, because core is loaded only when the settings are known to be valid.
 const taskKinds: ReadonlyArray<TaskKind> = ["image", "tool"]
 
-/** What a process does of the whole. */
+/** The part that a process plays. */
 export interface Duties {
   readonly role: Role
   /** Tasks whose jobs it runs. */
@@ -30,20 +30,20 @@ export const dutiesOf = Effect.fnUntraced(function* (role: Role, kinds: string |
     return yield* new SettingError({ setting: "--kinds", problem })
   }
   if (role === "api") {
-    const problem = "--role api runs no jobs, so that it has no kinds of them"
+    const problem = "--role api runs no jobs, so it takes no kinds"
     return yield* new SettingError({ setting: "--kinds", problem })
   }
   return { role, kinds: known }
 })
 
-/** Refuses a role for which the settings do not do. */
+/** Refuses a role that the settings do not support. */
 export const requireShared = Effect.fnUntraced(function* (settings: Settings, { role }: Duties) {
   if (role === "all") return
   if (settings.database.dialect === "sqlite") {
     const problem = `--role ${role} needs a database that processes share: expected postgres://…, got sqlite:…`
     return yield* new SettingError({ setting: "ATELIER_DATABASE_URL", problem })
   }
-  // Callbacks name results by address, and those who work are not where customers reach the API.
+  // Callbacks contain the addresses of results, and a worker is not where customers reach the API.
   if (role === "worker" && (settings.mediaUrl ?? settings.publicUrl) === undefined) {
     const problem = "--role worker needs it, for the addresses of results in callbacks"
     return yield* new SettingError({ setting: "ATELIER_PUBLIC_URL", problem })

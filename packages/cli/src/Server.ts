@@ -28,7 +28,7 @@ type StartError = CommandFailed | CoreError | StorageError
 type Services = Layer.Success<ReturnType<typeof Live.services>>
 
 /**
- * Runs the server until the process is asked to stop: then it accepts no more, finishes what is in flight,
+ * Runs the server until the process is asked to stop: then it accepts no more requests, finishes those in flight,
  * drains the workers, and closes the parsing pool and the database.
  */
 export const runServer = (
@@ -88,7 +88,7 @@ export const runServer = (
 /** Load balancers ask every second or two whether a process is ready. */
 const leaveMs = 2_000
 
-/** An unspecified address is no way to reach a server. */
+/** An unspecified address cannot be used to reach a server. */
 const hostInUrl = (host: string): string => {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
   return host.includes(":") ? `[${host}]` : host
@@ -134,7 +134,7 @@ const settle = Effect.suspend(() => {
   return giveBack(processMemory())
 }).pipe(Effect.delay(settleDelay))
 
-/** Otherwise a signal, as a parsing process can send it where no sandbox forbids that, opens one on loopback. */
+/** Otherwise a signal, which a parsing process can send if no sandbox forbids it, opens one on loopback. */
 const keepDebuggerClosed = (): void => {
   process.on("SIGUSR1", () => {})
 }

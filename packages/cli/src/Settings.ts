@@ -17,7 +17,7 @@ export interface Settings {
   readonly port: number
   readonly database: Database
   readonly blobs: BlobSettings
-  /** How clients reach the server, without a slash at the end; none: by the address that it listens on. */
+  /** How clients reach the server, without a trailing slash; none: by the address that it listens on. */
   readonly publicUrl: string | undefined
   /** The start of result links; none: the public URL. */
   readonly mediaUrl: string | undefined
@@ -124,7 +124,7 @@ const sandbox: Variable<Settings["sandbox"]> = {
   schema: Schema.Literals(["auto", "require", "off"]),
 }
 
-/** Reads every setting; the first bad one is refused by its name. An empty variable counts as unset. */
+/** Reads every setting; the first invalid one is refused by name. An empty variable counts as unset. */
 export const load = Effect.fnUntraced(function* (environment: Environment) {
   const optional = <A>(variable: Variable<A>) => readVariable(environment, variable)
   const configFile = configSource(environment)
@@ -172,7 +172,7 @@ const configSource = ({ ATELIER_CONFIG: named }: Environment): ConfigSource =>
     ? { path: defaultConfigFile, required: false }
     : { path: named, required: true }
 
-/** The configuration as the file has it now. */
+/** The current content of the configuration file. */
 export const readConfig = ({ path, required }: ConfigSource): Effect.Effect<ConfigFile, SettingError> =>
   Effect.suspend(() => {
     if (!required && !existsSync(path)) return Effect.succeed({})
