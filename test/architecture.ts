@@ -89,14 +89,14 @@ const packageProblem = (tree: Tree, { file, specifier, names }: Import): string 
     return "not in the package's exports"
   }
   if (short === undefined || area !== "src") return undefined
-  if (target !== undefined) return arrowProblem(tree, short, target, names)
+  if (target !== undefined) return arrowProblem(tree, { short, path }, target, names)
   if (isBuiltin(specifier)) return withoutNode.includes(short) ? "this package runs without Node" : undefined
   return outsideProblem(short, path, specifier)
 }
 
 const arrowProblem = (
   tree: Tree,
-  short: string,
+  { short, path }: { readonly short: string; readonly path: string },
   target: Package,
   names: Import["names"],
 ): string | undefined => {
@@ -104,7 +104,17 @@ const arrowProblem = (
   if (to === short) return "a package does not import itself by name"
   if (short === compositionRoot) return undefined
   if (!(packageArrows[short] ?? []).includes(to)) return "arrows go down only"
-  return short === "api" && to === "core" ? domainProblem(tree, target, names) : undefined
+  if (to !== "core") return undefined
+  if (short === "api") return domainProblem(tree, target, names)
+  return short === "http" && path.endsWith("Handlers.ts") ? portsProblem(tree, target, names) : undefined
+}
+
+/** Handlers of HTTP ask services; what stores and queues do is the services' business. */
+const portsProblem = (tree: Tree, core: Package, names: Import["names"]): string | undefined => {
+  if (names === undefined) return "take names, so that they can be seen to be of services"
+  const ports = join(core.folder, "src", "ports")
+  const found = names.filter((name) => definedAt(tree, core, name)?.startsWith(`${ports}/`))
+  return found.length === 0 ? undefined : `handlers ask services, not ports: ${found.join(", ")}`
 }
 
 /** The api shares core's vocabulary, nothing that runs. */

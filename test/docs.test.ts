@@ -60,7 +60,7 @@ const byName = (from: Page, column: number): ReadonlyMap<string, ReadonlyArray<s
   new Map(rowsOf(from).map((row) => [/^`([^`]+)`$/.exec(row[column] ?? "")?.[1] ?? "", row]))
 
 describe("docs: tables are complete", () => {
-  it("every error code has its row, with the status of each door", () => {
+  it("every error code has its row, with its status on each surface", () => {
     const rows = byName(page("docs/operate/errors.md"), 1)
     const wrong = apiErrorCodes.filter((code) => {
       const [status = ""] = rows.get(code) ?? []

@@ -32,8 +32,7 @@ export const parseADocument = async (
     tools.invoke({ principal, toolId: "text-md-json", fileId: file.id, idempotencyKey: "document-1" }),
   )
   const done = await atelier.runPromise(tasks.wait(principal, task.id, 30))
-  const result = await atelier.runPromise(tools.result(principal, task.id, "markdown"))
-  const content = await atelier.runPromise(tools.read(result))
+  const { content } = await atelier.runPromise(tools.openResult(principal, task.id, "markdown"))
   const markdown = await atelier.runPromise(Stream.mkString(Stream.decodeText(content)))
   return { state: done.state, charged: done.charged, markdown }
 }

@@ -71,9 +71,9 @@ const program = Effect.gen(function* () {
     idempotencyKey: "subtitles-1",
   })
   const done = yield* (yield* Tasks).wait(principal, task.id, 30)
-  const result = yield* tools.result(principal, task.id, "markdown")
+  const { content } = yield* tools.openResult(principal, task.id, "markdown")
   console.log(done.state, `charged ${done.charged} units`)
-  console.log(yield* Stream.mkString(Stream.decodeText(yield* tools.read(result))))
+  console.log(yield* Stream.mkString(Stream.decodeText(content)))
 
   const refusal = yield* Effect.flip(files.upload(principal, definition.id, upload("no cues here")))
   console.log(refusal._tag === "CoreError" ? `${refusal.code}: ${refusal.message}` : refusal)

@@ -12,7 +12,7 @@ export const http: ReadonlyArray<Fault> = [
   ...faultsOf("packages/http/src/Answer.ts", tests, [
     ["answers do not forbid sniffing", '"x-content-type-options": "nosniff",', ""],
     ["caches keep what is private", '"cache-control": "no-store",', ""],
-    ["a replay does not say that it is one", '...(replayed ? { "idempotency-replayed": "true" } : {}),', ""],
+    ["a replay does not say that it is one", 'replayed ? { "idempotency-replayed": "true" } : {}', "{}"],
     ["202 does not say where the task is", "location: `/v1/tasks/${body.task_id}`,", ""],
   ]),
   ...faultsOf("packages/http/src/TaskAnswers.ts", tests, [

@@ -18,7 +18,7 @@ const parsed = async (key: string, tool = "test-tool") => {
   return { file, id }
 }
 /** Everything that can be asked of a task and its file, by name. */
-const doors = ({ file, id }: { readonly file: string; readonly id: string }) =>
+const requestsTo = ({ file, id }: { readonly file: string; readonly id: string }) =>
   ({
     result: [`/v1/tasks/${id}/result`, {}],
     json: [`/v1/tasks/${id}/result?format=json`, {}],
@@ -32,14 +32,14 @@ const doors = ({ file, id }: { readonly file: string; readonly id: string }) =>
 /** What each endpoint answers: `200`, or its refusal. */
 const answers = async (owned: { readonly file: string; readonly id: string }, key: string) => {
   const found: Array<readonly [string, string]> = []
-  for (const [name, [path, request]] of Object.entries(doors(owned))) {
+  for (const [name, [path, request]] of Object.entries(requestsTo(owned))) {
     const answer = await app.call(path, { key, ...request })
     found.push([name, answer.status < 300 ? String(answer.status) : refusalIn(answer)])
   }
   return Object.fromEntries(found)
 }
 const everywhere = (refusal: string) =>
-  Object.fromEntries(Object.keys(doors({ file: "", id: "" })).map((name) => [name, refusal]))
+  Object.fromEntries(Object.keys(requestsTo({ file: "", id: "" })).map((name) => [name, refusal]))
 const open = { ...everywhere("200"), cancel: "409 task_not_cancelable", delete: "202" }
 
 const paths: ReadonlyArray<readonly [path: string, request: Call]> = [

@@ -326,7 +326,7 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
                 history.map(({ event }) => event),
                 ["submit", "start", "finish"],
               )
-              const content = yield* tools.read(yield* tools.result(principal, id, "json"))
+              const { content } = yield* tools.openResult(principal, id, "json")
               assert.strictEqual(yield* Stream.mkString(Stream.decodeText(content)), "as json")
             }
             yield* invoke(step + 1)

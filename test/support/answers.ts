@@ -1,3 +1,4 @@
+import { requireContract } from "@atelier/api/testing"
 import { expect } from "vitest"
 import { type Answer, at, textAt } from "./server.ts"
 
@@ -47,6 +48,13 @@ export async function* events(
     for (const block of blocks.filter((each) => each !== ":")) {
       const fields = new Map(block.split("\n").map((line) => [line.split(": ", 1)[0], line]))
       const field = (name: string) => fields.get(name)?.slice(name.length + 2) ?? ""
+      requireContract({
+        method: "GET",
+        path: new URL(url).pathname,
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        text: `${block}\n\n`,
+      })
       yield { id: field("id"), event: field("event"), data: JSON.parse(field("data")) }
     }
   }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { requireContract } from "@atelier/api/testing"
 import { root } from "../../scripts/workspace.ts"
 
 /** The commands of a checkout, as a clean one runs them. */
@@ -159,7 +160,7 @@ export interface Call {
   readonly patience?: number
 }
 
-/** One request; fails where the connection does. */
+/** One request; fails where the connection does, and where the answer is not what the contract says. */
 export const call = async (url: string, request: Call = {}): Promise<Answer> => {
   const { method = request.json === undefined && request.form === undefined ? "GET" : "POST" } = request
   const response = await fetch(url, {
@@ -173,7 +174,10 @@ export const call = async (url: string, request: Call = {}): Promise<Answer> => 
     signal: AbortSignal.timeout(request.patience ?? 90_000),
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, body: parsed(text) }
+  const { status, headers } = response
+  const { pathname, search } = new URL(url)
+  requireContract({ method, path: pathname + search, status, headers: Object.fromEntries(headers), text })
+  return { status, headers, body: parsed(text) }
 }
 
 const parsed = (text: string): unknown => {

@@ -38,6 +38,7 @@ import {
   WireUserChange,
   WireUserPage,
 } from "./WireAdmin.ts"
+import { replayedHeader } from "./WireCommon.ts"
 import { WireCallback, WireTaskState } from "./WireTask.ts"
 
 const params = { id: Schema.String }
@@ -56,12 +57,7 @@ const headers = {
   ),
 }
 /** The answer of a POST. */
-const made = <S extends Schema.Top>(schema: S) =>
-  HttpApiSchema.WithHeaders(schema, {
-    "idempotency-replayed": Schema.optionalKey(
-      Schema.String.annotate({ description: "`true` if this answers an earlier request with the same key." }),
-    ),
-  })
+const made = <S extends Schema.Top>(schema: S) => HttpApiSchema.WithHeaders(schema, replayedHeader)
 const postErrors = [...bodyErrors, NotFound, Conflict] as const
 const summary = (text: string) => OpenApi.annotations({ summary: text })
 

@@ -1,8 +1,14 @@
 import type { ErrorCode } from "@atelier/core"
+import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 
-/** Which service a refusal comes from: insufficient funds are 403 for images and 402 for tools (contract, Money). */
-export type Door = "images" | "tools"
+/** The service that refuses: insufficient funds are 403 for images and 402 for everything else (contract, Money). */
+export type Surface = "images" | "tools"
+
+/** The surface of an endpoint, an annotation of it. */
+export const EndpointSurface = Context.Reference<Surface>("@atelier/api/EndpointSurface", {
+  defaultValue: () => "tools",
+})
 
 /** Reasons that only a server has: everything that happens before and around core's services. */
 export type HttpErrorCode =
@@ -55,7 +61,7 @@ export interface ErrorClass {
   readonly type: ApiErrorType
 }
 
-const of = (status: ApiErrorStatus, type: ApiErrorType): { readonly [D in Door]: ErrorClass } => ({
+const of = (status: ApiErrorStatus, type: ApiErrorType): { readonly [S in Surface]: ErrorClass } => ({
   images: { status, type },
   tools: { status, type },
 })
@@ -64,8 +70,8 @@ const denied = of(403, "permission_error")
 const unauthenticated = of(401, "authentication_error")
 const tooMany = of(429, "rate_limit_error")
 
-/** The one table of errors: code to HTTP status and type, with a column for each door (contract, Errors). */
-const table: { readonly [C in ApiErrorCode]: { readonly [D in Door]: ErrorClass } } = {
+/** The one table of errors: code to HTTP status and type, with a column for each surface (contract, Errors). */
+const table: { readonly [C in ApiErrorCode]: { readonly [S in Surface]: ErrorClass } } = {
   invalid_json: invalid(400),
   invalid_parameter: invalid(400),
   unknown_parameter: invalid(400),
@@ -130,8 +136,8 @@ const table: { readonly [C in ApiErrorCode]: { readonly [D in Door]: ErrorClass 
   generation_timeout: of(504, "upstream_error"),
 }
 
-/** HTTP status and type of an error code at a door. */
-export const classOf = (code: ApiErrorCode, door: Door): ErrorClass => table[code][door]
+/** HTTP status and type of an error code on a surface. */
+export const classOf = (code: ApiErrorCode, surface: Surface): ErrorClass => table[code][surface]
 
 /** Every code, for tests and documentation. */
 export const apiErrorCodes = Object.keys(table) as ReadonlyArray<ApiErrorCode>

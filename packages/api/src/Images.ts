@@ -8,11 +8,13 @@ import {
   BadRequest,
   Conflict,
   ContentTooLarge,
+  EndpointSurface,
   Forbidden,
   GatewayTimeout,
   UnsupportedMediaType,
 } from "./ApiError.ts"
 import { Authentication } from "./Authentication.ts"
+import { replayedHeader } from "./WireCommon.ts"
 import {
   WireGeneration,
   WireGenerationRequest,
@@ -24,9 +26,7 @@ import {
 const accepted = HttpApiSchema.WithHeaders(WireImageSubmission.pipe(HttpApiSchema.status(202)), {
   location: Schema.String.annotate({ description: "`/v1/tasks/{task_id}`" }),
   "retry-after": Schema.String.annotate({ description: "Seconds to wait before polling." }),
-  "idempotency-replayed": Schema.optionalKey(
-    Schema.String.annotate({ description: "`true` if this answers an earlier request with the same key." }),
-  ),
+  ...replayedHeader,
 })
 
 const bodyErrors = [BadRequest, ContentTooLarge, UnsupportedMediaType] as const
@@ -84,7 +84,7 @@ export class ImagesGroup extends HttpApiGroup.make("images")
         ),
       },
       payload: WireGenerationRequest,
-      success: WireGeneration,
+      success: HttpApiSchema.WithHeaders(WireGeneration, replayedHeader),
       error: [...bodyErrors, Forbidden, Conflict, BadGateway, GatewayTimeout],
     }).annotateMerge(
       OpenApi.annotations({
@@ -105,4 +105,5 @@ export class ImagesGroup extends HttpApiGroup.make("images")
     ),
   )
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Images" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Images" }))
+  .annotateEndpoints(EndpointSurface, "images") {}

@@ -14,7 +14,7 @@ import {
   UnsupportedMediaType,
 } from "./ApiError.ts"
 import { Authentication } from "./Authentication.ts"
-import { listOf } from "./WireCommon.ts"
+import { listOf, replayedHeader } from "./WireCommon.ts"
 import { WireToolList } from "./WireTool.ts"
 import { WireToolFile } from "./WireToolFile.ts"
 import { WireInvocation, WireToolTask } from "./WireToolTask.ts"
@@ -22,9 +22,7 @@ import { WireInvocation, WireToolTask } from "./WireToolTask.ts"
 const accepted = HttpApiSchema.WithHeaders(WireToolTask.pipe(HttpApiSchema.status(202)), {
   location: Schema.String.annotate({ description: "`/v1/tasks/{task_id}`" }),
   "retry-after": Schema.String.annotate({ description: "Seconds to wait before polling." }),
-  "idempotency-replayed": Schema.optionalKey(
-    Schema.String.annotate({ description: "`true` if this answers an earlier request with the same key." }),
-  ),
+  ...replayedHeader,
 })
 
 const UploadForm = Schema.Struct({
@@ -56,7 +54,9 @@ export class ToolsGroup extends HttpApiGroup.make("tools")
     HttpApiEndpoint.post("upload", "/v1/tools/:tool_id/files", {
       params: { tool_id: Schema.String },
       payload: UploadForm,
-      success: WireToolFile.pipe(HttpApiSchema.status(201)),
+      success: HttpApiSchema.WithHeaders(WireToolFile.pipe(HttpApiSchema.status(201)), {
+        location: Schema.String.annotate({ description: "`/v1/tool-files/{id}`" }),
+      }),
       error: [BadRequest, Forbidden, NotFound, ContentTooLarge, UnsupportedMediaType],
     }).annotateMerge(
       OpenApi.annotations({

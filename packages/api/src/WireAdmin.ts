@@ -35,6 +35,7 @@ export const WireNewGrant = Schema.Struct({ usd: UsdAmount, reason: Name }).anno
 })
 
 const keyFields = {
+  id: Schema.String,
   user_id: Schema.String,
   hint: Schema.String,
   name: Schema.String,
@@ -60,19 +61,20 @@ const ShownOnce = Schema.NullOr(Schema.String)
 const message = Schema.optionalKey(Schema.String)
 
 /** An API key without its secret. */
-export const WireKey = Schema.Struct({ id: Schema.String, ...keyFields }).annotate({ identifier: "Key" })
+export const WireKey = Schema.Struct(keyFields).annotate({ identifier: "Key" })
 export type WireKey = typeof WireKey.Type
 export const WireKeyList = listOf(WireKey).annotate({ identifier: "KeyList" })
 
-/** The answer of a key's creation: its secrets are in here and nowhere else (contract, Names). */
-export const WireNewKey = Schema.Struct({
-  id: Schema.String,
-  key: ShownOnce,
-  webhook_secret: ShownOnce,
-  message,
-  ...keyFields,
-}).annotate({ identifier: "NewKey" })
-export type WireNewKey = typeof WireNewKey.Type
+/** An API key with secrets that are in this answer and in no other (contract, Names). */
+const keyWith = <Secrets extends Schema.Struct.Fields>(secrets: Secrets) => {
+  const { id, ...rest } = keyFields
+  return Schema.Struct({ id, ...secrets, message, ...rest })
+}
+
+/** The answer of a key's creation. */
+export const WireNewKey = keyWith({ key: ShownOnce, webhook_secret: ShownOnce }).annotate({
+  identifier: "NewKey",
+})
 
 export const WireRotation = Schema.Struct({
   overlap_seconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
@@ -83,19 +85,11 @@ export const WireRotation = Schema.Struct({
   examples: [{ overlap_seconds: 3600 }],
 })
 
-export const WireRotatedKey = Schema.Struct({
-  id: Schema.String,
-  key: ShownOnce,
-  message,
-  ...keyFields,
-}).annotate({ identifier: "RotatedKey" })
+export const WireRotatedKey = keyWith({ key: ShownOnce }).annotate({ identifier: "RotatedKey" })
 
-export const WireRotatedWebhookSecret = Schema.Struct({
-  id: Schema.String,
-  webhook_secret: ShownOnce,
-  message,
-  ...keyFields,
-}).annotate({ identifier: "RotatedWebhookSecret" })
+export const WireRotatedWebhookSecret = keyWith({ webhook_secret: ShownOnce }).annotate({
+  identifier: "RotatedWebhookSecret",
+})
 
 /** contract, Admin credentials. */
 export const WireAdminRole = Schema.Literals(["owner", "support", "read"])

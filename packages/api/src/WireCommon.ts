@@ -17,6 +17,13 @@ export const WireTaskError = Schema.Struct({ code: Schema.String, message: Schem
   description: "Why a task failed.",
 })
 
+/** The header of an answer to a repetition under an idempotency key. */
+export const replayedHeader = {
+  "idempotency-replayed": Schema.optionalKey(
+    Schema.String.annotate({ description: "`true` if this answers an earlier request with the same key." }),
+  ),
+}
+
 /** A page, newest first: `after=last_id` asks for the next one (contract, Waiting). */
 export const pageOf = <S extends Schema.Top>(item: S) =>
   Schema.Struct({

@@ -1,7 +1,12 @@
-import type { Door } from "@atelier/api"
+import { Api, EndpointSurface, type Surface } from "@atelier/api"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type Fault, faultOf } from "./FailureLog.ts"
 import { type ApiError, type Failure, toApiError } from "./toApiError.ts"
@@ -47,20 +52,6 @@ export const json = (
 export const holds = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? "").split(",").some((entry) => ["*", etag, `W/${etag}`].includes(entry.trim()))
 
-/** 202 for a task that was accepted, now or earlier under the same key (contract, Errors). */
-export const accepted = (
-  body: { readonly task_id: string },
-  replayed: boolean,
-): HttpServerResponse.HttpServerResponse =>
-  json(body, {
-    status: 202,
-    headers: {
-      location: `/v1/tasks/${body.task_id}`,
-      "retry-after": "2",
-      ...(replayed ? { "idempotency-replayed": "true" } : {}),
-    },
-  })
-
 /** An error in the shape that every error has (contract, Errors). */
 export const errorResponse = (error: ApiError, requestId: string): HttpServerResponse.HttpServerResponse => {
   const { error: reason, ...task } = error.body
@@ -75,9 +66,12 @@ const reported = (failure: Failure, { status, body }: ApiError, { report }: Exch
   status < 500 ? Effect.void : report(faultOf(failure, body.error.code, status))
 
 /** The answer to a failure; the cause of an internal error is not revealed to the caller. */
-export const refusal = (failure: Failure, door: Door): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+export const refusal = (
+  failure: Failure,
+  surface: Surface,
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(Exchange, (exchange) => {
-    const error = toApiError(failure, door)
+    const error = toApiError(failure, surface)
     return Effect.as(reported(failure, error, exchange), errorResponse(error, exchange.requestId))
   })
 
@@ -93,9 +87,68 @@ export const streamed = (
     ),
   )
 
-/** Runs a handler; a refusal becomes its answer. */
-export const answer = <R>(
-  door: Door,
+/** Runs the work of a route that is no endpoint of the contract, or sends its answer by itself: a stream, a kept text. */
+export const respond = <R>(
+  endpoint: { readonly annotations: Context.Context<never> },
   work: Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, R>,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
-  Effect.catch(work, (failure) => refusal(failure, door))
+  Effect.catch(work, (failure) => refusal(failure, Context.get(endpoint.annotations, EndpointSurface)))
+
+/** What of an endpoint of the contract its answers are made by. */
+export type Endpoint = HttpApiEndpoint.Constraint & Pick<HttpApiEndpoint.Top, "annotations">
+
+/** What an endpoint of the contract answers: its body as it is sent, with its headers where the contract names any. */
+export type ReplyOf<E extends HttpApiEndpoint.Constraint> = WireOf<E["~Success"]>
+type WireOf<S> =
+  S extends HttpApiSchema.WithHeaders<infer Body, infer Fields>
+    ? HttpApiSchema.withHeaders<Body["Type"], Fields["Type"]>
+    : S extends Schema.Top
+      ? S["Type"]
+      : never
+
+/**
+ * Runs the work of an endpoint. What it succeeds with becomes the answer, under the endpoint's status; what it
+ * refuses becomes the refusal. The endpoint's schema holds the body to the contract by type alone: nothing is
+ * encoded twice. Tests decode every answer.
+ */
+export const reply = <E extends Endpoint, R>(
+  endpoint: E,
+  work: Effect.Effect<ReplyOf<E>, Failure, R>,
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
+  respond(
+    endpoint,
+    Effect.map(work, (value) => {
+      const status = statuses.get(endpoint) ?? 200
+      return isWithHeaders(value)
+        ? json(value.body, { status, headers: value.headers })
+        : json(value, { status })
+    }),
+  )
+
+const isWithHeaders = (value: unknown): value is HttpApiSchema.withHeaders<unknown, Headers> =>
+  Predicate.hasProperty(value, HttpApiSchema.WithHeadersValueTypeId)
+
+/** The status of each endpoint's success, which the contract annotates its schema with. */
+const statuses = new Map<unknown, number>()
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, successes }) => {
+    const [status = 200] = successes.keys()
+    statuses.set(endpoint, status)
+  },
+})
+
+/** The headers of an answer to a repetition under an idempotency key (contract, Tools). */
+export const replayedHeaders = (replayed: boolean): { readonly "idempotency-replayed"?: string } =>
+  replayed ? { "idempotency-replayed": "true" } : {}
+
+/** A task that was accepted, now or before under the same key (contract, Errors). */
+export const accepted = <Body extends { readonly task_id: string }>(body: Body, replayed: boolean) =>
+  HttpApiSchema.withHeaders({
+    body,
+    headers: {
+      location: `/v1/tasks/${body.task_id}`,
+      "retry-after": "2",
+      ...replayedHeaders(replayed),
+    },
+  })

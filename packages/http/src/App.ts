@@ -16,7 +16,7 @@ import { TaskAnswers } from "./TaskAnswers.ts"
 import * as TasksHandlers from "./TasksHandlers.ts"
 import * as ToolsHandlers from "./ToolsHandlers.ts"
 
-const doors = Layer.merge(Authentication.layer, AdminAuthentication.layer)
+const authentication = Layer.merge(Authentication.layer, AdminAuthentication.layer)
 
 const handlers = Layer.mergeAll(
   ModelsHandlers.layer,
@@ -35,7 +35,7 @@ const handlers = Layer.mergeAll(
 export const layer = Layer.merge(
   HttpApiBuilder.layer(Api).pipe(
     Layer.provide(handlers),
-    Layer.provide(doors),
+    Layer.provide(authentication),
     Layer.provide(ShortWay.layer),
   ),
   Media.layer,

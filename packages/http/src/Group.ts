@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 
 /**
- * A group of routes, made with nothing but the doors in its context. Effect merges the context in which routes are
+ * A group of routes, made with nothing but the authentication in its context. Effect merges the context in which routes are
  * made into that of each of their requests; with every service of the process in it that copying is a quarter of
  * what an answer costs. Handlers close over the services that they use.
  */

@@ -2,8 +2,9 @@ import { Api, CurrentPrincipal } from "@atelier/api"
 import { Generations, ImageTasks } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Layer from "effect/Layer"
-import { accepted, answer, Exchange, json } from "./Answer.ts"
+import { accepted, Exchange, replayedHeaders, reply } from "./Answer.ts"
 import { imageBody } from "./Body.ts"
 import { lean } from "./Group.ts"
 import { idempotencyKey, imageKeyNames } from "./IdempotencyKey.ts"
@@ -29,7 +30,7 @@ export const layer = Layer.unwrap(
 
     const quote = Effect.gen(function* () {
       const priced = yield* images.quote(yield* CurrentPrincipal, yield* imageBody)
-      return json(toWireQuote(priced))
+      return toWireQuote(priced)
     })
 
     const generate = Effect.fnUntraced(function* (request: Parameters<typeof idempotencyKey>[0]) {
@@ -39,17 +40,18 @@ export const layer = Layer.unwrap(
       const { requestId } = yield* Exchange
       yield* readers.enter
       const completed = yield* generations.generate({ principal, body, idempotencyKey: key, requestId })
-      return json(toWireGeneration(completed, mediaUrl), {
-        headers: completed.replayed ? { "idempotency-replayed": "true" } : {},
+      return HttpApiSchema.withHeaders({
+        body: toWireGeneration(completed, mediaUrl),
+        headers: replayedHeaders(completed.replayed),
       })
     })
 
     return lean(
       HttpApiBuilder.group(Api, "images", (handlers) =>
         handlers
-          .handleRaw("submit", ({ request }) => answer("images", submit(request)))
-          .handleRaw("quote", () => answer("images", quote))
-          .handleRaw("generate", ({ request }) => answer("images", generate(request))),
+          .handleRaw("submit", ({ endpoint, request }) => reply(endpoint, submit(request)))
+          .handleRaw("quote", ({ endpoint }) => reply(endpoint, quote))
+          .handleRaw("generate", ({ endpoint, request }) => reply(endpoint, generate(request))),
       ),
     )
   }),

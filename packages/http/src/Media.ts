@@ -1,15 +1,19 @@
 import { Blobs, type StorageError } from "@atelier/core"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
-import { answer, type Headers, holds, streamed } from "./Answer.ts"
+import { type Headers, holds, respond, streamed } from "./Answer.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 import { parseRange } from "./Range.ts"
 
 /** Where archived images are, under the media address (image-tasks 4.3: permanent links). */
 export const mediaPath = "/media/:name"
+
+/** A route beside the contract: no endpoint annotates it. */
+const route = { annotations: Context.empty() }
 
 const mediaName = /^([0-9a-f]{64})\.(png|jpg|webp|gif|avif)$/
 const contentTypes: { readonly [extension: string]: string } = {
@@ -28,7 +32,7 @@ export const layer = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const blobs = yield* Blobs
     yield* router.add("GET", mediaPath, (request) =>
-      Effect.flatMap(HttpRouter.params, ({ name = "" }) => answer("images", serve(blobs, request, name))),
+      Effect.flatMap(HttpRouter.params, ({ name = "" }) => respond(route, serve(blobs, request, name))),
     )
   }),
 )

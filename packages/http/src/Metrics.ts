@@ -1,4 +1,4 @@
-import type { TotalsStore } from "@atelier/core"
+import type { Admin } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import type { Gauge, HttpMetrics } from "./HttpMetrics.ts"
 import type { Overload } from "./Overload.ts"
@@ -9,9 +9,10 @@ export const renderMetrics = Effect.fnUntraced(function* (services: {
   readonly http: HttpMetrics["Service"]
   readonly refused: RefusedCredentials["Service"]
   readonly overload: Overload["Service"]
-  readonly totals: TotalsStore["Service"]
+  readonly admin: Admin["Service"]
 }) {
-  const { tasks, jobs } = yield* services.totals.read
+  const { totals } = yield* services.admin.stats({ check: false })
+  const { tasks, jobs } = totals
   const { refused, loopMillis, waitingMillis, waitingCount } = services.overload.report()
   const memory = process.memoryUsage()
   const cpu = process.cpuUsage()

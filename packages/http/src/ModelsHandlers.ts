@@ -3,7 +3,7 @@ import { ModelCatalog } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { answer, json } from "./Answer.ts"
+import { reply } from "./Answer.ts"
 import { lean } from "./Group.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { listOf } from "./Page.ts"
@@ -17,18 +17,18 @@ export const layer = Layer.unwrap(
     return lean(
       HttpApiBuilder.group(Api, "models", (handlers) =>
         handlers
-          .handleRaw("list", () =>
-            answer(
-              "images",
-              Effect.map(offered, (models) => json(listOf(models.map(toWireModel)))),
+          .handleRaw("list", ({ endpoint }) =>
+            reply(
+              endpoint,
+              Effect.map(offered, (models) => listOf(models.map(toWireModel))),
             ),
           )
-          .handleRaw("get", ({ params }) =>
-            answer(
-              "images",
+          .handleRaw("get", ({ endpoint, params }) =>
+            reply(
+              endpoint,
               Effect.gen(function* () {
                 const model = (yield* offered).find(({ id }) => id === params.model)
-                if (model !== undefined) return json(toWireModel(model))
+                if (model !== undefined) return toWireModel(model)
                 return yield* refuseHttp(
                   "not_found",
                   `There is no model ${JSON.stringify(params.model)} for this key.`,

@@ -1,4 +1,5 @@
 import { pageLimitDefault } from "@atelier/api"
+import { type CoreError, refuse } from "@atelier/core"
 import * as Effect from "effect/Effect"
 
 /**
@@ -23,5 +24,17 @@ export const pageOf = <A, B, E, R>(
     }
   })
 }
+
+/** The sequence that a cursor names; refuses with `invalid_parameter`. */
+export const sequenceOf = (cursor: string): Effect.Effect<number, CoreError> =>
+  /^\d{1,15}$/.test(cursor)
+    ? Effect.succeed(Number(cursor))
+    : Effect.fail(
+        refuse(
+          "invalid_parameter",
+          `\`cursor\` must be the \`last_id\` of a page; got ${JSON.stringify(cursor)}.`,
+          { param: "cursor" },
+        ),
+      )
 
 export const listOf = <A>(data: ReadonlyArray<A>) => ({ object: "list" as const, data })

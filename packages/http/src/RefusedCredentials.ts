@@ -9,7 +9,7 @@ import { HeldRefusals } from "./HeldRefusals.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 
 /** What a credential was for. */
-export type Surface = "key" | "admin"
+type CredentialKind = "key" | "admin"
 
 type Refusal = CoreError | HttpRefusal
 
@@ -33,12 +33,12 @@ export class RefusedCredentials extends Context.Service<
   {
     /** The refusal to send: the given one, or 429 `rate_limited` if the source had too many. */
     readonly refuse: <E extends Refusal>(
-      surface: Surface,
+      surface: CredentialKind,
       source: string | null,
       refusal: E,
     ) => Effect.Effect<E | HttpRefusal>
     readonly counts: () => ReadonlyArray<{
-      readonly surface: Surface
+      readonly surface: CredentialKind
       readonly code: string
       readonly count: number
     }>
@@ -55,16 +55,16 @@ export class RefusedCredentials extends Context.Service<
       }
       const sources = new TokenBuckets<string>(sourcesMax)
       const lines = new TokenBuckets<"lines">(1)
-      const counts = new Map<string, { surface: Surface; code: string; count: number }>()
+      const counts = new Map<string, { surface: CredentialKind; code: string; count: number }>()
 
-      const count = (surface: Surface, code: string): void => {
+      const count = (surface: CredentialKind, code: string): void => {
         const name = `${surface} ${code}`
         const counted = counts.get(name) ?? { surface, code, count: 0 }
         counted.count += 1
         counts.set(name, counted)
       }
 
-      const log = Effect.fnUntraced(function* (surface: Surface, source: string | null, code: string) {
+      const log = Effect.fnUntraced(function* (surface: CredentialKind, source: string | null, code: string) {
         const now = yield* Clock.currentTimeMillis
         if (!lines.take("lines", logged, now).allowed) return
         const { requestId } = yield* Exchange

@@ -1,4 +1,4 @@
-import { Authentication } from "@atelier/api"
+import { Authentication, TasksGroup } from "@atelier/api"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -8,11 +8,11 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Admission } from "./Admission.ts"
-import { answer, refusal } from "./Answer.ts"
+import { refusal, respond } from "./Answer.ts"
 import { TaskAnswers } from "./TaskAnswers.ts"
 
 /** The most frequent request, because clients poll it. */
-const polled = { method: "GET", path: "/v1/tasks/:task_id" }
+const polled = TasksGroup.endpoints.get
 
 /**
  * A router whose `GET /v1/tasks/{id}` is answered without the work that the contract's endpoint does for every
@@ -31,7 +31,7 @@ export const layer = Layer.effect(
       Effect.flatMap(credential, (token) =>
         Effect.matchEffect(admit(request, Redacted.value(token)), {
           onFailure: (failure) => refusal(failure, "tools"),
-          onSuccess: (principal) => answer("images", answers.get(principal, id, request)),
+          onSuccess: (principal) => respond(polled, answers.get(principal, id, request)),
         }),
       )
     const shortened = <E, R>(endpoint: Answering<E, R>): Answering<E, R | Provided> =>

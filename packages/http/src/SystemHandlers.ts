@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { Api, openApiFile } from "@atelier/api"
-import { AdminTokens, TotalsStore } from "@atelier/core"
+import { Admin, AdminTokens } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import { answer, json } from "./Answer.ts"
+import { json, reply, respond } from "./Answer.ts"
 import { clientAddress, isLoopback } from "./ClientAddress.ts"
 import { Drain } from "./Drain.ts"
 import { lean } from "./Group.ts"
@@ -32,7 +32,7 @@ export const layer = Layer.unwrap(
     const { leaving } = yield* Drain
     const refused = yield* RefusedCredentials
     const overload = yield* Overload
-    const services = { http: yield* HttpMetrics, totals: yield* TotalsStore, overload, refused }
+    const services = { http: yield* HttpMetrics, admin: yield* Admin, overload, refused }
     const ready = yield* makeReady
     const openapi = yield* Effect.cached(
       Effect.map(
@@ -67,18 +67,18 @@ export const layer = Layer.unwrap(
               onFailure: () => home(false),
             }),
           )
-          .handleRaw("alive", () => Effect.succeed(json({ status: "ok" })))
-          .handleRaw("ready", () =>
-            answer(
-              "tools",
+          .handleRaw("alive", ({ endpoint }) => reply(endpoint, Effect.succeed({ status: "ok" as const })))
+          .handleRaw("ready", ({ endpoint }) =>
+            reply(
+              endpoint,
               leaving.isOpen()
                 ? Effect.fail(refuseHttp("shutting_down", "This process is shutting down."))
-                : Effect.as(ready, json({ status: "ready" })),
+                : Effect.as(ready, { status: "ready" as const }),
             ),
           )
-          .handleRaw("metrics", ({ request }) =>
-            answer(
-              "tools",
+          .handleRaw("metrics", ({ endpoint, request }) =>
+            respond(
+              endpoint,
               Effect.gen(function* () {
                 yield* requireMetrics(request)
                 const text = yield* renderMetrics(services)

@@ -1,12 +1,12 @@
 import { Api, CurrentPrincipal } from "@atelier/api"
-import { Callbacks, Limits, type Principal, Tasks, type ToolResult, ToolTasks } from "@atelier/core"
+import { Callbacks, Limits, type OpenedResult, type Principal, Tasks, ToolTasks } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { answer, Exchange, json, streamed } from "./Answer.ts"
+import { Exchange, reply, respond, streamed } from "./Answer.ts"
 import { Drain } from "./Drain.ts"
 import { taskEvents } from "./Events.ts"
 import { lean } from "./Group.ts"
@@ -34,9 +34,10 @@ export const layer = Layer.unwrap(
         Effect.andThen(ending.await, tasks.get(principal, id)),
       )
 
-    const download = Effect.fnUntraced(function* (result: ToolResult) {
-      const { contentType, bytes: contentLength } = result
-      const content = yield* toolTasks.read(result)
+    const download = Effect.fnUntraced(function* ({
+      result: { contentType, bytes: contentLength },
+      content,
+    }: OpenedResult) {
       if (contentLength > small_document_bytes_max) {
         return yield* streamed(content, { contentType, contentLength })
       }
@@ -48,9 +49,9 @@ export const layer = Layer.unwrap(
     return lean(
       HttpApiBuilder.group(Api, "tasks", (handlers) =>
         handlers
-          .handleRaw("get", ({ params, query, request }) =>
-            answer(
-              "images",
+          .handleRaw("get", ({ endpoint, params, query, request }) =>
+            respond(
+              endpoint,
               Effect.gen(function* () {
                 const principal = yield* CurrentPrincipal
                 if (query.wait === undefined) return yield* answers.get(principal, params.task_id, request)
@@ -59,34 +60,32 @@ export const layer = Layer.unwrap(
               }),
             ),
           )
-          .handleRaw("list", ({ query }) =>
-            answer(
-              "images",
+          .handleRaw("list", ({ endpoint, query }) =>
+            reply(
+              endpoint,
               Effect.gen(function* () {
                 const principal = yield* CurrentPrincipal
                 if (query.idempotency_key !== undefined) {
                   const task = yield* tasks.findByIdempotencyKey(principal, query.idempotency_key)
-                  return json(toWireTask(task, mediaUrl))
+                  return toWireTask(task, mediaUrl)
                 }
                 const filter = {
                   ...(query.after === undefined ? {} : { after: query.after }),
                   ...(query.state === undefined ? {} : { states: storedStates(query.state) }),
                   ...(query.model === undefined ? {} : { subject: query.model }),
                 }
-                return json(
-                  yield* pageOf(
-                    query.limit,
-                    (limit) => tasks.list(principal, { ...filter, limit }),
-                    (task) => task.id,
-                    (task) => toWireTask(task, mediaUrl),
-                  ),
+                return yield* pageOf(
+                  query.limit,
+                  (limit) => tasks.list(principal, { ...filter, limit }),
+                  (task) => task.id,
+                  (task) => toWireTask(task, mediaUrl),
                 )
               }),
             ),
           )
-          .handleRaw("events", ({ params, headers }) =>
-            answer(
-              "images",
+          .handleRaw("events", ({ endpoint, params, headers }) =>
+            respond(
+              endpoint,
               Effect.flatMap(Effect.andThen(readers.enter, CurrentPrincipal), (principal) =>
                 taskEvents(tasks, principal, params.task_id, {
                   lastEventId: headers["last-event-id"],
@@ -96,49 +95,49 @@ export const layer = Layer.unwrap(
               ),
             ),
           )
-          .handleRaw("cancel", ({ params }) =>
-            answer(
-              "images",
+          .handleRaw("cancel", ({ endpoint, params }) =>
+            reply(
+              endpoint,
               Effect.gen(function* () {
                 const { requestId } = yield* Exchange
                 const task = yield* tasks.cancel(yield* CurrentPrincipal, params.task_id, requestId)
-                return json(toWireTask(task, mediaUrl))
+                return toWireTask(task, mediaUrl)
               }),
             ),
           )
-          .handleRaw("history", ({ params }) =>
-            answer(
-              "images",
+          .handleRaw("history", ({ endpoint, params }) =>
+            reply(
+              endpoint,
               Effect.gen(function* () {
                 const task = yield* tasks.get(yield* CurrentPrincipal, params.task_id)
-                return json(listOf(task.history.map((entry) => toWireHistory(task, entry))))
+                return listOf(task.history.map((entry) => toWireHistory(task, entry)))
               }),
             ),
           )
-          .handleRaw("callbacks", ({ params }) =>
-            answer(
-              "images",
+          .handleRaw("callbacks", ({ endpoint, params }) =>
+            reply(
+              endpoint,
               Effect.gen(function* () {
                 const delivery = yield* callbacks.get(yield* CurrentPrincipal, params.task_id)
-                return json(listOf(Option.toArray(delivery).map(toWireCallback)))
+                return listOf(Option.toArray(delivery).map(toWireCallback))
               }),
             ),
           )
-          .handleRaw("redeliver", ({ params }) =>
-            answer(
-              "images",
+          .handleRaw("redeliver", ({ endpoint, params }) =>
+            reply(
+              endpoint,
               Effect.gen(function* () {
                 const delivery = yield* callbacks.redeliver(yield* CurrentPrincipal, params.task_id)
-                return json(toWireCallback(delivery), { status: 202 })
+                return toWireCallback(delivery)
               }),
             ),
           )
-          .handleRaw("result", ({ params, query }) =>
-            answer(
-              "tools",
+          .handleRaw("result", ({ endpoint, params, query }) =>
+            respond(
+              endpoint,
               Effect.gen(function* () {
                 const principal = yield* CurrentPrincipal
-                return yield* download(yield* toolTasks.result(principal, params.task_id, query.format))
+                return yield* download(yield* toolTasks.openResult(principal, params.task_id, query.format))
               }),
             ),
           ),

@@ -3,8 +3,9 @@ import { ToolCatalog, ToolFiles, ToolTasks } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Layer from "effect/Layer"
-import { accepted, answer, Exchange, json } from "./Answer.ts"
+import { accepted, Exchange, reply } from "./Answer.ts"
 import { bodyOf } from "./Body.ts"
 import { lean } from "./Group.ts"
 import { idempotencyKey, toolKeyNames } from "./IdempotencyKey.ts"
@@ -29,7 +30,10 @@ export const layer = Layer.unwrap(
         const tool = yield* files.admit(principal, toolId)
         const received = yield* receive(spool, tool)
         const file = yield* files.upload(principal, toolId, received)
-        return json(toWireFile(file), { status: 201, headers: { location: `/v1/tool-files/${file.id}` } })
+        return HttpApiSchema.withHeaders({
+          body: toWireFile(file),
+          headers: { location: `/v1/tool-files/${file.id}` },
+        })
       },
       Effect.scoped,
       Effect.provideService(FileSystem.FileSystem, fs),
@@ -58,41 +62,43 @@ export const layer = Layer.unwrap(
     return lean(
       HttpApiBuilder.group(Api, "tools", (handlers) =>
         handlers
-          .handleRaw("list", () =>
-            answer(
-              "tools",
+          .handleRaw("list", ({ endpoint }) =>
+            reply(
+              endpoint,
               Effect.gen(function* () {
                 const tools = yield* catalog.list(yield* CurrentPrincipal)
-                return json(listOf(tools.map(toWireTool)))
+                return listOf(tools.map(toWireTool))
               }),
             ),
           )
-          .handleRaw("upload", ({ params }) => answer("tools", upload(params.tool_id)))
-          .handleRaw("invoke", ({ params, request }) => answer("tools", invoke(params.tool_id, request)))
-          .handleRaw("file", ({ params }) =>
-            answer(
-              "tools",
+          .handleRaw("upload", ({ endpoint, params }) => reply(endpoint, upload(params.tool_id)))
+          .handleRaw("invoke", ({ endpoint, params, request }) =>
+            reply(endpoint, invoke(params.tool_id, request)),
+          )
+          .handleRaw("file", ({ endpoint, params }) =>
+            reply(
+              endpoint,
               Effect.gen(function* () {
                 const file = yield* files.get(yield* CurrentPrincipal, params.file_id)
-                return json(toWireFile(file))
+                return toWireFile(file)
               }),
             ),
           )
-          .handleRaw("deleteFile", ({ params }) =>
-            answer(
-              "tools",
+          .handleRaw("deleteFile", ({ endpoint, params }) =>
+            reply(
+              endpoint,
               Effect.gen(function* () {
                 const file = yield* files.remove(yield* CurrentPrincipal, params.file_id)
-                return json(toWireFile(file), { status: 202 })
+                return toWireFile(file)
               }),
             ),
           )
-          .handleRaw("tasks", () =>
-            answer(
-              "tools",
+          .handleRaw("tasks", ({ endpoint }) =>
+            reply(
+              endpoint,
               Effect.gen(function* () {
                 const recent = yield* tasks.recent(yield* CurrentPrincipal)
-                return json(listOf(recent.map(toWireToolTask)))
+                return listOf(recent.map(toWireToolTask))
               }),
             ),
           ),

@@ -1,4 +1,10 @@
-import { type ApiErrorBody, type ApiErrorCode, type ApiErrorStatus, classOf, type Door } from "@atelier/api"
+import {
+  type ApiErrorBody,
+  type ApiErrorCode,
+  type ApiErrorStatus,
+  classOf,
+  type Surface,
+} from "@atelier/api"
 import type { CoreError, StorageError } from "@atelier/core"
 import type { HttpRefusal } from "./HttpRefusal.ts"
 
@@ -13,22 +19,22 @@ export interface ApiError {
 }
 
 /**
- * The one place where refusals of core and of this package become HTTP (contract, Errors). `door` decides what
+ * The one place where refusals of core and of this package become HTTP (contract, Errors). `surface` decides what
  * insufficient funds are: 403 for images, 402 for tools.
  */
-export const toApiError = (failure: Failure, door: Door): ApiError => {
+export const toApiError = (failure: Failure, surface: Surface): ApiError => {
   switch (failure._tag) {
     case "CoreError":
-      return render(failure.code, door, failure.message, failure.param, failure.taskId, {
+      return render(failure.code, surface, failure.message, failure.param, failure.taskId, {
         ...(failure.retryAfterSeconds === undefined
           ? {}
           : { "retry-after": String(Math.ceil(failure.retryAfterSeconds)) }),
         ...(failure.replayed === true ? { "idempotency-replayed": "true" } : {}),
       })
     case "HttpRefusal":
-      return render(failure.code, door, failure.message, failure.param, undefined, failure.headers)
+      return render(failure.code, surface, failure.message, failure.param, undefined, failure.headers)
     case "StorageError":
-      return render("storage_unavailable", door, "The service cannot reach its storage; try again later.")
+      return render("storage_unavailable", surface, "The service cannot reach its storage; try again later.")
   }
 }
 
@@ -37,13 +43,13 @@ const retryAfterDefault = "2"
 
 const render = (
   code: ApiErrorCode,
-  door: Door,
+  surface: Surface,
   message: string,
   param?: string,
   taskId?: string,
   headers: { readonly [name: string]: string } = {},
 ): ApiError => {
-  const { status, type } = classOf(code, door)
+  const { status, type } = classOf(code, surface)
   const always =
     status === 401
       ? { "www-authenticate": "Bearer" }

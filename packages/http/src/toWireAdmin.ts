@@ -13,8 +13,8 @@ import type {
   ApiKey,
   AuditEntry,
   ModelEntry,
+  Stats,
   ToolEntry,
-  Totals,
   Transfer,
   TransferKind,
   UserAccount,
@@ -111,7 +111,8 @@ export const toWireAudit = (entry: AuditEntry & { readonly sequence: number }): 
 })
 
 /** The balances of all users together follow from how much was moved by each kind of transfer. */
-export const toWireTotals = ({ tasks, jobs, transfers }: Totals): WireStats => {
+export const toWireStats = ({ totals, mismatches }: Stats): WireStats => {
+  const { tasks, jobs, transfers } = totals
   const units = (kind: TransferKind) => transfers.find((total) => total.kind === kind)?.amount ?? 0
   return {
     tasks,
@@ -123,5 +124,8 @@ export const toWireTotals = ({ tasks, jobs, transfers }: Totals): WireStats => {
       held: units("hold") - units("settle") - units("release"),
       spent: units("settle"),
     },
+    ...(mismatches === undefined
+      ? {}
+      : { ledger_mismatches: mismatches.ledger, total_mismatches: mismatches.totals }),
   }
 }

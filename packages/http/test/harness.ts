@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { request as httpRequest, type OutgoingHttpHeaders } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { requireContract } from "@atelier/api/testing"
 import { FileBlobs } from "@atelier/blobs"
 import {
   Admin,
@@ -181,13 +182,17 @@ const send = (port: number, { method = "GET", path, key, headers = {}, body }: C
         const chunks: Array<Buffer> = []
         response.on("data", (chunk: Buffer) => chunks.push(chunk))
         response.on("close", () => {
-          const text = Buffer.concat(chunks).toString("latin1")
+          const answer = {
+            status: response.statusCode ?? 0,
+            headers: response.headers as Answer["headers"],
+            text: Buffer.concat(chunks).toString("latin1"),
+            json: parse(Buffer.concat(chunks).toString()),
+          }
+          const received = { method, path, ...answer, text: Buffer.concat(chunks).toString() }
           resume(
-            Effect.succeed({
-              status: response.statusCode ?? 0,
-              headers: response.headers as Answer["headers"],
-              text,
-              json: parse(Buffer.concat(chunks).toString()),
+            Effect.sync(() => {
+              if (response.complete) requireContract(received)
+              return answer
             }),
           )
         })

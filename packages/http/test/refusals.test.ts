@@ -72,8 +72,8 @@ const climb = Effect.fnUntraced(function* (endpoint: string, base: Call, ways: R
   }
 })
 
-/** Keys that the door refuses; every one has the flaws of those after it too. */
-const doorWays = Effect.gen(function* () {
+/** Keys that authentication refuses; every one has the flaws of those after it too. */
+const credentialRefusals = Effect.gen(function* () {
   const { call, newKey } = yield* Harness
   const admin = yield* Admin
   const flawed = Effect.fnUntraced(function* (settings: KeySettings, accountDisabled: boolean) {
@@ -169,7 +169,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
         way("too dear", [400, "max_cost_exceeded", "max_cost_usd"], withFields({ max_cost_usd: 0.001 })),
       ]
       yield* climb("submit", base, [
-        ...(yield* doorWays),
+        ...(yield* credentialRefusals),
         ...jsonWays,
         way(
           "two different keys",
@@ -198,7 +198,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
         way("no money", [403, "insufficient_balance"], (call) => call),
       ])
       yield* climb("quote", { ...base, path: "/v1/images/quote" }, [
-        ...(yield* doorWays),
+        ...(yield* credentialRefusals),
         ...jsonWays,
         ...modelWays,
       ])
@@ -224,7 +224,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
         body: { input: { file_id: busy.mine }, options: {} },
       }
       yield* climb("invoke", base, [
-        ...(yield* doorWays),
+        ...(yield* credentialRefusals),
         ...jsonWays,
         way("another field", [400, "unknown_parameter", "url"], withFields({ url: "https://x" })),
         way(
@@ -279,7 +279,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
         (call: Call): Call => ({ ...call, ...parts })
       const long = "x".repeat(1001)
       yield* climb("upload", { method: "POST", path: "/v1/tools/test-tool/files", key, ...good }, [
-        ...(yield* doorWays),
+        ...(yield* credentialRefusals),
         way("no such tool", [404, "tool_not_found"], (call) =>
           withKey(full)(withPath("/v1/tools/nope/files")(call)),
         ),
@@ -346,7 +346,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
       const admin = yield* Admin
       const other = yield* toolActor({}, "1", 1)
       const { key, mine, keyId, ids } = yield* finishedTasks
-      const door = yield* doorWays
+      const credentials = yield* credentialRefusals
       const missing = (path: (id: string) => string) => [
         way("an unknown task", [404, "task_not_found"], (call) =>
           withKey(key)(withPath(path("imgtask_nope"))(call)),
@@ -357,7 +357,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
       ]
       const wrong = (query: string) => (id: string) => `/v1/tasks/${id}?${query}`
       yield* climb("get", { path: `/v1/tasks/${ids.failed}`, key }, [
-        ...door,
+        ...credentials,
         way("an invalid wait", [400, "invalid_parameter", "wait"], (call) =>
           withKey(key)(withPath(wrong("wait=soon")("imgtask_nope"))(call)),
         ),
@@ -376,7 +376,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
         ["cancel", "POST", "cancel"],
       ] as const) {
         yield* climb(name, { method, path: `/v1/tasks/${ids.failed}/${suffix}`, key }, [
-          ...door,
+          ...credentials,
           ...missing((id) => `/v1/tasks/${id}/${suffix}`),
           ...(name === "redeliver"
             ? [
@@ -396,7 +396,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
       }
       const result = (id: string, format: string) => withPath(`/v1/tasks/${id}/result?format=${format}`)
       yield* climb("result", { path: `/v1/tasks/${ids.failed}/result`, key }, [
-        ...door,
+        ...credentials,
         way("an invalid format", [400, "invalid_parameter", "format"], (call) =>
           withKey(key)(result("tooltask_nope", "html")(call)),
         ),
@@ -409,7 +409,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
         way("an expired result", [410, "result_expired"], result(ids.expired, "markdown")),
       ])
       yield* climb("list", { path: "/v1/tasks", key }, [
-        ...door,
+        ...credentials,
         way("an invalid limit", [400, "invalid_parameter", "limit"], (call) =>
           withKey(key)(withPath("/v1/tasks?limit=101&idempotency_key=nope")(call)),
         ),
@@ -424,22 +424,22 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
           withKey(other.key)(withPath(`/v1/tool-files/${mine}`)(call)),
         ),
       ]
-      yield* climb("file", { path: `/v1/tool-files/${mine}`, key }, [...door, ...unknownFile])
+      yield* climb("file", { path: `/v1/tool-files/${mine}`, key }, [...credentials, ...unknownFile])
       yield* climb("delete", { method: "DELETE", path: `/v1/tool-files/${mine}`, key }, [
-        ...door,
+        ...credentials,
         ...unknownFile,
         way("a file in use", [429, "file_in_use"], (call) =>
           withKey(key)(withPath(`/v1/tool-files/${mine}`)(call)),
         ),
       ])
       for (const path of ["/v1/models", "/v1/tools", "/v1/tool-tasks"])
-        yield* climb(path, { path, key }, door)
+        yield* climb(path, { path, key }, credentials)
       yield* climb("model", { path: "/v1/models/test-1", key }, [
-        ...door,
+        ...credentials,
         way("no such model", [404, "not_found"], (call) => withKey(key)(withPath("/v1/models/nope")(call))),
       ])
       yield* climb("generations", { method: "POST", path: "/v1/images/generations", key, body: {} }, [
-        ...door,
+        ...credentials,
         way("no model", [400, "invalid_parameter", "model"], withKey(key)),
       ])
       // The authorization for the tool is taken away (document-tools 5.5).
@@ -460,7 +460,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
     Effect.gen(function* () {
       const { newKey } = yield* Harness
       const { key, userId } = yield* newKey()
-      const door = [
+      const credentials = [
         way("no token", [401, "invalid_api_key"], withKey(undefined)),
         way("an API key", [401, "invalid_api_key"], withKey(key)),
       ]
@@ -588,7 +588,7 @@ layer(layerWith(), { excludeTestServices: true })("refusals come in their writte
           key: adminToken,
           ...(fields === undefined ? {} : { body: fields }),
         }
-        yield* climb(`${method} ${path}`, base, [...door, ...ways])
+        yield* climb(`${method} ${path}`, base, [...credentials, ...ways])
       }
     }),
   )

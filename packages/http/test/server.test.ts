@@ -84,8 +84,8 @@ describe("contract, Errors: the one table", () => {
       server_error: [500, 501, 503],
     }
     for (const code of apiErrorCodes) {
-      for (const door of ["images", "tools"] as const) {
-        const { status, type } = classOf(code, door)
+      for (const surface of ["images", "tools"] as const) {
+        const { status, type } = classOf(code, surface)
         assert.include(types[type] ?? [], status, code)
       }
     }

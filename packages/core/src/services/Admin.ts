@@ -13,6 +13,7 @@ import type { ApiKey, Balance, User } from "../domain/Principal.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { SettingsStore } from "../ports/SettingsStore.ts"
+import { type TotalDifference, type Totals, TotalsStore } from "../ports/TotalsStore.ts"
 import { quote } from "./Access.ts"
 import { Audit } from "./Audit.ts"
 import { type AdminKeys, makeAdminKeys, requireUnits } from "./adminKeys.ts"
@@ -25,6 +26,16 @@ type Failure = CoreError | StorageError
 export interface UserAccount {
   readonly user: User
   readonly balance: Balance
+}
+
+/** What there is, in totals that are kept; and on request what of it does not add up: nothing, always. */
+export interface Stats {
+  readonly totals: Totals
+  readonly mismatches?: {
+    /** Users whose balances differ from their transfers. */
+    readonly ledger: ReadonlyArray<UserId>
+    readonly totals: ReadonlyArray<TotalDifference>
+  }
 }
 
 export interface NewUser {
@@ -48,8 +59,16 @@ interface AdminShape extends AdminKeys {
     readonly reason: string
   }) => Effect.Effect<UserAccount & { readonly transferId: string }, Failure>
   readonly listKeys: (userId: string) => Effect.Effect<ReadonlyArray<ApiKey>, Failure>
+  /** Refuses with `not_found`. */
+  readonly getTool: (id: string) => Effect.Effect<ToolEntry, Failure>
+  /** Refuses with `not_found`. */
+  readonly getModel: (id: string) => Effect.Effect<ModelEntry, Failure>
   readonly overrideTool: (id: string, change: ToolOverride) => Effect.Effect<ToolEntry, Failure>
   readonly overrideModel: (id: string, change: ModelOverride) => Effect.Effect<ModelEntry, Failure>
+  /** Ledger transfers, newest first; `after` is the `sequence` of the last one of the page before. */
+  readonly ledger: LedgerStore["Service"]["list"]
+  /** Totals of one moment. `check` also adds up every transfer and counts every row. */
+  readonly stats: (options: { readonly check: boolean }) => Effect.Effect<Stats, StorageError>
 }
 
 /**
@@ -67,6 +86,7 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
       const random = yield* SecureRandom
       const settings = yield* SettingsStore
       const tools = yield* ToolCatalog
+      const totals = yield* TotalsStore
       const unitsPerUsd = yield* UnitsPerUsd
       const wallet = yield* Wallet
 
@@ -160,6 +180,22 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
         return users.map((user): UserAccount => ({ user, balance: balances.get(user.id) ?? noBalance }))
       })
 
+      const getTool = Effect.fnUntraced(function* (id: string) {
+        const found = (yield* tools.entries).find(({ executor }) => executor.definition.id === id)
+        return found ?? (yield* refuse("not_found", `There is no tool ${quote(id)}.`))
+      })
+
+      const getModel = Effect.fnUntraced(function* (id: string) {
+        const found = (yield* models.entries).find((entry) => entry.model.id === id)
+        return found ?? (yield* refuse("not_found", `There is no model ${quote(id)}.`))
+      })
+
+      const mismatches = Effect.all({ ledger: ledger.audit, totals: totals.differences })
+      const stats = Effect.fnUntraced(function* ({ check }: { readonly check: boolean }) {
+        const found = yield* totals.read
+        return check ? { totals: found, mismatches: yield* mismatches } : { totals: found }
+      })
+
       /** A catalog entry's override, as it was and as it became. */
       const override = <A>(kind: "tool" | "model", id: string, change: Effect.Effect<A, Failure>) =>
         audit.change(
@@ -181,6 +217,10 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
         setUserDisabled,
         grant,
         listKeys: (userId) => Effect.flatMap(requireUser(userId), (user) => keys.listKeys(user.id)),
+        getTool,
+        getModel,
+        ledger: ledger.list,
+        stats,
         overrideTool: (id, change) => override("tool", id, tools.override(id, change)),
         overrideModel: (id, change) => override("model", id, models.override(id, change)),
       })

@@ -6,6 +6,7 @@ import { CurrentActor } from "../domain/AdminToken.ts"
 import type { CallbackDelivery } from "../domain/CallbackDelivery.ts"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import type { Task } from "../domain/Task.ts"
+import { type TaskQuery, TaskStore } from "../ports/TaskStore.ts"
 import { quote } from "./Access.ts"
 import { Audit } from "./Audit.ts"
 import { Callbacks } from "./Callbacks.ts"
@@ -17,6 +18,8 @@ type Failure = CoreError | StorageError
 export class AdminTasks extends Context.Service<
   AdminTasks,
   {
+    /** A page of the tasks of all users, newest first. */
+    readonly list: (query: TaskQuery) => Effect.Effect<ReadonlyArray<Task>, StorageError>
     /** Refuses with `task_not_found`. */
     readonly get: (id: string) => Effect.Effect<Task, Failure>
     /** Refuses as `Tasks.cancel`. */
@@ -32,6 +35,7 @@ export class AdminTasks extends Context.Service<
     Effect.gen(function* () {
       const audit = yield* Audit
       const callbacks = yield* Callbacks
+      const store = yield* TaskStore
       const tasks = yield* Tasks
 
       const cancel = (id: string) =>
@@ -64,7 +68,7 @@ export class AdminTasks extends Context.Service<
           })),
         )
 
-      return AdminTasks.of({ get: tasks.getAny, cancel, callback, redeliver })
+      return AdminTasks.of({ list: store.list, get: tasks.getAny, cancel, callback, redeliver })
     }),
   )
 }

@@ -36,6 +36,12 @@ export interface Invocation {
   readonly requestId?: string | null
 }
 
+/** Where a result lies, and its bytes. */
+export interface OpenedResult {
+  readonly result: ToolResult
+  readonly content: Stream.Stream<Uint8Array, StorageError>
+}
+
 /** Submission of parse tasks, their results and their accounting (document-tools 4.3, 4.5, 4.8). */
 export class ToolTasks extends Context.Service<
   ToolTasks,
@@ -56,8 +62,12 @@ export class ToolTasks extends Context.Service<
       id: string,
       format?: OutputFormat,
     ) => Effect.Effect<ToolResult, Failure>
-    /** The bytes of a result. Refuses with `result_expired` if cleanup has just removed them. */
-    readonly read: (result: ToolResult) => Effect.Effect<Stream.Stream<Uint8Array, StorageError>, Failure>
+    /** The result with its bytes. Refuses as `result`; also if cleanup has just removed them. */
+    readonly openResult: (
+      principal: Principal,
+      id: string,
+      format?: OutputFormat,
+    ) => Effect.Effect<OpenedResult, Failure>
     /**
      * The key's most recent tool tasks, newest first, without those of tools that it may no longer use
      * (document-tools 4.8, 5.5).
@@ -215,10 +225,17 @@ export class ToolTasks extends Context.Service<
         return found
       })
 
-      const read = Effect.fnUntraced(function* ({ blob }: ToolResult) {
-        const kept = yield* small.get(blob)
-        if (Option.isSome(kept)) return Stream.succeed(kept.value)
-        if (Option.isSome(yield* blobs.stat(blob))) return blobs.read(blob)
+      const openResult = Effect.fnUntraced(function* (
+        principal: Principal,
+        id: string,
+        format?: OutputFormat,
+      ): Effect.fn.Return<OpenedResult, Failure> {
+        const found = yield* result(principal, id, format)
+        const kept = yield* small.get(found.blob)
+        if (Option.isSome(kept)) return { result: found, content: Stream.succeed(kept.value) }
+        if (Option.isSome(yield* blobs.stat(found.blob))) {
+          return { result: found, content: blobs.read(found.blob) }
+        }
         return yield* refuse("result_expired", "The result expired.")
       })
 
@@ -228,7 +245,7 @@ export class ToolTasks extends Context.Service<
           (page) => page.filter((task) => task.kind === "tool"),
         )
 
-      return ToolTasks.of({ invoke, result, read, recent })
+      return ToolTasks.of({ invoke, result, openResult, recent })
     }),
   )
 }

@@ -9,27 +9,25 @@ import {
 } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import type * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { makeRemember } from "./AdminRefusals.ts"
-import { answer, json } from "./Answer.ts"
-import { idempotencyKey, toolKeyNames } from "./IdempotencyKey.ts"
-import { isRefusal } from "./RefusedCredentials.ts"
-import type { Failure } from "./toApiError.ts"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import { type Endpoint, type ReplyOf, replayedHeaders, reply } from "../Answer.ts"
+import { idempotencyKey, toolKeyNames } from "../IdempotencyKey.ts"
+import { isRefusal } from "../RefusedCredentials.ts"
+import type { Failure } from "../toApiError.ts"
+import { makeRemember } from "./refusals.ts"
 
 type CoreFailure = Exclude<Failure, { readonly _tag: "HttpRefusal" }>
 
 /** A POST of the admin API. */
-export interface Post<Id extends IdempotencySubject> {
+export interface Post<Id extends IdempotencySubject, A extends object> {
   readonly operation: string
   /** What makes two requests the same, in addition to the operation. */
   readonly sent: Json
-  /** 200 unless given. */
-  readonly status?: number
   /** What is made or changed. */
   readonly id: Id
-  readonly commit: (id: Id) => Effect.Effect<object, CoreFailure>
+  readonly commit: (id: Id) => Effect.Effect<A, CoreFailure>
   /** The answer to a repetition: the current state, without a secret. */
-  readonly replay: (id: string) => Effect.Effect<object, CoreFailure>
+  readonly replay: (id: string) => Effect.Effect<A, CoreFailure>
 }
 
 /** How the admin API makes changes: refusals are written to the audit log too, and a POST takes an idempotency key. */
@@ -38,19 +36,18 @@ export const makeChange = Effect.gen(function* () {
   const remember = yield* makeRemember
 
   /** Runs a handler; a refusal becomes its answer, and an entry of the audit log. */
-  const change = <R>(
-    endpoint: string,
-    work: Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, R>,
-  ) =>
-    answer(
-      "tools",
+  const change = <E extends Endpoint, R>(endpoint: E, work: Effect.Effect<ReplyOf<E>, Failure, R>) =>
+    reply(
+      endpoint,
       Effect.tapError(work, (failure) =>
-        isRefusal(failure) ? remember(endpoint, failure.code) : Effect.void,
+        isRefusal(failure) ? remember(endpoint.identifier, failure.code) : Effect.void,
       ),
     )
 
   /** contract, Later decisions: a request that one credential repeats under one key takes effect once. */
-  const once = Effect.fnUntraced(function* <Id extends IdempotencySubject>(post: Post<Id>) {
+  const once = Effect.fnUntraced(function* <Id extends IdempotencySubject, A extends object>(
+    post: Post<Id, A>,
+  ) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const key = yield* idempotencyKey(request, toolKeyNames)
     yield* requireIdempotencyKey(key)
@@ -67,22 +64,22 @@ export const makeChange = Effect.gen(function* () {
       commit: () => post.commit(post.id),
       replay: post.replay,
     })
-    return json(value, {
-      status: post.status ?? 200,
-      headers: replayed ? { "idempotency-replayed": "true" } : {},
-    })
+    return HttpApiSchema.withHeaders({ body: value, headers: replayedHeaders(replayed) })
   })
 
   return { change, once }
 })
 
-export type Secrets = { readonly [field: string]: string | null }
+export type Secrets<Names extends string> = { readonly [Name in Names]: string | null }
 
 const notShownAgain =
   "The secret was only in the first answer, and is not shown again. If it was lost, rotate for a new one."
 
 /** An object with its secrets after its id; null in their place if they were already shown. */
-export const shown = <T extends { readonly id: string }>({ id, ...rest }: T, secrets: Secrets) => ({
+export const shown = <T extends { readonly id: string }, Names extends string>(
+  { id, ...rest }: T,
+  secrets: Secrets<Names>,
+): { readonly id: string; readonly message?: string } & Secrets<Names> & Omit<T, "id"> => ({
   id,
   ...secrets,
   ...(Object.values(secrets).includes(null) ? { message: notShownAgain } : {}),

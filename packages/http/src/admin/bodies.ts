@@ -13,9 +13,9 @@ import { CurrentActor, type Json, type KeySettings, parseUsd, refuse, type Usd }
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
-import { supportKeyFields } from "./adminRoles.ts"
-import { bodyOf } from "./Body.ts"
-import { refuseHttp } from "./HttpRefusal.ts"
+import { bodyOf } from "../Body.ts"
+import { refuseHttp } from "../HttpRefusal.ts"
+import { supportKeyFields } from "./roles.ts"
 
 export const bodies = {
   user: bodyOf(WireNewUser),

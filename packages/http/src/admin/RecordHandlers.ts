@@ -1,0 +1,51 @@
+import { Admin, Audit, type UserId } from "@atelier/core"
+import * as Effect from "effect/Effect"
+import { reply } from "../Answer.ts"
+import { pageOf, sequenceOf } from "../Page.ts"
+import { toWireAudit, toWireStats, toWireTransfer } from "../toWireAdmin.ts"
+import type { AdminHandlersOf } from "./AdminEndpoints.ts"
+
+/** What was recorded: the ledger, the totals and the audit log. */
+export const makeRecordHandlers = Effect.gen(function* () {
+  const admin = yield* Admin
+  const audit = yield* Audit
+
+  const handlers: AdminHandlersOf<"ledger" | "stats" | "audit"> = {
+    ledger: ({ endpoint, query: { user, cursor, limit } }) =>
+      reply(
+        endpoint,
+        Effect.gen(function* () {
+          const filter = {
+            ...(cursor === undefined ? {} : { after: yield* sequenceOf(cursor) }),
+            ...(user === undefined ? {} : { userId: user as UserId }),
+          }
+          return yield* pageOf(
+            limit,
+            (limit) => admin.ledger({ ...filter, limit }),
+            ({ sequence }) => String(sequence),
+            toWireTransfer,
+          )
+        }),
+      ),
+    stats: ({ endpoint, query: { check } }) =>
+      reply(endpoint, Effect.map(admin.stats({ check: check === "true" }), toWireStats)),
+    audit: ({ endpoint, query: { cursor, limit, request_id, ...filter } }) =>
+      reply(
+        endpoint,
+        Effect.gen(function* () {
+          const query = {
+            ...filter,
+            ...(cursor === undefined ? {} : { after: yield* sequenceOf(cursor) }),
+            ...(request_id === undefined ? {} : { requestId: request_id }),
+          }
+          return yield* pageOf(
+            limit,
+            (limit) => audit.list({ ...query, limit }),
+            ({ sequence }) => String(sequence),
+            toWireAudit,
+          )
+        }),
+      ),
+  }
+  return handlers
+})
