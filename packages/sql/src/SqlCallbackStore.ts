@@ -2,7 +2,9 @@ import { type CallbackDelivery, CallbackStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
+import { jsonColumn } from "./jsonColumn.ts"
 import { first, makeStatements } from "./statement.ts"
 
 interface DeliveryRow {
@@ -17,15 +19,29 @@ interface DeliveryRow {
   readonly created_at: number
 }
 
+const attemptsOf = jsonColumn(
+  "callbacks",
+  "attempts",
+  Schema.Array(
+    Schema.Struct({
+      at: Schema.Number,
+      status: Schema.NullOr(Schema.Number),
+      error: Schema.NullOr(Schema.String),
+      durationMs: Schema.Number,
+    }),
+  ),
+)
+const redeliveredAtOf = jsonColumn("callbacks", "redelivered_at", Schema.Array(Schema.Number))
+
 const toDelivery = (row: DeliveryRow): CallbackDelivery => ({
   taskId: row.task_id,
   keyId: row.key_id,
   url: row.url,
   eventId: row.event_id,
   state: row.state,
-  attempts: JSON.parse(row.attempts),
+  attempts: attemptsOf(row.attempts, row.task_id),
   attemptsTotal: row.attempts_total,
-  redeliveredAt: JSON.parse(row.redelivered_at),
+  redeliveredAt: redeliveredAtOf(row.redelivered_at, row.task_id),
   createdAt: row.created_at,
 })
 

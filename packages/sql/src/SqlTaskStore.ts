@@ -10,7 +10,9 @@ import {
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
+import { jsonColumn } from "./jsonColumn.ts"
 import { first, hasRows, makeStatements } from "./statement.ts"
 import { listStatement, unfinishedStates } from "./taskList.ts"
 import { imagesApart, insertParams, type TaskRow, taskColumns, toTask, updateParams } from "./taskRows.ts"
@@ -40,6 +42,8 @@ export const queries = {
   images: "SELECT images FROM task_images WHERE task_id = ?",
   forgetImages: "DELETE FROM task_images WHERE task_id = ?",
 }
+
+const keptImages = jsonColumn("task_images", "images", Schema.Array(Schema.String))
 
 const isImage = (task: Task): task is ImageTask => task.kind === "image"
 const isTool = (task: Task): task is ToolTask => task.kind === "tool"
@@ -86,7 +90,7 @@ const make = Effect.gen(function* () {
     get: (id) => Effect.map(get([id]), (rows) => Option.map(first(rows), toTask)),
     list,
     images: (id) =>
-      Effect.map(images([id]), (rows) => Option.map(first(rows), (row) => JSON.parse(row.images))),
+      Effect.map(images([id]), (rows) => Option.map(first(rows), (row) => keptImages(row.images, id))),
     update: updateSeen,
     findByJobId: (keyId, jobId) =>
       Effect.map(findByJobId([keyId, jobId]), (rows) =>

@@ -1,4 +1,6 @@
 import type { ApiKey, Principal, User } from "@atelier/core"
+import * as Schema from "effect/Schema"
+import { jsonColumn } from "./jsonColumn.ts"
 import type { Param } from "./statement.ts"
 
 /** A row of `users`. */
@@ -41,7 +43,13 @@ export type PrincipalRow = KeyRow & {
 }
 
 const none: ReadonlyArray<string> = []
-const listOf = (text: string): ReadonlyArray<string> => (text === "[]" ? none : JSON.parse(text))
+const listColumn = (column: string) => {
+  const decode = jsonColumn("api_keys", column, Schema.Array(Schema.String))
+  return (text: string, key: string): ReadonlyArray<string> => (text === "[]" ? none : decode(text, key))
+}
+const modelsOf = listColumn("models")
+const toolsOf = listColumn("tools")
+const ipAllowlistOf = listColumn("ip_allowlist")
 
 export const toUser = (row: UserRow): User => ({
   id: row.id,
@@ -58,9 +66,9 @@ export const toKey = (row: KeyRow): ApiKey => ({
   previousUntil: row.previous_until,
   hint: row.hint,
   name: row.name,
-  models: listOf(row.models),
-  tools: listOf(row.tools),
-  ipAllowlist: listOf(row.ip_allowlist),
+  models: modelsOf(row.models, row.id),
+  tools: toolsOf(row.tools, row.id),
+  ipAllowlist: ipAllowlistOf(row.ip_allowlist, row.id),
   group: row.group_name,
   quotaUnits: row.quota_units,
   usedUnits: row.used_units,

@@ -9,6 +9,7 @@ import {
   type ToolTask,
 } from "@atelier/core"
 import type { Param } from "./statement.ts"
+import { type ImageDetail, imageDetail, type Shared, type ToolDetail, toolDetail } from "./taskDetail.ts"
 
 /** A row of `tasks` without its sequence; `detail` is the JSON of the fields that nothing searches by. */
 export interface TaskRow {
@@ -35,23 +36,6 @@ export interface TaskRow {
 /** Columns that `toTask` needs. */
 export const taskColumns = `id, kind, user_id, key_id, subject, state, version, idempotency_key, request_id, held,
   charged, released, created_at, deadline_at, expires_at, file_id, purged, detail`
-
-type SharedColumn =
-  | "userId"
-  | "keyId"
-  | "version"
-  | "idempotencyKey"
-  | "requestId"
-  | "held"
-  | "charged"
-  | "released"
-  | "createdAt"
-  | "deadlineAt"
-  | "expiresAt"
-type Columns = SharedColumn | "kind" | "id" | "state" | "toolId" | "fileId" | "purged"
-type Shared = Pick<Task, SharedColumn>
-type ImageDetail = Omit<ImageTask, Columns>
-type ToolDetail = Omit<ToolTask, Columns>
 
 const detailOf = (task: Task): string => {
   const {
@@ -148,9 +132,8 @@ export const toTask = (row: TaskRow): Task => {
 }
 
 const toImageTask = (row: TaskRow, shared: Shared): ImageTask => {
-  const detail: ImageDetail = JSON.parse(row.detail)
   return {
-    ...detail,
+    ...imageDetail(row.detail, row.id),
     ...shared,
     kind: "image",
     id: row.id as ImageTask["id"],
@@ -159,9 +142,8 @@ const toImageTask = (row: TaskRow, shared: Shared): ImageTask => {
 }
 
 const toToolTask = (row: TaskRow, shared: Shared): ToolTask => {
-  const detail: ToolDetail = JSON.parse(row.detail)
   return {
-    ...detail,
+    ...toolDetail(row.detail, row.id),
     ...shared,
     kind: "tool",
     id: row.id as ToolTask["id"],
