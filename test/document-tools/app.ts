@@ -200,9 +200,9 @@ export interface ClockApp extends App {
   readonly stored: (folder: string) => ReadonlyArray<string>
   /** Keys of what is kept below `files` or `results`, in the database or in files. */
   readonly kept: (kind: "files" | "results") => ReadonlyArray<string>
-  /** Moves the clock, second by second. What it wakes goes on while the test goes on. */
+  /** Moves the clock, second by second. What it wakes runs concurrently with the test. */
   readonly passes: (duration: Duration.Input) => Promise<void>
-  /** Ends the server and starts it again on the same storage when so much time has gone by: hours cost nothing. */
+  /** Stops the server and starts it again on the same storage after this much virtual time: hours cost nothing. */
   readonly outage: (duration: Duration.Input) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -235,14 +235,14 @@ export const openClockApp = async (
   }
 }
 
-/** One process's worth of the server, in this one. */
+/** The server's whole process, run inside this one. */
 const run = async (
   directory: string,
   options: NonNullable<Parameters<typeof openClockApp>[0]>,
   start: number,
   port = 0,
 ) => {
-  // A clock that jumps would let leases run out under a worker that is well, and looks like a loop that is late.
+  // A jumping clock would expire leases under a healthy worker, and look like a delayed event loop.
   const limits = {
     ...defaultLimits,
     rate_per_minute: many,
@@ -274,13 +274,13 @@ const run = async (
     clock,
     script: await runtime.runPromise(TestScript),
     stop: async () => {
-      // A connection whose answer was just read is not idle yet, and a server that ends waits for it.
+      // A connection whose answer was just read is not idle yet, and a stopping server waits for it.
       for (let turns = 0; turns < 10; turns++) await turn()
       let open = true
       const ending = runtime.dispose().finally(() => {
         open = false
       })
-      // What runs at the end is waited for only so long: that time has to pass.
+      // The shutdown waits for running work for a limited time, which has to pass.
       while (open) {
         await Effect.runPromise(clock.adjust("1 second"))
         await turn()
@@ -290,7 +290,7 @@ const run = async (
   }
 }
 
-/** From now on every document that is parsed waits until `open` is called. */
+/** From now on parsing any document waits until `open` is called. */
 export const holdRuns = ({ script }: ClockApp): { readonly open: () => void } => {
   const run = script.runTool
   const gate = Promise.withResolvers<void>()
@@ -312,11 +312,11 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 const looksMax = 20_000
 
-/** What `look` finds, as soon as it is what `wanted` asks for; what goes on in the background goes on meanwhile. */
+/** The result of `look` as soon as `wanted` accepts it; background work continues meanwhile. */
 export const until = async <A>(look: () => Promise<A>, wanted: (found: A) => boolean): Promise<A> => {
   let found = await look()
   for (let looks = 1; !wanted(found); looks++) {
-    if (looks === looksMax) throw new Error(`it never came: ${JSON.stringify(found)}`)
+    if (looks === looksMax) throw new Error(`it never happened: ${JSON.stringify(found)}`)
     await turn()
     found = await look()
   }

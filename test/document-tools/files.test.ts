@@ -18,7 +18,7 @@ const inStatus = (id: string, status: string) =>
   )
 const objects = () => app.kept("files").length
 
-/** Where the bytes are: a file of the tests has more than one byte. */
+/** Where the bytes are stored: a test file has more than one byte. */
 const places = [
   ["in the database", {}],
   ["in files", { limits: { small_document_bytes_max: 1 } }],

@@ -31,7 +31,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** What the scripted parts of the application under test do; tests replace the behaviours. */
+/** The behaviour of the scripted parts of the application under test; tests replace it. */
 export interface Script {
   generate: (input: Parameters<ImageChannel["generate"]>[0]) => Effect.Effect<Generation, UpstreamError>
   repeatable: boolean
@@ -49,7 +49,7 @@ export interface Script {
 
 export class TestScript extends Context.Service<TestScript, Script>()("test/Script") {}
 
-/** An image of one colour's worth of bytes; what they are does not matter to core. */
+/** An image of arbitrary bytes, which core does not look at. */
 export const image = (text: string): ImageBytes => ({
   bytes: new TextEncoder().encode(text),
   contentType: "image/png",
@@ -57,7 +57,7 @@ export const image = (text: string): ImageBytes => ({
   height: 16,
 })
 
-/** Results in memory, as a tool gives small ones. */
+/** Results in memory, as tools return small ones. */
 export const heldResults: Script["runTool"] = ({ outputFormats }) =>
   Effect.succeed({
     results: outputFormats.map((format) => {
@@ -215,7 +215,7 @@ const callback = Layer.effect(
   }),
 )
 
-/** A directory that is gone with the scope. */
+/** A directory that is removed with the scope. */
 export const temporaryDirectory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "atelier-test-"))),
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true })),

@@ -4,11 +4,11 @@ import { Sql } from "@atelier/sql"
 import * as Effect from "effect/Effect"
 import type { Installation } from "./server.ts"
 
-/** Everything that the books of an installation hold. */
+/** The contents of an installation's ledger and related tables. */
 export interface Books {
   /** Users whose balances do not agree with their transfers. */
   readonly wrong: ReadonlyArray<string>
-  /** Kept totals that are not what counting gives. */
+  /** Kept totals that differ from a count. */
   readonly totalDifferences: ReadonlyArray<TotalDifference>
   readonly transfers: ReadonlyArray<Transfer>
   readonly tasks: number
@@ -24,7 +24,7 @@ const databaseOf = (directory: string, url: string | undefined) =>
     ? Sql.layerSqlite({ filename: join(directory, "data", "atelier.db") })
     : Sql.layerPostgres({ url })
 
-/** Reads the books from the database itself; its servers must have ended. */
+/** Reads them from the database itself; its servers must have ended. */
 export const readBooks = ({ directory, environment }: Installation): Promise<Books> =>
   Effect.gen(function* () {
     const ledger = yield* LedgerStore
@@ -49,7 +49,7 @@ export const readBooks = ({ directory, environment }: Installation): Promise<Boo
   }).pipe(Effect.provide(databaseOf(directory, environment["ATELIER_DATABASE_URL"])), Effect.runPromise)
 
 /**
- * What is wrong with the transfers of tasks: each has one hold and one close, and what was settled and released
+ * Errors in the transfers of tasks: each has one hold and one close, and what was settled and released
  * is what was held (contract, Money).
  */
 export const transferFaults = (transfers: ReadonlyArray<Transfer>): ReadonlyArray<string> => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
 import { root } from "../../scripts/workspace.ts"
 
-/** Documents that lie beside the repository, where they are; none of them is part of it. */
+/** Documents next to the repository, if present; none of them is part of it. */
 const folder = join(root, "..", "shared", "corpus")
 
 export const corpusIsThere = existsSync(folder)

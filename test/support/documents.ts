@@ -11,14 +11,14 @@ import {
   textAt,
 } from "./server.ts"
 
-/** What became of one document that was handed to the service. */
+/** The result of one document that was submitted to the service. */
 export type Ending =
   /** At upload. */
   | { readonly kind: "refused"; readonly code: string; readonly message: string }
   /** At its task. */
   | { readonly kind: "failed"; readonly code: string; readonly message: string }
   | { readonly kind: "succeeded"; readonly warnings: ReadonlyArray<string>; readonly markdown: string }
-  /** What must never be: an answer of 5xx, a crash, a task over its time, a refusal without a known code. */
+  /** What must never happen: a 5xx answer, a crash, a task past its deadline, a refusal without a known code. */
   | { readonly kind: "broken"; readonly what: string }
 
 /** Codes with which a document may be turned away (contract, Errors). */
@@ -38,9 +38,9 @@ const failureCodes = [...refusalCodes, "result_too_large"]
 
 const many = 100_000_000
 
-/** A server of its own for documents in numbers that no customer may have. */
+/** A separate server for more documents than any customer may submit. */
 export class DocumentService {
-  /** The most memory that the server and its parsing processes held together, as far as it was sampled. */
+  /** The peak memory of the server and its parsing processes together, as sampled. */
   peakBytes = 0
   readonly #installation: Installation
   readonly #server: Server

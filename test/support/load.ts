@@ -1,12 +1,12 @@
 import { type Account, at, call, formOf, type Server, textAt } from "./server.ts"
 
-/** One thing that a client wants done, under one idempotency key, until it is answered. */
+/** One request of a client, repeated under one idempotency key until it is answered. */
 export interface Wish {
   readonly kind: "image" | "tool"
   readonly idempotencyKey: string
   readonly prompt: string
   readonly model: string
-  /** Where the end of the task is told; absent: nowhere. */
+  /** Where the task's callback goes; absent: none. */
   readonly callbackUrl?: string
   file?: string
   /** The task, once a 202 named it. */
@@ -31,7 +31,7 @@ const retryMs = 20
 
 /**
  * Clients that submit images and documents at servers that die and come back. A wish whose answer was lost is
- * repeated with its key, at the next server; some that were answered are repeated too. `faults` holds what must
+ * repeated with its key, at the next server; some that were answered are repeated too. `faults` lists what must
  * not happen.
  */
 export class Load {
@@ -68,12 +68,12 @@ export class Load {
     this.#servers = servers
   }
 
-  /** Clients begin nothing new. */
+  /** Clients start no new requests. */
   finish(): void {
     this.#stopped = true
   }
 
-  /** Ends when every wish that was begun has its answer. */
+  /** Completes when every request that was started has its answer. */
   async stop(): Promise<void> {
     this.finish()
     await Promise.all(this.#clients)
@@ -90,7 +90,7 @@ export class Load {
         await this.#submit(wish, server.url)
         this.answers += 1
       } catch {
-        // No answer: whether the task exists is not known, so the same key asks again.
+        // No answer: it is unknown whether the task exists, so the request is repeated with the same key.
         this.#unanswered.push(wish)
         await new Promise((resolve) => setTimeout(resolve, retryMs))
       }

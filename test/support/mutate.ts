@@ -11,7 +11,7 @@ const below = (random: Random, bound: number): number => Math.floor(random() * b
 const pick = <A>(random: Random, values: readonly [A, ...ReadonlyArray<A>]): A =>
   values[below(random, values.length)] ?? values[0]
 
-/** Numbers and words at which readers of the formats here turn off. */
+/** Numbers and words that readers of these formats treat specially. */
 const interesting: readonly [string, ...ReadonlyArray<string>] = [
   "\0",
   "\xff\xff\xff\xff",
@@ -75,27 +75,27 @@ const mutations: readonly [Mutation, ...ReadonlyArray<Mutation>] = [
     }
     return copy
   },
-  // What ends too early, and what lacks its middle.
+  // Truncation, and a missing middle.
   (bytes, random) => bytes.slice(0, below(random, bytes.length)),
   (bytes, random) => {
     const from = below(random, bytes.length)
     return replaced(bytes, from, Math.min(bytes.length, from + 1 + below(random, 512)), new Uint8Array())
   },
-  // What comes twice, or a thousand times.
+  // Repetition, twice or a thousand times.
   (bytes, random) => {
     const from = below(random, bytes.length)
     const piece = Buffer.from(bytes.subarray(from, from + 1 + below(random, 64)))
     const times = pick(random, [1, 2, 10, 1_000])
     return replaced(bytes, from, from, Buffer.alloc(Math.min(repeatedBytesMax, piece.length * times), piece))
   },
-  // A piece of the document in another place of it.
+  // A piece of the document moved elsewhere.
   (bytes, random) => {
     const from = below(random, bytes.length)
     const piece = bytes.slice(from, from + 1 + below(random, 256))
     const to = below(random, bytes.length)
     return replaced(bytes, to, Math.min(bytes.length, to + piece.length), piece)
   },
-  // Words that mean something.
+  // Significant words.
   (bytes, random) => {
     const word = Buffer.from(pick(random, interesting), "latin1")
     const at = below(random, bytes.length)
@@ -111,7 +111,7 @@ const mutateBytes = (bytes: Bytes, random: Random): Bytes => {
   return result
 }
 
-/** Mutates what is inside of an archive and packs it again, so that readers get beyond the checksums. */
+/** Mutates the contents of an archive and packs it again, so that readers get past the checksums. */
 const mutateParts = async (bytes: Bytes, random: Random): Promise<Bytes> => {
   const archive = await JSZip.loadAsync(bytes)
   const names = Object.keys(archive.files).filter((name) => archive.files[name]?.dir === false)

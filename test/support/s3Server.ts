@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { fileURLToPath } from "node:url"
 import { refusedCode } from "./s3Signature.ts"
 
-/** What a request meets on its way: to the server, or back. */
+/** A fault that a request meets: on the way to the server, or back. */
 export type Fault =
-  /** Answered with this status in place of the server. */
+  /** Answered with this status instead of by the server. */
   | { readonly kind: "status"; readonly status: number }
   /** Not passed on, and never answered. */
   | { readonly kind: "silence" }
@@ -14,7 +14,7 @@ export type Fault =
   | { readonly kind: "unanswered" }
   /** One byte of its body is changed. */
   | { readonly kind: "damaged" }
-  /** So many bytes of the answer's body arrive; then the connection is reset, or stays silent. */
+  /** This many bytes of the answer's body arrive; then the connection is reset, or stays silent. */
   | { readonly kind: "cut" | "stalled"; readonly bytes: number }
   /** Passed on, and answered as done, with a body that says that it was not. */
   | { readonly kind: "error in 200" }
@@ -28,20 +28,20 @@ export interface Seen {
 }
 
 /**
- * A real S3 server: fauxqs of the npm registry, which keeps its objects in memory. In front of it stands what it does
- * not have: signatures and the hashes of bodies are verified, and requests meet faults.
+ * A real S3 server: the npm package fauxqs, which keeps its objects in memory. A proxy in front of it adds what it does
+ * not have: it verifies signatures and the hashes of bodies, and injects faults.
  */
 export interface S3Server {
   readonly endpoint: string
-  /** What a process needs to use a bucket of it. */
+  /** The settings with which a process uses one of its buckets. */
   readonly credentials: { readonly AWS_ACCESS_KEY_ID: string; readonly AWS_SECRET_ACCESS_KEY: string }
   /** Makes an empty bucket and answers its name. */
   readonly bucket: () => Promise<string>
   /** The keys of a bucket. */
   readonly keys: (bucket: string) => Promise<ReadonlyArray<string>>
-  /** True where nothing keeps the bucket from being deleted, as parts of unfinished uploads do; it is gone then. */
+  /** Deletes the bucket; false if something prevents that, such as parts of unfinished uploads. */
   readonly deleteBucket: (bucket: string) => Promise<boolean>
-  /** Decides of each request what it meets; `undefined` ends it. */
+  /** Decides the fault of each request; `undefined` switches faults off. */
   readonly disturb: (fault: ((seen: Seen) => Fault | undefined) | undefined) => void
   /** The requests since the last call. */
   readonly seen: () => ReadonlyArray<Seen>
@@ -71,7 +71,7 @@ export const startS3 = async (): Promise<S3Server> => {
       headers: incoming.headers,
     }
     seen.push(one)
-    // What a fault breaks, breaks here too.
+    // A connection that a fault breaks also breaks here.
     pass(incoming, outgoing, port, disturb?.(one)).catch(() => outgoing.destroy())
   }).listen(0, "127.0.0.1")
   await once(front, "listening")

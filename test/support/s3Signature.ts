@@ -14,7 +14,7 @@ const hmac = (key: Buffer | string, text: string): Buffer => createHmac("sha256"
 
 /**
  * The code with which S3 refuses a request for its signature or for the hash of its body; undefined for one that is
- * as it was signed. Written from the specification, apart from the client that it judges.
+ * correctly signed. Written from the specification, independently of the client that it checks.
  */
 export const refusedCode = (
   { method, target, headers }: Signed,

@@ -13,7 +13,7 @@ export const adminToken = "test-admin-token"
 
 export interface Installation {
   readonly directory: string
-  /** What every process of the installation runs with: nothing of the tester's own settings. */
+  /** The environment of every process of the installation, without any of the tester's own settings. */
   readonly environment: Record<string, string>
   readonly url: string
   readonly remove: () => void

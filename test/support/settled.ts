@@ -4,7 +4,7 @@ import type { Outside } from "./outside.ts"
 import { type Account, at, call } from "./server.ts"
 
 const everyFinal = ["completed", "succeeded", "failed"]
-/** A task that was interrupted often waits up to a minute for its next run; a request waits no longer either. */
+/** A task that was often interrupted waits up to a minute for its next run; so does a request at most. */
 const waitsMax = 3
 const callbackWaitsMax = 120
 const callbackWaitMs = 500
@@ -15,15 +15,15 @@ interface Seen {
   readonly body: unknown
 }
 
-/** What must not be, whatever happened to the servers; and what was looked at. */
+/** What must not happen, whatever happened to the servers; and what was checked. */
 export interface Findings {
-  /** Accepted, and not there: tasks, results, callbacks. */
+  /** Accepted, but missing: tasks, results, callbacks. */
   readonly lost: Array<string>
-  /** There twice: tasks of one key, final states, paid generations, money. */
+  /** Duplicated: tasks of one key, final states, paid generations, money. */
   readonly doubled: Array<string>
   /** Not final, still held, or not agreeing with the ledger. */
   readonly unsettled: Array<string>
-  /** Ended otherwise than its request asks. */
+  /** Ended differently from what its request asks. */
   readonly unexpected: Array<string>
   readonly states: Record<string, number>
   readonly looked: {
@@ -95,7 +95,7 @@ const lookAtResults = async (findings: Findings, url: string, { key }: Account, 
 }
 
 /**
- * What holds of a load that has stopped: every wish has one task, which becomes final, once, as its prompt asks,
+ * The invariants of a load that has stopped: every request has one task, which becomes final, once, as its prompt asks,
  * and whose results can be read.
  */
 export const settle = async (load: Load, url: string, account: Account): Promise<Findings> => {
@@ -144,7 +144,7 @@ export const settleOutside = async (findings: Findings, load: Load, outside: Out
   }
 }
 
-/** Nothing is lost, nothing is there twice, and every unit is where it belongs. */
+/** Nothing is lost, nothing is duplicated, and every unit is where it belongs. */
 export const settleBooks = (findings: Findings, books: Books, tasks: number): void => {
   findings.looked.transfers += books.transfers.length
   if (books.tasks < tasks) findings.lost.push(`${tasks} tasks were accepted, and ${books.tasks} are there`)

@@ -9,7 +9,7 @@ import { seeded } from "./random.ts"
 import { type Installation, install, launch, makeAccount, type Server, serve } from "./server.ts"
 import { type Findings, settle, settleBooks, settleOutside } from "./settled.ts"
 
-/** How a storm of kills goes; a seed decides when each comes. */
+/** The parameters of a storm of kills; a seed decides when each comes. */
 export interface StormOptions {
   readonly kills: number
   readonly seed: number
@@ -26,7 +26,7 @@ export interface Storm {
   readonly kills: { readonly servers: number; readonly postgres: number; readonly frozen: number }
 }
 
-/** So that a kill falls into different moments of a request, and of a start. */
+/** So that kills hit different moments of a request, and of a start. */
 const delayMsMax = 30
 const startMsMax = 700
 const jobLeaseMs = 1_000
@@ -46,7 +46,7 @@ const configOf = ({ channel, network }: Outside) => ({
   network,
   limits: {
     job_lease_ms: jobLeaseMs,
-    // What a vendor without a key was asked for when the server died is given up soon.
+    // Requests to a vendor without a key are abandoned soon after the server died.
     image_unknown_deadline_ms: 3_000,
     rate_per_minute: many,
     rate_burst: many,
@@ -150,7 +150,7 @@ export const openCluster = async (outside: Outside): Promise<Cluster> => {
   return { postgres, database, installations, servers, close }
 }
 
-/** What graphile-worker still has; it gives jobs out, and ours are done. */
+/** The jobs that graphile-worker still has, although ours are done. */
 const dispatches = (url: string): Promise<number> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe("SELECT * FROM graphile_worker.jobs")).pipe(
     Effect.map((rows) => rows.length),
@@ -204,7 +204,7 @@ class Killer {
     if (installation !== undefined) servers[index] = launch(installation)
   }
 
-  /** A server that finds no database does not start, and is started again; one that runs goes on running. */
+  /** A server that finds no database does not start, and is started again; a running one keeps running. */
   async startRefused(): Promise<void> {
     for (const [index, server] of this.#cluster.servers.entries()) {
       if (!hasEnded(server)) continue
