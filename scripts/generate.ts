@@ -9,6 +9,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { startPostgres } from "../test/support/postgresServer.ts"
 import { architecturePage } from "./architecture.ts"
 import { compile, modules } from "./build-wasm.ts"
+import { clientTypes } from "./client-types.ts"
 import { statesPage } from "./states.ts"
 import { root } from "./workspace.ts"
 
@@ -37,6 +38,7 @@ export const generators: ReadonlyArray<Generator> = [
     path: "packages/api/openapi.json",
     make: async () => `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`,
   },
+  { path: "packages/client/src/wire.ts", make: clientTypes },
   { path: "docs/config.schema.json", make: async () => configJsonSchema() },
   { path: "packages/sql/schema/sqlite.sql", make: () => Effect.runPromise(migratedSchema) },
   { path: "packages/sql/schema/postgres.sql", make: postgresSchema },

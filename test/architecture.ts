@@ -31,7 +31,7 @@ const packageArrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   "executor-notebook": ["core", "executor", "intake"],
   api: ["core"],
   http: ["api", "core", "intake"],
-  client: ["api"],
+  client: [],
   console: ["client"],
 }
 const compositionRoot = "cli"
