@@ -31,7 +31,7 @@ describe("docs: what they point at is there", () => {
   it("every TypeScript snippet is part of the compiled file that its fence names", () => {
     const strays = all.flatMap(({ path, blocks }) =>
       blocks
-        .filter(({ info: [language] }) => language === "ts")
+        .filter(({ info: [language, file] }) => language === "ts" && file !== "run")
         .filter(({ info: [, file], text: snippet }) => !contains(file, snippet))
         .map(({ info, line }) => `${path}:${line}: not in ${info[1] ?? "a named file"}`),
     )
@@ -126,6 +126,36 @@ describe.skipIf(!hasTools)("docs: what they show comes out (needs bash and curl)
       await server.end("SIGTERM")
       installation.remove()
     }
+  })
+})
+
+const programs = all.flatMap(({ path, blocks }) =>
+  blocks.flatMap((program, index) =>
+    program.info[0] === "ts" && program.info[1] === "run"
+      ? [{ place: `${path}:${program.line}`, program: program.text, output: blocks[index + 1]?.text ?? "" }]
+      : [],
+  ),
+)
+
+describe("docs: programs print what they show", () => {
+  it.each(programs)("$place", { timeout: runMsMax }, async ({ program, output }) => {
+    const args = ["--conditions=atelier:source", "--input-type=module-typescript", "-"]
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ["pipe", "pipe", "pipe"],
+      timeout: runMsMax,
+    })
+    child.stdin.end(program)
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
+    expect(matches(output.trim(), stdout.trim()), `${stdout}\n${stderr}`).toBe(true)
+  })
+
+  it("every package has a page of its own, with something to run", () => {
+    const without = packagesOf(root).filter(({ folder }) => {
+      const own = all.find(({ path }) => join(root, path) === join(folder, "README.md"))
+      return !own?.blocks.some(({ info: [, run] }) => run === "run")
+    })
+    expect(without.map(({ manifest }) => manifest.name)).toEqual([])
   })
 })
 
