@@ -10,7 +10,7 @@ import { jobDescriptor, replyDescriptor } from "./frames.ts"
 import { Crashed, Timeout, Unavailable } from "./ParsingError.ts"
 import type { ParsingJob, ParsingReply } from "./ParsingMessages.ts"
 import { ParsingPipes, ProcessGone } from "./ParsingPipes.ts"
-import { memoryBytesMax, memoryExceeded, type ProcessBounds } from "./ProcessBounds.ts"
+import { memoryBytesMax, memoryExceeded, type ProcessBounds, yieldToRequests } from "./ProcessBounds.ts"
 import { runtimeFlags, type Sandbox, sandboxCommand } from "./Sandbox.ts"
 import { siblingModule } from "./sibling.ts"
 
@@ -49,6 +49,7 @@ export const startChild = Effect.fnUntraced(function* (
     Effect.sync(() => launch(options)),
     (launched) => launched.kill,
   )
+  if (child.pid !== undefined) yield* Effect.forkScoped(yieldToRequests(child.pid))
   yield* child.ready.pipe(
     Effect.mapError((crash) => new Unavailable({ detail: describe(crash) })),
     Effect.timeoutOrElse({
@@ -85,6 +86,7 @@ const launch = ({ bounds, sandbox, code, modules }: ChildOptions) => {
   const tooLarge = bounds.measured && child.pid !== undefined ? outgrown(child.pid) : Effect.never
 
   return {
+    pid: child.pid,
     ready: exchange(() => pipes.receive([], 0)),
     kill,
     isAlive: () => child.exitCode === null && !Deferred.isDoneUnsafe(exited),

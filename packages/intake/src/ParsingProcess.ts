@@ -3,7 +3,6 @@
  * nothing but Node and the modules of its jobs, so that it boots quickly.
  */
 import { read, readSync, writeSync } from "node:fs"
-import { constants, setPriority } from "node:os"
 import process from "node:process"
 import { getHeapStatistics } from "node:v8"
 import { frameHeadBytes, jobDescriptor, replyCharactersMax, replyDescriptor, replyFrame } from "./frames.ts"
@@ -96,8 +95,6 @@ const nextJob = (): void => {
   })
 }
 
-// On few processors, requests come before documents.
-setPriority(constants.priority.PRIORITY_LOW)
 // The parent decides when a job ends, also while a signal to the whole group lets it finish its work.
 process.on("SIGINT", () => {})
 process.on("SIGTERM", () => {})

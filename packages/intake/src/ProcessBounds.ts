@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process"
-import { readFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
+import { constants, setPriority } from "node:os"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
+import { hasProperty } from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 
 /** How a parsing process is limited from outside. */
 export interface ProcessBounds {
@@ -59,3 +62,32 @@ const residentBytes = (pid: number): Effect.Effect<number> =>
     const status = await readFile(`/proc/${pid}/status`, "utf8")
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024
   }).pipe(Effect.orElseSucceed(() => 0))
+
+/** A third of what another session gets: where all processors are taken by others, documents still go on. */
+const sessionPriority = 5
+/** Linux takes one such change from unprivileged users every tenth of a second, all of them together. */
+const sessionRetry = { schedule: Schedule.spaced("150 millis"), times: 40 }
+
+/**
+ * Where processors are few, whoever waits for an answer comes before a document, from the start of its process on. A
+ * process with a session of its own needs more than the lowest priority: Linux shares processors between sessions
+ * first (`sched_autogroup`), where a priority counts only within its session.
+ */
+export const yieldToRequests = (pid: number): Effect.Effect<void> =>
+  Effect.andThen(
+    Effect.ignore(Effect.try(() => setPriority(pid, constants.priority.PRIORITY_LOW))),
+    process.platform === "linux" ? lowerSession(pid) : Effect.void,
+  )
+
+const lowerSession = (pid: number): Effect.Effect<void> =>
+  Effect.tryPromise({
+    try: () => writeFile(`/proc/${pid}/autogroup`, String(sessionPriority)),
+    catch: (error) => error,
+  }).pipe(
+    Effect.retry({
+      ...sessionRetry,
+      while: (error) => hasProperty(error, "code") && error.code === "EAGAIN",
+    }),
+    // A kernel without it shares processors by priority alone.
+    Effect.ignore,
+  )

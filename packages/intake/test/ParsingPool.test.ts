@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { constants, getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -68,6 +68,12 @@ const descendants = async (pid: number): Promise<ReadonlyArray<number>> => {
   const below = (parent: number): ReadonlyArray<number> =>
     pairs.flatMap(([child = 0, of]) => (of === parent ? [child, ...below(child)] : []))
   return below(pid)
+}
+
+/** By Linux's `sched_autogroup`. */
+const sessionPriority = (pid: number): string => {
+  const file = `/proc/${pid}/autogroup`
+  return existsSync(file) ? (/nice (-?\d+)/.exec(readFileSync(file, "utf8"))?.[1] ?? "") : ""
 }
 
 const pidIn = (file: string) =>
@@ -152,6 +158,21 @@ describe("ParsingPool", () => {
       assert.include(JSON.stringify(reason), "bytes of memory")
     }).pipe(Effect.provide(poolOf({ bounds: { command: [], measured: true } }))),
   )
+
+  it.live("issue 11: a process gives way to the server's, whatever its session, from its start on", () => {
+    const [started, open] = [newFile(), newFile()]
+    const script = `echo $$ > ${started}; while [ ! -e ${open} ]; do sleep 0.01; done; exec "$@"`
+    const bounds = { command: ["sh", "-c", script, "sh"], measured: false }
+    return Effect.gen(function* () {
+      const answer = yield* Effect.forkChild(call("pid"))
+      const pid = yield* pidIn(started)
+      yield* eventually(() => getPriority(pid) === constants.priority.PRIORITY_LOW)
+      // Empty or not there where the kernel does not share processors by session.
+      if (sessionPriority(process.pid) !== "") yield* eventually(() => sessionPriority(pid) === "5")
+      writeFileSync(open, "")
+      yield* Fiber.join(answer)
+    }).pipe(Effect.provide(poolOf({ size: 1, bounds })))
+  })
 
   it.live("a process is replaced after its number of jobs", () =>
     Effect.gen(function* () {
