@@ -6,8 +6,8 @@ const pipelinedMax = 16
 
 /**
  * Node reads thousands of small requests from a connection in one turn of the event loop and begins them all. Here
- * a connection's requests run one after another, as their answers are sent. A connection with more than
- * `pipelinedMax` of them is closed, and what it sent is dropped.
+ * a connection's requests run one after another, as their answers are sent, one in a turn, so that what others ask is
+ * answered between them. A connection with more than `pipelinedMax` of them is closed, and what it sent is dropped.
  */
 export const boundPipelines = (server: Server, refused: () => void): void => {
   const waiting = new WeakMap<Socket, Array<() => void>>()
@@ -16,9 +16,9 @@ export const boundPipelines = (server: Server, refused: () => void): void => {
   const { emit } = server
   const run = (socket: Socket, response: ServerResponse, begin: () => void): void => {
     response.once("close", () => {
-      const next = waiting.get(socket)?.shift()
+      const next = socket.destroyed ? undefined : waiting.get(socket)?.shift()
       if (next === undefined) waiting.delete(socket)
-      else next()
+      else setImmediate(next)
     })
     begin()
   }

@@ -16,6 +16,11 @@ const listen = async (server: Server, port = 0): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
+const connectionsOf = (server: Server) =>
+  new Promise<number>((resolve, reject) =>
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+  )
+
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe("requests of one connection", () => {
@@ -35,5 +40,37 @@ describe("requests of one connection", () => {
       begun.at(-1)?.()
     }
     socket.destroy()
+  })
+
+  it("of which one begins in a turn of the event loop, however soon they are answered", async () => {
+    const turns: Array<number> = []
+    let turn = 0
+    const server = createServer((_, response) => {
+      turns.push(turn)
+      response.end()
+    })
+    boundPipelines(server, () => {})
+    const port = await listen(server)
+    const socket = connect(port, "127.0.0.1")
+    socket.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n".repeat(5))
+    for (; turns.length < 5; turn++) await nextTurn()
+    assert.strictEqual(new Set(turns).size, 5)
+    socket.destroy()
+  })
+
+  it("are dropped with it, but for the one that runs", async () => {
+    let begun = 0
+    const server = createServer(() => {
+      begun += 1
+    })
+    boundPipelines(server, () => {})
+    const port = await listen(server)
+    const socket = connect(port, "127.0.0.1")
+    socket.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n".repeat(5))
+    while (begun === 0) await nextTurn()
+    socket.destroy()
+    while ((await connectionsOf(server)) > 0) await nextTurn()
+    for (let turn = 0; turn < 20; turn++) await nextTurn()
+    assert.strictEqual(begun, 1)
   })
 })
