@@ -8,9 +8,9 @@ import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
 /** A body costs more the smaller its chunks are: this many are accepted, plus one for each 64 bytes. */
 const piecesMax = 256
 const pieceBytes = 64
-/** Copies of a growing body are garbage: a few large steps leave little of it. */
+/** Copies of a growing body are garbage, and hold up the event loop: a few large steps leave little of it. */
 const firstBytes = 16 * 1024
-const growth = 4
+const growth = 64
 
 /**
  * The bytes of a request's body, counted by `Bodies` as they arrive; memory is taken for what has arrived, not

@@ -72,6 +72,12 @@ layer(layerWith({ limits: { json_body_blend_bytes_max, json_body_bytes_max } }),
       "1001 object members long",
       "json_keys_max is 1000",
     ],
+    [
+      "escaped characters",
+      `{"generation_type":"blend","images":["${"\\n".repeat(500_001)}"]}`,
+      "500001 escapes long",
+      "json_escapes_max is 500000",
+    ],
   ])("%s beyond the limit are refused", ([, body, ...words]) =>
     Effect.gen(function* () {
       const { call, newKey } = yield* Harness

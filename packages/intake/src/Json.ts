@@ -10,6 +10,8 @@ export interface JsonLimits {
   readonly json_keys_max: number
   /** Objects and lists together; absent: as many as values. */
   readonly json_nodes_max?: number
+  /** Characters of strings that are escaped: each takes `JSON.parse` longer than a hundred that are not; absent: any. */
+  readonly json_escapes_max?: number
 }
 
 /** The text goes beyond a limit; the message names the limit, the count and the byte, from 0. */
@@ -24,6 +26,7 @@ const units: { readonly [L in keyof JsonLimits]-?: string } = {
   json_values_max: "values long",
   json_keys_max: "object members long",
   json_nodes_max: "objects and lists long",
+  json_escapes_max: "escapes long",
 }
 
 /**
@@ -78,18 +81,34 @@ export class JsonCount {
   /** The last byte was a backslash that escapes the next one. */
   #escaped = false
   #inScalar = false
+  #escapes = 0
+  /** The last byte began an escape. */
+  #inEscape = false
 
   constructor(limits: JsonLimits) {
-    this.#limits = { json_nodes_max: Number.POSITIVE_INFINITY, ...limits }
+    const any = Number.POSITIVE_INFINITY
+    this.#limits = { json_nodes_max: any, json_escapes_max: any, ...limits }
   }
 
   /** Counts the next bytes of the text. Throws `JsonExcess` where it goes beyond a limit. */
   add(bytes: Uint8Array): void {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     let at = this.#length === 0 ? bytes.length - withoutByteOrderMark(bytes).length : 0
+    this.#countEscapes(text)
     if (this.#inString) at = this.#endString(text, at)
     while (at < text.length) at = this.#next(text, at)
     this.#length += text.length
+  }
+
+  #countEscapes(text: Buffer): void {
+    const { json_escapes_max } = this.#limits
+    if (json_escapes_max === Number.POSITIVE_INFINITY || text.length === 0) return
+    let at = text.indexOf(backslash, this.#inEscape ? 1 : 0)
+    for (; at >= 0 && at + 1 < text.length; at = text.indexOf(backslash, at + 2)) {
+      if (++this.#escapes > json_escapes_max) throw this.#excess("json_escapes_max", at)
+    }
+    this.#inEscape = at >= 0
+    if (at >= 0 && ++this.#escapes > json_escapes_max) throw this.#excess("json_escapes_max", at)
   }
 
   /** The value of the text, whose bytes were all counted. */

@@ -7,19 +7,21 @@ const boundless = {
   json_values_max: Number.MAX_SAFE_INTEGER,
   json_keys_max: Number.MAX_SAFE_INTEGER,
   json_nodes_max: Number.MAX_SAFE_INTEGER,
+  json_escapes_max: Number.MAX_SAFE_INTEGER,
 }
 
 const parse = (text: string, limits: Partial<JsonLimits> = {}) =>
   parseJson(Buffer.from(text), { ...boundless, ...limits })
 
 /** What a built value holds, to hold the counts on the bytes against. */
-const countsOf = (value: unknown): Required<JsonLimits> => {
+const countsOf = (value: unknown): Required<Omit<JsonLimits, "json_escapes_max">> => {
   if (value === null || typeof value !== "object") {
     return { json_depth_max: 0, json_values_max: 1, json_keys_max: 0, json_nodes_max: 0 }
   }
   const members = Object.values(value)
   const counts = members.map(countsOf)
-  const sum = (name: keyof JsonLimits) => counts.reduce((total, each) => total + each[name], 0)
+  const sum = (name: keyof Omit<JsonLimits, "json_escapes_max">) =>
+    counts.reduce((total, each) => total + each[name], 0)
   return {
     json_depth_max: 1 + Math.max(0, ...counts.map((each) => each.json_depth_max)),
     json_values_max: 1 + sum("json_values_max"),
@@ -88,6 +90,22 @@ describe("JSON of others is counted on its bytes, before anything is built", () 
       }),
       { numRuns: 1000 },
     )
+  })
+
+  it("issue 11: escaped characters are counted, wherever the pieces of a text end", () => {
+    // Four escapes, two of them of a backslash.
+    const text = '["a\\u0041\\\\n","\\"b\\\\"]'
+    const bytes = Buffer.from(text)
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      const countOf = (json_escapes_max: number) => () => {
+        const count = new JsonCount({ ...boundless, json_escapes_max })
+        count.add(bytes.subarray(0, cut))
+        count.add(bytes.subarray(cut))
+        return count.parse(bytes)
+      }
+      assert.deepStrictEqual(countOf(4)(), JSON.parse(text))
+      assert.match(String(thrownBy(countOf(3))), /is 4 escapes long; the limit json_escapes_max is 3\.$/)
+    }
   })
 
   it("the message names the byte, the count and the limit", () => {

@@ -81,10 +81,11 @@ export interface Limits {
   /** contract, Limits and rates: JSON bodies. */
   readonly json_body_bytes_max: number
   readonly json_body_blend_bytes_max: number
-  /** Limits on the structure of a JSON body: nesting, values of any type, members of all objects. */
+  /** Limits on the structure of a JSON body: nesting, values of any type, members of all objects, escaped characters. */
   readonly json_depth_max: number
   readonly json_values_max: number
   readonly json_keys_max: number
+  readonly json_escapes_max: number
   /**
    * contract, Later decisions (503 `overloaded`): submissions are shed when the delay of the event loop, or of the
    * longest-waiting transaction, stayed above this for the whole window.
@@ -159,6 +160,7 @@ export const defaults: Limits = {
   json_depth_max: 64,
   json_values_max: 10_000,
   json_keys_max: 1000,
+  json_escapes_max: 500_000,
   overload_delay_ms: 200,
   overload_window_ms: 300,
   transactions_waiting_max: 1000,
