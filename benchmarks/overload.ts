@@ -16,6 +16,12 @@ const seconds = Number(process.argv[2] ?? 10)
 const multiples = (process.argv[3] ?? "0.5,1,2,3,5").split(",").map(Number)
 const patienceMillis = 3_000
 const many = 100_000_000
+/** Callers who open a connection where none of theirs is idle, and a client's pool, in which requests wait for one. */
+const connectionsKept = 1_000
+const ways = [
+  { callers: "connect", pool: {} },
+  { callers: `${connectionsKept} kept`, pool: { connectionsMax: connectionsKept } },
+]
 
 const installation = await install({
   channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
@@ -76,7 +82,9 @@ const recovery = async () => {
 }
 
 const rows = []
-for (const multiple of multiples) {
+for (const [{ callers, pool }, multiple] of ways.flatMap((way) =>
+  multiples.map((multiple) => [way, multiple] as const),
+)) {
   const before = residentMib()
   const perSecond = best * multiple
   const order = {
@@ -89,11 +97,13 @@ for (const multiple of multiples) {
     seconds,
     patienceMillis,
     repeats: 4,
+    ...pool,
   }
   const [[weathered, reads], peak] = await peakOf(Promise.all([storm(order), bystander()]))
   await sleep(1000)
   const after = await recovery()
   rows.push({
+    callers,
     "of the best": multiple,
     "sent a second": rounded(perSecond),
     "accepted a second": weathered.acceptedPerSecond,
@@ -126,6 +136,7 @@ report({
   notes: [
     `Best of closed loops with 64 and 256 callers: ${rounded(best)} submissions a second, in at most ${normal} MiB.`,
     `${seconds} s each; callers hang up after ${patienceMillis / 1000} s, every fourth of them repeats once under its key.`,
+    `Callers: those who connect open a connection for every request that finds none of theirs idle; kept: a client's pool of ${connectionsKept}, in which requests wait for a connection, and the wait counts.`,
     `A bystander lists the models 50 times a second.`,
     `"then": 50 submissions one after another, a second after the load.`,
     `Memory 30 s after the last load: ${settled} MiB.`,

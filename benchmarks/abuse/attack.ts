@@ -14,7 +14,7 @@ export interface Attack {
   readonly allowed: RegExp
   /** The bystander's submissions may be shed: the attack is load. */
   readonly sheds?: boolean
-  /** Sends it all, in the attacker's process. */
+  /** Sends it all, in the attacker's process; repeated there until the time of an attack is over. */
   readonly send: (target: Target, sent: Sent) => Promise<void>
 }
 

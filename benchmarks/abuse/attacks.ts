@@ -4,6 +4,7 @@ import { bodies } from "./attacks/bodies.ts"
 import { connections } from "./attacks/connections.ts"
 import { credentials } from "./attacks/credentials.ts"
 import { fairness } from "./attacks/fairness.ts"
+import { machine } from "./attacks/machine.ts"
 import { malformed } from "./attacks/malformed.ts"
 import { money } from "./attacks/money.ts"
 import { overload } from "./attacks/overload.ts"
@@ -11,6 +12,7 @@ import { uploads } from "./attacks/uploads.ts"
 
 /** Every attack, in the order in which they run. */
 export const attacks: ReadonlyArray<Attack> = [
+  ...machine,
   ...bodies,
   ...connections,
   ...credentials,

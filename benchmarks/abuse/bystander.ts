@@ -14,7 +14,7 @@ export interface Plan {
   readonly task: string
 }
 
-export type Phase = "before" | "idle" | "attack" | "after"
+export type Phase = "before" | "idle" | "control" | "attack" | "after"
 export type Kind = "read" | "submit" | "upload"
 
 /** One request, by the phase in which it was due. */
@@ -34,7 +34,7 @@ export interface Bystander {
 }
 
 /** Requests go out on time, whether others are answered or not. */
-const perSecond: Readonly<Record<Kind, number>> = { read: 60, submit: 6, upload: 3 }
+const perSecond: Readonly<Record<Kind, number>> = { read: 120, submit: 12, upload: 6 }
 const lostMs = 30_000
 
 export const startBystander = async (plan: Plan): Promise<Bystander> => {

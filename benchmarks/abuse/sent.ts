@@ -7,6 +7,8 @@ export interface Outcomes {
   /** What the attack itself found wrong. */
   readonly faults: ReadonlyArray<string>
   readonly notes: ReadonlyArray<string>
+  /** Of the machine's cores, how many the attacker's process used on average; absent: not measured. */
+  readonly cores?: number
 }
 
 /** Counts outcomes. */

@@ -20,6 +20,8 @@ export interface Storm {
   readonly patienceMillis: number
   /** 0: none. */
   readonly repeats: number
+  /** As a pool of a client does: at most so many connections, for which requests wait. Absent: one for each request. */
+  readonly connectionsMax?: number
 }
 
 /** Milliseconds are from the moment a request was due to the end of its answer. */
@@ -77,6 +79,8 @@ class Callers {
   readonly #head: string
   readonly #idle: Array<Socket> = []
   readonly #byDue: Array<Request> = []
+  /** Without a connection yet, the oldest first. */
+  readonly #unsent = new Set<Request>()
   readonly #current = new Map<Socket, Request>()
   #opened = 0
   #ended = false
@@ -100,11 +104,21 @@ class Callers {
   send(key: string, dueAt: number, again = false): void {
     this.sent += 1
     const request: Request = { key, dueAt, again, socket: undefined, done: false }
-    const socket = this.#idle.pop() ?? this.#open()
+    this.#byDue.push(request)
+    this.#unsent.add(request)
+    this.#sendNext()
+  }
+
+  #sendNext(): void {
+    const [request] = this.#unsent
+    if (request === undefined) return
+    const { connectionsMax = Number.POSITIVE_INFINITY, body } = this.#order
+    const socket = this.#idle.pop() ?? (this.connections < connectionsMax ? this.#open() : undefined)
+    if (socket === undefined) return
+    this.#unsent.delete(request)
     request.socket = socket
     this.#current.set(socket, request)
-    this.#byDue.push(request)
-    socket.write(`${this.#head}idempotency-key: ${key}\r\n\r\n${this.#order.body}`)
+    socket.write(`${this.#head}idempotency-key: ${request.key}\r\n\r\n${body}`)
   }
 
   /** Those whose patience is over hang up. */
@@ -126,6 +140,7 @@ class Callers {
 
   #leave(request: Request, now: number) {
     request.done = true
+    this.#unsent.delete(request)
     this.left += 1
     if (request.socket !== undefined) {
       this.#current.delete(request.socket)
@@ -160,10 +175,13 @@ class Callers {
       const place = this.#idle.indexOf(socket)
       if (place >= 0) this.#idle.splice(place, 1)
       const request = this.#current.get(socket)
-      if (request === undefined || this.#ended) return
-      this.#current.delete(socket)
-      request.done = true
-      this.failed += 1
+      if (this.#ended) return
+      if (request !== undefined) {
+        this.#current.delete(socket)
+        request.done = true
+        this.failed += 1
+      }
+      this.#sendNext()
     })
     return socket
   }
@@ -180,7 +198,10 @@ class Callers {
     } else if (status === 503) this.shed.push(now - request.dueAt)
     else this.failed += 1
     if (closes) socket.destroy()
-    else this.#idle.push(socket)
+    else {
+      this.#idle.push(socket)
+      this.#sendNext()
+    }
   }
 }
 

@@ -61,9 +61,10 @@ export const money: ReadonlyArray<Attack> = [
     send: async (target, sent) => {
       const agent = agentOf(64)
       const rounds = shareOf(target, 20)
+      const began = performance.now()
       for (let round = 0; round < rounds; round++) {
         const same = round % 2 === 0
-        const headers = { "idempotency-key": `race-${round}` }
+        const headers = { "idempotency-key": `race-${began}-${round}` }
         const calls = Array.from({ length: 64 }, (_, index) =>
           ask(target, {
             path: "/v1/images/tasks",
@@ -111,7 +112,7 @@ export const money: ReadonlyArray<Attack> = [
       const { user } = target.other
       const before = await balanceOf(target, user)
       const path = `/admin/v1/users/${user}/grants`
-      const headers = { "idempotency-key": "grant-replays-of-the-attack" }
+      const headers = { "idempotency-key": `grant-replays-${performance.now()}` }
       const grant = { path, key: target.adminToken, headers, json: { usd: 1, reason: "once" } }
       const answers = await Promise.all(Array.from({ length: 30 }, () => ask(target, grant)))
       for (const answer of answers) sent.answer(answer)

@@ -97,8 +97,8 @@ describe("JSON of others is counted on its bytes, before anything is built", () 
     const text = '["a\\u0041\\\\n","\\"b\\\\"]'
     const bytes = Buffer.from(text)
     for (let cut = 0; cut <= bytes.length; cut++) {
-      const countOf = (json_escapes_max: number) => () => {
-        const count = new JsonCount({ ...boundless, json_escapes_max })
+      const countOf = (escapesMax: number) => () => {
+        const count = new JsonCount({ ...boundless, json_escapes_max: escapesMax })
         count.add(bytes.subarray(0, cut))
         count.add(bytes.subarray(cut))
         return count.parse(bytes)
