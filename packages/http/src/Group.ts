@@ -5,20 +5,15 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 
 /**
- * A group of routes, made with nothing but the authentication in its context. Effect merges the context in which routes are
- * made into that of each of their requests; with every service of the process in it that copying is a quarter of
- * what an answer costs. Handlers close over the services that they use.
+ * A group of routes, made with a context that holds nothing but the authentications. Effect merges the context in
+ * which routes are made into that of each of their requests; handlers close over the services that they use
+ * (decision 21).
  */
 export const lean = <A, E, R>(group: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.effectContext(
     Effect.updateContext(Layer.build(group), (context: Context.Context<R | Scope.Scope>) =>
-      Context.makeUnsafe<R | Scope.Scope>(new Map([...context.mapUnsafe].filter(([key]) => kept.has(key)))),
+      Context.makeUnsafe<R | Scope.Scope>(kept(context).mapUnsafe),
     ),
   )
 
-const kept: ReadonlySet<string> = new Set([
-  Authentication.key,
-  AdminAuthentication.key,
-  Layer.CurrentMemoMap.key,
-  Scope.Scope.key,
-])
+const kept = Context.pick(Authentication, AdminAuthentication, Layer.CurrentMemoMap, Scope.Scope)

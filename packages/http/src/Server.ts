@@ -1,12 +1,10 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
 import * as App from "./App.ts"
 import { Bodies } from "./Bodies.ts"
 import { isProxyOf, trusting } from "./ClientAddress.ts"
@@ -79,26 +77,14 @@ const appOf = ({ trustedProxies = [], routes = "all" }: ServerOptions) =>
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, "")
 
-/**
- * Serves without a log line and a span for each request, and with a small context: what is in it is copied for
- * every request, and routes have closed over the services of core.
- */
+/** Serves without a log line and a span for each request. */
 const serving = (app: ReturnType<typeof appOf>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const server = yield* HttpServer.HttpServer
       const handler = yield* HttpRouter.toHttpEffect(app)
-      yield* Effect.updateContext(server.serve(handler), (context: Context.Context<Scope.Scope | Bodies>) =>
-        withoutCore(context),
-      )
+      yield* server.serve(handler)
     }),
-  )
-
-const withoutCore = <S>(context: Context.Context<S>): Context.Context<S> =>
-  Context.makeUnsafe(
-    new Map(
-      [...context.mapUnsafe].filter(([key]) => !/^@atelier\/core\/(ports|services|workers)\//.test(key)),
-    ),
   )
 
 /** Closed first, since it is built last: draining begins before the server stops. */
