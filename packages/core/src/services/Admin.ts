@@ -112,7 +112,7 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
         return transfer
       })
 
-      const createUser = Effect.fnUntraced(function* (input: NewUser) {
+      const createUser = Effect.fn("Admin.createUser")(function* (input: NewUser) {
         const user: User = {
           id: input.id ?? (yield* Effect.provideService(makeId("usr"), SecureRandom, random)),
           name: input.name,
@@ -149,7 +149,7 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
           }),
         )
 
-      const grant = Effect.fnUntraced(function* (input: {
+      const grant = Effect.fn("Admin.grant")(function* (input: {
         readonly userId: string
         readonly usd: Usd
         readonly reason: string

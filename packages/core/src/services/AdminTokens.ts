@@ -90,7 +90,7 @@ export class AdminTokens extends Context.Service<
         return { id, role }
       })
 
-      const create = Effect.fnUntraced(function* (given: NewAdminToken) {
+      const create = Effect.fn("AdminTokens.create")(function* (given: NewAdminToken) {
         const secret = yield* newSecret
         const token: AdminToken = {
           id: given.id ?? (yield* Effect.provideService(makeId("adm"), SecureRandom, random)),

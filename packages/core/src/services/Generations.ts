@@ -47,7 +47,7 @@ export class Generations extends Context.Service<
       const limits = yield* Limits
       const tasks = yield* Tasks
 
-      const generate = Effect.fnUntraced(function* (
+      const generate = Effect.fn("Generations.generate")(function* (
         generation: Omit<Parameters<ImageTasks["Service"]["submit"]>[0], "endpoint">,
       ) {
         const { principal, body } = generation

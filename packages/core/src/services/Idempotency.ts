@@ -113,40 +113,41 @@ export class Idempotency extends Context.Service<
         })
 
       /** A concurrent request wrote the key first: answer from its record. */
-      const resolveConflict = <P, A>(operation: Once<P, A>, record: IdempotencyRecord) =>
-        Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const standing = yield* store.get(record.keyId, record.idempotencyKey, now)
-          if (Option.isSome(standing)) return yield* answer(operation, standing.value)
-          // It vanished again (its holder was refused without a record): the caller may retry at once.
-          return yield* Effect.fail(
-            refuse(
-              "idempotency_request_in_progress",
-              `Another request with the idempotency key ${JSON.stringify(record.idempotencyKey)} was in progress.`,
-              { taskId: operation.taskId, retryAfterSeconds: 2 },
-            ),
-          )
-        })
+      const resolveConflict = Effect.fnUntraced(function* <P, A>(
+        operation: Once<P, A>,
+        record: IdempotencyRecord,
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const standing = yield* store.get(record.keyId, record.idempotencyKey, now)
+        if (Option.isSome(standing)) return yield* answer(operation, standing.value)
+        // It vanished again (its holder was refused without a record): the caller may retry at once.
+        return yield* Effect.fail(
+          refuse(
+            "idempotency_request_in_progress",
+            `Another request with the idempotency key ${JSON.stringify(record.idempotencyKey)} was in progress.`,
+            { taskId: operation.taskId, retryAfterSeconds: 2 },
+          ),
+        )
+      })
 
       /** Reserves the key while `prepare` runs, and releases it if nothing was recorded under it. */
-      const reserved = <P, A>(operation: Once<P, A>, record: IdempotencyRecord) =>
-        Effect.gen(function* () {
-          const now = record.createdAt
-          const reservation: IdempotencyRecord = {
-            ...record,
-            outcome: { _tag: "Reserved", reservedUntil: now + limits.idempotency_reservation_ms },
-          }
-          if (!(yield* transaction.run(store.put(reservation, now)))) {
-            return yield* resolveConflict(operation, record)
-          }
-          return yield* Effect.onExit(accept(operation, record), (exit) =>
-            exit._tag === "Success"
-              ? Effect.void
-              : Effect.ignore(
-                  transaction.run(store.release(record.keyId, record.idempotencyKey, record.taskId)),
-                ),
-          )
-        })
+      const reserved = Effect.fnUntraced(function* <P, A>(operation: Once<P, A>, record: IdempotencyRecord) {
+        const now = record.createdAt
+        const reservation: IdempotencyRecord = {
+          ...record,
+          outcome: { _tag: "Reserved", reservedUntil: now + limits.idempotency_reservation_ms },
+        }
+        if (!(yield* transaction.run(store.put(reservation, now)))) {
+          return yield* resolveConflict(operation, record)
+        }
+        return yield* Effect.onExit(accept(operation, record), (exit) =>
+          exit._tag === "Success"
+            ? Effect.void
+            : Effect.ignore(
+                transaction.run(store.release(record.keyId, record.idempotencyKey, record.taskId)),
+              ),
+        )
+      })
 
       const accept = <P, A>(operation: Once<P, A>, record: IdempotencyRecord) =>
         operation.prepare.pipe(
@@ -169,14 +170,17 @@ export class Idempotency extends Context.Service<
         )
 
       /** Fails with the refusal, or returns none if another request settled the key meanwhile. */
-      const remember = <P, A>(operation: Once<P, A>, record: IdempotencyRecord, error: CoreError) =>
-        Effect.gen(function* () {
-          if (operation.recordRefusals && error.retryAfterSeconds === undefined) {
-            const refused = { ...record, outcome: { _tag: "Refused", error } } as const
-            if (!(yield* transaction.run(store.put(refused, record.createdAt)))) return Option.none<A>()
-          }
-          return yield* error
-        })
+      const remember = Effect.fnUntraced(function* <P, A>(
+        operation: Once<P, A>,
+        record: IdempotencyRecord,
+        error: CoreError,
+      ) {
+        if (operation.recordRefusals && error.retryAfterSeconds === undefined) {
+          const refused = { ...record, outcome: { _tag: "Refused", error } } as const
+          if (!(yield* transaction.run(store.put(refused, record.createdAt)))) return Option.none<A>()
+        }
+        return yield* error
+      })
 
       return Idempotency.of({ once })
     }),

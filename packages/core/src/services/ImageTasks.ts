@@ -152,7 +152,7 @@ export class ImageTasks extends Context.Service<
         )
       })
 
-      const submit = Effect.fnUntraced(function* (submission: {
+      const submit = Effect.fn("ImageTasks.submit")(function* (submission: {
         readonly principal: Principal
         readonly body: RequestBody
         readonly idempotencyKey: string | null

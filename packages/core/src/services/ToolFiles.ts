@@ -86,7 +86,11 @@ export class ToolFiles extends Context.Service<
         return tool
       })
 
-      const upload = Effect.fnUntraced(function* (principal: Principal, toolId: string, upload: Upload) {
+      const upload = Effect.fn("ToolFiles.upload")(function* (
+        principal: Principal,
+        toolId: string,
+        upload: Upload,
+      ) {
         const tool = yield* admit(principal, toolId)
         const filename = sanitizeFilename(upload.filename, limits.filename_bytes_max)
         yield* requireSize(tool, upload.bytes)

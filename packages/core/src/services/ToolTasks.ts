@@ -171,7 +171,7 @@ export class ToolTasks extends Context.Service<
         return task
       })
 
-      const invoke = Effect.fnUntraced(function* (invocation: Invocation) {
+      const invoke = Effect.fn("ToolTasks.invoke")(function* (invocation: Invocation) {
         const idempotencyKey = yield* requireIdempotencyKey(invocation.idempotencyKey)
         yield* requireRequestId(invocation.requestId ?? null)
         const id: ToolTaskId = yield* Effect.provideService(makeId("tooltask"), SecureRandom, random)
@@ -193,7 +193,11 @@ export class ToolTasks extends Context.Service<
         })
       })
 
-      const result = Effect.fnUntraced(function* (principal: Principal, id: string, format?: OutputFormat) {
+      const result = Effect.fn("ToolTasks.result")(function* (
+        principal: Principal,
+        id: string,
+        format?: OutputFormat,
+      ) {
         const task = yield* tasks.get(principal, id)
         if (task.kind !== "tool") {
           return yield* refuse("task_not_found", `${quote(id)} is an image task; its images are in the task.`)

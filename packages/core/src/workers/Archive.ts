@@ -42,7 +42,11 @@ export class Archive extends Context.Service<
       const limits = yield* Limits
       const writes = yield* LeasedWrites
 
-      const deliver = Effect.fnUntraced(function* (job: Job, task: ImageTask, generation: Generation) {
+      const deliver = Effect.fn("Archive.deliver")(function* (
+        job: Job,
+        task: ImageTask,
+        generation: Generation,
+      ) {
         const { images, jobId, text, seed } = generation
         if (images.length === 0 && text === null && seed === null) {
           const message = "The upstream finished without an image."
@@ -64,7 +68,11 @@ export class Archive extends Context.Service<
         yield* resume(job, archiving, pending)
       })
 
-      const resume = Effect.fnUntraced(function* (job: Job, task: ImageTask, pending: PendingArchive) {
+      const resume = Effect.fn("Archive.resume")(function* (
+        job: Job,
+        task: ImageTask,
+        pending: PendingArchive,
+      ) {
         const sources = yield* Effect.forEach(pending.sources, copy, { concurrency: 4 })
         const next: PendingArchive = { ...pending, sources }
         const assets = archivedOf(next)

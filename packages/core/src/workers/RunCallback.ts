@@ -37,7 +37,7 @@ export class RunCallback extends Context.Service<
       const store = yield* CallbackStore
       const transaction = yield* Transaction
 
-      const run = Effect.fnUntraced(function* (job: Job, task: Task) {
+      const run = Effect.fn("RunCallback.run")(function* (job: Job, task: Task) {
         const delivery = yield* store.get(job.taskId)
         if (Option.isNone(delivery) || task.kind !== "image") {
           return yield* transaction.run(queue.complete(job))

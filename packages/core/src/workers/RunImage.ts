@@ -94,7 +94,11 @@ export class RunImage extends Context.Service<
         return Option.isNone(images) ? request : { ...request, images: images.value }
       })
 
-      const attempt = Effect.fnUntraced(function* (job: Job, entered: ImageTask, channel: ImageChannel) {
+      const attempt = Effect.fn("RunImage.attempt")(function* (
+        job: Job,
+        entered: ImageTask,
+        channel: ImageChannel,
+      ) {
         let task = entered
         const note = (patch: Partial<Pick<ImageTask, "upstream" | "progress">>) =>
           Effect.map(writes.amend(job, task, patch), (next) => {

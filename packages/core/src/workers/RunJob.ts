@@ -34,6 +34,7 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
       const tasks = yield* TaskStore
       const transaction = yield* Transaction
 
+      // Not `Effect.fn`: the annotations of the logs would end with it, before its failure is logged.
       const dispatch = Effect.fnUntraced(function* (job: Job) {
         const found = yield* tasks.get(job.taskId)
         if (Option.isNone(found)) return yield* transaction.run(queue.complete(job))

@@ -42,7 +42,7 @@ export class RunTool extends Context.Service<
       const small = yield* SmallBlobs
       const transaction = yield* Transaction
 
-      const run = Effect.fnUntraced(function* (job: Job, task: ToolTask) {
+      const run = Effect.fn("RunTool.run")(function* (job: Job, task: ToolTask) {
         const executor = catalog.executor(task.toolId)
         const file = yield* files.get(task.fileId)
         if (executor === undefined || Option.isNone(file)) {

@@ -75,18 +75,22 @@ const silent = (name: VendorName): Effect.Effect<never, ExecutorFailed> => {
 }
 
 /** Writes the answer as it comes, and counts it. */
-const save = (name: VendorName, response: HttpClientResponse, path: string, bytesMax: number) =>
-  Effect.gen(function* () {
-    const file = yield* Effect.acquireRelease(
-      Effect.promise(() => open(path, "w")),
-      (opened) => Effect.promise(() => opened.close()),
-    )
-    let bytes = 0
-    yield* Stream.runForEach(response.stream, (chunk) => {
-      bytes += chunk.length
-      return bytes > bytesMax ? tooLarge(name, bytesMax) : Effect.promise(() => file.appendFile(chunk))
-    })
+const save = Effect.fnUntraced(function* (
+  name: VendorName,
+  response: HttpClientResponse,
+  path: string,
+  bytesMax: number,
+) {
+  const file = yield* Effect.acquireRelease(
+    Effect.promise(() => open(path, "w")),
+    (opened) => Effect.promise(() => opened.close()),
+  )
+  let bytes = 0
+  yield* Stream.runForEach(response.stream, (chunk) => {
+    bytes += chunk.length
+    return bytes > bytesMax ? tooLarge(name, bytesMax) : Effect.promise(() => file.appendFile(chunk))
   })
+})
 
 const tooLarge = (name: VendorName, bytesMax: number): Effect.Effect<never, ExecutorFailed> =>
   Effect.fail(

@@ -147,15 +147,13 @@ const lengthOf = (body: EncodedBody | undefined): { readonly [name: string]: str
 }
 
 /** A connection whose request and response were finished went back to its pool, and is left alone. */
-const stop = ({ answered, request }: Running): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const response = Deferred.isDoneUnsafe(answered)
-      ? yield* Effect.orElseSucceed(Deferred.await(answered), () => undefined)
-      : undefined
-    const finished =
-      request.writableFinished && response?.complete === true && response.readableEnded === true
-    if (!finished) request.destroy()
-  })
+const stop = Effect.fnUntraced(function* ({ answered, request }: Running) {
+  const response = Deferred.isDoneUnsafe(answered)
+    ? yield* Effect.orElseSucceed(Deferred.await(answered), () => undefined)
+    : undefined
+  const finished = request.writableFinished && response?.complete === true && response.readableEnded === true
+  if (!finished) request.destroy()
+})
 
 /** Only the code of a cause is shown: its text holds addresses. */
 const errorOf = (hop: Hop, running: Running, cause: Error | undefined): UpstreamHttpError => {
