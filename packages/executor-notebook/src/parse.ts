@@ -11,7 +11,6 @@ import {
 import { closedMarkdown } from "./closedMarkdown.ts"
 import { type Cell, type Notebook, type Output, readNotebook } from "./Notebook.ts"
 import { readJson } from "./readJson.ts"
-import { terminalText } from "./terminalText.ts"
 
 /** Checks that the file is a notebook that can be read as a whole. Throws a `Refusal`. */
 export const inspect = (input: DocumentInput) => {
@@ -70,3 +69,17 @@ const pages = (count: number): string =>
   `${were(count, "HTML output", "HTML outputs")}; a text that stands for one is kept.`
 
 const others = (count: number): string => `${were(count, "output without text", "outputs without text")}.`
+
+/** Colours, cursor movements and titles. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const escapeSequences = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g
+
+/** What a line held before it was overwritten, as progress bars do. */
+const overwritten = /^[^\n]*\r(?!\n|$)/gm
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controls = /[\0-\x08\x0b\r\x0e-\x1f\x7f]/g
+
+/** What a program wrote to a terminal, as it stood there in the end: without colours and control characters. */
+const terminalText = (output: string): string =>
+  output.replaceAll("\r\n", "\n").replace(escapeSequences, "").replace(overwritten, "").replace(controls, "")

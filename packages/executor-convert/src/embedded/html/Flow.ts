@@ -2,7 +2,6 @@ import { markdownLink } from "@atelier/executor/parsing"
 import { convertLimits } from "../../Limits.ts"
 import { Inline } from "../flow/Inline.ts"
 import type { Blocks } from "./Blocks.ts"
-import { codeSpan } from "./codeSpan.ts"
 import { collapseSpaces } from "./collapseSpaces.ts"
 
 /** How text looks: `format` is a sum of `bold` and `italic`, `link` a target, empty for none. */
@@ -190,3 +189,14 @@ const zeroWidthSpace = "\u200b"
 
 /** Text is looked at in pieces of this many UTF-16 units. */
 const pieceUnits = 65_536
+
+/** Text as code within a line, in a fence of backticks that nothing in it can close; empty for white space. */
+const codeSpan = (text: string): string => {
+  const code = collapseSpaces(text).trim()
+  if (code === "") return ""
+  let longest = 0
+  for (const [run] of code.matchAll(/`+/g)) longest = Math.max(longest, run.length)
+  const fence = "`".repeat(longest + 1)
+  const padding = code.startsWith("`") || code.endsWith("`") ? " " : ""
+  return fence + padding + code + padding + fence
+}
