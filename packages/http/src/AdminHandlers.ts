@@ -8,7 +8,7 @@ import { makeRecordHandlers } from "./admin/RecordHandlers.ts"
 import { makeTaskHandlers } from "./admin/TaskHandlers.ts"
 import { makeTokenHandlers } from "./admin/TokenHandlers.ts"
 import { makeUserHandlers } from "./admin/UserHandlers.ts"
-import { lean } from "./Group.ts"
+import { withMinimalContext } from "./Group.ts"
 
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
@@ -18,7 +18,7 @@ export const layer = Layer.unwrap(
     const tasks = yield* makeTaskHandlers
     const records = yield* makeRecordHandlers
     const tokens = yield* makeTokenHandlers
-    return lean(
+    return withMinimalContext(
       HttpApiBuilder.group(Api, "admin", (handlers) =>
         handlers
           .handleRaw("createUser", users.createUser)

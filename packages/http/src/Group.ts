@@ -9,7 +9,7 @@ import * as Scope from "effect/Scope"
  * which routes are made into that of each of their requests; handlers close over the services that they use
  * (decision 21).
  */
-export const lean = <A, E, R>(group: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
+export const withMinimalContext = <A, E, R>(group: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.effectContext(
     Effect.updateContext(Layer.build(group), (context: Context.Context<R | Scope.Scope>) =>
       Context.makeUnsafe<R | Scope.Scope>(kept(context).mapUnsafe),

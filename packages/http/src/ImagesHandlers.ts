@@ -6,7 +6,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Layer from "effect/Layer"
 import { accepted, Exchange, replayedHeaders, reply } from "./Answer.ts"
 import { imageBody } from "./Body.ts"
-import { lean } from "./Group.ts"
+import { withMinimalContext } from "./Group.ts"
 import { idempotencyKey, imageKeyNames } from "./IdempotencyKey.ts"
 import { Readers } from "./Readers.ts"
 import { Settings } from "./ServerSettings.ts"
@@ -46,7 +46,7 @@ export const layer = Layer.unwrap(
       })
     })
 
-    return lean(
+    return withMinimalContext(
       HttpApiBuilder.group(Api, "images", (handlers) =>
         handlers
           .handleRaw("submit", ({ endpoint, request }) => reply(endpoint, submit(request)))

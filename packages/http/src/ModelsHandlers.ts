@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { reply } from "./Answer.ts"
-import { lean } from "./Group.ts"
+import { withMinimalContext } from "./Group.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { listOf } from "./Page.ts"
 import { toWireModel } from "./toWire.ts"
@@ -14,7 +14,7 @@ export const layer = Layer.unwrap(
     const catalog = yield* ModelCatalog
     const offered = Effect.flatMap(CurrentPrincipal, catalog.list)
 
-    return lean(
+    return withMinimalContext(
       HttpApiBuilder.group(Api, "models", (handlers) =>
         handlers
           .handleRaw("list", ({ endpoint }) =>

@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import { json, reply, respond } from "./Answer.ts"
 import { clientAddress, isLoopback } from "./ClientAddress.ts"
 import { Drain } from "./Drain.ts"
-import { lean } from "./Group.ts"
+import { withMinimalContext } from "./Group.ts"
 import { home } from "./Home.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
@@ -58,7 +58,7 @@ export const layer = Layer.unwrap(
       )
     })
 
-    return lean(
+    return withMinimalContext(
       HttpApiBuilder.group(Api, "system", (handlers) =>
         handlers
           .handleRaw("home", () =>

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import { Exchange, reply, respond, streamed } from "./Answer.ts"
 import { Drain } from "./Drain.ts"
 import { taskEvents } from "./Events.ts"
-import { lean } from "./Group.ts"
+import { withMinimalContext } from "./Group.ts"
 import { listOf, pageOf } from "./Page.ts"
 import { Readers } from "./Readers.ts"
 import { Settings } from "./ServerSettings.ts"
@@ -46,7 +46,7 @@ export const layer = Layer.unwrap(
       return HttpServerResponse.uint8Array(Buffer.concat(pieces), { contentType })
     })
 
-    return lean(
+    return withMinimalContext(
       HttpApiBuilder.group(Api, "tasks", (handlers) =>
         handlers
           .handleRaw("get", ({ endpoint, params, query, request }) =>

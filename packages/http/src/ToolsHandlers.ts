@@ -7,7 +7,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Layer from "effect/Layer"
 import { accepted, Exchange, reply } from "./Answer.ts"
 import { bodyOf } from "./Body.ts"
-import { lean } from "./Group.ts"
+import { withMinimalContext } from "./Group.ts"
 import { idempotencyKey, toolKeyNames } from "./IdempotencyKey.ts"
 import { listOf } from "./Page.ts"
 import { Settings } from "./ServerSettings.ts"
@@ -59,7 +59,7 @@ export const layer = Layer.unwrap(
       return accepted(toWireToolTask(value), replayed)
     })
 
-    return lean(
+    return withMinimalContext(
       HttpApiBuilder.group(Api, "tools", (handlers) =>
         handlers
           .handleRaw("list", ({ endpoint }) =>
