@@ -13,14 +13,21 @@ const limits = {
   image_tasks_per_user_max: many,
 }
 
+/** Submits an image; a slow machine may shed it for a while. */
+const submit = async (url: string, key: string): Promise<string> => {
+  const json = { model: "gen-image-2", prompt: "a boat", size: "256x256" }
+  for (;;) {
+    const { status, body } = await call(`${url}/v1/images/tasks`, { key, json })
+    if (status !== 503) return textAt(body, "task_id")
+  }
+}
+
 /** Callers who each submit an image and wait for it, one after another; answers the states of all. */
 const loop = async (url: string, key: string, callers: number, rounds: number) => {
   const states: Array<string> = []
-  const json = { model: "gen-image-2", prompt: "a boat", size: "256x256" }
   const caller = async () => {
     for (let round = 0; round < rounds; round++) {
-      const submitted = await call(`${url}/v1/images/tasks`, { key, json })
-      const id = textAt(submitted.body, "task_id")
+      const id = await submit(url, key)
       const final = await call(`${url}/v1/tasks/${id}?wait=60`, { key })
       states.push(textAt(final.body, "state"))
     }

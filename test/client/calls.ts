@@ -15,9 +15,11 @@ interface ClientCall {
 }
 
 const text = "# Title\n\nWords of a document.\n"
-const image = { model: "test-image", prompt: "a heron at dawn" }
-const submitted = async (direct: Atelier) => (await direct.images.submit(image)).id
-const finished = async (direct: Atelier) => (await direct.images.generate(image)).id
+const image = { model: "gen-image-2", prompt: "a heron at dawn", size: "256x256" }
+/** Ends at once, and nothing is drawn for it. */
+const failing = { model: "test-image", prompt: "[fail]" }
+const submitted = async (direct: Atelier) => (await direct.images.submit(failing)).id
+const finished = async (direct: Atelier) => (await direct.tasks.wait(await submitted(direct))).id
 const stateOf = (task: Task) => (task.object === "image.task" ? task.state : task.status)
 
 const collect = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
@@ -31,7 +33,7 @@ export const calls: ReadonlyArray<ClientCall> = [
   {
     name: "images.submit",
     run: async (atelier) => {
-      const { id } = await atelier.images.submit(image)
+      const { id } = await atelier.images.submit(failing)
       return stateOf(await atelier.tasks.wait(id))
     },
     tasks: 1,
@@ -110,7 +112,7 @@ export const calls: ReadonlyArray<ClientCall> = [
   {
     name: "tasks.list",
     before: async (direct) => {
-      for (let count = 0; count < 2; count++) await direct.images.generate(image)
+      for (let count = 0; count < 2; count++) await submitted(direct)
       return await finished(direct)
     },
     run: async (atelier) => (await collect(atelier.tasks.list({ pageSize: 2 }))).length,
