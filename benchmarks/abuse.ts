@@ -182,7 +182,7 @@ report({
   notes: [
     `Each attack on a server of its own in a fresh directory, on SQLite with the defaults of production; sent from a process of the lowest priority on the same machine, again and again for ${seconds} s, or for as long as it waits.`,
     "The bystander is another customer in a process of its own, with 120 reads, 12 submissions and 6 uploads of five bytes a second, over kept connections. The p99 is over all of them; of submissions and uploads alone it is their largest or second largest.",
-    `Before the attack, in turns of ${turnSeconds} s on the same server, ${turns} each: idle, where nobody else does anything, and the control, where no request is sent and one thread of the lowest priority computes, as an attacker's own process does. The rows \`machine-only\` are controls in the place of attacks.`,
+    `Before the attack, in turns of ${turnSeconds} s on the same server, ${turns} each: idle, without other load, and the control, where no request is sent and one thread of the lowest priority computes, as an attacker's own process does. The rows \`machine-only\` are controls in the place of attacks.`,
     "Held: every answer is of those that the attack may get (never 5xx but 503 `overloaded`, always with `Retry-After`), the bystander got all of its answers, its p99 is within 3 times of the idle one (not of the control), the server stayed under 400 MiB, no connection and no temporary file was left, the server stopped by itself, the ledger is exact and nothing is held for a final task.",
     "Attacker's cores: how many of them its process used on average. Server: the largest resident memory ever (`VmHWM`). Children: the parsing processes together, sampled. Code: the Git tree of `packages` that was measured.",
   ],

@@ -181,6 +181,34 @@ describe("Postgres: signals", () => {
   )
 })
 
+describe("Postgres: signals of the same process", () => {
+  it.live("a reader is told once of a change in its own process, and of another's after it", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const process = Effect.map(Layer.build(Sql.layerPostgresSignals({ url })), Context.get(TaskSignals))
+      const [here, there] = [yield* process, yield* process]
+      const told = { here: 0, there: 0, marker: 0 }
+      const count = (signals: TaskSignals["Service"], id: TaskId, name: keyof typeof told) =>
+        Effect.forkScoped(Stream.runForEach(signals.changes(id), () => Effect.sync(() => told[name]++)))
+      const until = (name: keyof typeof told, times: number) =>
+        Effect.repeat(Effect.sleep("5 millis"), { until: () => told[name] >= times })
+      yield* count(here, taskId("changed"), "here")
+      yield* count(there, taskId("changed"), "there")
+      yield* count(here, taskId("marker"), "marker")
+      for (const name of ["here", "there", "marker"] as const) yield* until(name, 1)
+      yield* here.publish(taskId("changed"))
+      yield* until("here", 2)
+      yield* until("there", 2)
+      yield* there.publish(taskId("changed"))
+      yield* until("here", 3)
+      // Postgres tells of everything in one order: what was said before the marker has arrived with it.
+      yield* there.publish(taskId("marker"))
+      yield* until("marker", 2)
+      assert.deepStrictEqual(told, { here: 3, there: 3, marker: 2 })
+    }).pipe(Effect.scoped),
+  )
+})
+
 describe("Postgres: transactions", () => {
   it.live("of two that wait for each other, the one that Postgres ends is repeated", () =>
     Effect.gen(function* () {

@@ -11,6 +11,11 @@ import type { SqlError } from "effect/sql/SqlError"
 
 const channel = "atelier_tasks"
 
+/** Signals that one statement sends. */
+const sentAtOnceMax = 1000
+
+const notifyAll = `SELECT count(pg_notify('${channel}', id)) FROM json_array_elements_text($1::json) AS id`
+
 /** How long after a lost connection the next one is tried. */
 const reconnectIntervalMs = 500
 
@@ -26,23 +31,62 @@ const makeReaders = () => {
   return { counts, join: (id: string) => Effect.acquireRelease(add(id, 1), () => add(id, -1)) }
 }
 
+/** Signals of this process that Postgres has not told it of: its readers know of them already. */
+const makeOwn = () => {
+  const counts = new Map<string, number>()
+  return {
+    sent: (id: string) => void counts.set(id, (counts.get(id) ?? 0) + 1),
+    /** Whether this one was sent from here. */
+    cameBack: (id: string): boolean => {
+      const count = counts.get(id)
+      if (count === undefined) return false
+      if (count === 1) counts.delete(id)
+      else counts.set(id, count - 1)
+      return true
+    },
+    forget: () => counts.clear(),
+  }
+}
+
 /**
- * Signals between processes by NOTIFY, and within each by memory. One connection of a process listens; while it is
- * lost, signals are missed, so that every waiting reader is told once after the next LISTEN.
+ * Signals within a process by memory, and to the others by NOTIFY: those that come while a statement is on its way
+ * are sent by the next one. One connection of a process listens; while it is lost, signals are missed, so that every
+ * waiting reader is told once after the next LISTEN.
  */
 const make = Effect.gen(function* () {
   const local = yield* TaskSignals
   const client = yield* PgClient
   const readers = makeReaders()
+  const own = makeOwn()
+  const waiting = yield* PubSubQueue.unbounded<string>()
+  const send = (arrived: ReadonlyArray<string>) =>
+    Effect.suspend(() => {
+      // Postgres tells only once of what one statement says twice.
+      const ids = [...new Set(arrived)]
+      for (const id of ids) own.sent(id)
+      return Effect.catchCause(client.unsafe(notifyAll, [JSON.stringify(ids)]), (cause) => {
+        for (const id of ids) own.cameBack(id)
+        return Effect.logWarning("task signals were not sent", cause)
+      })
+    })
+  yield* Effect.addFinalizer(() =>
+    Effect.flatMap(PubSubQueue.clear(waiting), (ids) => (ids.length === 0 ? Effect.void : send(ids))),
+  )
+  yield* PubSubQueue.takeBetween(waiting, 1, sentAtOnceMax).pipe(
+    Effect.flatMap((ids) => Effect.uninterruptible(send(ids))),
+    Effect.forever,
+    Effect.forkScoped,
+  )
   const listening = yield* Deferred.make<void, StorageError>()
   const receive = Effect.scoped(
     Effect.gen(function* () {
       const notifications = yield* client.listen(channel)
+      own.forget()
       yield* Deferred.succeed(listening, undefined)
       yield* Effect.forEach([...readers.counts.keys()], local.publish, { discard: true })
       const next = Effect.flatMap(PubSubQueue.take(notifications), ({ payload }) =>
         // Whatever arrives is only looked up among the ids that are waited for.
-        local.publish(payload),
+        own.cameBack(payload) ? Effect.void : local.publish(payload),
       )
       return yield* Effect.forever(next)
     }),
@@ -60,9 +104,10 @@ const make = Effect.gen(function* () {
   yield* Deferred.await(listening)
   return TaskSignals.of({
     publish: (id) =>
-      Effect.catchCause(client.notify(channel, id), (cause) =>
-        Effect.logWarning("a task signal was not sent", cause),
-      ),
+      Effect.suspend(() => {
+        PubSubQueue.offerUnsafe(waiting, id)
+        return local.publish(id)
+      }),
     changes: (id) => Stream.unwrap(Effect.as(readers.join(id), local.changes(id))),
   })
 })

@@ -116,8 +116,10 @@ export const queries = {
       ${addUser("released")}
     )
     SELECT job.id FROM released, ${addJob("released", priority("released"))}`,
-  remove: `WITH removed AS (DELETE FROM jobs WHERE task_id = ? RETURNING task_id)
-    SELECT job.id FROM removed, graphile_worker.remove_job(removed.task_id) AS job`,
+  // What is leased, graphile-worker has dispatched and deletes by itself; where it has not, it will, to no effect.
+  remove: `WITH removed AS (DELETE FROM jobs WHERE task_id = ? RETURNING task_id, leased_by)
+    SELECT job.id FROM removed, graphile_worker.remove_job(removed.task_id) AS job
+    WHERE removed.leased_by IS NULL`,
   counts: `SELECT kind, count(*) FILTER (WHERE leased_by IS NULL) AS ready,
       count(*) FILTER (WHERE leased_by IS NOT NULL) AS leased,
       count(*) FILTER (WHERE CASE WHEN leased_by IS NULL THEN run_at ELSE leased_until END <= ${now}) AS due
