@@ -22,6 +22,7 @@ const roots = [
   "ModelList",
   "Quote",
   "History",
+  "Balance",
 ]
 
 /** The schemas of `/v1` as TypeScript, made from the OpenAPI document: the client takes no package along for them. */

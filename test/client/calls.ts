@@ -131,6 +131,15 @@ export const calls: ReadonlyArray<ClientCall> = [
     run: async (atelier) => (await atelier.tools.list()).map(({ id }) => id),
     tasks: 0,
   },
+  {
+    name: "balance",
+    before: finished,
+    run: async (atelier) => {
+      const { wallet, held, spent, granted } = await atelier.balance()
+      return [held, wallet + held + spent === granted]
+    },
+    tasks: 1,
+  },
 ]
 
 /** The suite against a proxy. */

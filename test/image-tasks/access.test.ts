@@ -24,6 +24,7 @@ const paths: ReadonlyArray<readonly [path: string, request: Call]> = [
   ["/v1/images/quote", { json: {} }],
   ["/v1/models", {}],
   ["/v1/models/gen-image-2", {}],
+  ["/v1/balance", {}],
   ["/v1/tasks", {}],
   ["/v1/tasks/imgtask_0", {}],
   ["/v1/tasks/imgtask_0/events", {}],

@@ -1,5 +1,6 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { AccountGroup } from "./Account.ts"
 import { AdminGroup } from "./Admin.ts"
 import { ImagesGroup } from "./Images.ts"
 import { ModelsGroup } from "./Models.ts"
@@ -21,7 +22,7 @@ held; poll, wait, watch or be called back; success settles the fee, failure give
 
 /** The whole contract: one definition for the server, the OpenAPI document and typed clients. */
 export class Api extends HttpApi.make("atelier")
-  .add(ModelsGroup, ImagesGroup, TasksGroup, ToolsGroup, AdminGroup, SystemGroup)
+  .add(ModelsGroup, ImagesGroup, TasksGroup, ToolsGroup, AccountGroup, AdminGroup, SystemGroup)
   .annotateMerge(OpenApi.annotations({ title: "Atelier", version: "1", description })) {}
 
 /** The part that a worker process serves: liveness, readiness and metrics. */

@@ -36,6 +36,7 @@ describe("contract: the OpenAPI document", () => {
         "get /v1/tool-files/{file_id}",
         "delete /v1/tool-files/{file_id}",
         "get /v1/tool-tasks",
+        "get /v1/balance",
         "post /admin/v1/users",
         "get /admin/v1/users",
         "get /admin/v1/users/{id}",

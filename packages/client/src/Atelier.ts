@@ -3,6 +3,7 @@ import { Documents } from "./Documents.ts"
 import { Images } from "./Images.ts"
 import { Tasks } from "./Tasks.ts"
 import { type ClientOptions, Transport } from "./Transport.ts"
+import type { Balance, CallOptions } from "./types.ts"
 import { verifyWebhook } from "./webhooks.ts"
 
 /**
@@ -15,14 +16,24 @@ export class Atelier {
   readonly tasks: Tasks
   readonly models: Models
   readonly tools: Catalog
+  readonly #transport: Transport
   readonly webhooks: { readonly verify: typeof verifyWebhook } = { verify: verifyWebhook }
 
   constructor(options: ClientOptions = {}) {
     const transport = new Transport(options)
+    this.#transport = transport
     this.tasks = new Tasks(transport)
     this.models = new Models(transport)
     this.tools = new Catalog(transport)
     this.images = new Images(transport, this.tasks)
     this.documents = new Documents(transport, this.tasks, this.tools)
+  }
+
+  /** What the account has, and what of the key's quota is used, in account units. */
+  balance({ signal }: CallOptions = {}): Promise<Balance> {
+    return this.#transport.json<Balance>(
+      { path: "/balance", signal },
+      (body) => "object" in body && body.object === "balance",
+    )
   }
 }

@@ -17,6 +17,8 @@ export type ToolResult = Schemas["ToolResult"]
 export type Tool = Schemas["Tool"]
 export type Model = Schemas["Model"]
 export type HistoryEntry = Schemas["HistoryEntry"]
+/** What the account has, and what of the key's quota is used, in account units. */
+export type Balance = Schemas["Balance"]
 export type TaskWarning = Schemas["Warning"]
 /** A task of either service; `object` tells which. */
 export type Task = ImageTask | ToolTask

@@ -18,9 +18,9 @@ export interface components {
             /** @description Number of images. */
             readonly n?: number;
             readonly seed?: number;
-            /** @description Public HTTPS address that is told of the final state. */
+            /** @description Public HTTPS address that is notified of the final state. */
             readonly callback_url?: string;
-            /** @description Refuse the request where its fee is higher. */
+            /** @description Refuse the request if its fee is higher. */
             readonly max_cost_usd?: number;
             /** @description `artgen` only: `fast` or `turbo`. */
             readonly mode?: string;
@@ -153,7 +153,7 @@ export interface components {
             readonly code: string;
             readonly message: string;
         };
-        /** @description Something that the caller should know, and that did not stop the task. */
+        /** @description Something that the caller should know, but that did not stop the task. */
         readonly Warning: {
             readonly code: string;
             readonly message: string;
@@ -324,7 +324,7 @@ export interface components {
                 }[];
             };
             /**
-             * @description `archive`: images are copied to permanent storage. `passthrough`: links of the upstream are handed on, which may expire; such a task has the warning `result_not_archived`.
+             * @description `archive`: images are copied to permanent storage. `passthrough`: the upstream's links are returned, which may expire; such a task has the warning `result_not_archived`.
              * @enum {string}
              */
             readonly delivery: "archive" | "passthrough";
@@ -354,7 +354,7 @@ export interface components {
             readonly object: "list";
             readonly data: readonly components["schemas"]["HistoryEntry"][];
         };
-        /** @description `hold` takes the fee from the wallet, `settle` charges it, `release` gives it back. `request_id`: the request that asked for the step, null where the service took it by itself. */
+        /** @description `hold` takes the fee from the wallet, `settle` charges it, `release` gives it back. `request_id`: the request that asked for the step, null if the service made it on its own. */
         readonly HistoryEntry: {
             readonly event: string;
             readonly from: ("queued" | "in_progress" | "completed" | "failed" | "unknown" | "running" | "succeeded") | null;
@@ -368,6 +368,37 @@ export interface components {
             }[];
             readonly request_id: string | null;
             readonly occurred_at: number;
+        };
+        /**
+         * @description The account's money and the API key's quota, in account quota units.
+         * @example {
+         *       "object": "balance",
+         *       "wallet": 4950000,
+         *       "held": 16500,
+         *       "spent": 33500,
+         *       "granted": 5000000,
+         *       "key_quota": null,
+         *       "key_used": 50000,
+         *       "units_per_usd": 500000
+         *     }
+         */
+        readonly Balance: {
+            /** @enum {string} */
+            readonly object: "balance";
+            /** @description What can be spent now. */
+            readonly wallet: number;
+            /** @description The fees of unfinished tasks. */
+            readonly held: number;
+            /** @description What finished tasks were charged. */
+            readonly spent: number;
+            /** @description All that the account was ever given. */
+            readonly granted: number;
+            /** @description The most that this API key may hold and spend; null without a quota. */
+            readonly key_quota: number | null;
+            /** @description What this API key has held and spent. */
+            readonly key_used: number;
+            /** @description Units that make one US dollar. */
+            readonly units_per_usd: number;
         };
     };
     responses: never;

@@ -1,6 +1,7 @@
 import { Api, SystemApi } from "@atelier/api"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
+import * as AccountHandlers from "./AccountHandlers.ts"
 import * as AdminAuthentication from "./AdminAuthentication.ts"
 import * as AdminHandlers from "./AdminHandlers.ts"
 import { Admission } from "./Admission.ts"
@@ -23,6 +24,7 @@ const handlers = Layer.mergeAll(
   ImagesHandlers.layer,
   TasksHandlers.layer,
   ToolsHandlers.layer,
+  AccountHandlers.layer,
   AdminHandlers.layer,
   SystemHandlers.layer,
 )

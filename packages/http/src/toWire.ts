@@ -1,4 +1,5 @@
 import type {
+  WireBalance,
   WireCallback,
   WireGeneration,
   WireHistoryEntry,
@@ -14,6 +15,7 @@ import type {
   WireToolTask,
 } from "@atelier/api"
 import {
+  type Account,
   type CallbackDelivery,
   type CompletedGeneration,
   formatUsd,
@@ -238,6 +240,17 @@ export const toWireQuote = ({ units, usd, lines }: PricedImageRequest): WireQuot
     unit_price: usdNumber(line.unitPriceUsd),
     amount: usdNumber(priceTotal([line])),
   })),
+})
+
+export const toWireBalance = ({ wallet, held, spent, granted, ...account }: Account): WireBalance => ({
+  object: "balance",
+  wallet,
+  held,
+  spent,
+  granted,
+  key_quota: account.keyQuota,
+  key_used: account.keyUsed,
+  units_per_usd: account.unitsPerUsd,
 })
 
 /** A decimal for display: JSON numbers are shown, never calculated with. */
