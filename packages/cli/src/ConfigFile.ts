@@ -157,6 +157,14 @@ const Range = Schema.String.check(
   Schema.makeFilter(isRange, { expected: "an IP address or a CIDR range such as 10.0.0.0/8" }),
 )
 
+/** True for scheme and host, with a port where it is not the scheme's own: as browsers send it. */
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text
+
+const Origin = Schema.String.check(
+  Schema.makeFilter(isOrigin, { expected: "an origin such as https://app.example.com, without a path" }),
+)
+
 /**
  * The configuration file (contract, Running it): channels, converter, catalog overrides, limits. Names are those of the
  * file; a name that is not here is refused.
@@ -185,6 +193,10 @@ export const ConfigFile = Schema.Struct({
       }),
       trusted_proxies: Schema.optionalKey(Schema.Array(Range)).annotateKey({
         description: "Proxies in front of the server whose `X-Forwarded-For` is believed.",
+      }),
+      cors_origins: Schema.optionalKey(Schema.Array(Origin)).annotateKey({
+        description: "Origins of web pages that may call `/v1` from a browser; by default none.",
+        default: [],
       }),
     }),
   ).annotateKey({ description: "Addresses that are trusted more than others." }),

@@ -54,6 +54,7 @@ export const runServer = (
       publicUrl: url,
       spoolDirectory: join(workDirectory(settings), "uploads"),
       trustedProxies: settings.config.network?.trusted_proxies ?? [],
+      corsOrigins: settings.config.network?.cors_origins ?? [],
       synchronousIdempotency: settings.config.synchronous_idempotency ?? false,
       routes: role === "worker" ? "system" : "all",
       // Where there are other processes, load balancers get time to switch to them.

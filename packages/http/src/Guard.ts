@@ -13,11 +13,13 @@ import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type { unhandled } from "effect/Types"
 import { Exchange, errorResponse, securityHeaders } from "./Answer.ts"
+import { crossOrigin } from "./Cors.ts"
 import { Drain } from "./Drain.ts"
 import * as FailureLog from "./FailureLog.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { queryProblem } from "./SchemaProblem.ts"
+import { Settings } from "./ServerSettings.ts"
 import { toApiError } from "./toApiError.ts"
 
 /**
@@ -35,6 +37,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
       const random = yield* SecureRandom
       const { leaving } = yield* Drain
       const metrics = yield* HttpMetrics
+      const crossing = crossOrigin((yield* Settings).corsOrigins)
       const known = methodsOf(api, more)
       const report = FailureLog.make()
       return (
@@ -46,13 +49,15 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
       > =>
         Effect.flatMap(Effect.zip(random.ulid, HttpServerRequest.HttpServerRequest), ([ulid, request]) => {
           const requestId = `req_${ulid.toLowerCase()}`
+          const crossed = crossing(request)
           const exchange: Exchange = {
             requestId,
-            headers: { ...securityHeaders, "x-request-id": requestId },
+            headers: { ...securityHeaders, "x-request-id": requestId, ...crossed?.headers },
             report: (fault) => report(requestId, fault),
             caller: "",
           }
-          return route.pipe(
+          const answered = crossed?.preflight === undefined ? route : Effect.succeed(crossed.preflight)
+          return answered.pipe(
             Effect.catchCause((cause) => failed(cause, exchange, known)),
             Effect.map((response) => {
               metrics.count(response.status)

@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly spoolDirectory?: string
   /** Whether `POST /v1/images/generations` takes `Idempotency-Key`. Absent: it ignores the header (image-tasks 4.5). */
   readonly synchronousIdempotency?: boolean
+  /** Origins of web pages that may call `/v1`, such as `https://app.example.com`. Absent: none. */
+  readonly corsOrigins?: ReadonlyArray<string>
   /** Addresses or networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** `system`: only whether the process lives and is ready, and its metrics. Absent: everything. */
@@ -57,6 +59,7 @@ export const makeServer = (options: ServerOptions) => {
     adminToken: options.adminToken ?? null,
     spoolDirectory: options.spoolDirectory ?? null,
     synchronousIdempotency: options.synchronousIdempotency ?? false,
+    corsOrigins: options.corsOrigins ?? [],
   })
   return draining(options).pipe(
     Layer.provideMerge(serving(appOf(options))),

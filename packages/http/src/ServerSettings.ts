@@ -11,6 +11,8 @@ export interface ServerSettings {
   readonly spoolDirectory: string | null
   /** Whether `POST /v1/images/generations` takes `Idempotency-Key`; else the header is ignored (image-tasks 4.5). */
   readonly synchronousIdempotency: boolean
+  /** Origins of web pages that may call `/v1` (contract, Later decisions). */
+  readonly corsOrigins: ReadonlyArray<string>
 }
 
 export class Settings extends Context.Service<Settings, ServerSettings>()("@atelier/http/ServerSettings") {}
