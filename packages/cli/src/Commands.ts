@@ -3,34 +3,17 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { callerCommands } from "./CallerCommands.ts"
+import { json, lazily, optionalText } from "./flags.ts"
 
-/**
- * The command tree. Handlers are imported when their command runs: a server loads no client, and a question
- * to a server loads no database.
- */
-const lazily = <M, A, E, R>(load: () => Promise<M>, use: (module: M) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Effect.promise(load), use)
+/** The command tree: what callers and operators do from a shell. */
 
-const json = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print JSON for machines"),
-  Flag.withDefault(false),
-)
-const target = {
-  url: Flag.String("url").pipe(
-    Flag.withDescription("Server; else ATELIER_URL, else http://127.0.0.1:8787"),
-    Flag.optional,
-  ),
-  key: Flag.String("key").pipe(Flag.withDescription("API key; else ATELIER_API_KEY"), Flag.optional),
-}
 const user = Argument.String("user").pipe(Argument.withDescription("User id (usr_…)"))
 const keyId = Argument.String("key").pipe(Argument.withDescription("Key id (key_…)"))
 const overlapSeconds = Flag.Int("overlap-seconds").pipe(
   Flag.withDescription("How long the secret before stays good; else 24 hours, for admin tokens not at all"),
   Flag.optional,
 )
-const optionalText = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
-
 const serve = Command.make(
   "serve",
   {
@@ -216,85 +199,7 @@ const audit = Command.make(
     ),
 ).pipe(Command.withDescription("Show what operators changed and were refused, newest first"))
 
-const image = Command.make(
-  "image",
-  {
-    prompt: Argument.String("prompt"),
-    model: Flag.String("model").pipe(
-      Flag.withDescription("Model id; GET /v1/models lists them"),
-      Flag.withDefault("gen-image-2"),
-    ),
-    size: optionalText("size", "Aspect ratio or WIDTHxHEIGHT"),
-    resolution: optionalText("resolution", "1K, 2K or 4K"),
-    quality: optionalText("quality", "As the model has it"),
-    n: Flag.Int("n").pipe(Flag.withDescription("Number of images"), Flag.optional),
-    out: optionalText(
-      "out",
-      "File to store the image in, replaced if it is there, its folder made; further images get -2, -3 and so on",
-    ),
-    ...target,
-    json,
-  },
-  (input) =>
-    lazily(
-      () => import("./commands/Image.ts"),
-      ({ image }) => image(input),
-    ),
-).pipe(Command.withDescription("Make an image, wait for it and print its address"))
-
-const parse = Command.make(
-  "parse",
-  {
-    file: Argument.String("file"),
-    tool: optionalText("tool", "Tool id; else the cheapest that takes such files"),
-    out: optionalText("out", "File to store the result in, replaced if it is there, its folder made"),
-    ...target,
-    json: Flag.Boolean("json").pipe(
-      Flag.withDescription("The JSON result in place of Markdown"),
-      Flag.withDefault(false),
-    ),
-  },
-  (input) =>
-    lazily(
-      () => import("./commands/Parse.ts"),
-      ({ parse }) => parse(input),
-    ),
-).pipe(Command.withDescription("Turn a document into Markdown and print it"))
-
-const tasksModule = () => import("./commands/Tasks.ts")
-const tasks = Command.make("tasks").pipe(
-  Command.withDescription("The tasks of an API key"),
-  Command.withSubcommands([
-    Command.make(
-      "list",
-      {
-        limit: Flag.Int("limit").pipe(Flag.withDescription("1 to 100"), Flag.withDefault(20)),
-        state: optionalText("state", "Only those in this state"),
-        model: optionalText("model", "Only those of this model or tool"),
-        ...target,
-        json,
-      },
-      (input) => lazily(tasksModule, ({ list }) => list(input)),
-    ).pipe(Command.withDescription("List tasks, newest first")),
-    Command.make("show", { task: Argument.String("task"), ...target, json }, (input) =>
-      lazily(tasksModule, ({ show }) => show(input)),
-    ).pipe(Command.withDescription("Show one task")),
-    Command.make(
-      "find",
-      {
-        requestId: Flag.String("request-id").pipe(Flag.withDescription("The `x-request-id` of an answer")),
-        json,
-      },
-      (input) =>
-        lazily(
-          () => import("./commands/FindTask.ts"),
-          ({ find }) => find(input),
-        ),
-    ).pipe(Command.withDescription("For operators: the task that a request submitted, whatever key's it is")),
-  ]),
-)
-
 export const atelier = Command.make("atelier").pipe(
   Command.withDescription("Image generation and document parsing as asynchronous, paid tasks"),
-  Command.withSubcommands([serve, dev, migrate, doctor, users, keys, tokens, audit, image, parse, tasks]),
+  Command.withSubcommands([...callerCommands, serve, dev, migrate, doctor, users, keys, tokens, audit]),
 )

@@ -1,12 +1,19 @@
 import * as Console from "effect/Console"
 import type * as Effect from "effect/Effect"
 
-/** Prints `data` as JSON for machines, or `lines` for people. */
+/** `data` as JSON for machines, or `lines` for people. */
+const rendered = (json: boolean, data: unknown, lines: () => ReadonlyArray<string>): string =>
+  json ? JSON.stringify(data, null, 2) : lines().join("\n")
+
 export const print = (
   json: boolean,
   data: unknown,
   lines: () => ReadonlyArray<string>,
-): Effect.Effect<void> => Console.log(json ? JSON.stringify(data, null, 2) : lines().join("\n"))
+): Effect.Effect<void> => Console.log(rendered(json, data, lines))
+
+/** `print` for commands that are promises. */
+export const say = (json: boolean, data: unknown, lines: () => ReadonlyArray<string>): void =>
+  console.log(rendered(json, data, lines))
 
 /** Columns of equal width under a header; cells are never cut. */
 export const table = (

@@ -1,7 +1,7 @@
-import { access, constants, mkdir, open, rm, stat, writeFile } from "node:fs/promises"
+import { randomUUID } from "node:crypto"
+import { access, constants, lstat, mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, extname } from "node:path"
-import * as Effect from "effect/Effect"
-import { CommandFailed } from "./CommandFailed.ts"
+import { type CommandFailed, wrongUsage } from "./CommandFailed.ts"
 
 /** Paths for `count` results: the first is `out`, the others next to it are `out-2`, `out-3` and so on. */
 export const outputsOf = (out: string, count: number): ReadonlyArray<string> => {
@@ -14,12 +14,9 @@ export const outputsOf = (out: string, count: number): ReadonlyArray<string> => 
  * Checks, before anything is paid for, that the files can be written: their folders are made, and what is there
  * already must be a file that may be replaced.
  */
-export const requireWritable = (files: ReadonlyArray<string>): Effect.Effect<void, CommandFailed> =>
-  Effect.forEach(
-    files,
-    (file) => Effect.tryPromise({ try: () => probe(file), catch: (cause) => cannotWrite(file, cause) }),
-    { discard: true },
-  )
+export const requireWritable = async (files: ReadonlyArray<string>): Promise<void> => {
+  for (const file of files) await trying(file, () => probe(file))
+}
 
 const probe = async (file: string): Promise<void> => {
   await mkdir(dirname(file), { recursive: true })
@@ -30,11 +27,30 @@ const probe = async (file: string): Promise<void> => {
   await rm(file)
 }
 
-/** Writes a file that the user named, in place of what was there. */
-export const writing = (file: string, body: Uint8Array | string): Effect.Effect<void, CommandFailed> =>
-  Effect.tryPromise({ try: () => writeFile(file, body), catch: (cause) => cannotWrite(file, cause) })
+/** Writes a file that the user named, in place of what was there: whole or not at all, devices and links directly. */
+export const writing = (file: string, body: Uint8Array | string): Promise<void> =>
+  trying(file, async () => {
+    const there = await lstat(file).catch(() => undefined)
+    if (there !== undefined && !there.isFile()) return await writeFile(file, body)
+    const arriving = `${file}.${randomUUID()}.part`
+    try {
+      await writeFile(arriving, body)
+      await rename(arriving, file)
+    } catch (error) {
+      await rm(arriving, { force: true })
+      throw error
+    }
+  })
+
+const trying = async (file: string, write: () => Promise<void>): Promise<void> => {
+  try {
+    await write()
+  } catch (cause) {
+    throw cannotWrite(file, cause)
+  }
+}
 
 const cannotWrite = (file: string, cause: unknown): CommandFailed =>
-  new CommandFailed({
-    message: `cannot write ${JSON.stringify(file)}: ${cause instanceof Error ? cause.message : String(cause)}`,
-  })
+  wrongUsage(
+    `cannot write ${JSON.stringify(file)}: ${cause instanceof Error ? cause.message : String(cause)}`,
+  )

@@ -1,75 +1,74 @@
 import { randomUUID } from "node:crypto"
-import { WireImageSubmission, WireImageTask } from "@atelier/api"
-import * as Console from "effect/Console"
-import * as Effect from "effect/Effect"
+import { type ImageRequest, TaskFailedError } from "@atelier/client"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
-import * as ApiClient from "../ApiClient.ts"
-import { CommandFailed } from "../CommandFailed.ts"
-import { outputsOf, requireWritable, writing } from "../Outputs.ts"
+import { asCaller } from "../Caller.ts"
+import { wrongUsage } from "../CommandFailed.ts"
+import type { Target } from "../Login.ts"
+import { outputsOf, requireWritable } from "../Outputs.ts"
+import { Progress } from "../Progress.ts"
+import { deliver } from "../saveImages.ts"
+
+interface ImageInput extends Target {
+  readonly prompt: string
+  readonly model: string
+  readonly size: Option.Option<string>
+  readonly resolution: Option.Option<string>
+  readonly quality: Option.Option<string>
+  readonly n: Option.Option<number>
+  readonly seed: Option.Option<number>
+  readonly images: ReadonlyArray<string>
+  readonly callbackUrl: Option.Option<string>
+  readonly maxUsd: Option.Option<number>
+  readonly idempotencyKey: Option.Option<string>
+  readonly out: Option.Option<string>
+  readonly json: boolean
+}
 
 /**
  * Submits an image task, waits for it, and prints where its images are; `out` saves them too. The output path is
  * checked before anything is paid for, and results that were paid for are printed even if saving them fails.
  */
-export const image = Effect.fnUntraced(function* (
-  input: ApiClient.Target & {
-    readonly prompt: string
-    readonly model: string
-    readonly size: Option.Option<string>
-    readonly resolution: Option.Option<string>
-    readonly quality: Option.Option<string>
-    readonly n: Option.Option<number>
-    readonly out: Option.Option<string>
-    readonly json: boolean
-  },
-) {
-  const client = yield* ApiClient.make(input)
-  const { prompt, model } = input
-  const { size, resolution, quality, n, out } = input
-  if (Option.isSome(out)) {
-    yield* requireWritable(
-      outputsOf(
-        out.value,
-        Option.getOrElse(n, () => 1),
-      ),
-    )
-  }
-  const given = Record.getSomes<string, string | number>({ size, resolution, quality, n })
-  const { task_id } = yield* client.json(WireImageSubmission, {
-    method: "POST",
-    path: "/v1/images/tasks",
-    headers: { "content-type": "application/json", "idempotency-key": randomUUID() },
-    body: JSON.stringify({ model, prompt, ...given }),
+export const image = (input: ImageInput) =>
+  asCaller(input, async (caller) => {
+    const { atelier, signal } = caller
+    const out = Option.getOrUndefined(input.out)
+    if (input.prompt.trim() === "") throw wrongUsage("expected a prompt that is not empty")
+    if (out !== undefined)
+      await requireWritable(
+        outputsOf(
+          out,
+          Option.getOrElse(input.n, () => 1),
+        ),
+      )
+    const idempotencyKey = Option.getOrElse(input.idempotencyKey, () => `cli-${randomUUID()}`)
+    const progress = new Progress(input)
+    try {
+      caller.onStop(
+        () => `stopped while submitting; the same command with --idempotency-key ${idempotencyKey} goes on`,
+      )
+      const { id } = await atelier.images.submit(requestOf(input), { idempotencyKey, signal })
+      const again = `atelier tasks watch ${id}${out === undefined ? "" : ` --out ${JSON.stringify(out)}`}`
+      caller.onStop(() => `${id} goes on; to come back to it: ${again}`)
+      const task = await atelier.tasks.wait(id, { signal, onUpdate: (task) => progress.task(task) })
+      progress.end()
+      if (task.object !== "image.task" || task.state === "failed") throw new TaskFailedError(task)
+      await deliver(caller, task, { out, json: input.json })
+    } finally {
+      progress.end()
+    }
   })
-  const task = yield* client.wait(WireImageTask, task_id, ({ state }) =>
-    ["completed", "failed", "unknown"].includes(state),
-  )
-  if (task.state !== "completed") {
-    const why = task.error === null ? task.state : `${task.error.message} (${task.error.code})`
-    return yield* new CommandFailed({ message: `${task.id} ${task.state}: ${why}` })
-  }
-  const urls = (task.assets ?? []).map(({ url }) => url)
-  if (!input.json) yield* Console.log(urls.join("\n"))
-  const saved = Option.isNone(out) ? [] : yield* store(client, urls, out.value)
-  const files = saved.flatMap((each) => (each._tag === "Success" ? [each.success] : []))
-  if (input.json) yield* Console.log(JSON.stringify(files.length === 0 ? task : { ...task, files }, null, 2))
-  else if (files.length > 0) yield* Console.log(files.join("\n"))
-  const failed = saved.find((each) => each._tag === "Failure")
-  if (failed !== undefined) {
-    const message = `${task.id} is done and paid; its addresses are above. ${failed.failure.message}`
-    return yield* new CommandFailed({ message })
-  }
-})
 
-type Client = Effect.Success<ReturnType<typeof ApiClient.make>>
-
-/** Saves the images; one that cannot be downloaded or written does not stop the others. */
-const store = (client: Client, urls: ReadonlyArray<string>, out: string) =>
-  Effect.forEach(outputsOf(out, urls.length), (file, index) =>
-    client.bytes({ path: urls[index] ?? "" }).pipe(
-      Effect.flatMap((body) => writing(file, body)),
-      Effect.as(file),
-      Effect.result,
-    ),
-  )
+const requestOf = (input: ImageInput): ImageRequest => {
+  const { prompt, model, size, resolution, quality, n, seed, images } = input
+  const given = Record.getSomes<string, string | number>({
+    size,
+    resolution,
+    quality,
+    n,
+    seed,
+    callback_url: input.callbackUrl,
+    max_cost_usd: input.maxUsd,
+  })
+  return { model, prompt, ...given, ...(images.length === 0 ? {} : { images: [...images] }) }
+}

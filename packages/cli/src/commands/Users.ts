@@ -1,7 +1,7 @@
 import { Admin, formatUsd, parseUsd, UnitsPerUsd, type UserAccount, usdFromUnits } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { CommandFailed } from "../CommandFailed.ts"
+import { wrongUsage } from "../CommandFailed.ts"
 import { withDatabase } from "../Operator.ts"
 import { print, table, time } from "../Output.ts"
 
@@ -93,9 +93,7 @@ export const amount = (name: string, text: string) => {
   return Option.isSome(parsed)
     ? Effect.succeed(parsed.value)
     : Effect.fail(
-        new CommandFailed({
-          message: `${name}: expected a decimal amount such as 10 or 0.50, got ${JSON.stringify(text)}`,
-        }),
+        wrongUsage(`${name}: expected a decimal amount such as 10 or 0.50, got ${JSON.stringify(text)}`),
       )
 }
 
