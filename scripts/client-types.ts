@@ -1,7 +1,6 @@
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import { Api } from "@atelier/api"
-import * as OpenApi from "effect/http-api/OpenApi"
+import { openApiDocument } from "@atelier/api"
 import { root } from "./workspace.ts"
 
 /** The generator comes with the client's own development dependencies: it needs a TypeScript of an older major version. */
@@ -12,6 +11,7 @@ interface OpenApiTypeScript {
 
 /** What the client's own types are made of; the schemas that they name come along. */
 const roots = [
+  "ErrorCode",
   "ImageRequest",
   "ImageSubmission",
   "ImageTask",
@@ -31,7 +31,7 @@ export const clientTypes = async (): Promise<string> => {
   const generator: OpenApiTypeScript = await import(
     require.resolve("openapi-typescript").replace(/\.cjs$/, ".mjs")
   )
-  const { components } = OpenApi.fromApi(Api)
+  const { components } = openApiDocument()
   const document = {
     openapi: "3.1.0",
     info: { title: "Atelier", version: "1" },

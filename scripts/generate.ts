@@ -1,11 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { Api } from "@atelier/api"
+import { openApiDocument } from "@atelier/api"
 import { configJsonSchema } from "@atelier/cli"
 import { migratedPostgresSchema, migratedSchema } from "@atelier/sql"
 import * as Effect from "effect/Effect"
-import * as OpenApi from "effect/http-api/OpenApi"
 import { startPostgres } from "../test/support/postgresServer.ts"
 import { architecturePage } from "./architecture.ts"
 import { compile, modules } from "./build-wasm.ts"
@@ -36,7 +35,7 @@ export const generators: ReadonlyArray<Generator> = [
   { path: "docs/architecture.md", make: async () => architecturePage() },
   {
     path: "packages/api/openapi.json",
-    make: async () => `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`,
+    make: async () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   },
   { path: "packages/client/src/wire.ts", make: clientTypes },
   { path: "docs/config.schema.json", make: async () => configJsonSchema() },

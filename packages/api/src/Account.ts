@@ -16,4 +16,4 @@ export class AccountGroup extends HttpApiGroup.make("account")
     ),
   )
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Account" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Account", description: "What the key may spend." })) {}

@@ -59,7 +59,8 @@ const headers = {
 /** The answer of a POST. */
 const made = <S extends Schema.Top>(schema: S) => HttpApiSchema.WithHeaders(schema, replayedHeader)
 const postErrors = [...bodyErrors, NotFound, Conflict] as const
-const summary = (text: string) => OpenApi.annotations({ summary: text })
+/** A line for lists, and what else there is to know. */
+const about = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
 /**
  * contract, Running it: the operator's API. Every endpoint refuses, in this order:
@@ -78,95 +79,140 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       payload: WireNewUser,
       success: made(WireUser.pipe(HttpApiSchema.status(201))),
       error: [...bodyErrors, Conflict],
-    }).annotateMerge(summary("Create a user")),
+    }).annotateMerge(
+      about(
+        "Create a user",
+        "A customer with a wallet of their own. `balance_usd` is put into the wallet in the same step.",
+      ),
+    ),
     HttpApiEndpoint.get("users", "/admin/v1/users", {
       query: page,
       success: WireUserPage,
       error: BadRequest,
-    }).annotateMerge(summary("List users")),
+    }).annotateMerge(about("List users", "Every user with their balances, newest first.")),
     HttpApiEndpoint.get("user", "/admin/v1/users/:id", {
       params,
       success: WireUser,
       error: NotFound,
-    }).annotateMerge(summary("Get a user")),
+    }).annotateMerge(about("Get a user", "One user with their balances.")),
     HttpApiEndpoint.patch("updateUser", "/admin/v1/users/:id", {
       params,
       payload: WireUserChange,
       success: WireUser,
       error: [...bodyErrors, NotFound],
-    }).annotateMerge(summary("Disable or enable a user")),
+    }).annotateMerge(
+      about(
+        "Disable or enable a user",
+        "A disabled user's keys are refused with 403 `account_disabled`; tasks that were accepted go on.",
+      ),
+    ),
     HttpApiEndpoint.post("grant", "/admin/v1/users/:id/grants", {
       params,
       headers,
       payload: WireNewGrant,
       success: made(WireUser.pipe(HttpApiSchema.status(201))),
       error: postErrors,
-    }).annotateMerge(summary("Add money to a wallet")),
+    }).annotateMerge(
+      about(
+        "Add money to a wallet",
+        "One transfer in the ledger, with its reason. Nothing takes it back but another transfer.",
+      ),
+    ),
     HttpApiEndpoint.get("keys", "/admin/v1/users/:id/keys", {
       params,
       success: WireKeyList,
       error: NotFound,
-    }).annotateMerge(summary("List a user's keys")),
+    }).annotateMerge(about("List a user's keys", "Every key of the user, without secrets.")),
     HttpApiEndpoint.post("createKey", "/admin/v1/users/:id/keys", {
       params,
       headers,
       payload: WireKeySettings,
       success: made(WireNewKey.pipe(HttpApiSchema.status(201))),
       error: postErrors,
-    }).annotateMerge(summary("Create an API key; only this answer shows it")),
+    }).annotateMerge(
+      about(
+        "Create an API key; only this answer shows it",
+        "Absent settings leave the key without that limit. Keep `key` and `webhook_secret`: no other answer has them.",
+      ),
+    ),
     HttpApiEndpoint.get("key", "/admin/v1/keys/:id", {
       params,
       success: WireKey,
       error: NotFound,
-    }).annotateMerge(summary("Get an API key, without its secret")),
+    }).annotateMerge(
+      about("Get an API key, without its secret", "The key's settings, and what it has spent."),
+    ),
     HttpApiEndpoint.patch("updateKey", "/admin/v1/keys/:id", {
       params,
       payload: WireKeySettings,
       success: WireKey,
       error: [...bodyErrors, NotFound],
-    }).annotateMerge(summary("Change an API key")),
+    }).annotateMerge(about("Change an API key", "Sets the fields that are given, and leaves the others.")),
     HttpApiEndpoint.post("rotateKey", "/admin/v1/keys/:id/rotate", {
       params,
       headers,
       payload: WireRotation,
       success: made(WireRotatedKey),
       error: postErrors,
-    }).annotateMerge(summary("Give an API key a new secret; the old one stays valid for the overlap")),
+    }).annotateMerge(
+      about(
+        "Give an API key a new secret; the old one stays valid for the overlap",
+        "The overlap is 24 hours unless `overlap_seconds` says otherwise; 0 makes the old secret void at once.",
+      ),
+    ),
     HttpApiEndpoint.post("rotateWebhookSecret", "/admin/v1/keys/:id/rotate-webhook-secret", {
       params,
       headers,
       payload: WireRotation,
       success: made(WireRotatedWebhookSecret),
       error: postErrors,
-    }).annotateMerge(summary("Give a key a new webhook secret; both sign during the overlap")),
+    }).annotateMerge(
+      about(
+        "Give a key a new webhook secret; both sign during the overlap",
+        "The overlap is 24 hours unless `overlap_seconds` says otherwise. Verifiers of Standard Webhooks accept either signature.",
+      ),
+    ),
     HttpApiEndpoint.get("tools", "/admin/v1/tools", { success: WireAdminToolList }).annotateMerge(
-      summary("List tools, unpublished ones included"),
+      about(
+        "List tools, unpublished ones included",
+        "Every document tool of this server with its price and limit.",
+      ),
     ),
     HttpApiEndpoint.get("tool", "/admin/v1/tools/:id", {
       params,
       success: WireAdminTool,
       error: NotFound,
-    }).annotateMerge(summary("Get a tool")),
+    }).annotateMerge(about("Get a tool", "One document tool with its price and limit.")),
     HttpApiEndpoint.patch("updateTool", "/admin/v1/tools/:id", {
       params,
       payload: WireToolChange,
       success: WireAdminTool,
       error: [...bodyErrors, NotFound],
-    }).annotateMerge(summary("Publish, price or limit a tool")),
+    }).annotateMerge(
+      about(
+        "Publish, price or limit a tool",
+        "Sets the fields that are given, for tasks that are accepted from now on.",
+      ),
+    ),
     HttpApiEndpoint.get("models", "/admin/v1/models", { success: WireAdminModelList }).annotateMerge(
-      summary("List models, disabled ones included"),
+      about("List models, disabled ones included", "Every image model of this server with its prices."),
     ),
     HttpApiEndpoint.get("model", "/admin/v1/models/:id", {
       params,
       success: WireAdminModel,
       error: NotFound,
-    }).annotateMerge(summary("Get a model")),
+    }).annotateMerge(about("Get a model", "One image model with its prices.")),
     HttpApiEndpoint.patch("updateModel", "/admin/v1/models/:id", {
       params,
       payload: WireModelChange,
       success: WireAdminModel,
       error: [...bodyErrors, NotFound],
-    }).annotateMerge(summary("Enable or price a model, or set its delivery")),
+    }).annotateMerge(
+      about(
+        "Enable or price a model, or set its delivery",
+        "Sets the fields that are given, for tasks that are accepted from now on.",
+      ),
+    ),
     HttpApiEndpoint.get("tasks", "/admin/v1/tasks", {
       query: {
         state: Schema.optionalKey(WireTaskState),
@@ -178,24 +224,44 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       },
       success: WireAdminTaskPage,
       error: BadRequest,
-    }).annotateMerge(summary("List tasks of all users")),
+    }).annotateMerge(
+      about(
+        "List tasks of all users",
+        "Newest first, each with its user, its key and the request that submitted it.",
+      ),
+    ),
     HttpApiEndpoint.post("cancelTask", "/admin/v1/tasks/:id/cancel", {
       params,
       headers,
       success: made(WireAdminTask),
       error: [BadRequest, NotFound, Conflict],
-    }).annotateMerge(summary("Cancel a task of any user and refund its fee")),
+    }).annotateMerge(
+      about(
+        "Cancel a task of any user and refund its fee",
+        "As its owner may: a queued task becomes `failed` with `canceled`; 409 `task_not_cancelable` otherwise.",
+      ),
+    ),
     HttpApiEndpoint.post("redeliverCallback", "/admin/v1/tasks/:id/redeliver", {
       params,
       headers,
       success: made(WireCallback.pipe(HttpApiSchema.status(202))),
       error: [BadRequest, NotFound, Conflict],
-    }).annotateMerge(summary("Deliver a task's callback again")),
+    }).annotateMerge(
+      about(
+        "Deliver a task's callback again",
+        "At once, whatever the callback's state. 404 `not_found` if the task has none.",
+      ),
+    ),
     HttpApiEndpoint.get("ledger", "/admin/v1/ledger", {
       query: { user: Schema.optionalKey(Schema.String), ...page },
       success: WireTransferPage,
       error: BadRequest,
-    }).annotateMerge(summary("List ledger transfers")),
+    }).annotateMerge(
+      about(
+        "List ledger transfers",
+        "Every movement of money, newest first: grants, holds, settlements and releases.",
+      ),
+    ),
     HttpApiEndpoint.get("stats", "/admin/v1/stats", {
       query: {
         check: Schema.optionalKey(
@@ -207,7 +273,12 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       },
       success: WireStats,
       error: BadRequest,
-    }).annotateMerge(summary("Numbers of tasks, jobs and transfers; on request also whether they add up")),
+    }).annotateMerge(
+      about(
+        "Numbers of tasks, jobs and transfers; on request also whether they add up",
+        "A consistent snapshot of totals that are kept. With `check=true` they are counted again and compared.",
+      ),
+    ),
     HttpApiEndpoint.get("audit", "/admin/v1/audit", {
       query: {
         actor: Schema.optionalKey(Schema.String),
@@ -219,29 +290,41 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       },
       success: WireAuditPage,
       error: BadRequest,
-    }).annotateMerge(summary("List operators' changes and refused attempts")),
+    }).annotateMerge(
+      about(
+        "List operators' changes and refused attempts",
+        "Who changed what, or tried to, from where and in which request; newest first.",
+      ),
+    ),
     HttpApiEndpoint.post("createToken", "/admin/v1/tokens", {
       headers,
       payload: WireNewToken,
       success: made(WireShownToken.pipe(HttpApiSchema.status(201))),
       error: [...bodyErrors, Conflict],
-    }).annotateMerge(summary("Create an admin token; only this answer shows it")),
+    }).annotateMerge(
+      about(
+        "Create an admin token; only this answer shows it",
+        "A credential of one person or program, with a role. Keep `token`: no other answer has it.",
+      ),
+    ),
     HttpApiEndpoint.get("tokens", "/admin/v1/tokens", {
       query: page,
       success: WireAdminTokenPage,
       error: BadRequest,
-    }).annotateMerge(summary("List admin tokens")),
+    }).annotateMerge(about("List admin tokens", "Every admin token, without secrets.")),
     HttpApiEndpoint.get("token", "/admin/v1/tokens/:id", {
       params,
       success: WireAdminToken,
       error: NotFound,
-    }).annotateMerge(summary("Get an admin token, without its secret")),
+    }).annotateMerge(about("Get an admin token, without its secret", "One admin token with its role.")),
     HttpApiEndpoint.patch("updateToken", "/admin/v1/tokens/:id", {
       params,
       payload: WireTokenChange,
       success: WireAdminToken,
       error: [...bodyErrors, NotFound],
-    }).annotateMerge(summary("Disable or enable an admin token")),
+    }).annotateMerge(
+      about("Disable or enable an admin token", "A disabled token is refused with 401 `api_key_disabled`."),
+    ),
     HttpApiEndpoint.post("rotateToken", "/admin/v1/tokens/:id/rotate", {
       params,
       headers,
@@ -249,8 +332,16 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       success: made(WireRotatedToken),
       error: postErrors,
     }).annotateMerge(
-      summary("Give an admin token a new secret; the old one is void unless there is an overlap"),
+      about(
+        "Give an admin token a new secret; the old one is void unless there is an overlap",
+        "`overlap_seconds` keeps the old secret valid for that long.",
+      ),
     ),
   )
   .middleware(AdminAuthentication)
-  .annotateMerge(OpenApi.annotations({ title: "Administration" })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Administration",
+      description: "Users, keys, prices, the ledger and the audit log, for operators.",
+    }),
+  ) {}

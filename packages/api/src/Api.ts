@@ -23,7 +23,14 @@ held; poll, wait, watch or be called back; success settles the fee, failure give
 /** The whole contract: one definition for the server, the OpenAPI document and typed clients. */
 export class Api extends HttpApi.make("atelier")
   .add(ModelsGroup, ImagesGroup, TasksGroup, ToolsGroup, AccountGroup, AdminGroup, SystemGroup)
-  .annotateMerge(OpenApi.annotations({ title: "Atelier", version: "1", description })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Atelier",
+      version: "1",
+      description,
+      license: { name: "MIT", identifier: "MIT" },
+    }),
+  ) {}
 
 /** The part that a worker process serves: liveness, readiness and metrics. */
 export class SystemApi extends HttpApi.make("atelier").add(SystemGroup) {}

@@ -105,5 +105,5 @@ export class ImagesGroup extends HttpApiGroup.make("images")
     ),
   )
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Images" }))
+  .annotateMerge(OpenApi.annotations({ title: "Images", description: "Price, submit and download images." }))
   .annotateEndpoints(EndpointSurface, "images") {}

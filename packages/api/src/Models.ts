@@ -22,7 +22,17 @@ export class ModelsGroup extends HttpApiGroup.make("models")
       params: { model: Schema.String },
       success: WireModel,
       error: NotFound,
-    }).annotateMerge(OpenApi.annotations({ summary: "Get a model" })),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Get a model",
+        description: "One model. 404 `not_found` if there is none, or the key may not use it.",
+      }),
+    ),
   )
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Models" })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Models",
+      description: "What may be asked for, with which parameters, at which price.",
+    }),
+  ) {}

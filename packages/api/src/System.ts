@@ -15,17 +15,26 @@ export class SystemGroup extends HttpApiGroup.make("system", { topLevel: true })
     HttpApiEndpoint.get("home", "/", {
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" })),
     }).annotateMerge(
-      OpenApi.annotations({ summary: "A page for people: what is here, and whether it is ready" }),
+      OpenApi.annotations({
+        summary: "The first page",
+        description: "For people: what is here, and whether it is ready.",
+      }),
     ),
     HttpApiEndpoint.get("alive", "/healthz", {
       success: Schema.Struct({ status: Schema.Literal("ok") }),
-    }).annotateMerge(OpenApi.annotations({ summary: "Is the process alive?" })),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Is the process alive?",
+        description: "Answers as long as the process does.",
+      }),
+    ),
     HttpApiEndpoint.get("ready", "/readyz", {
       success: Schema.Struct({ status: Schema.Literal("ready") }),
       error: Unavailable,
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Is storage available and migrated, and does the process accept requests?",
+        summary: "Is the process ready?",
+        description: "Whether storage answers and is migrated, and the process accepts requests.",
       }),
     ),
     HttpApiEndpoint.get("metrics", "/metrics", {
@@ -38,10 +47,23 @@ export class SystemGroup extends HttpApiGroup.make("system", { topLevel: true })
       }),
     ),
     HttpApiEndpoint.get("openapi", "/openapi.json", { success: Schema.Json }).annotateMerge(
-      OpenApi.annotations({ summary: "This document" }),
+      OpenApi.annotations({
+        summary: "This document",
+        description: "OpenAPI 3.1, the same for every caller.",
+      }),
     ),
     HttpApiEndpoint.get("docs", "/docs", {
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" })),
-    }).annotateMerge(OpenApi.annotations({ summary: "This document, to read" })),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "This document, to read",
+        description: "A page that works without scripts.",
+      }),
+    ),
   )
-  .annotateMerge(OpenApi.annotations({ title: "System" })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "System",
+      description: "For people who look around and for machines that watch; needs no key.",
+    }),
+  ) {}

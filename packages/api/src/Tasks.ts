@@ -168,4 +168,9 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
     ),
   )
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Tasks" })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Tasks",
+      description: "Wait for tasks of either kind, watch, cancel and explain them, and read results.",
+    }),
+  ) {}

@@ -98,7 +98,12 @@ export class ToolsGroup extends HttpApiGroup.make("tools")
       params: { file_id: Schema.String },
       success: WireToolFile,
       error: [Forbidden, NotFound],
-    }).annotateMerge(OpenApi.annotations({ summary: "Get a file's metadata" })),
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Get a file's metadata",
+        description: "Stays readable after the file was removed, with `status` `deleted`.",
+      }),
+    ),
     HttpApiEndpoint.delete("deleteFile", "/v1/tool-files/:file_id", {
       params: { file_id: Schema.String },
       success: WireToolFile.pipe(HttpApiSchema.status(202)),
@@ -119,4 +124,9 @@ export class ToolsGroup extends HttpApiGroup.make("tools")
     ),
   )
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Document tools" })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Document tools",
+      description: "Upload a document, parse it, read it as Markdown and JSON.",
+    }),
+  ) {}

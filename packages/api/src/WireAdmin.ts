@@ -227,10 +227,10 @@ export const WireStats = Schema.Struct({
   /** How many transfers there are, and the balances of all users together, in units. */
   ledger: Schema.Struct({
     transfers: Schema.Int,
-    granted: Schema.Number,
-    balance: Schema.Number,
-    held: Schema.Number,
-    spent: Schema.Number,
+    granted: Schema.Finite,
+    balance: Schema.Finite,
+    held: Schema.Finite,
+    spent: Schema.Finite,
   }),
   ledger_mismatches: Schema.optionalKey(Schema.Array(Schema.String)),
   total_mismatches: Schema.optionalKey(

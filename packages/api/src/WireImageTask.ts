@@ -160,7 +160,11 @@ const submissionFields = {
 /** image-tasks 2.1. Fields that no image model knows are ignored and become warnings of the task. */
 export const WireImageRequest = Schema.StructWithRest(Schema.Struct(submissionFields), [
   Schema.Record(Schema.String, Schema.Json),
-]).annotate({ identifier: "ImageRequest" })
+]).annotate({
+  identifier: "ImageRequest",
+  description: "What to make. Which values a model takes stands in `GET /v1/models`.",
+  examples: [{ model: "gen-image-2", prompt: "a lighthouse at dusk", size: "16:9" }],
+})
 
 /** image-tasks 4.3: the submission, and what OpenAI clients send. */
 export const WireGenerationRequest = Schema.StructWithRest(
@@ -171,7 +175,11 @@ export const WireGenerationRequest = Schema.StructWithRest(
     user: Schema.optionalKey(Schema.String),
   }),
   [Schema.Record(Schema.String, Schema.Json)],
-).annotate({ identifier: "GenerationRequest" })
+).annotate({
+  identifier: "GenerationRequest",
+  description: "The same, and what clients of OpenAI send.",
+  examples: [{ model: "gen-image-2", prompt: "a lighthouse at dusk", size: "16:9" }],
+})
 
 export const WireGeneration = Schema.Struct({
   created: UnixSeconds,
@@ -181,7 +189,18 @@ export const WireGeneration = Schema.Struct({
   task_id: Schema.String,
   expires_at: UnixSeconds,
   usage: Schema.Struct({ images: Schema.Int, input_images: Schema.Int }),
-}).annotate({ identifier: "Generation" })
+}).annotate({
+  identifier: "Generation",
+  examples: [
+    {
+      created: 1767225609,
+      data: [{ url: "https://media.example.com/media/3f1c….png" }],
+      task_id: "imgtask_01k8a3v5w2x9y7z4q6r8s1t3v5",
+      expires_at: 0,
+      usage: { images: 1, input_images: 0 },
+    },
+  ],
+})
 export type WireGeneration = typeof WireGeneration.Type
 
 /** What a submission would hold (contract, Waiting: quote). */
@@ -196,5 +215,15 @@ export const WireQuote = Schema.Struct({
       amount: Schema.Finite,
     }),
   ),
-}).annotate({ identifier: "Quote", description: "A fee; amounts but `quota_units` are US dollars." })
+}).annotate({
+  identifier: "Quote",
+  description: "A fee; amounts but `quota_units` are US dollars.",
+  examples: [
+    {
+      quota_units: 66000,
+      usd: 0.132,
+      breakdown: [{ description: "image, 2K, medium", quantity: 2, unit_price: 0.066, amount: 0.132 }],
+    },
+  ],
+})
 export type WireQuote = typeof WireQuote.Type

@@ -31,7 +31,26 @@ export const WireModel = Schema.Struct({
     table: Schema.Array(Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite]))),
   }),
   delivery: WireDelivery,
-}).annotate({ identifier: "Model" })
+}).annotate({
+  identifier: "Model",
+  examples: [
+    {
+      id: "gen-image-2",
+      object: "model",
+      created: 1767225600,
+      owned_by: "atelier",
+      type: "image",
+      endpoints: ["/v1/images/tasks", "/v1/images/generations"],
+      parameters: {
+        prompt: { type: "string" },
+        n: { type: "integer", default: 1, minimum: 1, maximum: 10 },
+      },
+      limits: { n: 10, reference_images: 16, prompt_chars: 32000 },
+      pricing_display: { unit: "image", currency: "USD", table: [{ resolution: "1K", usd: 0.033 }] },
+      delivery: "archive",
+    },
+  ],
+})
 export type WireModel = typeof WireModel.Type
 
 export const WireModelList = listOf(WireModel).annotate({ identifier: "ModelList" })

@@ -4,7 +4,10 @@ import { WireImageTask } from "./WireImageTask.ts"
 import { WireToolTask } from "./WireToolTask.ts"
 
 /** A task of either service; `object` says which. */
-export const WireTask = Schema.Union([WireImageTask, WireToolTask])
+export const WireTask = Schema.Union([WireImageTask, WireToolTask]).annotate({
+  identifier: "Task",
+  description: "A task of either kind: `object` says which.",
+})
 export type WireTask = typeof WireTask.Type
 
 export const WireTaskPage = pageOf(WireTask).annotate({ identifier: "TaskPage" })
@@ -33,6 +36,16 @@ export const WireHistoryEntry = Schema.Struct({
   occurred_at: UnixSeconds,
 }).annotate({
   identifier: "HistoryEntry",
+  examples: [
+    {
+      event: "submit",
+      from: null,
+      to: "queued",
+      transfers: [{ id: "hold_imgtask_01k8a3v5w2x9y7z4q6r8s1t3v5", kind: "hold", amount: 16500 }],
+      request_id: "req_01k8a3v5w2x9y7z4q6r8s1t3v5",
+      occurred_at: 1767225600,
+    },
+  ],
   description:
     "`hold` takes the fee from the wallet, `settle` charges it, `release` gives it back. `request_id`: the request that asked for the step, null if the service made it on its own.",
 })

@@ -73,4 +73,17 @@ export const WireToolResult = Schema.Struct({
   capabilities: Schema.Record(Schema.String, Schema.Boolean),
   warnings: Schema.Array(WireWarning),
   input_bytes: Schema.Int,
-}).annotate({ identifier: "ToolResult" })
+}).annotate({
+  identifier: "ToolResult",
+  description: "A parsed document.",
+  examples: [
+    {
+      schema_version: "1.0",
+      markdown: "# Minutes\n\nWe met.\n",
+      structure_source: "text",
+      capabilities: { ocr: false, page_coordinates: false, bounding_boxes: false, structured_tables: false },
+      warnings: [],
+      input_bytes: 21,
+    },
+  ],
+})

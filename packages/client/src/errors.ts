@@ -1,8 +1,8 @@
-import type { Task } from "./types.ts"
+import type { ErrorCode, Task } from "./types.ts"
 
 /** What an `AtelierError` is made of. */
 export interface ErrorFields {
-  readonly code: string
+  readonly code: ErrorCode
   readonly status?: number | undefined
   readonly param?: string | null | undefined
   readonly requestId?: string | undefined
@@ -18,7 +18,7 @@ export interface ErrorFields {
 export class AtelierError extends Error {
   override readonly name: string = "AtelierError"
   /** Code of the API, or of this client: `connection_failed`, `timeout`, `unexpected_answer`, `invalid_argument`. */
-  readonly code: string
+  readonly code: ErrorCode
   /** HTTP status of the answer; undefined where there was none. */
   readonly status: number | undefined
   /** The offending parameter as a dotted path; null where the error is not about one. */

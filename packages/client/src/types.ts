@@ -19,6 +19,8 @@ export type Model = Schemas["Model"]
 export type HistoryEntry = Schemas["HistoryEntry"]
 /** What the account has, and what of the key's quota is used, in account units. */
 export type Balance = Schemas["Balance"]
+/** What an error means, for programs. Servers of later versions may have more: decide by the status where it is unknown. */
+export type ErrorCode = Schemas["ErrorCode"] | (string & {})
 export type TaskWarning = Schemas["Warning"]
 /** A task of either service; `object` tells which. */
 export type Task = ImageTask | ToolTask

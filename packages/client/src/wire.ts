@@ -1,6 +1,19 @@
 // Generated from the OpenAPI document by `npm run generate`.
 export interface components {
     schemas: {
+        /**
+         * @description What went wrong, for programs. Versions to come may add codes: treat one that you do not know by its HTTP status.
+         * @enum {string}
+         */
+        readonly ErrorCode: "invalid_json" | "invalid_parameter" | "unknown_parameter" | "unsupported_parameter" | "max_cost_exceeded" | "model_not_found" | "model_not_supported_on_endpoint" | "reference_image_unavailable" | "invalid_idempotency_key" | "upstream_rejected" | "invalid_file" | "file_type_not_accepted" | "file_encrypted" | "file_macro" | "file_not_utf8" | "file_corrupt" | "archive_limit_exceeded" | "invalid_api_key" | "api_key_disabled" | "api_key_expired" | "insufficient_balance" | "key_quota_exhausted" | "model_not_allowed" | "group_not_allowed" | "tool_not_allowed" | "ip_not_allowed" | "role_not_allowed" | "account_disabled" | "not_found" | "task_not_found" | "file_not_found" | "tool_not_found" | "method_not_allowed" | "format_not_requested" | "request_timeout" | "idempotency_request_in_progress" | "idempotency_key_reused" | "result_not_ready" | "task_failed" | "task_not_cancelable" | "result_expired" | "file_expired" | "file_too_large" | "request_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_files" | "too_many_tasks" | "too_many_connections" | "file_in_use" | "internal_error" | "result_archive_failed" | "upstream_failed" | "overloaded" | "executor_unavailable" | "storage_unavailable" | "shutting_down" | "generation_timeout";
+        /**
+         * @description What to make. Which values a model takes stands in `GET /v1/models`.
+         * @example {
+         *       "model": "gen-image-2",
+         *       "prompt": "a lighthouse at dusk",
+         *       "size": "16:9"
+         *     }
+         */
         readonly ImageRequest: {
             /** @description Identifier of a live model. */
             readonly model: string;
@@ -8,6 +21,7 @@ export interface components {
             readonly prompt?: string;
             /** @description A ratio (`16:9`), `auto`, or WIDTHxHEIGHT where the model allows. */
             readonly size?: string;
+            /** @description Quality tier, where the model has them: `low`, `medium`, `high`. */
             readonly quality?: string;
             /** @description Tier: `1K`, `2K`, `4K`. */
             readonly resolution?: string;
@@ -17,6 +31,7 @@ export interface components {
             readonly image_urls?: readonly string[];
             /** @description Number of images. */
             readonly n?: number;
+            /** @description Seed of the randomness: the same seed and request make a similar image, where the model takes seeds. */
             readonly seed?: number;
             /** @description Public HTTPS address that is notified of the final state. */
             readonly callback_url?: string;
@@ -28,7 +43,9 @@ export interface components {
             readonly generation_type?: string;
             /** @description `artgen` only. */
             readonly metadata?: {
+                /** @description `artgen`: the finished step, which the next step passes as `metadata.job_id`. */
                 readonly job_id?: string;
+                /** @description Address of the mask: its transparent part is what changes. */
                 readonly mask?: string;
             };
         } & {
@@ -46,15 +63,28 @@ export interface components {
          *     }
          */
         readonly ImageSubmission: {
+            /** @description Identifier of the task, for `GET /v1/tasks/{task_id}`. */
             readonly task_id: string;
+            /** @description Identifier; ids sort by the time at which they were made. */
             readonly id: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of object.
+             * @enum {string}
+             */
             readonly object: "image.task";
-            /** @enum {string} */
+            /**
+             * @description Where the task is. `completed` and `failed` are final.
+             * @enum {string}
+             */
             readonly state: "queued" | "in_progress" | "completed" | "failed" | "unknown";
-            /** @enum {string} */
+            /**
+             * @description The state in the words of older clients.
+             * @enum {string}
+             */
             readonly status: "SUBMITTED" | "QUEUED" | "IN_PROGRESS" | "SUCCESS" | "FAILURE" | "UNKNOWN";
+            /** @description The model that the task was submitted to. */
             readonly model: string;
+            /** @description When it was made, in Unix seconds. */
             readonly created_at: number;
         };
         /**
@@ -106,56 +136,98 @@ export interface components {
          *     }
          */
         readonly ImageTask: {
+            /** @description Identifier; ids sort by the time at which they were made. */
             readonly id: string;
+            /** @description Identifier of the task, for `GET /v1/tasks/{task_id}`. */
             readonly task_id: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of object.
+             * @enum {string}
+             */
             readonly object: "image.task";
+            /** @description The model that the task was submitted to. */
             readonly model: string;
-            /** @enum {string} */
+            /**
+             * @description Where the task is. `completed` and `failed` are final.
+             * @enum {string}
+             */
             readonly state: "queued" | "in_progress" | "completed" | "failed" | "unknown";
-            /** @enum {string} */
+            /**
+             * @description The state in the words of older clients.
+             * @enum {string}
+             */
             readonly status: "SUBMITTED" | "QUEUED" | "IN_PROGRESS" | "SUCCESS" | "FAILURE" | "UNKNOWN";
+            /** @description How far the work is, from 0 to 100. */
             readonly progress: number;
+            /** @description Address of the first image. Absent until there is one. */
             readonly result_url?: string;
+            /** @description Every delivered image. Absent until there is one. */
             readonly assets?: readonly components["schemas"]["ImageAsset"][];
+            /** @description Results, with what the model said about them. Absent until there are some. */
             readonly data?: {
+                /** @description The same images as `assets`. */
                 readonly results: readonly components["schemas"]["ImageAsset"][];
+                /** @description `artgen`: the finished step, which the next step passes as `metadata.job_id`. */
                 readonly job_id?: string;
+                /** @description `artgen` with `describe`: the description of the image. */
                 readonly text?: string;
+                /** @description Seed of the randomness: the same seed and request make a similar image, where the model takes seeds. */
                 readonly seed?: number;
             };
+            /** @description Why it failed; null if it did not. */
             readonly error: components["schemas"]["TaskError"] | null;
+            /** @description What was used. */
             readonly usage: {
+                /** @description Delivered images. */
                 readonly images: number;
+                /** @description Reference images that were sent to the model. */
                 readonly input_images: number;
             };
+            /** @description What the task cost, in account units (500,000 are 1 USD unless the operator says otherwise). */
             readonly billing: {
+                /** @description Units that were held at submission. */
                 readonly held: number;
+                /** @description Units that were paid. */
                 readonly charged: number;
+                /** @description Units of the hold that were given back. */
                 readonly released: number;
             };
+            /** @description What the caller should know, but did not stop the task. */
             readonly warnings: readonly components["schemas"]["Warning"][];
+            /** @description When it was made, in Unix seconds. */
             readonly created_at: number;
+            /** @description When its work began, in Unix seconds; null before that. */
             readonly started_at: number | null;
+            /** @description When it became final, in Unix seconds; null before that. */
             readonly finished_at: number | null;
+            /** @description When the results are removed, in Unix seconds; 0: never. */
             readonly expires_at: number;
         };
         /** @description One delivered image. */
         readonly ImageAsset: {
+            /** @description Address of the image. */
             readonly url: string;
+            /** @description Media type; null if it is not known. */
             readonly content_type: string | null;
+            /** @description Pixels; null if it is not known. */
             readonly width: number | null;
+            /** @description Pixels; null if it is not known. */
             readonly height: number | null;
+            /** @description Size in bytes; null if it is not known. */
             readonly bytes: number | null;
         };
         /** @description Why a task failed. */
         readonly TaskError: {
+            /** @description What happened, for programs. */
             readonly code: string;
+            /** @description What happened, for people. Programs decide by the code. */
             readonly message: string;
         };
         /** @description Something that the caller should know, but that did not stop the task. */
         readonly Warning: {
+            /** @description What happened, for programs. */
             readonly code: string;
+            /** @description What happened, for people. Programs decide by the code. */
             readonly message: string;
         };
         /**
@@ -185,25 +257,46 @@ export interface components {
          *     }
          */
         readonly ToolTask: {
+            /** @description Identifier; ids sort by the time at which they were made. */
             readonly id: string;
+            /** @description Identifier of the task, for `GET /v1/tasks/{task_id}`. */
             readonly task_id: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of object.
+             * @enum {string}
+             */
             readonly object: "tool.task";
+            /** @description The tool. */
             readonly tool_id: string;
+            /** @description The uploaded file. */
             readonly file_id: string;
+            /** @description Formats of the result. */
             readonly output_formats: readonly ("markdown" | "json")[];
-            /** @enum {string} */
+            /**
+             * @description Where the task is. `succeeded` and `failed` are final.
+             * @enum {string}
+             */
             readonly status: "queued" | "running" | "succeeded" | "failed";
+            /** @description Why it failed; null if it did not. */
             readonly error: components["schemas"]["TaskError"] | null;
+            /** @description What the caller should know, but did not stop the task. */
             readonly warnings: readonly components["schemas"]["Warning"][];
+            /** @description What the task cost, in account units (500,000 are 1 USD unless the operator says otherwise). */
             readonly billing: {
+                /** @description Units that were held at submission. */
                 readonly pre_deducted: number;
+                /** @description Units that were paid. */
                 readonly charged: number;
+                /** @description Units that were given back. */
                 readonly refunded: number;
             };
+            /** @description When it was made, in Unix seconds. */
             readonly created_at: number;
+            /** @description When its work began, in Unix seconds; null before that. */
             readonly started_at: number | null;
+            /** @description When it became final, in Unix seconds; null before that. */
             readonly finished_at: number | null;
+            /** @description When the result stops being readable, in Unix seconds. */
             readonly expires_at: number;
         };
         /**
@@ -221,32 +314,72 @@ export interface components {
          *     }
          */
         readonly ToolFile: {
+            /** @description Identifier; ids sort by the time at which they were made. */
             readonly id: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of object.
+             * @enum {string}
+             */
             readonly object: "tool.file";
+            /** @description The tool. */
             readonly tool_id: string;
+            /** @description Name of the file, as it was uploaded. */
             readonly filename: string;
+            /** @description Media type of the file. */
             readonly content_type: string;
+            /** @description Size of the file, in bytes. */
             readonly bytes: number;
+            /** @description SHA-256 of the file, in hexadecimal. */
             readonly sha256: string;
-            /** @enum {string} */
+            /**
+             * @description `ready`: usable. `deleting`, `deleted`: on its way out, and gone.
+             * @enum {string}
+             */
             readonly status: "ready" | "deleting" | "deleted";
+            /** @description When it was made, in Unix seconds. */
             readonly created_at: number;
+            /** @description When the file is removed, in Unix seconds. */
             readonly expires_at: number;
         };
+        /**
+         * @description A parsed document.
+         * @example {
+         *       "schema_version": "1.0",
+         *       "markdown": "# Minutes\n\nWe met.\n",
+         *       "structure_source": "text",
+         *       "capabilities": {
+         *         "ocr": false,
+         *         "page_coordinates": false,
+         *         "bounding_boxes": false,
+         *         "structured_tables": false
+         *       },
+         *       "warnings": [],
+         *       "input_bytes": 21
+         *     }
+         */
         readonly ToolResult: {
+            /** @description Version of the result's format. */
             readonly schema_version: string;
+            /** @description The document as Markdown. */
             readonly markdown: string;
+            /** @description What the structure was read from: `text`, `pptx-xml`, `converter:<name>`. */
             readonly structure_source: string;
+            /** @description What this result can contain; what is false was not looked for. */
             readonly capabilities: {
                 readonly [key: string]: boolean;
             };
+            /** @description What the caller should know, but did not stop the task. */
             readonly warnings: readonly components["schemas"]["Warning"][];
+            /** @description Size of the parsed file, in bytes. */
             readonly input_bytes: number;
         };
         readonly ToolList: {
-            /** @enum {string} */
+            /**
+             * @description The kind of object.
+             * @enum {string}
+             */
             readonly object: "list";
+            /** @description The entries, newest first where they have a time. */
             readonly data: readonly components["schemas"]["Tool"][];
         };
         /**
@@ -276,49 +409,131 @@ export interface components {
          *     }
          */
         readonly Tool: {
+            /** @description Identifier, for the path of uploads and invocations. */
             readonly id: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of object.
+             * @enum {string}
+             */
             readonly object: "tool";
+            /** @description A name for people. */
             readonly name: string;
+            /** @description What it is, for people. */
             readonly description: string;
+            /** @description Endings of the file names that are taken. */
             readonly extensions: readonly string[];
+            /** @description Largest file, in bytes. */
             readonly max_file_bytes: number;
+            /** @description How long parsing may take, in seconds. */
             readonly timeout_seconds: number;
+            /** @description Formats of the result. */
             readonly output_formats: readonly ("markdown" | "json")[];
+            /** @description Prices, for people; `POST /v1/images/quote` computes what a request costs. */
             readonly pricing_display: {
+                /** @description US dollars for each. */
                 readonly unit_price: number;
-                /** @enum {string} */
+                /**
+                 * @description Currency of the prices.
+                 * @enum {string}
+                 */
                 readonly currency: "USD";
-                /** @enum {string} */
+                /**
+                 * @description What the price is for.
+                 * @enum {string}
+                 */
                 readonly unit: "document";
+                /** @description The price in words. */
                 readonly text: string;
             };
         };
         readonly ModelList: {
-            /** @enum {string} */
+            /**
+             * @description The kind of object.
+             * @enum {string}
+             */
             readonly object: "list";
+            /** @description The entries, newest first where they have a time. */
             readonly data: readonly components["schemas"]["Model"][];
         };
+        /**
+         * @example {
+         *       "id": "gen-image-2",
+         *       "object": "model",
+         *       "created": 1767225600,
+         *       "owned_by": "atelier",
+         *       "type": "image",
+         *       "endpoints": [
+         *         "/v1/images/tasks",
+         *         "/v1/images/generations"
+         *       ],
+         *       "parameters": {
+         *         "prompt": {
+         *           "type": "string"
+         *         },
+         *         "n": {
+         *           "type": "integer",
+         *           "default": 1,
+         *           "minimum": 1,
+         *           "maximum": 10
+         *         }
+         *       },
+         *       "limits": {
+         *         "n": 10,
+         *         "reference_images": 16,
+         *         "prompt_chars": 32000
+         *       },
+         *       "pricing_display": {
+         *         "unit": "image",
+         *         "currency": "USD",
+         *         "table": [
+         *           {
+         *             "resolution": "1K",
+         *             "usd": 0.033
+         *           }
+         *         ]
+         *       },
+         *       "delivery": "archive"
+         *     }
+         */
         readonly Model: {
+            /** @description Identifier, for `model` in a submission. */
             readonly id: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of object.
+             * @enum {string}
+             */
             readonly object: "model";
+            /** @description When it was made, in Unix seconds. */
             readonly created: number;
+            /** @description Who offers the model. */
             readonly owned_by: string;
-            /** @enum {string} */
+            /**
+             * @description What the model makes.
+             * @enum {string}
+             */
             readonly type: "image";
+            /** @description Paths that take the model. */
             readonly endpoints: readonly string[];
+            /** @description Fields of a submission that the model knows. */
             readonly parameters: {
                 readonly [key: string]: components["schemas"]["ModelParameter"];
             };
+            /** @description How much one request may ask for. */
             readonly limits: {
+                /** @description Images of one request. */
                 readonly n: number;
+                /** @description Reference images of one request. */
                 readonly reference_images: number;
+                /** @description Characters of a prompt. */
                 readonly prompt_chars: number;
             };
+            /** @description Prices, for people; `POST /v1/images/quote` computes what a request costs. */
             readonly pricing_display: {
+                /** @description What the price is for. */
                 readonly unit: string;
+                /** @description Currency of the prices. */
                 readonly currency: string;
+                /** @description One row for each price. */
                 readonly table: readonly {
                     readonly [key: string]: string | number;
                 }[];
@@ -330,43 +545,105 @@ export interface components {
             readonly delivery: "archive" | "passthrough";
         };
         readonly ModelParameter: {
-            /** @enum {string} */
+            /**
+             * @description Type of the field's value.
+             * @enum {string}
+             */
             readonly type: "string" | "integer" | "number" | "boolean" | "array" | "object";
+            /** @description The values that are taken. */
             readonly enum?: readonly string[];
+            /** @description The value of an absent field. */
             readonly default?: string | number | boolean;
+            /** @description The smallest value that is taken. */
             readonly minimum?: number;
+            /** @description The largest value that is taken. */
             readonly maximum?: number;
+            /** @description What the field does. */
             readonly description?: string;
         };
-        /** @description A fee; amounts but `quota_units` are US dollars. */
+        /**
+         * @description A fee; amounts but `quota_units` are US dollars.
+         * @example {
+         *       "quota_units": 66000,
+         *       "usd": 0.132,
+         *       "breakdown": [
+         *         {
+         *           "description": "image, 2K, medium",
+         *           "quantity": 2,
+         *           "unit_price": 0.066,
+         *           "amount": 0.132
+         *         }
+         *       ]
+         *     }
+         */
         readonly Quote: {
+            /** @description The fee in account units; of a key, what it may spend, null: no limit. */
             readonly quota_units: number;
+            /** @description The amount in US dollars. */
             readonly usd: number;
+            /** @description What the fee consists of. */
             readonly breakdown: readonly {
+                /** @description What it is, for people. */
                 readonly description: string;
+                /** @description How many. */
                 readonly quantity: number;
+                /** @description US dollars for each. */
                 readonly unit_price: number;
+                /** @description How much: US dollars in a quote, account units in the ledger. */
                 readonly amount: number;
             }[];
         };
         readonly History: {
-            /** @enum {string} */
+            /**
+             * @description The kind of object.
+             * @enum {string}
+             */
             readonly object: "list";
+            /** @description The entries, newest first where they have a time. */
             readonly data: readonly components["schemas"]["HistoryEntry"][];
         };
-        /** @description `hold` takes the fee from the wallet, `settle` charges it, `release` gives it back. `request_id`: the request that asked for the step, null if the service made it on its own. */
+        /**
+         * @description `hold` takes the fee from the wallet, `settle` charges it, `release` gives it back. `request_id`: the request that asked for the step, null if the service made it on its own.
+         * @example {
+         *       "event": "submit",
+         *       "from": null,
+         *       "to": "queued",
+         *       "transfers": [
+         *         {
+         *           "id": "hold_imgtask_01k8a3v5w2x9y7z4q6r8s1t3v5",
+         *           "kind": "hold",
+         *           "amount": 16500
+         *         }
+         *       ],
+         *       "request_id": "req_01k8a3v5w2x9y7z4q6r8s1t3v5",
+         *       "occurred_at": 1767225600
+         *     }
+         */
         readonly HistoryEntry: {
+            /** @description What happened to the task. */
             readonly event: string;
+            /** @description The state before; null for the submission. */
             readonly from: ("queued" | "in_progress" | "completed" | "failed" | "unknown" | "running" | "succeeded") | null;
-            /** @enum {string} */
+            /**
+             * @description The state after.
+             * @enum {string}
+             */
             readonly to: "queued" | "in_progress" | "completed" | "failed" | "unknown" | "running" | "succeeded";
+            /** @description The ledger transfers that the step made. */
             readonly transfers: readonly {
+                /** @description Identifier; ids sort by the time at which they were made. */
                 readonly id: string;
-                /** @enum {string} */
+                /**
+                 * @description Which kind it is.
+                 * @enum {string}
+                 */
                 readonly kind: "hold" | "settle" | "release";
+                /** @description How much: US dollars in a quote, account units in the ledger. */
                 readonly amount: number;
             }[];
+            /** @description The request that caused it: the `x-request-id` of that answer. Null: the service itself. */
             readonly request_id: string | null;
+            /** @description When it happened, in Unix seconds. */
             readonly occurred_at: number;
         };
         /**
@@ -383,7 +660,10 @@ export interface components {
          *     }
          */
         readonly Balance: {
-            /** @enum {string} */
+            /**
+             * @description The kind of object.
+             * @enum {string}
+             */
             readonly object: "balance";
             /** @description What can be spent now. */
             readonly wallet: number;
