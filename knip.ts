@@ -34,10 +34,12 @@ const config: KnipConfig = {
         "scripts/*.ts",
         "examples/*/main.ts",
         "benchmarks/*.ts",
+        "docs/.vitepress/{config,theme/index}.ts",
         ...siblings(import.meta.dirname, ["examples"]),
       ],
-      project: ["{scripts,test,examples,benchmarks}/**/*.ts", "*.ts"],
-      ignoreDependencies: ["@atelier/.+", clientTypesGenerator],
+      project: ["{scripts,test,examples,benchmarks}/**/*.ts", "docs/.vitepress/**/*.ts", "*.ts"],
+      // The fonts are asked for by a style sheet.
+      ignoreDependencies: ["@atelier/.+", "@expo-google-fonts/.+", "@types/react", clientTypesGenerator],
       // Of util-linux; where it is missing, attacks have a higher priority.
       ignoreBinaries: ["chrt"],
     },

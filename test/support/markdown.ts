@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { anchorOf } from "../../docs/.vitepress/paths.ts"
 import { root } from "../../scripts/workspace.ts"
 
 /** A fenced block: the words after the backticks, its text, and the line of its fence (from 1). */
@@ -62,12 +63,7 @@ export const anchorsOf = ({ prose }: Page): ReadonlyArray<string> =>
   prose
     .split("\n")
     .flatMap((line) => /^#{1,6} (.+)$/.exec(line)?.[1] ?? [])
-    .map((heading) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, "")
-        .replaceAll(" ", "-"),
-    )
+    .map(anchorOf)
 
 /** Targets of links and pictures that lie in the repository: a path, an anchor, or both. */
 export const linksOf = ({ prose }: Page): ReadonlyArray<string> =>
