@@ -71,7 +71,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
       OpenApi.annotations({
         summary: "Get a task",
         description:
-          "The task in its current state; with `wait`, as soon as it is final, or at the end of the wait. Without `wait`, poll every 2 to 5 seconds. A final task carries an `ETag`, and a matching `If-None-Match` gets 304.",
+          "The task in its current state; with `wait`, as soon as it is final, or at the end of the wait. Without `wait`, a task that is not final carries `Retry-After`: the seconds, 1 to 30, after which to poll again. A queued task says where it stands in `queue`. A final task carries an `ETag`, and a matching `If-None-Match` gets 304.",
       }),
     ),
     HttpApiEndpoint.get("list", "/v1/tasks", {
@@ -102,7 +102,7 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
       OpenApi.annotations({
         summary: "Watch a task",
         description:
-          "Server-Sent Events `task` with the task at every change; closes after the final one. `Last-Event-ID` skips what was seen.",
+          "Server-Sent Events `task` with the task at every change, and at every other place in the queue; closes after the final one. `Last-Event-ID` skips what was seen.",
       }),
     ),
     HttpApiEndpoint.post("cancel", "/v1/tasks/:task_id/cancel", {

@@ -17,6 +17,19 @@ export const WireTaskError = Schema.Struct({ code: Schema.String, message: Schem
   description: "Why a task failed.",
 })
 
+/** contract, Waiting: where a queued task stands. Both are estimates, of a second ago. */
+export const WireQueue = Schema.Struct({
+  position: Schema.NullOr(Schema.Int.annotate({ description: "1: next; 0: starting. Null: beyond 1,000." })),
+  estimated_seconds: Schema.NullOr(
+    Schema.Int.annotate({ description: "Seconds until the task starts. Null: not known." }),
+  ),
+}).annotate({
+  identifier: "QueuePlace",
+  description:
+    "Where the task stands while users take turns, and when it will start, estimated from what ran lately.",
+})
+export type WireQueue = typeof WireQueue.Type
+
 /** The header of an answer to a repetition under an idempotency key. */
 export const replayedHeader = {
   "idempotency-replayed": Schema.optionalKey(

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Bytes, Units, UnixSeconds, WireTaskError, WireWarning } from "./WireCommon.ts"
+import { Bytes, Units, UnixSeconds, WireQueue, WireTaskError, WireWarning } from "./WireCommon.ts"
 
 /** image-tasks 3. */
 export const WireImageState = Schema.Literals(["queued", "in_progress", "completed", "failed", "unknown"])
@@ -31,6 +31,7 @@ export const WireImageTask = Schema.Struct({
   state: WireImageState,
   status: WireImageStatus,
   progress: Schema.Int,
+  queue: Schema.optionalKey(WireQueue),
   result_url: Schema.optionalKey(Schema.String),
   assets: Schema.optionalKey(Schema.Array(WireImageAsset)),
   data: Schema.optionalKey(

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Units, UnixSeconds, WireTaskError, WireWarning } from "./WireCommon.ts"
+import { Units, UnixSeconds, WireQueue, WireTaskError, WireWarning } from "./WireCommon.ts"
 
 /** document-tools 3. */
 export const WireToolStatus = Schema.Literals(["queued", "running", "succeeded", "failed"])
@@ -14,6 +14,7 @@ export const WireToolTask = Schema.Struct({
   file_id: Schema.String,
   output_formats: Schema.Array(WireOutputFormat),
   status: WireToolStatus,
+  queue: Schema.optionalKey(WireQueue),
   error: Schema.NullOr(WireTaskError),
   warnings: Schema.Array(WireWarning),
   billing: Schema.Struct({ pre_deducted: Units, charged: Units, refunded: Units }),

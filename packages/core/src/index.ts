@@ -8,7 +8,12 @@ export * from "./domain/diskFull.ts"
 export * from "./domain/Fingerprint.ts"
 export * from "./domain/Ids.ts"
 export * from "./domain/Ledger.ts"
-export { defaults as defaultLimits, type Limits as LimitValues, Limits } from "./domain/Limits.ts"
+export {
+  defaults as defaultLimits,
+  type Limits as LimitValues,
+  Limits,
+  queuePositionMax,
+} from "./domain/Limits.ts"
 export * from "./domain/Money.ts"
 export * from "./domain/Principal.ts"
 export * from "./domain/Task.ts"
@@ -52,5 +57,6 @@ export { ToolCatalog, type ToolEntry } from "./services/ToolCatalog.ts"
 export { fileTooLarge, ToolFiles, type Upload } from "./services/ToolFiles.ts"
 export { type Invocation, type OpenedResult, ToolTasks } from "./services/ToolTasks.ts"
 export { Transitions } from "./services/Transitions.ts"
+export { type Expectation, type QueuePlace, WaitingTimes } from "./services/WaitingTimes.ts"
 export { type Account, Wallet } from "./services/Wallet.ts"
 export * as Workers from "./workers/Workers.ts"

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http"
-import type { Principal, Task, Tasks } from "@atelier/core"
+import type { Principal, QueuePlace, Task, Tasks, WaitingTimes } from "@atelier/core"
 import { isFinal } from "@atelier/core"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
@@ -12,6 +12,8 @@ import { toWireTask } from "./toWire.ts"
 
 /** Silence after which a comment keeps proxies from closing the connection. */
 const keepAliveEvery = "15 seconds"
+/** How often the place of a queued task is looked at. */
+const placeEvery = "5 seconds"
 const comment = ":\n\n"
 
 /**
@@ -21,6 +23,7 @@ const comment = ":\n\n"
  */
 export const taskEvents = Effect.fnUntraced(function* (
   tasks: Tasks["Service"],
+  waiting: WaitingTimes["Service"],
   principal: Principal,
   id: string,
   options: {
@@ -33,9 +36,8 @@ export const taskEvents = Effect.fnUntraced(function* (
   const now = yield* tasks.get(principal, id)
   if (isFinal(now.state) && now.version <= seen) return HttpServerResponse.empty({ status: 204 })
   const encoder = new TextEncoder()
-  const events = tasks.changes(principal, id).pipe(
-    Stream.filter((task) => task.version > seen),
-    Stream.map((task) => encoder.encode(render(task, options.mediaUrl))),
+  const events = watched(tasks, waiting, principal, now, seen).pipe(
+    Stream.map(({ task, place }) => encoder.encode(render(task, options.mediaUrl, place))),
   )
   const request = yield* HttpServerRequest.HttpServerRequest
   const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
@@ -59,5 +61,38 @@ export const taskEvents = Effect.fnUntraced(function* (
 const versionOf = (eventId: string | undefined): number =>
   eventId !== undefined && /^\d{1,15}$/.test(eventId) ? Number(eventId) : -1
 
-const render = (task: Task, mediaUrl: string): string =>
-  `id: ${task.version}\nevent: task\ndata: ${JSON.stringify(toWireTask(task, mediaUrl))}\n\n`
+/** The task at every change after `seen`, and whenever its place changed while it is queued. `first`: its state now. */
+const watched = (
+  tasks: Tasks["Service"],
+  waiting: WaitingTimes["Service"],
+  principal: Principal,
+  first: Task,
+  seen: number,
+) => {
+  let last = first
+  const changes = tasks.changes(principal, first.id).pipe(
+    Stream.map((task) => {
+      last = task
+      return task
+    }),
+    Stream.filter((task) => task.version > seen),
+  )
+  if (last.state !== "queued") return Stream.map(changes, (task) => ({ task, place: undefined }))
+  const looks = Stream.tick(placeEvery).pipe(
+    Stream.map(() => last),
+    Stream.filter((task) => task.state === "queued"),
+  )
+  return Stream.merge(changes, looks, { haltStrategy: "left" }).pipe(
+    Stream.mapEffect((task) =>
+      task.state === "queued"
+        ? Effect.map(waiting.of(task), ({ queue }) => ({ task, place: queue }))
+        : Effect.succeed({ task, place: undefined }),
+    ),
+    Stream.changesWith(
+      (a, b) => a.task.version === b.task.version && a.place?.position === b.place?.position,
+    ),
+  )
+}
+
+const render = (task: Task, mediaUrl: string, place: QueuePlace | undefined): string =>
+  `id: ${task.version}\nevent: task\ndata: ${JSON.stringify(toWireTask(task, mediaUrl, place))}\n\n`

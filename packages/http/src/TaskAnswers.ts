@@ -1,5 +1,14 @@
 import { hash } from "node:crypto"
-import { BoundedCache, isFinal, Limits, mayRead, type Principal, type Task, Tasks } from "@atelier/core"
+import {
+  BoundedCache,
+  isFinal,
+  Limits,
+  mayRead,
+  type Principal,
+  type Task,
+  Tasks,
+  WaitingTimes,
+} from "@atelier/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -23,28 +32,30 @@ const entryBytes = 2048
 
 /**
  * Answers with tasks. The answer for a final task never changes, and is cached: nothing is read from storage for
- * it. It has an `ETag`; a client that already has it gets 304 (contract, Later decisions).
+ * it. It has an `ETag`; a client that already has it gets 304 (contract, Later decisions). Any other one says when to
+ * look again, and where it stands while it is queued.
  */
 export class TaskAnswers extends Context.Service<
   TaskAnswers,
   {
-    /** The answer for `Tasks.get`. */
+    /** The answer for `Tasks.get`, with `Retry-After` unless the task is final. */
     readonly get: (
       principal: Principal,
       id: string,
       request: HttpServerRequest.HttpServerRequest,
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure>
-    /** The answer with a task that was just read. */
+    /** The answer with a task that was just read, for a client that has waited already. */
     readonly of: (
       task: Task,
       request: HttpServerRequest.HttpServerRequest,
-    ) => HttpServerResponse.HttpServerResponse
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure>
   }
 >()("@atelier/http/TaskAnswers") {
   static readonly layer = Layer.effect(
     TaskAnswers,
     Effect.gen(function* () {
       const tasks = yield* Tasks
+      const waiting = yield* WaitingTimes
       const { mediaUrl } = yield* Settings
       const { final_tasks_bytes_max } = yield* Limits
       const cache = new BoundedCache<Kept>(final_tasks_bytes_max)
@@ -55,15 +66,22 @@ export class TaskAnswers extends Context.Service<
         cache.set(task.id, kept, entryBytes + 2 * text.length)
         return kept
       }
-      const of = (task: Task, request: HttpServerRequest.HttpServerRequest) =>
-        isFinal(task.state) ? choose(keep(task), request) : json(toWireTask(task, mediaUrl))
+      const answer = (task: Task, request: HttpServerRequest.HttpServerRequest, isPolled: boolean) =>
+        isFinal(task.state)
+          ? Effect.succeed(choose(keep(task), request))
+          : Effect.map(waiting.of(task), ({ queue, retryAfterSeconds }) =>
+              json(
+                toWireTask(task, mediaUrl, queue),
+                isPolled ? { headers: { "retry-after": String(retryAfterSeconds) } } : {},
+              ),
+            )
       return TaskAnswers.of({
-        of,
+        of: (task, request) => answer(task, request, false),
         get: (principal, id, request) => {
           const kept = cache.get(id)
           return kept !== undefined && mayRead(principal, kept.owner)
             ? Effect.succeed(choose(kept, request))
-            : Effect.map(tasks.get(principal, id), (task) => of(task, request))
+            : Effect.flatMap(tasks.get(principal, id), (task) => answer(task, request, true))
         },
       })
     }),

@@ -1,5 +1,13 @@
 import { Api, CurrentPrincipal } from "@atelier/api"
-import { Callbacks, Limits, type OpenedResult, type Principal, Tasks, ToolTasks } from "@atelier/core"
+import {
+  Callbacks,
+  Limits,
+  type OpenedResult,
+  type Principal,
+  Tasks,
+  ToolTasks,
+  WaitingTimes,
+} from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -26,6 +34,7 @@ export const layer = Layer.unwrap(
     const readers = yield* Readers
     const tasks = yield* Tasks
     const toolTasks = yield* ToolTasks
+    const waiting = yield* WaitingTimes
 
     /** The task when it is final, or its state after `seconds` or when this process ends. */
     const wait = (principal: Principal, id: string, seconds: number) =>
@@ -56,7 +65,7 @@ export const layer = Layer.unwrap(
                 const principal = yield* CurrentPrincipal
                 if (query.wait === undefined) return yield* answers.get(principal, params.task_id, request)
                 yield* readers.enter
-                return answers.of(yield* wait(principal, params.task_id, query.wait), request)
+                return yield* answers.of(yield* wait(principal, params.task_id, query.wait), request)
               }),
             ),
           )
@@ -87,7 +96,7 @@ export const layer = Layer.unwrap(
             respond(
               endpoint,
               Effect.flatMap(Effect.andThen(readers.enter, CurrentPrincipal), (principal) =>
-                taskEvents(tasks, principal, params.task_id, {
+                taskEvents(tasks, waiting, principal, params.task_id, {
                   lastEventId: headers["last-event-id"],
                   mediaUrl,
                   ending,

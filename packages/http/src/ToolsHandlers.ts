@@ -98,7 +98,7 @@ export const layer = Layer.unwrap(
               endpoint,
               Effect.gen(function* () {
                 const recent = yield* tasks.recent(yield* CurrentPrincipal)
-                return listOf(recent.map(toWireToolTask))
+                return listOf(recent.map((task) => toWireToolTask(task)))
               }),
             ),
           ),

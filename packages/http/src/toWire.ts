@@ -7,6 +7,7 @@ import type {
   WireImageSubmission,
   WireImageTask,
   WireModel,
+  WireQueue,
   WireQuote,
   WireTask,
   WireTaskState,
@@ -26,6 +27,7 @@ import {
   type ImageTask,
   type PricedImageRequest,
   priceTotal,
+  type QueuePlace,
   type Task,
   type ToolEntry,
   type ToolFile,
@@ -66,11 +68,19 @@ export const storedStates = (state: WireTaskState): ReadonlyArray<string> =>
 const wireState = (task: Task, state: string): WireTaskState =>
   (task.kind === "image" ? imageStates[state as ImageState] : state) as WireTaskState
 
-/** A task of either service. `mediaUrl` is where links to archived images start. */
-export const toWireTask = (task: Task, mediaUrl: string): WireTask =>
-  task.kind === "image" ? toWireImageTask(task, mediaUrl) : toWireToolTask(task)
+/**
+ * A task of either service. `mediaUrl` is where links to archived images start; `place` is where it stands, if it is
+ * queued.
+ */
+export const toWireTask = (task: Task, mediaUrl: string, place?: QueuePlace): WireTask =>
+  task.kind === "image" ? toWireImageTask(task, mediaUrl, place) : toWireToolTask(task, place)
 
-export const toWireImageTask = (task: ImageTask, mediaUrl: string): WireImageTask => ({
+const queueOf = (place: QueuePlace | undefined): { readonly queue: WireQueue } | undefined =>
+  place === undefined
+    ? undefined
+    : { queue: { position: place.position, estimated_seconds: place.estimatedSeconds } }
+
+export const toWireImageTask = (task: ImageTask, mediaUrl: string, place?: QueuePlace): WireImageTask => ({
   id: task.id,
   task_id: task.id,
   object: "image.task",
@@ -78,6 +88,7 @@ export const toWireImageTask = (task: ImageTask, mediaUrl: string): WireImageTas
   state: imageStates[task.state],
   status: imageStatuses[task.state],
   progress: task.progress,
+  ...queueOf(place),
   ...(task.state === "completed" ? imageResult(task, mediaUrl) : undefined),
   error: task.error,
   usage: { images: task.result?.assets.length ?? 0, input_images: task.request.images.length },
@@ -140,7 +151,7 @@ export const toWireGeneration = ({ task, bytes }: CompletedGeneration, mediaUrl:
   }
 }
 
-export const toWireToolTask = (task: ToolTask): WireToolTask => ({
+export const toWireToolTask = (task: ToolTask, place?: QueuePlace): WireToolTask => ({
   id: task.id,
   task_id: task.id,
   object: "tool.task",
@@ -148,6 +159,7 @@ export const toWireToolTask = (task: ToolTask): WireToolTask => ({
   file_id: task.fileId,
   output_formats: task.outputFormats,
   status: task.state,
+  ...queueOf(place),
   error: task.error,
   warnings: task.warnings,
   billing: { pre_deducted: task.held, charged: task.charged, refunded: task.released },

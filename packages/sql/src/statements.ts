@@ -28,6 +28,7 @@ const whole = new Set([
   "ledger.audit",
   "ledger.list",
   "queue.counts",
+  "queue.countRunning",
   "keys.listUsers",
   "keys.isEmpty",
   "keys.seals",

@@ -194,6 +194,11 @@ export const upstreamIdCharsMax = 512
 /** Longest delay that an upstream or a tool may ask for before a retry. */
 export const retryDelayMillisMax = hour
 
+/** contract, Waiting: the last position in the queue that is told; beyond it the position is null. */
+export const queuePositionMax = 1000
+/** contract, Waiting: the longest `Retry-After` of a task that is not final. */
+export const pollSecondsMax = 30
+
 /** Longest request id: this service's own have 30 characters; embedders may use their own. */
 export const requestIdCharsMax = 128
 

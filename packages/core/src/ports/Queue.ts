@@ -27,6 +27,23 @@ export interface JobCounts {
   readonly due: number
 }
 
+/** A user with due jobs that wait for a lease. */
+export interface WaitingUser {
+  readonly userId: UserId
+  /** Leased jobs of the user, over all processes. */
+  readonly running: number
+  /** Due jobs without a lease, counted up to `queuePositionMax`. */
+  readonly waiting: number
+}
+
+/** Whose turn comes when, for one kind of job. */
+export interface Turns {
+  /** Leased jobs of all users: while others wait, about the places of all processes. */
+  readonly running: number
+  /** In the order in which their next jobs start; the first `queuePositionMax` of them. */
+  readonly users: ReadonlyArray<WaitingUser>
+}
+
 export class Queue extends Context.Service<
   Queue,
   {
@@ -63,5 +80,12 @@ export class Queue extends Context.Service<
     readonly remove: (taskId: TaskId) => Effect.Effect<void, StorageError>
     /** Counts the rows; `TotalsStore` has the numbers without counting. */
     readonly counts: Effect.Effect<ReadonlyArray<JobCounts>, StorageError>
+    /** Takes time in proportion to the waiting jobs: not for every request. */
+    readonly turns: (kind: JobKind) => Effect.Effect<Turns, StorageError>
+    /**
+     * How many jobs of the same user and kind start before the task's, counted up to `queuePositionMax`; null where
+     * the task has no job that waits for a lease.
+     */
+    readonly ahead: (taskId: TaskId) => Effect.Effect<number | null, StorageError>
   }
 >()("@atelier/core/ports/Queue") {}

@@ -14,6 +14,7 @@ import { ToolCatalog } from "./ToolCatalog.ts"
 import { ToolFiles } from "./ToolFiles.ts"
 import { ToolTasks } from "./ToolTasks.ts"
 import { Transitions } from "./Transitions.ts"
+import { WaitingTimes } from "./WaitingTimes.ts"
 import { Wallet } from "./Wallet.ts"
 
 const catalogs = Layer.merge(ModelCatalog.layer, ToolCatalog.layer).pipe(Layer.provideMerge(Access.layer))
@@ -27,6 +28,7 @@ export const layer = Layer.mergeAll(
   Admin.layer,
   AdminTasks.layer,
   AdminTokens.layer,
+  WaitingTimes.layer,
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(ImageTasks.layer, Callbacks.layer)),
   Layer.provideMerge(Tasks.layer),

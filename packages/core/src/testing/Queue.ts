@@ -10,6 +10,7 @@ import type { TaskId, UserId } from "../domain/Ids.ts"
 import { defaults, Limits } from "../domain/Limits.ts"
 import { type Job, type JobKind, Queue } from "../ports/Queue.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { positionIn } from "../services/WaitingTimes.ts"
 import { aTaskId, aUserId } from "./fixtures.ts"
 import { leaseJobs, moment } from "./leaseJobs.ts"
 
@@ -85,6 +86,7 @@ export const queueSuite = (
     const time = realTime ? real : virtual
     claims(it, time)
     turns(it)
+    order(it)
     leases(it, time)
     fencing(it, time)
     serving(it, time)
@@ -219,6 +221,66 @@ const claims = (it: Methods, time: Time): void => {
             { kind: "tool", ready: 2, leased: 0, due: 1 },
           ],
         )
+      }),
+    ),
+  )
+}
+
+const order = (it: Methods): void => {
+  const placesOf = Effect.fnUntraced(function* (jobs: ReadonlyArray<readonly [UserId, TaskId]>) {
+    const queue = yield* Queue
+    const { users } = yield* queue.turns("image")
+    return yield* Effect.forEach(jobs, ([userId, taskId]) =>
+      Effect.map(queue.ahead(taskId), (ahead) => (ahead === null ? null : positionIn(users, userId, ahead))),
+    )
+  })
+
+  it.effect("the places that it tells are the order in which jobs start, if none ends", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const users = [aUserId(), aUserId(), aUserId(), aUserId()] as const
+        const jobs: Array<readonly [UserId, TaskId]> = []
+        const add = Effect.fnUntraced(function* (userId: UserId, count: number) {
+          for (const taskId of yield* enqueueMany(userId, count)) jobs.push([userId, taskId])
+        })
+        yield* add(users[0], 6)
+        yield* add(users[1], 4)
+        for (let step = 0; step < 3; step++) yield* claimOne(queue)
+        yield* add(users[2], 3)
+        yield* add(users[3], 1)
+        const told = yield* placesOf(jobs)
+        const places = new Map(jobs.map(([, taskId], index) => [taskId, told[index]]))
+        const started = [...places].filter(([, place]) => place === null)
+        assert.strictEqual(started.length, 3)
+        assert.strictEqual((yield* queue.turns("image")).running, 3)
+        for (let place = 1; place <= 11; place++) {
+          assert.strictEqual(places.get((yield* claimOne(queue)).taskId), place)
+        }
+        assert.deepStrictEqual(yield* queue.turns("image"), { running: 14, users: [] })
+      }),
+    ),
+  )
+
+  it.effect("a job that falls due later, is leased or is of another kind has no place before others", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const now = yield* Clock.currentTimeMillis
+        const userId = aUserId()
+        yield* enqueue(now + 60_000, "image", newTaskId(), userId)
+        yield* enqueue(now + 60_000)
+        yield* enqueue(0, "tool", newTaskId(), userId)
+        const leased = yield* enqueue(0, "image", newTaskId(), userId)
+        assert.deepStrictEqual(ids([yield* claimOne(queue)]), [leased])
+        const own = yield* enqueue(0, "image", newTaskId(), userId)
+        assert.deepStrictEqual(yield* placesOf([[userId, own]]), [1])
+        assert.deepStrictEqual(yield* queue.turns("image"), {
+          running: 1,
+          users: [{ userId, running: 1, waiting: 1 }],
+        })
+        assert.isNull(yield* queue.ahead(leased))
+        assert.isNull(yield* queue.ahead(newTaskId()))
       }),
     ),
   )

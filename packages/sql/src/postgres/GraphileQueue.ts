@@ -10,6 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { failIfLeaseLost } from "../failIfLeaseLost.ts"
+import { toTurns, type WaitingRow } from "../queueOrder.ts"
 import { makeStatements } from "../statement.ts"
 import { type GraphilePool, makeGraphilePool } from "./GraphilePool.ts"
 import { queries } from "./queueQueries.ts"
@@ -60,6 +61,9 @@ const make = Effect.fnUntraced(function* (url: string) {
   const release = statement("Queue.release", queries.release)
   const remove = statement("Queue.remove", queries.remove)
   const counts = statement<JobCounts>("Queue.counts", queries.counts)
+  const turns = statement<WaitingRow>("Queue.turns", queries.turns)
+  const countRunning = statement<{ count: number }>("Queue.turns", queries.countRunning)
+  const ahead = statement<{ count: number }>("Queue.ahead", queries.ahead)
   const recover = statement("Queue.recover", queries.recover)
   const unlock = statement("Queue.sweep", queries.unlock)
   const forget = statement("Queue.sweep", queries.forget)
@@ -230,6 +234,8 @@ const make = Effect.fnUntraced(function* (url: string) {
     release: (job, runAt) => Effect.flatMap(release([runAt, ...lease(job)]), failIfLeaseLost(job)),
     remove: (taskId) => Effect.asVoid(remove([taskId])),
     counts: counts([]),
+    turns: (kind) => Effect.zipWith(countRunning([kind]), turns([kind, kind]), toTurns),
+    ahead: (taskId) => Effect.map(ahead([taskId]), (rows) => rows[0]?.count ?? null),
   })
 })
 

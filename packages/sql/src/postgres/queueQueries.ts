@@ -1,3 +1,6 @@
+import { queuePositionMax } from "@atelier/core"
+import { ahead, countRunning, waitingOf } from "../queueOrder.ts"
+
 /**
  * The clock of leases is the database's, in milliseconds: the machines of its processes need not agree. It is the
  * start of the statement, which an index can be searched for.
@@ -124,6 +127,16 @@ export const queries = {
       count(*) FILTER (WHERE leased_by IS NOT NULL) AS leased,
       count(*) FILTER (WHERE CASE WHEN leased_by IS NULL THEN run_at ELSE leased_until END <= ${now}) AS due
     FROM jobs GROUP BY kind ORDER BY kind`,
+  turns: `WITH running AS MATERIALIZED (
+      SELECT user_id, count(*) AS jobs FROM jobs WHERE leased_by IS NOT NULL AND kind = ? GROUP BY user_id
+    ), users AS MATERIALIZED (
+      SELECT job_users.kind, job_users.user_id, coalesce(running.jobs, 0) AS running, job_users.turn
+      FROM job_users LEFT JOIN running ON running.user_id = job_users.user_id
+      WHERE job_users.kind = ? ORDER BY 3, 4 LIMIT ${queuePositionMax}
+    )
+    SELECT user_id, running, ${waitingOf("users", now)} AS waiting FROM users ORDER BY running, turn`,
+  countRunning,
+  ahead,
   // Lapsed leases, and jobs that are due for so long that graphile-worker may have lost sight of them; of both
   // those that it is not about to dispatch: it deleted the job, or a dead process of its has locked it.
   recover: `WITH overdue AS (

@@ -4,6 +4,7 @@ import {
   type JobKind,
   Limits,
   Queue,
+  queuePositionMax,
   type StorageError,
   type TaskId,
 } from "@atelier/core"
@@ -17,6 +18,7 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { failIfLeaseLost } from "../failIfLeaseLost.ts"
+import { ahead, countRunning, toTurns, type WaitingRow, waitingOf } from "../queueOrder.ts"
 import { makeAtomic, makeStatements } from "../statement.ts"
 import { WriterConnection } from "./connections.ts"
 
@@ -68,6 +70,16 @@ export const queries = {
   counts: `SELECT kind, sum(leased_by IS NULL) AS ready, sum(leased_by IS NOT NULL) AS leased,
       sum(CASE WHEN leased_by IS NULL THEN run_at ELSE leased_until END <= ?) AS due
     FROM jobs GROUP BY kind ORDER BY kind`,
+  // Users whose due time has come are noticed by the next claim only.
+  turns: `SELECT user_id, running, ${waitingOf("merged", "?")} AS waiting FROM (
+      SELECT * FROM (SELECT kind, user_id, running, turn FROM job_users
+        WHERE due = 1 AND kind = ? AND due_at <= ? ORDER BY running, turn LIMIT ${queuePositionMax})
+      UNION ALL
+      SELECT * FROM (SELECT kind, user_id, running, turn FROM job_users
+        WHERE due = 0 AND due_at IS NOT NULL AND kind = ? AND due_at <= ? ORDER BY due_at LIMIT ${queuePositionMax})
+    ) AS merged ORDER BY running, turn LIMIT ${queuePositionMax}`,
+  countRunning,
+  ahead,
 }
 
 const byDue = (a: ClaimedRow, b: ClaimedRow) =>
@@ -167,6 +179,9 @@ const make = Effect.gen(function* () {
   const release = statement("Queue.release", queries.release)
   const remove = statement("Queue.remove", queries.remove)
   const counts = statement<JobCounts>("Queue.counts", queries.counts)
+  const turns = statement<WaitingRow>("Queue.turns", queries.turns)
+  const countRunning = statement<{ count: number }>("Queue.turns", queries.countRunning)
+  const ahead = statement<{ count: number }>("Queue.ahead", queries.ahead)
 
   /** Who serves each kind. */
   const servers: { [K in JobKind]?: Server } = {}
@@ -307,6 +322,11 @@ const make = Effect.gen(function* () {
     release: giveBack,
     remove: (taskId) => Effect.asVoid(remove([taskId])),
     counts: Effect.flatMap(Clock.currentTimeMillis, (now) => counts([now])),
+    turns: Effect.fnUntraced(function* (kind) {
+      const now = yield* Clock.currentTimeMillis
+      return toTurns(yield* countRunning([kind]), yield* turns([now, kind, now, kind, now]))
+    }),
+    ahead: (taskId) => Effect.map(ahead([taskId]), (rows) => rows[0]?.count ?? null),
   })
 })
 
