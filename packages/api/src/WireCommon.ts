@@ -19,10 +19,8 @@ export const WireTaskError = Schema.Struct({ code: Schema.String, message: Schem
 
 /** contract, Waiting: where a queued task stands. Both are estimates, of a second ago. */
 export const WireQueue = Schema.Struct({
-  position: Schema.NullOr(Schema.Int.annotate({ description: "1: next; 0: starting. Null: beyond 1,000." })),
-  estimated_seconds: Schema.NullOr(
-    Schema.Int.annotate({ description: "Seconds until the task starts. Null: not known." }),
-  ),
+  position: Schema.NullOr(Schema.Int),
+  estimated_seconds: Schema.NullOr(Schema.Int),
 }).annotate({
   identifier: "QueuePlace",
   description:

@@ -159,6 +159,8 @@ export interface components {
             readonly status: "SUBMITTED" | "QUEUED" | "IN_PROGRESS" | "SUCCESS" | "FAILURE" | "UNKNOWN";
             /** @description How far the work is, from 0 to 100. */
             readonly progress: number;
+            /** @description Where the task stands; only while it is queued, and not in lists. */
+            readonly queue?: components["schemas"]["QueuePlace"];
             /** @description Address of the first image. Absent until there is one. */
             readonly result_url?: string;
             /** @description Every delivered image. Absent until there is one. */
@@ -202,6 +204,13 @@ export interface components {
             readonly finished_at: number | null;
             /** @description When the results are removed, in Unix seconds; 0: never. */
             readonly expires_at: number;
+        };
+        /** @description Where the task stands while users take turns, and when it will start, estimated from what ran lately. */
+        readonly QueuePlace: {
+            /** @description 1 starts next, 0 is starting. Null: beyond 1,000. */
+            readonly position: number | null;
+            /** @description Until the task starts, if tasks end as fast as the last ones did. Null: nothing is known. */
+            readonly estimated_seconds: number | null;
         };
         /** @description One delivered image. */
         readonly ImageAsset: {
@@ -277,6 +286,8 @@ export interface components {
              * @enum {string}
              */
             readonly status: "queued" | "running" | "succeeded" | "failed";
+            /** @description Where the task stands; only while it is queued, and not in lists. */
+            readonly queue?: components["schemas"]["QueuePlace"];
             /** @description Why it failed; null if it did not. */
             readonly error: components["schemas"]["TaskError"] | null;
             /** @description What the caller should know, but did not stop the task. */

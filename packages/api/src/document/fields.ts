@@ -35,6 +35,11 @@ export const fieldDescriptions: { readonly [name: string]: string } = {
   state: "Where the task is. `completed` and `failed` are final.",
   status: "Where it is, in one word.",
   progress: "How far the work is, from 0 to 100.",
+  "ImageTask.queue": "Where the task stands; only while it is queued, and not in lists.",
+  "ToolTask.queue": "Where the task stands; only while it is queued, and not in lists.",
+  position: "1 starts next, 0 is starting. Null: beyond 1,000.",
+  estimated_seconds:
+    "Until the task starts, if tasks end as fast as the last ones did. Null: nothing is known.",
   result_url: "Address of the first image. Absent until there is one.",
   assets: "Every delivered image. Absent until there is one.",
   results: "The same images as `assets`.",

@@ -109,7 +109,7 @@ const finished = (operation: Json, path: string, errors: Map<string, string>): J
     responses: Object.fromEntries(
       Object.entries(isObject(responses) ? responses : {}).map(([status, response]) => {
         if (!isObject(response)) return [status, response]
-        if (Number(status) < 400) return [status, success(response, isCounted)]
+        if (Number(status) < 400) return [status, success(response, isCounted, pathHeaders[path])]
         errors.set(status, String(response["description"]))
         return [status, errorReference(status)]
       }),
@@ -133,13 +133,25 @@ const parameter = (given: unknown): unknown => {
   return { ...given, description: text, schema: parameterSchemas[name] ?? schema }
 }
 
-const success = (response: Json, isCounted: boolean): Json => {
+/** What an answer carries besides what its endpoint says, by path. */
+const pathHeaders: { readonly [path: string]: Json } = {
+  "/v1/tasks/{task_id}": {
+    "Retry-After": {
+      description: "Seconds after which to poll again. Absent: the task is final, or `wait` was given.",
+      schema: { type: "integer", minimum: 1, maximum: 30 },
+    },
+    ETag: { description: "Of a final task, for `If-None-Match`.", schema: { type: "string" } },
+  },
+}
+
+const success = (response: Json, isCounted: boolean, own: Json = {}): Json => {
   describeProperties("", Object.values(isObject(response["content"]) ? response["content"] : {}))
   return {
     ...response,
     description: sentenceOf(String(response["description"])),
     headers: {
       ...mapHeaders(isObject(response["headers"]) ? response["headers"] : {}),
+      ...own,
       ...requestIdHeader,
       ...(isCounted ? rateHeaders : {}),
     },
