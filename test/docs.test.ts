@@ -153,7 +153,7 @@ describe("docs: programs print what they show", () => {
   it("every package has a page of its own, with something to run", () => {
     const without = packagesOf(root).filter(({ folder }) => {
       const own = all.find(({ path }) => join(root, path) === join(folder, "README.md"))
-      return !own?.blocks.some(({ info: [, run] }) => run === "run")
+      return !own?.blocks.some(({ info: [, how] }) => how === "run" || how?.startsWith("examples/"))
     })
     expect(without.map(({ manifest }) => manifest.name)).toEqual([])
   })
