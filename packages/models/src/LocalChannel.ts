@@ -5,11 +5,12 @@ import {
   type ImageRequest,
   sha256,
   UpstreamError,
+  type Warning,
 } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Artgen from "./Artgen.ts"
-import type { PictureOrder } from "./art/Picture.ts"
+import { type PictureOrder, wordsLeftOut } from "./art/Picture.ts"
 import * as Renderer from "./art/Renderer.ts"
 import * as LocalArtgen from "./LocalArtgen.ts"
 import { pixelsOf } from "./PixelSize.ts"
@@ -42,7 +43,13 @@ export const make: Effect.Effect<ImageChannel, never, Scope.Scope> = Effect.map(
           const bytes = yield* renderer.render(order)
           images.push({ bytes, contentType: "image/png", width: order.width, height: order.height })
         }
-        return { images, jobId: null, text: null, seed: seedOf(request) }
+        return {
+          images,
+          jobId: null,
+          text: null,
+          seed: seedOf(request),
+          warnings: warningsOf([orderOf(request, 0)]),
+        }
       },
       Effect.catchTag("RenderFailed", (error) =>
         Effect.andThen(
@@ -67,12 +74,23 @@ const serveArtgen = (
   if (answer._tag === "Seed") return Effect.succeed({ ...wordless, seed: answer.seed })
   const { jobId, seed, sheet } = answer
   const { height, width } = sheet
+  const warnings = warningsOf(sheet.pictures.map(({ order }) => order))
   return Effect.map(renderer.render(sheet), (bytes) => ({
     images: [{ bytes, contentType: "image/png", width, height }],
     jobId,
     text: null,
     seed,
+    warnings,
   }))
+}
+
+/** Words that cannot be drawn are left out: never boxes in their place. */
+const warningsOf = (orders: ReadonlyArray<PictureOrder>): ReadonlyArray<Warning> => {
+  const leftOut = orders.map(wordsLeftOut).find((much) => much !== "none")
+  if (leftOut === undefined) return []
+  const which = leftOut === "all" ? "The words of the prompt are" : "Some words of the prompt are"
+  const message = `${which} not drawn on the picture: this adapter has no font for their script.`
+  return [{ code: "text_not_drawn", message }]
 }
 
 const orderOf = (request: ImageRequest, index: number): PictureOrder => ({

@@ -99,6 +99,25 @@ describe("contract, Running it: the embedded local adapter", () => {
       }),
   )
 
+  it.effect("words in a script that no font has are left out, and the task says so", () =>
+    Effect.gen(function* () {
+      const channel = yield* LocalChannel.make
+      const codesOf = Effect.fnUntraced(function* (prompt: string, size = "256x256") {
+        const { warnings = [] } = yield* generate(channel, requestOf(gen, { prompt, size }))
+        return warnings.map(({ code, message }) => `${code}: ${message.split(" ", 1)[0]}`)
+      })
+      assert.deepStrictEqual(yield* codesOf("一只红色的狐狸"), ["text_not_drawn: The"])
+      assert.deepStrictEqual(yield* codesOf("A poster that says 狐狸, a fox in Chinese"), [
+        "text_not_drawn: Some",
+      ])
+      for (const prompt of ["A red fox", "Zwölf Boxkämpfer, ça va", "Красная лиса", "👾", "A fox 🦊"]) {
+        assert.deepStrictEqual(yield* codesOf(prompt), [], prompt)
+      }
+      // A picture that is too small for words is the one that was asked for.
+      assert.deepStrictEqual(yield* codesOf("一只红色的狐狸", "64x64"), [])
+    }),
+  )
+
   it.effect("a run that is interrupted leaves the channel in order", () =>
     Effect.gen(function* () {
       const channel = yield* LocalChannel.make

@@ -16,7 +16,7 @@ export const boundedFailure = ({ code, message }: TaskFailure): TaskFailure => (
   message: cut(message, failureMessageCharsMax),
 })
 
-/** The first warnings of a tool; where there are more, the last says so. */
+/** The first warnings of a tool or an upstream; where there are more, the last says so. */
 export const boundedWarnings = (warnings: ReadonlyArray<Warning>): ReadonlyArray<Warning> => {
   const kept = warnings.slice(0, warningsMax).map(boundedFailure)
   const more = warnings.length - kept.length

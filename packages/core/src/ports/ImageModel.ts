@@ -73,6 +73,8 @@ export interface Generation {
   readonly jobId: string | null
   readonly text: string | null
   readonly seed: number | null
+  /** What the caller should know of these images, for the task's `warnings`. */
+  readonly warnings?: ReadonlyArray<Warning>
 }
 
 /** Why an upstream call ended without images, and whether it may be retried. */

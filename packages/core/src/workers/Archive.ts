@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { boundedWarnings } from "../domain/bounded.ts"
 import type { StorageError } from "../domain/CoreError.ts"
 import { sha256 } from "../domain/Fingerprint.ts"
 import { Limits } from "../domain/Limits.ts"
@@ -44,10 +45,12 @@ export class Archive extends Context.Service<
 
       const deliver = Effect.fn("Archive.deliver")(function* (
         job: Job,
-        task: ImageTask,
+        before: ImageTask,
         generation: Generation,
       ) {
-        const { images, jobId, text, seed } = generation
+        const { images, jobId, text, seed, warnings = [] } = generation
+        // Written with the step.
+        const task = { ...before, warnings: [...before.warnings, ...boundedWarnings(warnings)] }
         if (images.length === 0 && text === null && seed === null) {
           const message = "The upstream finished without an image."
           yield* writes.fail(job, task, { code: "upstream_failed", message })

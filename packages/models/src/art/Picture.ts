@@ -39,6 +39,13 @@ interface Page {
   readonly hasCaption: boolean
 }
 
+const carriesType = ({ bare, height, width }: PictureOrder): boolean =>
+  Math.min(width, height) >= typeEdgePxMin && bare !== true
+
+/** How much of the words that the picture would carry is left out, because no font has their script. */
+export const wordsLeftOut = (order: PictureOrder): Type.Settable["leftOut"] =>
+  carriesType(order) ? Type.settable(order.prompt).leftOut : "none"
+
 /** The picture as SVG of exactly the ordered size. The same order gives the same text in every process. */
 export const pictureOf = (order: PictureOrder): string => {
   const { height, width } = order
@@ -92,7 +99,7 @@ const drawingOf = (order: PictureOrder, place: Place, prefix: string): string =>
       definitions.push(make(id))
       return `url(#${id})`
     },
-    title: edge < typeEdgePxMin || order.bare === true ? "" : Type.settable(prompt),
+    title: carriesType(order) ? Type.settable(prompt).text : "",
     hasCaption: edge >= captionEdgePxMin && order.bare !== true,
   }
   const body = compose(page)

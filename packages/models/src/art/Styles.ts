@@ -37,31 +37,130 @@ const styles: ReadonlyArray<StyleEntry> = [
   ornament("pebbles", pebbles),
 ]
 
+/** One of these words, or its plural: a stem would find the sea in a season and a star in a start. */
+const words = (...list: ReadonlyArray<string>): RegExp => new RegExp(`\\b(${list.join("|")})(s|es)?\\b`, "i")
+
 /** Words of a prompt that call for styles; the first line that matches decides. */
 const calls: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
-  [/\b(bauhaus|geometr|logo|icon|poster)/i, ["bauhaus", "pebbles"]],
-  [/\b(abstract|pattern|flow|music|dance|paint|silk|hair)/i, ["ribbons", "scallops", "mosaic", "pebbles"]],
-  [/\b(stained|glass|mosaic|crystal|gem|low.?poly)/i, ["mosaic"]],
-  [/\b(planet|space|galax|cosm|orbit|astronaut|rocket|star|moon|universe|sci.?fi|robot)/i, ["orbits"]],
+  [words("bauhaus", "geometr(y|ic|ical)", "logo", "icon", "poster"), ["bauhaus", "pebbles"]],
   [
-    /\b(city|skyline|street|building|tower|urban|downtown|neon|cyber|tokyo|paris|london|new york|house)/i,
+    words("abstract(ion)?", "pattern", "flow(ing)?", "music(al)?", "danc(e|er|ing)", "silk", "hair"),
+    ["ribbons", "scallops", "mosaic", "pebbles"],
+  ],
+  [words("stained.glass", "mosaic", "crystal", "gem", "low.?poly"), ["mosaic"]],
+  [
+    words(
+      "planet(ary)?",
+      "(outer )?space(ship|craft)?",
+      "galax(y|ies)",
+      "cosm(os|ic)",
+      "orbit(ing)?",
+      "astronaut",
+      "rocket",
+      "star",
+      "starry",
+      "moon(light|lit)?",
+      "universe",
+      "sci.?fi",
+    ),
+    ["orbits"],
+  ],
+  [
+    words(
+      "cit(y|ies)",
+      "cityscape",
+      "skyline",
+      "street",
+      "building",
+      "tower",
+      "skyscraper",
+      "urban",
+      "downtown",
+      "cyber(punk|city)?",
+      "tokyo",
+      "paris",
+      "london",
+      "new york",
+    ),
     ["city"],
   ],
   [
-    /\b(sea|ocean|wave|beach|harbou?r|lighthouse|sail|boat|ship|whale|island|coast|lake|river|fish)/i,
+    words(
+      "sea(side|shore|scape)?",
+      "ocean",
+      "wave",
+      "beach",
+      "harbou?r",
+      "lighthouse",
+      "sail(ing|boat)?",
+      "boat",
+      "ship",
+      "whale",
+      "island",
+      "coast(al|line)?",
+      "lake",
+      "river",
+    ),
     ["sea"],
   ],
-  [/\b(flower|garden|meadow|bloom|blossom|rose|tulip|spring|bee|butterfl|poppy|field)/i, ["meadow"]],
-  [/\b(forest|tree|wood|jungle|fox|bear|deer|owl|wolf|moss|pine|cabin)/i, ["forest"]],
-  [/\b(desert|dune|sand|camel|canyon|sahara|mars|hill)/i, ["dunes"]],
   [
-    /\b(mountain|alp|peak|valley|landscape|sunrise|sunset|glacier|snow|fjord|dragon|castle|nature)/i,
+    words(
+      "flower",
+      "garden",
+      "meadow",
+      "bloom(ing)?",
+      "blossom",
+      "rose",
+      "tulip",
+      "springtime",
+      "bee",
+      "butterfl(y|ies)",
+      "popp(y|ies)",
+      "field",
+    ),
+    ["meadow"],
+  ],
+  [
+    words(
+      "(rain)?forest",
+      "tree",
+      "wood",
+      "woodland",
+      "jungle",
+      "fox",
+      "deer",
+      "owl",
+      "wol(f|ves)",
+      "moss",
+      "pine",
+    ),
+    ["forest"],
+  ],
+  [words("desert", "dune", "sand", "camel", "canyon", "sahara", "mars", "hill"), ["dunes"]],
+  [
+    words(
+      "mountain(ous)?",
+      "alps",
+      "alpine",
+      "peak",
+      "valley",
+      "landscape",
+      "sunrise",
+      "sunset",
+      "glacier",
+      "snow(y)?",
+      "fjord",
+      "nature",
+    ),
     ["mountains"],
   ],
 ]
 
-/** Styles that suit the prompt; all of them where no word of it calls for one. */
+/** Styles that show nothing in particular. */
+const abstract = ["bauhaus", "ribbons", "mosaic", "scallops", "pebbles"]
+
+/** Styles that suit the prompt: a subject that none of them can draw is not shown as another one. */
 export const stylesFor = (prompt: string): ReadonlyArray<StyleEntry> => {
-  const names = calls.find(([words]) => words.test(prompt))?.[1]
-  return names === undefined ? styles : styles.filter(({ name }) => names.includes(name))
+  const names = calls.find(([word]) => word.test(prompt))?.[1] ?? abstract
+  return styles.filter(({ name }) => names.includes(name))
 }

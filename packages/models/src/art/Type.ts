@@ -28,20 +28,27 @@ const isSpace = (character: string): boolean => character.trim() === ""
 const isSettable = (character: string): boolean =>
   isSpace(character) || serif.widthOf(character) !== undefined || sans.widthOf(character) !== undefined
 
-/**
- * The prompt as it can be set: what no font has (emoji, scripts that are not shipped) and control characters
- * left out, white space collapsed. Empty where too little would remain to be read.
- */
-export const settable = (prompt: string): string => {
-  const characters = [...prompt.slice(0, setCharsMax)].map((character) =>
+const lettersIn = (characters: ReadonlyArray<string>): number =>
+  characters.filter((character) => /[\p{L}\p{N}]/u.test(character)).length
+
+/** A prompt as it can be set. */
+export interface Settable {
+  /** White space collapsed. Empty where too little would remain to be read. */
+  readonly text: string
+  /** How much of its words, in scripts that no font has, is left out. */
+  readonly leftOut: "none" | "part" | "all"
+}
+
+/** Leaves out what no font has (emoji, scripts that are not shipped) and control characters. */
+export const settable = (prompt: string): Settable => {
+  const characters = [...prompt.slice(0, setCharsMax).normalize("NFC")].map((character) =>
     /\p{Cc}|\p{Cs}/u.test(character) ? " " : character,
   )
   const kept = characters.filter(isSettable)
-  const letters = (of: ReadonlyArray<string>): number =>
-    of.filter((character) => /[\p{L}\p{N}]/u.test(character)).length
-  if (letters(kept) < letters(characters) * 0.7 || letters(kept) === 0) return ""
+  const [whole, some] = [lettersIn(characters), lettersIn(kept)]
+  if (some < whole * 0.7 || some === 0) return { text: "", leftOut: whole === 0 ? "none" : "all" }
   const text = kept.join("").replace(/\s+/g, " ").trim()
-  return prompt.length > setCharsMax ? `${text}…` : text
+  return { text: prompt.length > setCharsMax ? `${text}…` : text, leftOut: some < whole ? "part" : "none" }
 }
 
 /** Text broken into lines at a font size. */
