@@ -1,7 +1,7 @@
 import { request } from "node:http"
 import { type ImageTask, TaskStore, Tasks, Transaction, Transitions } from "@atelier/core"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { form, Harness, layerWith } from "./harness.ts"
 
 interface Shown {
@@ -53,18 +53,25 @@ const running = Effect.fnUntraced(function* (key: string, seconds: number, model
   return begun.id
 })
 
-const firstEvent = Effect.fnUntraced(function* (id: string, key: string) {
+/** What the task's first events tell of its place; `onFirst` runs after the first of them. */
+const placesTold = Effect.fnUntraced(function* (id: string, key: string, count: number, onFirst = () => {}) {
   const { port } = yield* Harness
-  return yield* Effect.callback<Shown>((resume) => {
+  return yield* Effect.callback<ReadonlyArray<Shown["queue"]>>((resume) => {
     const headers = { authorization: `Bearer ${key}` }
     const sent = request({ port, path: `/v1/tasks/${id}/events`, headers, agent: false }, (response) => {
       let text = ""
+      let isFirst = true
       response.on("data", (chunk: Buffer) => {
         text += chunk.toString()
-        const data = /data: (.*)\n\n/.exec(text)?.[1]
-        if (data === undefined) return
+        const events = Array.from(
+          text.matchAll(/data: (.*)\n\n/g),
+          ([, data]) => JSON.parse(data ?? "") as Shown,
+        )
+        if (events.length > 0 && isFirst) onFirst()
+        isFirst &&= events.length === 0
+        if (events.length < count) return
         sent.destroy()
-        resume(Effect.succeed(JSON.parse(data) as Shown))
+        resume(Effect.succeed(events.map(({ queue }) => queue)))
       })
       response.on("error", () => {})
     })
@@ -81,13 +88,30 @@ layer(layerWith(), { excludeTestServices: true })("waiting where nothing has run
       for (const [index, { id }] of tasks.entries()) {
         const expected = { position: index + 1, estimated_seconds: null }
         assert.deepStrictEqual(yield* seen(id, key), { queue: expected, retryAfter: "2", etag: undefined })
-        assert.deepStrictEqual((yield* firstEvent(id, key)).queue, expected)
+        assert.deepStrictEqual(yield* placesTold(id, key, 1), [expected])
       }
       const list = (yield* call({ path: "/v1/tasks", key })).json as { readonly data: ReadonlyArray<Shown> }
       assert.deepStrictEqual(
         list.data.map(({ queue }) => queue),
         [undefined, undefined, undefined],
       )
+    }),
+  )
+
+  it.effect("contract, Waiting: an event tells a queued task's new place", () =>
+    Effect.gen(function* () {
+      const { newKey } = yield* Harness
+      const tasks = yield* Tasks
+      const { key } = yield* newKey()
+      const [first, second] = [yield* submitted(key), yield* submitted(key)]
+      const moved = yield* Deferred.make<void>()
+      const told = yield* Effect.forkChild(
+        placesTold(second.id, key, 2, () => Deferred.doneUnsafe(moved, Effect.void)),
+      )
+      yield* Deferred.await(moved)
+      yield* tasks.cancelAny(first.id)
+      const [before, after] = yield* Fiber.join(told)
+      assert.isBelow(after?.position ?? Infinity, before?.position ?? 0)
     }),
   )
 
