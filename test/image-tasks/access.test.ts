@@ -22,6 +22,7 @@ const paths: ReadonlyArray<readonly [path: string, request: Call]> = [
   ["/v1/images/tasks", { json: {} }],
   ["/v1/images/generations", { json: {} }],
   ["/v1/images/quote", { json: {} }],
+  ["/v1/images/edits", { json: {} }],
   ["/v1/models", {}],
   ["/v1/models/gen-image-2", {}],
   ["/v1/balance", {}],

@@ -29,7 +29,14 @@ describe("image-tasks 4.3: synchronous generation", () => {
     async (model) => {
       const { status, body } = await generate({ model, n: 2 })
       expect(status).toBe(200)
-      expect(Object.keys(Object(body))).toEqual(["created", "data", "task_id", "expires_at", "usage"])
+      expect(Object.keys(Object(body))).toEqual([
+        "created",
+        "data",
+        "task_id",
+        "expires_at",
+        "usage",
+        "warnings",
+      ])
       const url = expect.stringMatching(`^${app.url}/media/[0-9a-f]{64}\\.png$`)
       expect(body).toMatchObject({ expires_at: 0, data: [{ url }, { url }], usage: { images: 2 } })
       expect((await fetch(textAt(body, "data.0.url"))).status).toBe(200)

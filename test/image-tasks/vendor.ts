@@ -15,6 +15,8 @@ export interface Asked {
   readonly headers: IncomingHttpHeaders
   /** The body; undefined where it is no JSON. */
   readonly json: unknown
+  /** The body, a character for each byte. */
+  readonly text: string
 }
 
 export type Reply = (response: ServerResponse, asked: Asked) => void | Promise<void>
@@ -38,10 +40,12 @@ export const openVendor = async (): Promise<Vendor> => {
   const server = createServer(async (request, response) => {
     const chunks: Array<Buffer> = []
     for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks)
     const asked: Asked = {
       path: request.url ?? "",
       headers: request.headers,
-      json: parsed(Buffer.concat(chunks).toString()),
+      json: parsed(body.toString()),
+      text: body.toString("latin1"),
     }
     seen.push(asked)
     const script = scripts.get(promptOf(asked)) ?? scripts.get(asked.path) ?? []
@@ -72,7 +76,8 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const promptOf = ({ json }: Asked): string => String(at(json, "prompt") ?? "")
+const promptOf = ({ json, text }: Asked): string =>
+  String(at(json, "prompt") ?? /name="prompt"\r\n\r\n(.*)\r\n/.exec(text)?.[1] ?? "")
 
 /** What the vendor does unless it is told otherwise: the pictures in Base64, or links to them. */
 export const deliver: Reply = (response, asked) => {

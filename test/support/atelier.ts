@@ -192,7 +192,7 @@ const references = Layer.effect(
   ReferenceImages,
   Effect.gen(function* () {
     const script = yield* TestScript
-    return { check: (urls) => Effect.suspend(() => script.checkReferences(urls)) }
+    return { typeOf: () => "image/png", check: (urls) => Effect.suspend(() => script.checkReferences(urls)) }
   }),
 )
 

@@ -31,6 +31,31 @@ const accepted = HttpApiSchema.WithHeaders(WireImageSubmission.pipe(HttpApiSchem
 
 const bodyErrors = [BadRequest, ContentTooLarge, UnsupportedMediaType] as const
 
+const EditForm = Schema.StructWithRest(
+  Schema.Struct({
+    model: Schema.String.annotate({ description: "A model that takes reference images." }),
+    prompt: Schema.String.annotate({ description: "How to edit." }),
+    image: Schema.optionalKey(
+      Schema.String.annotate({ format: "binary", description: "The image to edit, at most 20 MiB." }),
+    ),
+    "image[]": Schema.optionalKey(
+      Schema.Array(Schema.String.annotate({ format: "binary" })).annotate({
+        description: "Several images, as many as the model takes; 50 MiB together.",
+      }),
+    ),
+    mask: Schema.optionalKey(
+      Schema.String.annotate({
+        format: "binary",
+        description: "Its transparent parts may change; for models that take masks.",
+      }),
+    ),
+    n: Schema.optionalKey(Schema.Int.annotate({ description: "Number of images." })),
+    size: Schema.optionalKey(Schema.String.annotate({ description: "As for `/v1/images/tasks`." })),
+    response_format: Schema.optionalKey(Schema.Literals(["url", "b64_json"])),
+  }),
+  [Schema.Record(Schema.String, Schema.Json)],
+).pipe(HttpApiSchema.asMultipartStream())
+
 /**
  * image-tasks 4.1, 4.3, 4.5. Every endpoint refuses, in this order:
  * 1. what `Authentication` refuses
@@ -48,6 +73,8 @@ const bodyErrors = [BadRequest, ContentTooLarge, UnsupportedMediaType] as const
  * `generate` has no key (5, 6) unless the configuration has `synchronous_idempotency`. After the task has ended it
  * answers 400 `upstream_rejected`, 502 `result_archive_failed`, 502 `upstream_failed` or 504 `generation_timeout`.
  * Where too many requests wait it refuses with 429 `too_many_connections` and 503 `overloaded`, after 5.
+ * `edit` takes a form: at 3 instead 413 `request_too_large` and `file_too_large` (20 MiB an image, 50 MiB together) and
+ * 400 `invalid_parameter` (a broken form, no image); then as `generate`, with `image` or `mask` as `param` at 8.
  * `quote` has no key (5, 6), fetches no reference image and holds nothing (9).
  */
 export class ImagesGroup extends HttpApiGroup.make("images")
@@ -91,6 +118,22 @@ export class ImagesGroup extends HttpApiGroup.make("images")
         summary: "Generate images and wait",
         description:
           "Makes the same task as a submission, and answers when its images are ready. An `Idempotency-Key` is ignored here by default: for safe repetition, submit to `/v1/images/tasks`. Content that the upstream refuses is 400 `upstream_rejected`, and nothing is charged. On 502 `result_archive_failed` and 504 `generation_timeout` poll the task that the answer names; do not submit again.",
+      }),
+    ),
+    HttpApiEndpoint.post("edit", "/v1/images/edits", {
+      headers: {
+        "idempotency-key": Schema.optionalKey(
+          Schema.String.annotate({ description: "As for `/v1/images/generations`." }),
+        ),
+      },
+      payload: EditForm,
+      success: HttpApiSchema.WithHeaders(WireGeneration, replayedHeader),
+      error: [...bodyErrors, Forbidden, Conflict, BadGateway, GatewayTimeout],
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Edit images and wait",
+        description:
+          "The images come as files of a form, as OpenAI's clients send them; it answers and bills as `/v1/images/generations`. The files are private, and removed when the task ends. Fields of the JSON endpoints are taken too; those that are ignored are named in `warnings`.",
       }),
     ),
     HttpApiEndpoint.post("quote", "/v1/images/quote", {

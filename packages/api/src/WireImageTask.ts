@@ -190,6 +190,7 @@ export const WireGeneration = Schema.Struct({
   task_id: Schema.String,
   expires_at: UnixSeconds,
   usage: Schema.Struct({ images: Schema.Int, input_images: Schema.Int }),
+  warnings: Schema.Array(WireWarning),
 }).annotate({
   identifier: "Generation",
   examples: [
@@ -199,6 +200,7 @@ export const WireGeneration = Schema.Struct({
       task_id: "imgtask_01k8a3v5w2x9y7z4q6r8s1t3v5",
       expires_at: 0,
       usage: { images: 1, input_images: 0 },
+      warnings: [],
     },
   ],
 })

@@ -42,6 +42,7 @@ describe("contract: the OpenAPI document", () => {
         "get /v1/models/{model}",
         "post /v1/images/tasks",
         "post /v1/images/generations",
+        "post /v1/images/edits",
         "post /v1/images/quote",
         "get /v1/tasks",
         "get /v1/tasks/{task_id}",

@@ -48,8 +48,14 @@ export { Audit } from "./services/Audit.ts"
 export type { KeySettings } from "./services/adminKeys.ts"
 export { Callbacks } from "./services/Callbacks.ts"
 export { type CompletedGeneration, Generations } from "./services/Generations.ts"
+export { type GivenImage, type GivenImages, HeldImages } from "./services/HeldImages.ts"
 export { Idempotency, type Outcome, requireIdempotencyKey } from "./services/Idempotency.ts"
-export { type ImageEndpoint, ImageTasks, type PricedImageRequest } from "./services/ImageTasks.ts"
+export {
+  type ImageEndpoint,
+  type ImageSubmission,
+  ImageTasks,
+  type PricedImageRequest,
+} from "./services/ImageTasks.ts"
 export { ModelCatalog, type ModelEntry } from "./services/ModelCatalog.ts"
 export * as Services from "./services/Services.ts"
 export { mayRead, Tasks } from "./services/Tasks.ts"

@@ -106,7 +106,7 @@ export const receive = Effect.fnUntraced(function* (
 })
 
 /** Fails if the form arrives too slowly. */
-const refusalOf = (body: Body) =>
+export const refusalOf = (body: Body) =>
   Effect.callback<never, HttpRefusal>((resume) => body.onRefusal((refusal) => resume(Effect.fail(refusal))))
 
 const receiveFile = Effect.fnUntraced(function* (
@@ -116,7 +116,8 @@ const receiveFile = Effect.fnUntraced(function* (
   body: Body,
 ) {
   const hash = createHash("sha256")
-  const kept = yield* makeKept(spool, body)
+  const { small_document_bytes_max } = yield* Limits
+  const kept = yield* makeKept(spool, body, small_document_bytes_max)
   let bytes = 0
   yield* part.content.pipe(
     Stream.mapError((error) => brokenForm(error, tool)),
@@ -134,10 +135,9 @@ const receiveFile = Effect.fnUntraced(function* (
  * The received bytes of a file: in memory, counted by `Bodies`, up to the limit; beyond that in a file of the
  * spool.
  */
-const makeKept = Effect.fnUntraced(function* (spool: string, body: Body) {
+export const makeKept = Effect.fnUntraced(function* (spool: string, body: Body, inMemoryBytesMax: number) {
   const fs = yield* FileSystem.FileSystem
   const scope = yield* Effect.scope
-  const { small_document_bytes_max } = yield* Limits
   // Copied: pieces of a byte would take a hundred times as much, and a piece keeps all that came with it.
   let held = Buffer.alloc(0)
   let length = 0
@@ -157,14 +157,14 @@ const makeKept = Effect.fnUntraced(function* (spool: string, body: Body) {
   const add = (chunk: Uint8Array, bytes: number): Effect.Effect<void, StorageError> =>
     Effect.suspend(() => {
       if (written !== undefined) return written.file.writeAll(chunk)
-      if (bytes > small_document_bytes_max) {
+      if (bytes > inMemoryBytesMax) {
         return Effect.flatMap(spill, (file) => file.writeAll(chunk))
       }
       // The reader of the form gets the refusal.
       if (!body.hold(bytes)) return Effect.never
       if (bytes > held.length) {
         const larger = Buffer.allocUnsafeSlow(
-          Math.min(Math.max(bytes, heldGrowth * held.length), small_document_bytes_max),
+          Math.min(Math.max(bytes, heldGrowth * held.length), inMemoryBytesMax),
         )
         larger.set(held.subarray(0, length))
         held = larger

@@ -138,7 +138,7 @@ export const toWireSubmission = (task: ImageTask): WireImageSubmission => ({
 
 /** image-tasks 4.3: the images in order, as links or in Base64. */
 export const toWireGeneration = ({ task, bytes }: CompletedGeneration, mediaUrl: string): WireGeneration => {
-  const { created_at, assets = [], usage, expires_at } = toWireImageTask(task, mediaUrl)
+  const { created_at, assets = [], usage, warnings, expires_at } = toWireImageTask(task, mediaUrl)
   return {
     created: created_at,
     data:
@@ -148,6 +148,7 @@ export const toWireGeneration = ({ task, bytes }: CompletedGeneration, mediaUrl:
     task_id: task.id,
     expires_at,
     usage,
+    warnings,
   }
 }
 
@@ -236,7 +237,10 @@ export const toWireModel = (model: ImageModel): WireModel => ({
   created: model.created,
   owned_by: model.ownedBy,
   type: "image",
-  endpoints: model.endpoints,
+  endpoints:
+    model.limits.reference_images > 0 && model.endpoints.includes("/v1/images/generations")
+      ? [...model.endpoints, "/v1/images/edits"]
+      : model.endpoints,
   parameters: model.parameters,
   limits: model.limits,
   pricing_display: model.pricing,

@@ -45,6 +45,7 @@ const genImage = (id: string, created: number, table: Prices): ImageModel =>
     promptCharsMax,
     nMax: imagesMax,
     imagesMax: referenceImagesMax,
+    masks: true,
     fields,
     resolve: (values) =>
       Result.succeed({

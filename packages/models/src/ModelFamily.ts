@@ -62,6 +62,8 @@ export interface Declaration<F extends Field.Fields> {
   readonly prompt?: Field.Field<string>
   /** The reference images, where they are more than public URLs; by default those, up to `imagesMax`. */
   readonly images?: Field.Field<ReadonlyArray<string>>
+  /** Whether a request may bring a mask (`POST /v1/images/edits`). */
+  readonly masks?: boolean
   /** Makes the family's part of the request, and refuses what the fields cannot tell one by one. */
   readonly resolve: (values: Field.Values<F> & CommonValues) => Field.Reading<FamilyPart>
   readonly pricing: PricingDisplay
@@ -108,6 +110,7 @@ export const declareModel = <F extends Field.Fields>(declaration: Declaration<F>
     delivery,
     ...(deliveryFixed === undefined ? {} : { deliveryFixed }),
     ...(synchronous === undefined ? {} : { synchronous }),
+    ...(declaration.masks === undefined ? {} : { masks: declaration.masks }),
     price,
     parse: (body): Effect.Effect<{ request: ImageRequest; warnings: ReadonlyArray<Warning> }, CoreError> =>
       Effect.suspend(() =>

@@ -18,6 +18,7 @@ export const family: ModelFamily = {
       promptCharsMax,
       nMax: imagesMax,
       imagesMax: referenceImagesMax,
+      masks: true,
       fields: pixelFields,
       resolve: (values) => Result.succeed({ ...resolvePixels(values), quality: null, extra: {} }),
       pricing: { unit: "image", currency: "USD", table: [{ usd: "0" }] },

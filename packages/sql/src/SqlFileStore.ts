@@ -48,7 +48,8 @@ export const queries = {
   setStatus: "UPDATE tool_files SET status = ? WHERE id = ? AND status = ? RETURNING id",
   discard: "DELETE FROM tool_files WHERE id = ? AND status = 'uploading'",
   lockUser: "SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE",
-  countPending: "SELECT count(*) AS count FROM tool_files WHERE status <> 'deleted' AND user_id = ?",
+  countPending: `SELECT count(*) AS count FROM tool_files WHERE status <> 'deleted' AND user_id = ?
+    AND tool_id <> 'images/edits'`,
   removable: `${removable("status = 'deleting'")}
     UNION ALL ${removable("status = 'ready' AND expires_at <= ?")}
     UNION ALL ${removable("status = 'uploading' AND created_at <= ?")}

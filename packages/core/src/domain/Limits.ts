@@ -16,6 +16,9 @@ export interface Limits {
   readonly image_archive_deadline_ms: number
   /** contract, Later decisions: image tasks of a user that are not final. */
   readonly image_tasks_per_user_max: number
+  /** contract, Later decisions: an image that is sent to be edited, and all of a request together. */
+  readonly edit_image_bytes_max: number
+  readonly edit_images_bytes_max: number
   /** Largest generated image that is archived. */
   readonly image_bytes_max: number
   /** Longest wait of the synchronous endpoint (contract, Images). */
@@ -124,6 +127,8 @@ export const defaults: Limits = {
   image_unknown_deadline_ms: day,
   image_archive_deadline_ms: day,
   image_tasks_per_user_max: 1000,
+  edit_image_bytes_max: 20 * MiB,
+  edit_images_bytes_max: 50 * MiB,
   image_bytes_max: 64 * MiB,
   image_sync_timeout_ms: 300 * second,
   tool_task_deadline_ms: 300 * second,

@@ -84,6 +84,18 @@ export const imageKeptApart = "data:"
 /** True for an image that is kept apart from its task. */
 export const isKeptApart = (image: string): boolean => image.startsWith(imageKeptApart)
 
+/** What stands in a request for an image that came with it: `HeldImages` has its bytes. No caller can write it. */
+export const heldImage = (id: FileId): string => `${held}${id}`
+const held = "held:"
+
+/** The file of a held image; undefined for any other reference. */
+export const heldFileOf = (image: string): FileId | undefined =>
+  image.startsWith(`${held}toolfile_`) ? (image.slice(held.length) as FileId) : undefined
+
+/** The reference images of a request, and its mask. */
+export const givenImagesOf = ({ images, extra: { mask } }: ImageRequest): ReadonlyArray<string> =>
+  typeof mask === "string" ? [...images, mask] : images
+
 /** One delivered image. `url` is absolute for a passed-through image; an archived one has `blob`, its blob key. */
 export interface ImageAsset {
   readonly blob: string | null

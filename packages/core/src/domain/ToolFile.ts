@@ -9,6 +9,9 @@ export type ToolFileStatus = "uploading" | "ready" | "deleting" | "deleted"
 /** The bytes of a document or of a result: in memory if small, else in a local file. */
 export type Content = { readonly data: Uint8Array } | { readonly path: string }
 
+/** In place of a tool's id: images that wait for their task to end. No tool has it, and no caller reads them. */
+export const heldImagesTool = "images/edits"
+
 /** An uploaded document (document-tools 2.2). Times are Unix milliseconds, sizes bytes. */
 export interface ToolFile {
   readonly id: FileId

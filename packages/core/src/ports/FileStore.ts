@@ -21,7 +21,7 @@ export class FileStore extends Context.Service<
     /** Removes the row of an upload that never became ready. */
     readonly discard: (id: FileId) => Effect.Effect<void, StorageError>
     /**
-     * Files of the user that are not `deleted` yet (document-tools 8: pending-cleanup files). In a transaction
+     * Files of the user that are not `deleted` yet (document-tools 8: pending-cleanup files), without `heldImagesTool`. In a transaction
      * the count is serialised until it ends: two uploads cannot both take the last place.
      */
     readonly countPending: (userId: UserId) => Effect.Effect<number, StorageError>

@@ -46,6 +46,8 @@ export interface ImageModel {
    * `stream: true` and `response_format: "b64_json"` are refused with `unsupported_parameter` (image-tasks 4.3).
    */
   readonly synchronous?: { readonly b64Json: boolean }
+  /** True where `POST /v1/images/edits` may bring a mask; channels find its Data URL in `extra.mask`. */
+  readonly masks?: boolean
   /**
    * Validates a body and fills in defaults. Refusals are `invalid_parameter` with the field as `param`,
    * naming the value and what is allowed. Fields that no image model knows become warnings.

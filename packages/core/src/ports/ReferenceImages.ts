@@ -9,8 +9,15 @@ import type { CoreError } from "../domain/CoreError.ts"
  */
 export class ReferenceImages extends Context.Service<
   ReferenceImages,
-  { readonly check: (urls: ReadonlyArray<string>) => Effect.Effect<void, CoreError> }
+  {
+    readonly check: (urls: ReadonlyArray<string>) => Effect.Effect<void, CoreError>
+    /** The media type that an image's first 64 bytes tell; undefined for what is none. */
+    readonly typeOf: (begin: Uint8Array) => string | undefined
+  }
 >()("@atelier/core/ports/ReferenceImages") {
   /** For channels that never fetch the references: only their form was checked, with the other parameters. */
-  static readonly layerUnchecked = Layer.succeed(ReferenceImages, { check: () => Effect.void })
+  static readonly layerUnchecked = Layer.succeed(ReferenceImages, {
+    check: () => Effect.void,
+    typeOf: () => "image/png",
+  })
 }

@@ -8,7 +8,7 @@ import type { ImageAsset, ImageTask, Task } from "../domain/Task.ts"
 import { isFinal } from "../domain/TaskState.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import { Downloads } from "../ports/Downloads.ts"
-import { ImageTasks } from "./ImageTasks.ts"
+import { type ImageSubmission, ImageTasks } from "./ImageTasks.ts"
 import { Tasks } from "./Tasks.ts"
 
 type Failure = CoreError | StorageError
@@ -34,7 +34,7 @@ export class Generations extends Context.Service<
      * a repetition is answered as the task ended, and refused with `idempotency_request_in_progress` before.
      */
     readonly generate: (
-      generation: Omit<Parameters<ImageTasks["Service"]["submit"]>[0], "endpoint">,
+      generation: Omit<ImageSubmission, "endpoint">,
     ) => Effect.Effect<CompletedGeneration, Failure>
   }
 >()("@atelier/core/services/Generations") {
@@ -48,7 +48,7 @@ export class Generations extends Context.Service<
       const tasks = yield* Tasks
 
       const generate = Effect.fn("Generations.generate")(function* (
-        generation: Omit<Parameters<ImageTasks["Service"]["submit"]>[0], "endpoint">,
+        generation: Omit<ImageSubmission, "endpoint">,
       ) {
         const { principal, body } = generation
         const submitted = images.submit({ ...generation, endpoint: "/v1/images/generations" })

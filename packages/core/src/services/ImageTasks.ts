@@ -20,13 +20,14 @@ import {
   unitsFromUsd,
 } from "../domain/Money.ts"
 import type { Principal } from "../domain/Principal.ts"
-import type { ImageRequest, ImageTask, Warning } from "../domain/Task.ts"
+import { givenImagesOf, type ImageRequest, type ImageTask, type Warning } from "../domain/Task.ts"
 import { Callback } from "../ports/Callback.ts"
 import type { ImageModel, RequestBody } from "../ports/ImageModel.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { ReferenceImages } from "../ports/ReferenceImages.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { quote } from "./Access.ts"
+import { type GivenImages, HeldImages } from "./HeldImages.ts"
 import { Idempotency, type Outcome, replayTask, requireIdempotencyKey } from "./Idempotency.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import { Transitions } from "./Transitions.ts"
@@ -35,6 +36,19 @@ type Failure = CoreError | StorageError
 
 /** The endpoint at which a request came in; a model may serve only some. */
 export type ImageEndpoint = ImageModel["endpoints"][number]
+/** Takes images as files; otherwise as the synchronous endpoint, and for the same models. */
+const edits = "/v1/images/edits"
+
+/** What is submitted: a body, and the files that came with it. */
+export interface ImageSubmission {
+  readonly principal: Principal
+  readonly body: RequestBody
+  readonly idempotencyKey: string | null
+  readonly endpoint?: ImageEndpoint
+  readonly requestId?: string | null
+  /** Given to `POST /v1/images/edits`; they are the request's reference images. */
+  readonly files?: GivenImages
+}
 
 /** A request that was checked and priced; nothing is held yet. */
 export interface PricedImageRequest {
@@ -62,13 +76,7 @@ export class ImageTasks extends Context.Service<
      * `unsupported_parameter` (synchronous endpoint), parameters, `max_cost_exceeded`,
      * `reference_image_unavailable`, `insufficient_balance`, `too_many_tasks`.
      */
-    readonly submit: (submission: {
-      readonly principal: Principal
-      readonly body: RequestBody
-      readonly idempotencyKey: string | null
-      readonly endpoint?: ImageEndpoint
-      readonly requestId?: string | null
-    }) => Effect.Effect<Outcome<ImageTask>, Failure>
+    readonly submit: (submission: ImageSubmission) => Effect.Effect<Outcome<ImageTask>, Failure>
     /** Checks and prices a submission without holding anything (contract, Waiting: quote). */
     readonly quote: (principal: Principal, body: RequestBody) => Effect.Effect<PricedImageRequest, Failure>
   }
@@ -77,6 +85,7 @@ export class ImageTasks extends Context.Service<
     ImageTasks,
     Effect.gen(function* () {
       const callback = yield* Callback
+      const held = yield* HeldImages
       const catalog = yield* ModelCatalog
       const idempotency = yield* Idempotency
       const ledger = yield* LedgerStore
@@ -152,38 +161,77 @@ export class ImageTasks extends Context.Service<
         )
       })
 
-      const submit = Effect.fn("ImageTasks.submit")(function* (submission: {
-        readonly principal: Principal
-        readonly body: RequestBody
-        readonly idempotencyKey: string | null
-        readonly endpoint?: ImageEndpoint
-        readonly requestId?: string | null
-      }) {
+      /** The price of a request with files, which then take their places in it. */
+      const priceWith = Effect.fnUntraced(function* (
+        { principal, body, endpoint = "/v1/images/tasks" }: ImageSubmission,
+        files: GivenImages,
+      ) {
+        const { images, mask } = files
+        const counted = { ...body, images: images.map((_, index) => `https://held.invalid/${index}`) }
+        const priced = yield* Effect.mapError(price(principal, counted, endpoint), (error) =>
+          error._tag === "CoreError" && error.param?.startsWith("images") === true
+            ? refuse(error.code, error.message, { param: "image" })
+            : error,
+        )
+        if (mask !== null) yield* requireMasks(yield* catalog.resolve(principal, priced.request.model))
+        const given = mask === null ? images : [...images, mask]
+        const standing = yield* held.hold(principal, given)
+        const request = {
+          ...priced.request,
+          images: standing.slice(0, images.length),
+          ...(mask === null
+            ? {}
+            : { extra: { ...priced.request.extra, mask: standing[images.length] ?? null } }),
+        }
+        return { ...priced, request }
+      })
+
+      /** Files of a request that was refused are of no more use. After a failure they may be a task's: they expire. */
+      const releasing = <A>(
+        submitted: Effect.Effect<A, Failure>,
+        prepared: () => PricedImageRequest | undefined,
+      ) =>
+        Effect.tapError(submitted, (error) => {
+          const priced = error._tag === "CoreError" ? prepared() : undefined
+          return priced === undefined ? Effect.void : held.release(givenImagesOf(priced.request))
+        })
+
+      const submit = Effect.fn("ImageTasks.submit")(function* (submission: ImageSubmission) {
         const {
           principal,
           body,
           idempotencyKey,
           endpoint = "/v1/images/tasks",
           requestId = null,
+          files,
         } = submission
         yield* requireIdempotencyKey(idempotencyKey)
         yield* requireRequestId(requestId)
         yield* requireBounded(body, limits)
         const id: ImageTaskId = yield* Effect.provideService(makeId("imgtask"), SecureRandom, random)
-        return yield* idempotency.once<PricedImageRequest, ImageTask>({
+        let prepared: PricedImageRequest | undefined
+        const submitted = idempotency.once<PricedImageRequest, ImageTask>({
           keyId: principal.key.id,
           idempotencyKey,
-          operation: endpoint,
-          fingerprint: idempotencyKey === null ? "" : fingerprint(body),
+          operation: files === undefined ? endpoint : edits,
+          fingerprint: idempotencyKey === null ? "" : fingerprint(withDigests(body, files)),
           taskId: id,
-          reserve: hasReferences(body),
+          reserve: files !== undefined || hasReferences(body),
           recordRefusals: true,
-          prepare: Effect.tap(price(principal, body, endpoint), ({ request }) =>
-            request.images.length === 0 ? Effect.void : references.check(request.images),
-          ),
+          prepare:
+            files === undefined
+              ? Effect.tap(price(principal, body, endpoint), ({ request }) =>
+                  request.images.length === 0 ? Effect.void : references.check(request.images),
+                )
+              : Effect.tap(priceWith(submission, files), (priced) =>
+                  Effect.sync(() => {
+                    prepared = priced
+                  }),
+                ),
           commit: (priced) => commit(id, principal, priced, { idempotencyKey, requestId }),
           replay: (taskId) => replayTask(tasks, "image", taskId),
         })
+        return yield* releasing(submitted, () => prepared)
       })
 
       const commit = Effect.fnUntraced(function* (
@@ -263,6 +311,17 @@ const requireSynchronous = (model: ImageModel, body: RequestBody): Effect.Effect
   }
   return Effect.void
 }
+
+const requireMasks = ({ id, masks }: ImageModel): Effect.Effect<void, CoreError> =>
+  masks === true
+    ? Effect.void
+    : Effect.fail(refuse("invalid_parameter", `${quote(id)} takes no \`mask\`.`, { param: "mask" }))
+
+/** Two requests are the same where their fields and the bytes of their files are. */
+const withDigests = (body: RequestBody, files: GivenImages | undefined): RequestBody =>
+  files === undefined
+    ? body
+    : { ...body, image: files.images.map(({ sha256 }) => sha256), mask: files.mask?.sha256 ?? null }
 
 const requireMaxCost = (body: RequestBody, cost: Usd): Effect.Effect<void, CoreError> => {
   const given = body["max_cost_usd"]

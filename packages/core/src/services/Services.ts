@@ -6,6 +6,7 @@ import { AdminTokens } from "./AdminTokens.ts"
 import { Audit } from "./Audit.ts"
 import { Callbacks } from "./Callbacks.ts"
 import { Generations } from "./Generations.ts"
+import { HeldImages } from "./HeldImages.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { ImageTasks } from "./ImageTasks.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
@@ -31,6 +32,7 @@ export const layer = Layer.mergeAll(
   WaitingTimes.layer,
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(ImageTasks.layer, Callbacks.layer)),
+  Layer.provideMerge(HeldImages.layer),
   Layer.provideMerge(Tasks.layer),
   Layer.provideMerge(Layer.merge(Idempotency.layer, Audit.layer)),
   Layer.provideMerge(Layer.merge(catalogs, movement)),

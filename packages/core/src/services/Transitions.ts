@@ -8,6 +8,7 @@ import { makeId } from "../domain/Ids.ts"
 import { holdOf, transfersOf } from "../domain/Ledger.ts"
 import type { Units } from "../domain/Money.ts"
 import {
+  givenImagesOf,
   type HistoryEntry,
   type ImageTask,
   logAnnotationsOf,
@@ -16,10 +17,12 @@ import {
 } from "../domain/Task.ts"
 import { isFinal, stepOf, type TaskEvent } from "../domain/TaskState.ts"
 import { CallbackStore } from "../ports/CallbackStore.ts"
+import { FileStore } from "../ports/FileStore.ts"
 import { Queue } from "../ports/Queue.ts"
 import { TaskSignals } from "../ports/TaskSignals.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { releaseHeld } from "./HeldImages.ts"
 import { Wallet } from "./Wallet.ts"
 
 /** Fields that only the transition table changes, or that never change. */
@@ -69,6 +72,7 @@ export class Transitions extends Context.Service<
     Transitions,
     Effect.gen(function* () {
       const callbacks = yield* CallbackStore
+      const files = yield* FileStore
       const random = yield* SecureRandom
       const tasks = yield* TaskStore
       const wallet = yield* Wallet
@@ -152,7 +156,9 @@ export class Transitions extends Context.Service<
       /** Ends the task's job, whoever holds it, so that the callback's delivery can take its place. */
       const close = Effect.fnUntraced(function* (task: Task, at: number) {
         yield* queue.remove(task.id)
-        if (task.kind !== "image" || task.request.callbackUrl === null) return
+        if (task.kind !== "image") return
+        yield* releaseHeld(files, givenImagesOf(task.request))
+        if (task.request.callbackUrl === null) return
         yield* callbacks.insert({
           taskId: task.id,
           keyId: task.keyId,

@@ -4,10 +4,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { boundedFailure, boundedGeneration } from "../domain/bounded.ts"
 import { upstreamIdCharsMax } from "../domain/Limits.ts"
-import { type ImageTask, isKeptApart } from "../domain/Task.ts"
+import { givenImagesOf, heldFileOf, type ImageTask, isKeptApart } from "../domain/Task.ts"
 import { type ImageChannel, ImageModels, UpstreamError } from "../ports/ImageModel.ts"
 import type { Job } from "../ports/Queue.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
+import { HeldImages } from "../services/HeldImages.ts"
 import { Archive } from "./Archive.ts"
 import { LeasedWrites, type WriteFailure } from "./LeasedWrites.ts"
 
@@ -34,6 +35,7 @@ export class RunImage extends Context.Service<
     RunImage,
     Effect.gen(function* () {
       const archive = yield* Archive
+      const held = yield* HeldImages
       const models = yield* ImageModels
       const writes = yield* LeasedWrites
       const tasks = yield* TaskStore
@@ -87,11 +89,18 @@ export class RunImage extends Context.Service<
         if (tried._tag === "Unavailable") yield* writes.retry(job, tried.retryAfterMillis)
       })
 
-      /** With the images that are kept apart from the task. */
+      /** With the images that are kept apart from the task, or came with its request. */
       const wholeRequest = Effect.fnUntraced(function* ({ id, request }: ImageTask) {
-        if (!request.images.some(isKeptApart)) return request
-        const images = yield* tasks.images(id)
-        return Option.isNone(images) ? request : { ...request, images: images.value }
+        if (request.images.some(isKeptApart)) {
+          const images = yield* tasks.images(id)
+          return Option.isNone(images) ? request : { ...request, images: images.value }
+        }
+        if (!givenImagesOf(request).some((image) => heldFileOf(image) !== undefined)) return request
+        const images = yield* Effect.forEach(request.images, held.open)
+        const { mask } = request.extra
+        const extra =
+          typeof mask === "string" ? { ...request.extra, mask: yield* held.open(mask) } : request.extra
+        return { ...request, images, extra }
       })
 
       const attempt = Effect.fn("RunImage.attempt")(function* (

@@ -54,6 +54,12 @@ export const make: MakeChannel<Options> = (settings) => ({
   id: settings.channelId,
   repeatable: true,
   generate: Effect.fnUntraced(function* ({ onProgress, reference, request }) {
+    if (request.extra["mask"] !== undefined) {
+      return yield* new UpstreamError({
+        reason: "failed",
+        message: "The channel of this model takes no mask.",
+      })
+    }
     const initImage = yield* initImageOf(settings, request)
     const order = { ...bodyOf(settings, request, reference), ...initImage }
     const answer = yield* Effect.raceFirst(

@@ -58,13 +58,18 @@ export const make: MakeChannel<Options> = (settings): ImageChannel => {
     id: channelId,
     repeatable,
     generate: Effect.fnUntraced(function* ({ reference, request }) {
+      const { mask } = request.extra
       const references = yield* fetchReferences(settings, request.images)
+      const masks = typeof mask === "string" ? [yield* referenceImage(settings, mask)] : []
       const fields = fieldsOf(settings, request)
       const answer = yield* call(settings, {
         method: "POST",
         ...(references.length === 0
           ? { path: "/images/generations", body: jsonBody(fields) }
-          : { path: "/images/edits", body: multipartBody(partsOf(fields, references)) }),
+          : {
+              path: "/images/edits",
+              body: multipartBody([...partsOf(fields, references), ...masks.map(maskPart)]),
+            }),
         headers: { ...bearerOf(settings), ...(repeatable ? { "idempotency-key": reference } : {}) },
         timeoutMillis: (options.timeout_seconds ?? timeoutSecondsDefault) * 1000,
         maxResponseBytes: answerBytesMax,
@@ -101,6 +106,13 @@ const partsOf = (fields: Fields, references: ReadonlyArray<ImageBytes>): Readonl
     content: bytes,
   })),
 ]
+
+const maskPart = ({ bytes, contentType }: ImageBytes): Part => ({
+  name: "mask",
+  filename: `mask.${contentType.slice("image/".length)}`,
+  contentType,
+  content: bytes,
+})
 
 /** One after another, so that all of them together stay bounded. */
 const fetchReferences = Effect.fnUntraced(function* (

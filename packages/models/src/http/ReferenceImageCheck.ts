@@ -25,6 +25,7 @@ export const layer: Layer.Layer<ReferenceImages, never, UpstreamHttp> = Layer.ef
   ReferenceImages,
   Effect.map(UpstreamHttp, (http) =>
     ReferenceImages.of({
+      typeOf: imageTypeOf,
       check: Effect.fnUntraced(function* (urls) {
         const outcomes = yield* Effect.forEach(
           urls,
