@@ -33,13 +33,15 @@ const config: KnipConfig = {
       entry: [
         "scripts/*.ts",
         "examples/*/main.ts",
+        "examples/{start,webhook}/*.ts",
+        "examples/nextjs/app/**/{page,route}.{ts,tsx}",
         "benchmarks/*.ts",
         "docs/.vitepress/{config,theme/index}.ts",
         ...siblings(import.meta.dirname, ["examples"]),
       ],
-      project: ["{scripts,test,examples,benchmarks}/**/*.ts", "docs/.vitepress/**/*.ts", "*.ts"],
-      // The fonts are asked for by a style sheet.
-      ignoreDependencies: ["@atelier/.+", "@expo-google-fonts/.+", "@types/react", clientTypesGenerator],
+      project: ["{scripts,test,examples,benchmarks}/**/*.{ts,tsx}", "docs/.vitepress/**/*.ts", "*.ts"],
+      // The fonts are asked for by a style sheet; React is of the project that the page is copied into.
+      ignoreDependencies: ["@atelier/.+", "@expo-google-fonts/.+", "react", clientTypesGenerator],
       // Of util-linux; where it is missing, attacks have a higher priority.
       ignoreBinaries: ["chrt"],
     },

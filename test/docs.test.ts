@@ -8,7 +8,16 @@ import { defaultLimits } from "@atelier/core"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { describe, expect, it } from "vitest"
 import { filesBelow, packagesOf, root } from "../scripts/workspace.ts"
-import { anchorsOf, linksOf, type Page, pages, rowsOf, type Step, stepsOf } from "./support/markdown.ts"
+import {
+  anchorsOf,
+  linksOf,
+  matches,
+  type Page,
+  pages,
+  rowsOf,
+  type Step,
+  stepsOf,
+} from "./support/markdown.ts"
 import { type Installation, install, serve } from "./support/server.ts"
 
 const all = pages()
@@ -28,16 +37,19 @@ describe("docs: what they point at is there", () => {
     expect(broken).toEqual([])
   })
 
-  it("every TypeScript snippet is part of the compiled file that its fence names", () => {
+  it("every snippet of a program is part of the checked file that its fence names", () => {
     const strays = all.flatMap(({ path, blocks }) =>
       blocks
-        .filter(({ info: [language, file] }) => language === "ts" && file !== "run")
+        .filter(({ info: [language = "", file] }) => programs.includes(language) && file !== "run")
         .filter(({ info: [, file], text: snippet }) => !contains(file, snippet))
         .map(({ info, line }) => `${path}:${line}: not in ${info[1] ?? "a named file"}`),
     )
     expect(strays).toEqual([])
   })
 })
+
+/** What of a language is shown must be what is compiled, or run. */
+const programs = ["ts", "tsx", "python"]
 
 const resolves = (from: Page, target: string): boolean => {
   const [file = "", anchor] = target.split("#")
@@ -129,7 +141,7 @@ describe.skipIf(!hasTools)("docs: what they show comes out (needs bash and curl)
   })
 })
 
-const programs = all.flatMap(({ path, blocks }) =>
+const runnable = all.flatMap(({ path, blocks }) =>
   blocks.flatMap((program, index) =>
     program.info[0] === "ts" && program.info[1] === "run"
       ? [{ place: `${path}:${program.line}`, program: program.text, output: blocks[index + 1]?.text ?? "" }]
@@ -138,7 +150,7 @@ const programs = all.flatMap(({ path, blocks }) =>
 )
 
 describe("docs: programs print what they show", () => {
-  it.each(programs)("$place", { timeout: runMsMax }, async ({ program, output }) => {
+  it.each(runnable)("$place", { timeout: runMsMax }, async ({ program, output }) => {
     const args = ["--conditions=atelier:source", "--input-type=module-typescript", "-"]
     const child = spawn(process.execPath, args, {
       cwd: root,
@@ -213,8 +225,3 @@ const covers = (wanted: unknown, got: unknown): boolean => {
   if (typeof got !== "object" || got === null || Array.isArray(wanted) !== Array.isArray(got)) return false
   return Object.entries(wanted).every(([name, value]) => covers(value, Reflect.get(got, name)))
 }
-
-const matches = (wanted: string, got: string): boolean =>
-  new RegExp(`^${wanted.split("…").map(escaped).join("[^]*?")}$`).test(got)
-
-const escaped = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")

@@ -29,7 +29,7 @@ const packagePages = (): ReadonlyArray<string> =>
 export const groups: ReadonlyArray<Group> = [
   {
     title: "Start",
-    pages: present(
+    pages: [
       "docs/README.md",
       "README.md",
       "docs/start/typescript.md",
@@ -37,7 +37,7 @@ export const groups: ReadonlyArray<Group> = [
       "docs/start/openai.md",
       "docs/start/webhook.md",
       "docs/start/nextjs.md",
-    ),
+    ],
   },
   {
     title: "Call",
@@ -71,7 +71,7 @@ export const groups: ReadonlyArray<Group> = [
   },
   {
     title: "Understand",
-    pages: present(
+    pages: [
       "docs/explain/never-lost.md",
       "docs/explain/exact-money.md",
       "docs/compare.md",
@@ -79,7 +79,7 @@ export const groups: ReadonlyArray<Group> = [
       "docs/architecture.md",
       "docs/states.md",
       "docs/corpus.md",
-    ),
+    ],
   },
   {
     title: "Packages",
@@ -150,5 +150,5 @@ export const nav = [
   first("Embed", "docs/embed/README.md"),
   first("Operate", "docs/operate/README.md"),
   first("Extend", "docs/extend/README.md"),
-  first("Understand", "docs/reliability.md"),
+  first("Understand", "docs/explain/never-lost.md"),
 ]

@@ -84,3 +84,9 @@ export const stepsOf = ({ blocks }: Page): ReadonlyArray<Step> =>
     const next = blocks[index + 1]
     return [{ command, output: next?.info[1] === "output" ? next : undefined }]
   })
+
+/** Whether a text is the one that is shown, where `…` stands for anything. */
+export const matches = (shown: string, text: string): boolean =>
+  new RegExp(`^${shown.split("…").map(escaped).join("[^]*?")}$`).test(text)
+
+const escaped = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
