@@ -51,7 +51,7 @@ const record = async (): Promise<{ scenes: ReadonlyArray<Scene>; picture: Buffer
     const welcome = plain(server.output()).slice(0, 6)
     const login = await run(["login", "--url", installation.url], key)
     const size = ["--size", "480x320"]
-    const image = await run(["image", "A lighthouse at dusk", ...size, "-o", "lighthouse.png"])
+    const image = await run(["image", "A small boat on the open sea at dusk", ...size, "-o", "boat.png"])
     await writeFile(join(installation.directory, "minutes.md"), "# Minutes\n\nCall Ada on Monday.\n")
     const parse = await run(["parse", "minutes.md"])
     const tasks = await run(["tasks", "list"])
@@ -59,11 +59,14 @@ const record = async (): Promise<{ scenes: ReadonlyArray<Scene>; picture: Buffer
       scenes: [
         { typed: "npm ci && npm start", printed: welcome },
         { typed: `atelier login --url ${usualUrl} < data/dev-key`, printed: login.slice(0, 1) },
-        { typed: 'atelier image "A lighthouse at dusk" --size 480x320 -o lighthouse.png', printed: image },
+        {
+          typed: 'atelier image "A small boat on the open sea at dusk" --size 480x320 -o boat.png',
+          printed: image,
+        },
         { typed: "atelier parse minutes.md", printed: parse },
         { typed: "atelier tasks list", printed: tasks },
       ],
-      picture: await readFile(join(installation.directory, "lighthouse.png")),
+      picture: await readFile(join(installation.directory, "boat.png")),
     }
   } finally {
     await server.end("SIGTERM")

@@ -17,7 +17,9 @@ export const GET = async (
       const line = JSON.stringify({ state, progress, image, problem: error?.message })
       controller.enqueue(new TextEncoder().encode(`${line}\n`))
     },
-    cancel: () => changes.return(),
+    async cancel() {
+      await changes.return()
+    },
   })
   return new Response(lines, { headers: { "content-type": "application/x-ndjson" } })
 }
