@@ -207,7 +207,7 @@ export interface components {
         };
         /** @description Where the task stands while users take turns, and when it will start, estimated from what ran lately. */
         readonly QueuePlace: {
-            /** @description 1 starts next, 0 is starting. Null: beyond 1,000. */
+            /** @description 1 starts next, 0 is starting. Null: beyond 100. */
             readonly position: number | null;
             /** @description Until the task starts, if tasks end as fast as the last ones did. Null: nothing is known. */
             readonly estimated_seconds: number | null;

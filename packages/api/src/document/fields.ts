@@ -37,7 +37,7 @@ export const fieldDescriptions: { readonly [name: string]: string } = {
   progress: "How far the work is, from 0 to 100.",
   "ImageTask.queue": "Where the task stands; only while it is queued, and not in lists.",
   "ToolTask.queue": "Where the task stands; only while it is queued, and not in lists.",
-  position: "1 starts next, 0 is starting. Null: beyond 1,000.",
+  position: "1 starts next, 0 is starting. Null: beyond 100.",
   estimated_seconds:
     "Until the task starts, if tasks end as fast as the last ones did. Null: nothing is known.",
   result_url: "Address of the first image. Absent until there is one.",

@@ -200,7 +200,7 @@ export const upstreamIdCharsMax = 512
 export const retryDelayMillisMax = hour
 
 /** contract, Waiting: the last position in the queue that is told; beyond it the position is null. */
-export const queuePositionMax = 1000
+export const queuePositionMax = 100
 /** contract, Waiting: the longest `Retry-After` of a task that is not final. */
 export const pollSecondsMax = 30
 

@@ -32,9 +32,9 @@ export interface Expectation {
 const runsReadEveryMs = 10_000
 /** Finished tasks that one look reads. */
 const runsReadMax = 100
-/** The order of turns is read again after this, and after a tenth of a millisecond for every waiting job. */
+/** The order of turns is read again after this, and half a millisecond more for every job that was counted. */
 const turnsReadEveryMs = 1000
-const turnsReadPerJobMs = 0.1
+const turnsReadPerJobMs = 0.5
 /** Where nothing is known (contract, Errors: 202 answers). */
 const unknownSeconds = 2
 
