@@ -120,7 +120,7 @@ describe("contract, Later decisions: POST /v1/images/edits", () => {
   })
 
   it("takes no form without a key", async () => {
-    expect(refusalIn(await edit({ image: picture() }, { key: "nobody" }))).toBe("401 invalid_api_key")
+    expect(refusalIn(await edit({ image: picture() }, { key: "sk-atl-unknown" }))).toBe("401 invalid_api_key")
   })
 
   it("takes images up to the limits of one and of all together", async () => {

@@ -51,7 +51,11 @@ const EditForm = Schema.StructWithRest(
     ),
     n: Schema.optionalKey(Schema.Int.annotate({ description: "Number of images." })),
     size: Schema.optionalKey(Schema.String.annotate({ description: "As for `/v1/images/tasks`." })),
-    response_format: Schema.optionalKey(Schema.Literals(["url", "b64_json"])),
+    response_format: Schema.optionalKey(
+      Schema.Literals(["url", "b64_json"]).annotate({
+        description: "Links, by default, or the images in Base64.",
+      }),
+    ),
   }),
   [Schema.Record(Schema.String, Schema.Json)],
 ).pipe(HttpApiSchema.asMultipartStream())
