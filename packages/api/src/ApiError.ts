@@ -14,6 +14,7 @@ export const EndpointSurface = Context.Reference<Surface>("@atelier/api/Endpoint
 export type HttpErrorCode =
   | "invalid_json"
   | "method_not_allowed"
+  | "origin_not_allowed"
   | "request_timeout"
   | "request_too_large"
   | "too_many_connections"
@@ -102,6 +103,7 @@ const table: { readonly [C in ApiErrorCode]: { readonly [S in Surface]: ErrorCla
   tool_not_allowed: denied,
   ip_not_allowed: denied,
   role_not_allowed: denied,
+  origin_not_allowed: denied,
   account_disabled: denied,
   not_found: invalid(404),
   task_not_found: invalid(404),

@@ -4,7 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { callerCommands } from "./CallerCommands.ts"
-import { json, lazily, optionalText } from "./flags.ts"
+import { json, lazily, optionalText, target } from "./flags.ts"
 
 /** The command tree: what callers and operators do from a shell. */
 
@@ -199,7 +199,20 @@ const audit = Command.make(
     ),
 ).pipe(Command.withDescription("Show what operators changed and were refused, newest first"))
 
+const mcp = Command.make(
+  "mcp",
+  {
+    ...target,
+    maxCostUsd: optionalText("max-cost-usd", "The most that its calls may cost in all, in US dollars"),
+  },
+  (input) =>
+    lazily(
+      () => import("./commands/Mcp.ts"),
+      ({ mcp }) => mcp(input),
+    ),
+).pipe(Command.withDescription("Serve MCP on standard input and output, for clients that start a program"))
+
 export const atelier = Command.make("atelier").pipe(
   Command.withDescription("Image generation and document parsing as asynchronous, paid tasks"),
-  Command.withSubcommands([...callerCommands, serve, dev, migrate, doctor, users, keys, tokens, audit]),
+  Command.withSubcommands([...callerCommands, mcp, serve, dev, migrate, doctor, users, keys, tokens, audit]),
 )

@@ -10,6 +10,7 @@ import * as Guard from "./Guard.ts"
 import * as ImagesHandlers from "./ImagesHandlers.ts"
 import * as Media from "./Media.ts"
 import * as ModelsHandlers from "./ModelsHandlers.ts"
+import * as Mcp from "./mcp/Mcp.ts"
 import { RefusedCredentials } from "./RefusedCredentials.ts"
 import * as ShortWay from "./ShortWay.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
@@ -34,16 +35,22 @@ const handlers = Layer.mergeAll(
  * and its `RateLimiter`, and of this package `Settings`, `Drain`, `HttpMetrics`, `Overload`,
  * `Bodies` and `Readers`.
  */
-export const layer = Layer.merge(
+export const layer = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(
     Layer.provide(handlers),
     Layer.provide(authentication),
     Layer.provide(ShortWay.layer),
   ),
   Media.layer,
+  Mcp.layer,
 ).pipe(
   Layer.provide([Admission.layer, TaskAnswers.layer]),
-  Layer.provide(Guard.layer(Api, [Media.mediaPath])),
+  Layer.provide(
+    Guard.layer(Api, [
+      [Media.mediaPath, "GET"],
+      [Mcp.mcpPath, "POST"],
+    ]),
+  ),
   Layer.provide(RefusedCredentials.layer),
 )
 

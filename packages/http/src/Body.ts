@@ -37,6 +37,10 @@ export const bodyOf = <A, I>(schema: Schema.Codec<A, I>) => {
   })
 }
 
+/** Any JSON. */
+export const jsonBody = (bytesMax: number) =>
+  Effect.flatMap(Limits, (limits) => Effect.map(readJson(bytesMax, limits), ({ value }) => value))
+
 /**
  * Refuses, in this order, with 415 (media type, compression), what `readBody` refuses while the bytes arrive, 400
  * `invalid_json`.

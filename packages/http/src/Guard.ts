@@ -26,11 +26,11 @@ import { toApiError } from "./toApiError.ts"
  * The outermost wrapper of every path. Whatever happens inside, the answer has the one error shape, the request's
  * id and the security headers (contract, Errors): unknown paths (404), known ones under another method (405 with
  * `Allow`), parameters that a schema refused (400), and defects (500, logged, not revealed). Known are
- * the paths of `api`, and of `more` for GET.
+ * the paths of `api`, and those of `more`, each under one method.
  */
 export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  more: ReadonlyArray<FindMyWay.PathInput> = [],
+  more: ReadonlyArray<Known> = [],
 ) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
@@ -118,15 +118,18 @@ const failed = (
     return errorResponse(toApiError(refusal, "tools"), requestId)
   })
 
+/** A path beside the contract and its method. */
+type Known = readonly [path: FindMyWay.PathInput, method: "GET" | "POST"]
+
 type KnownMethods = FindMyWay.Router<ReadonlySet<string>>
 
 /** Methods of every known path. */
 const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  more: ReadonlyArray<FindMyWay.PathInput>,
+  more: ReadonlyArray<Known>,
 ): KnownMethods => {
   const methodsByPath = new Map<FindMyWay.PathInput, Set<string>>(
-    more.map((path) => [path, new Set(["GET"])]),
+    more.map(([path, method]) => [path, new Set([method])]),
   )
   HttpApi.reflect(api, {
     onGroup: () => {},

@@ -55,6 +55,7 @@ const drainTimeout = "8 seconds"
  */
 export const makeServer = (options: ServerOptions) => {
   const settings = Layer.succeed(Settings, {
+    publicUrl: options.publicUrl,
     mediaUrl: withoutSlash(options.mediaUrl ?? options.publicUrl),
     adminToken: options.adminToken ?? null,
     spoolDirectory: options.spoolDirectory ?? null,

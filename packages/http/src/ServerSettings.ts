@@ -3,6 +3,8 @@ import type * as Redacted from "effect/Redacted"
 
 /** What the operator decides about the server. */
 export interface ServerSettings {
+  /** How clients reach the server. */
+  readonly publicUrl: string
   /** Where result links start, without a slash at the end: `{mediaUrl}/media/…`. */
   readonly mediaUrl: string
   /** Bearer token of `/admin/v1`; null: the admin API is off and every path of it 404. */

@@ -155,7 +155,7 @@ class Turns {
 
 /** Requests for new work: tasks, generations, quotes, uploads. */
 const isSubmission = ({ method, url = "" }: IncomingMessage): boolean =>
-  method === "POST" && /^\/v1\/(images|tools)\//.test(url)
+  method === "POST" && /^\/(v1\/(images|tools)\/|mcp$)/.test(url)
 
 const isSmall = ({ headers }: IncomingMessage): boolean =>
   headers.expect === undefined && Number(headers["content-length"] ?? Number.NaN) <= unreadBytesMax
