@@ -1,7 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root } from "../scripts/workspace.ts"
 import {
@@ -125,7 +127,7 @@ describe("image", () => {
     const lines = made.stdout.trim().split("\n")
     expect(lines.slice(0, 2).every((line) => line.startsWith(`${server.url}/media/`))).toBe(true)
     expect(lines.slice(2)).toEqual(["made/pier.png", "made/pier-2.png"])
-    expect(made.stderr).toMatch(/^imgtask_\w+ completed, \d+ s, 40000 units$/m)
+    expect(made.stderr).toMatch(/^imgtask_\w+ completed, \d+ s, \$0\.08$/m)
     expect(made.stderr).not.toContain("\x1b")
   })
 
@@ -168,7 +170,7 @@ describe("parse", () => {
     const done = await atelier("parse", "notes/**/*.md", "notes/a.md", "-o", "converted")
     expect(done).toMatchObject({ code: 0, stdout: "converted/a.md\nconverted/old/a.md\n" })
     expect(readFileSync(inFolder("converted", "old", "a.md"), "utf8")).toBe("# Second\n")
-    expect(done.stderr).toMatch(/^notes\/a\.md -> converted\/a\.md: tooltask_\w+, 50 units$/m)
+    expect(done.stderr).toMatch(/^notes\/a\.md -> converted\/a\.md: tooltask_\w+, \$0\.0001$/m)
   })
 
   it("run again, it takes up the tasks of the first run and pays nothing; --again does", async () => {
@@ -249,6 +251,67 @@ describe("tasks", () => {
     const { stdout } = await atelier("tasks", "list", "--limit", "1", "--json")
     const refused = await atelier("tasks", "cancel", textAt(JSON.parse(stdout), "data.0.id"))
     expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining("task_not_cancelable") })
+  })
+})
+
+describe("listen", () => {
+  const secret = () => readFileSync(inFolder("data", "dev-webhook-secret"), "utf8").trim()
+
+  it("receives callbacks of dev on this machine, verifies them, and hands them on as they came", async () => {
+    const received: Array<{ readonly id: unknown; readonly body: string }> = []
+    const receiver = createServer(async (request, response) => {
+      received.push({ id: request.headers["webhook-id"], body: await text(request) })
+      response.writeHead(200).end()
+    }).listen(0, "127.0.0.1")
+    await once(receiver, "listening")
+    const to = `http://127.0.0.1:${Object(receiver.address()).port}`
+    const flags = ["--port", "0", "--secret", secret(), "--forward", to, "--once", "--json"]
+    const { child, ended } = begin("listen", ...flags)
+    try {
+      let told = ""
+      child.stderr?.on("data", (text: string) => {
+        told += text
+      })
+      await expect.poll(() => told, { timeout: 20_000 }).toMatch(/callback_url: http:\S+\/,/)
+      const address = /callback_url: (http:\S+\/),/.exec(told)?.[1] ?? ""
+      const forged = await fetch(address, { method: "POST", body: "{}" })
+      expect(forged.status).toBe(400)
+      const made = await atelier("image", "[slow 0s]", "--model", "test-image", "--callback-url", address)
+      expect(made.code).toBe(0)
+      const { code, stdout } = await ended
+      expect(code).toBe(0)
+      expect(JSON.parse(stdout)).toMatchObject({ type: "image.task.completed", data: { state: "completed" } })
+      expect(received).toMatchObject([{ id: expect.stringMatching(/^evt_/) }])
+      expect(JSON.parse(received[0]?.body ?? "")).toEqual(JSON.parse(stdout))
+    } finally {
+      child.kill("SIGKILL")
+      receiver.close()
+    }
+  })
+
+  it("without a secret it does not begin", async () => {
+    expect(await atelier("listen")).toMatchObject({ code: 2, stderr: expect.stringContaining("--secret") })
+  })
+})
+
+describe("balance", () => {
+  it("shows the wallet in dollars and units", async () => {
+    const { stdout } = await atelier("balance", "--json")
+    expect(JSON.parse(stdout)).toMatchObject({ object: "balance", granted: 5_000_000 })
+    expect((await atelier("balance")).stdout).toMatch(/^granted +\$10\.00 \(5000000 units\)$/m)
+  })
+})
+
+describe("the command's first file", () => {
+  const start = join(root, "packages/cli/src/start.cjs")
+
+  it("says in one line that a Node is too old", () => {
+    const pretend = `Object.defineProperty(process.versions, "node", { value: "18.20.0" }); require(${JSON.stringify(start)})`
+    const { status, stderr } = spawnSync(process.execPath, ["-e", pretend], { encoding: "utf8" })
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: "atelier: expected Node >=22.19, this is 18.20.0\n",
+    })
   })
 })
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { CommandFailed, exitCodes } from "./CommandFailed.ts"
 import { failureOf } from "./failureOf.ts"
 import { type Login, resolve, type Target } from "./Login.ts"
+import { Progress } from "./Progress.ts"
 
 /** A terminal's Ctrl-C reaches a process both directly and through the npm that started it. */
 const sameSignalMs = 300
@@ -28,6 +29,17 @@ export class Caller {
   /** What is said when the command is stopped from now on: what goes on, and how to come back to it. */
   onStop(leaving: () => string): void {
     this.#leaving = leaving
+  }
+
+  /** Tells on standard error what the command waits for. */
+  async progress(options: { readonly json: boolean }): Promise<Progress> {
+    const asked = this.client({ maxRetries: 0 }).balance({ signal: this.signal })
+    // Without an answer costs are told in units; what is wrong with the server, the command's own request tells.
+    const unitsPerUsd = await asked.then(
+      ({ units_per_usd }) => units_per_usd,
+      () => undefined,
+    )
+    return new Progress(options, unitsPerUsd)
   }
 
   get leaving(): string {

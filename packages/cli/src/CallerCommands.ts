@@ -147,5 +147,34 @@ const tools = Command.make("tools", { ...target, json }, (input) =>
   lazily(catalogModule, ({ tools }) => tools(input)),
 ).pipe(Command.withDescription("List the document tools that the key may use"))
 
+const balance = Command.make("balance", { ...target, json }, (input) =>
+  lazily(
+    () => import("./commands/Balance.ts"),
+    ({ balance }) => balance(input),
+  ),
+).pipe(Command.withDescription("Show what the account has, and what of the key's quota is used"))
+
+const listen = Command.make(
+  "listen",
+  {
+    port: Flag.Int("port").pipe(
+      Flag.withDescription("Port of this machine; 0 for any"),
+      Flag.withDefault(4242),
+    ),
+    forward: optionalText("forward", "Address that every verified callback is handed on to"),
+    secret: optionalText("secret", "Webhook secret of the API key (whsec_…); else ATELIER_WEBHOOK_SECRET"),
+    once: Flag.Boolean("once").pipe(
+      Flag.withDescription("End after the first verified callback"),
+      Flag.withDefault(false),
+    ),
+    json,
+  },
+  (input) =>
+    lazily(
+      () => import("./commands/Listen.ts"),
+      ({ listen }) => listen(input),
+    ),
+).pipe(Command.withDescription("Receive callbacks, verify them, print them and hand them on"))
+
 /** What callers of the API do from a shell. */
-export const callerCommands = [login, logout, image, parse, tasks, models, tools] as const
+export const callerCommands = [login, logout, image, parse, tasks, models, tools, balance, listen] as const

@@ -105,9 +105,11 @@ export const weakness: { readonly [L in Exclude<SandboxLevel, "namespaces">]: st
 }
 
 /** Outgoing calls; links of the test vendor are served in process. */
-const outgoing = ({ config }: Settings) =>
+const outgoing = ({ config }: Settings, { loopbackCallbacks }: Options) =>
   FaultyDownloads.layer.pipe(
-    Layer.provideMerge(Outgoing.layer({ allowPrivate: config.network?.allow_private ?? [] })),
+    Layer.provideMerge(
+      Outgoing.layer({ allowPrivate: config.network?.allow_private ?? [], loopbackCallbacks }),
+    ),
   )
 
 /** A storage failure while the secret key is checked is reported for the database's setting. */
@@ -115,8 +117,15 @@ export const checkedSecretKey = Effect.catchTag(SecretKey.requireSecretKey, "Sto
   Effect.fail(new SettingError({ setting: "ATELIER_DATABASE_URL", problem: explain(Cause.fail(error)) })),
 )
 
+/** What `dev` has, and `serve` has not. */
+export interface Options {
+  readonly testImage: boolean
+  /** Callbacks may go to addresses that name this machine. */
+  readonly loopbackCallbacks: boolean
+}
+
 /** Every service of core over the adapters that the settings name. */
-export const services = (settings: Settings, options: { readonly testImage: boolean }) => {
+export const services = (settings: Settings, options: Options) => {
   const overrides = new FileOverrides(settings.config)
   const configured = Layer.merge(
     Layer.effectDiscard(
@@ -129,7 +138,7 @@ export const services = (settings: Settings, options: { readonly testImage: bool
   return Layer.merge(Services.layer, configured).pipe(
     Layer.provideMerge(Layer.mergeAll(stores(settings), blobs(settings), executors(settings))),
     Layer.provideMerge(Channels.layer(settings.config.channels ?? [], options)),
-    Layer.provideMerge(Layer.mergeAll(outgoing(settings), signals(settings))),
+    Layer.provideMerge(Layer.mergeAll(outgoing(settings, options), signals(settings))),
     Layer.provideMerge(layerWebCrypto),
     Layer.provideMerge(values(settings, overrides)),
   )

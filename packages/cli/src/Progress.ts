@@ -1,4 +1,5 @@
 import { isFinal, type Task } from "@atelier/client"
+import { usdOf } from "./usdOf.ts"
 
 const redrawMs = 250
 const barCharacters = 24
@@ -11,20 +12,28 @@ export class Progress {
   readonly #startedAt = performance.now()
   readonly #isTerminal = process.stderr.isTTY === true
   readonly #quiet: boolean
+  readonly #unitsPerUsd: number | undefined
   #status: ((seconds: number) => string) | undefined
   #last = ""
   #timer: ReturnType<typeof setInterval> | undefined
 
-  constructor({ json }: { readonly json: boolean }) {
+  /** Costs are in dollars where `unitsPerUsd` is known. */
+  constructor({ json }: { readonly json: boolean }, unitsPerUsd: number | undefined) {
     this.#quiet = json && !this.#isTerminal
+    this.#unitsPerUsd = unitsPerUsd
+  }
+
+  /** What is charged; while it is open, what is held. */
+  cost(task: Task): string {
+    return costOf(task, this.#unitsPerUsd)
   }
 
   /** The task has changed. */
   task(task: Task): void {
     const step = `${task.id} ${stateOf(task)}`
-    this.status((seconds) => `${step}${details(task)}, ${seconds} s, ${costOf(task)}`)
+    this.status((seconds) => `${step}${details(task)}, ${seconds} s, ${this.cost(task)}`)
     if (this.#isTerminal && !isFinal(task)) return
-    if (step !== this.#last) this.line(`${step}${details(task)}, ${this.#seconds} s, ${costOf(task)}`)
+    if (step !== this.#last) this.line(`${step}${details(task)}, ${this.#seconds} s, ${this.cost(task)}`)
     this.#last = step
   }
 
@@ -71,10 +80,11 @@ export const bar = (part: number): string => {
 
 export const stateOf = (task: Task): string => (task.object === "image.task" ? task.state : task.status)
 
-/** What is charged; while it is open, what is held. */
-export const costOf = ({ billing, ...task }: Task): string => {
+/** What is charged; while it is open, what is held. In units where their rate is not known. */
+export const costOf = ({ billing, ...task }: Task, unitsPerUsd?: number): string => {
   const held = "held" in billing ? billing.held : billing.pre_deducted
-  return `${task.finished_at === null ? held : billing.charged} units`
+  const units = task.finished_at === null ? held : billing.charged
+  return unitsPerUsd === undefined ? `${units} units` : usdOf(units, unitsPerUsd)
 }
 
 /** The place in the queue where the service tells it; a bar where there is a percentage. */

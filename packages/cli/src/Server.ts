@@ -33,9 +33,8 @@ type Services = Layer.Success<ReturnType<typeof Live.services>>
  */
 export const runServer = (
   settings: Settings,
-  options: {
+  options: Live.Options & {
     readonly duties: Duties
-    readonly testImage: boolean
     readonly pretty: boolean
     /** Runs before the server listens: what it makes is there when the first request is answered. */
     readonly prepare: Effect.Effect<void, StartError, Services>

@@ -1,6 +1,7 @@
 import { type CoreError, type Json, type ParameterSpec, type RequestBody, refuse } from "@atelier/core"
 import * as Result from "effect/Result"
 import * as DataUrl from "./DataUrl.ts"
+import { namesThisMachine } from "./http/UrlPolicy.ts"
 
 /** The outcome of reading one field: its value, or `invalid_parameter` that names field, value and rule. */
 export type Reading<A> = Result.Result<A, CoreError>
@@ -180,13 +181,17 @@ export const formatted = <A>(form: {
     return read === undefined ? invalid(name, `must be ${form.rule}`, value) : Result.succeed(read)
   })
 
-/** contract, Waiting: a public HTTPS address; its host is resolved and checked when the callback is sent. */
+/**
+ * contract, Waiting: a public HTTPS address; its host is resolved and checked when the callback is sent. Whether one
+ * of this machine may be called, over HTTP too, is for the deliverer to say.
+ */
 export const callbackUrl: Field<string | null> = field(
   { type: "string", description: `Public HTTPS address, at most ${callbackUrlCharsMax} characters.` },
   (value, name) => {
     if (value === undefined) return Result.succeed(null)
     const rule = `must be a public HTTPS address of at most ${callbackUrlCharsMax} characters`
-    return typeof value === "string" && isAddress(value, ["https:"], callbackUrlCharsMax)
+    const schemes = typeof value === "string" && namesThisMachine(value) ? ["http:", "https:"] : ["https:"]
+    return typeof value === "string" && isAddress(value, schemes, callbackUrlCharsMax)
       ? Result.succeed(value)
       : invalid(name, rule, value)
   },

@@ -8,11 +8,15 @@ import * as OutgoingDownloads from "./OutgoingDownloads.ts"
 
 /**
  * All outgoing calls of the service, over one client: checks of reference images, downloads
- * of results, callbacks, and the client itself for the channels. `allowPrivate` is `network.allow_private`.
+ * of results, callbacks, and the client itself for the channels. `allowPrivate` is `network.allow_private`;
+ * `loopbackCallbacks`: callbacks may go to this machine.
  */
 export const layer = (
-  options: UpstreamHttpOptions,
+  options: UpstreamHttpOptions & { readonly loopbackCallbacks?: boolean },
 ): Layer.Layer<ReferenceImages | Downloads | Callback | UpstreamHttp, never, SecureRandom> =>
-  Layer.mergeAll(ReferenceImageCheck.layer, OutgoingDownloads.layer, OutgoingCallback.layer).pipe(
+  Layer.mergeAll(ReferenceImageCheck.layer, OutgoingDownloads.layer, callbacks(options)).pipe(
     Layer.provideMerge(UpstreamHttp.layer(options)),
   )
+
+const callbacks = ({ loopbackCallbacks = false }: { readonly loopbackCallbacks?: boolean }) =>
+  loopbackCallbacks ? OutgoingCallback.layerWithLoopback : OutgoingCallback.layer

@@ -1,11 +1,12 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
-import { Access, Admin, KeyStore, usd } from "@atelier/core"
+import { Access, Admin, KeyStore, SecretBox, usd } from "@atelier/core"
 import * as Console from "effect/Console"
 import { layerWebCrypto, SecureRandom } from "effect/crypto/SecureRandom"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { CommandFailed } from "../CommandFailed.ts"
 import { everything } from "../Role.ts"
@@ -15,6 +16,7 @@ import * as Settings from "../Settings.ts"
 const walletUsd = "10"
 const keyFile = "dev-key"
 const adminTokenFile = "dev-admin-token"
+const webhookSecretFile = "dev-webhook-secret"
 
 /**
  * Runs the server for a first look. On an empty database it makes a user and a key. The key, and an admin token where
@@ -27,15 +29,16 @@ export const dev = Effect.gen(function* () {
   const directory = Settings.dataDirectory(given)
   const adminToken = given.adminToken ?? (yield* keptAdminToken(join(directory, adminTokenFile)))
   const settings: Settings.Settings = { ...given, adminToken }
-  const made = yield* Deferred.make<string | undefined>()
+  const made = yield* Deferred.make<Made | undefined>()
   yield* runServer(settings, {
     duties: everything,
     testImage: true,
+    loopbackCallbacks: true,
     pretty: true,
-    prepare: Effect.flatMap(developerKey(join(directory, keyFile)), (key) => Deferred.succeed(made, key)),
+    prepare: Effect.flatMap(developerKey(directory), (key) => Deferred.succeed(made, key)),
     ready: ({ url }) =>
-      Effect.flatMap(Deferred.await(made), (key) =>
-        Console.log(welcome(url, key, Redacted.value(adminToken), settings).join("\n")),
+      Effect.flatMap(Deferred.await(made), (made) =>
+        Console.log(welcome(url, made, Redacted.value(adminToken), settings).join("\n")),
       ),
   })
 })
@@ -50,16 +53,25 @@ const keptAdminToken = Effect.fnUntraced(function* (file: string) {
   return Redacted.make(token)
 }, Effect.provide(layerWebCrypto))
 
+/** The key that callers try the server with, and the secret that its callbacks are signed with. */
+interface Made {
+  readonly key: string
+  readonly webhookSecret: string
+}
+
 /** The key of the first start; undefined where the database was not created by `dev`, or the file is gone. */
-const developerKey = Effect.fnUntraced(function* (file: string) {
+const developerKey = Effect.fnUntraced(function* (directory: string) {
   const access = yield* Access
   const keys = yield* KeyStore
-  if (yield* keys.isEmpty) return yield* makeKey(file)
-  const kept = yield* readSecret(file)
-  return yield* Effect.match(access.authenticate(kept, null), {
-    onSuccess: () => kept,
-    onFailure: () => undefined,
-  })
+  const box = yield* SecretBox
+  const file = join(directory, keyFile)
+  const key = (yield* keys.isEmpty) ? yield* makeKey(file) : yield* readSecret(file)
+  const found = yield* Effect.option(access.authenticate(key, null))
+  if (Option.isNone(found)) return undefined
+  const { id, webhookSecret: stored } = found.value.key
+  const webhookSecret = yield* Effect.orElseSucceed(box.open(stored, id), () => "")
+  yield* keepSecret(join(directory, webhookSecretFile), webhookSecret)
+  return { key, webhookSecret }
 })
 
 const makeKey = Effect.fnUntraced(function* (file: string) {
@@ -93,28 +105,30 @@ const keepSecret = (file: string, secret: string) =>
 
 const welcome = (
   url: string,
-  key: string | undefined,
+  made: Made | undefined,
   adminToken: string,
   settings: Settings.Settings,
 ): ReadonlyArray<string> => [
   "",
   `Atelier is ready at ${url}`,
   "",
-  `  API docs     ${url}/docs`,
-  `  Admin token  ${adminToken}`,
-  ...(key === undefined
-    ? ["  API key      make one: npm run --silent atelier -- users list, then keys create USER", ""]
+  `  API docs        ${url}/docs`,
+  `  Admin token     ${adminToken}`,
+  ...(made === undefined
+    ? ["  API key         make one: npm run --silent atelier -- users list, then keys create USER", ""]
     : [
-        `  API key      ${key}`,
-        `               (${walletUsd} USD at first; kept in ${join(relative(process.cwd(), Settings.dataDirectory(settings)), keyFile)})`,
+        `  API key         ${made.key}`,
+        `                  (${walletUsd} USD at first; kept in ${join(relative(process.cwd(), Settings.dataDirectory(settings)), keyFile)})`,
+        `  Webhook secret  ${made.webhookSecret}`,
+        "                  (of that key; callbacks may go to http://localhost: atelier listen)",
         "",
         "Make an image, and see the task with the address of the picture:",
         "",
-        `  ${imageLine(url, key)}`,
+        `  ${imageLine(url, made.key)}`,
         "",
         "Parse a document, and see its Markdown:",
         "",
-        `  ${documentLine(url, key)}`,
+        `  ${documentLine(url, made.key)}`,
         "",
         "The model test-image is free and does what its prompt asks: [fail], [reject], [slow 3s], [partial 2],",
         "[drop], [archive-fail 2].",

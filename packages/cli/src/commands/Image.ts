@@ -6,7 +6,6 @@ import { asCaller } from "../Caller.ts"
 import { wrongUsage } from "../CommandFailed.ts"
 import type { Target } from "../Login.ts"
 import { outputsOf, requireWritable } from "../Outputs.ts"
-import { Progress } from "../Progress.ts"
 import { deliver } from "../saveImages.ts"
 
 interface ImageInput extends Target {
@@ -42,7 +41,7 @@ export const image = (input: ImageInput) =>
         ),
       )
     const idempotencyKey = Option.getOrElse(input.idempotencyKey, () => `cli-${randomUUID()}`)
-    const progress = new Progress(input)
+    const progress = await caller.progress(input)
     try {
       caller.onStop(
         () => `stopped while submitting; the same command with --idempotency-key ${idempotencyKey} goes on`,

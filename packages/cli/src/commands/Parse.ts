@@ -5,7 +5,7 @@ import { CommandFailed, exitCodes } from "../CommandFailed.ts"
 import { type Format, type Job, planOf } from "../documentPlan.ts"
 import { failureOf } from "../failureOf.ts"
 import type { Target } from "../Login.ts"
-import { bar, costOf, Progress } from "../Progress.ts"
+import { bar, type Progress } from "../Progress.ts"
 import { type Done, parseDocument } from "../parseDocument.ts"
 
 interface ParseInput extends Target {
@@ -33,7 +33,7 @@ export const parse = (input: ParseInput) =>
     const [tool, out] = [Option.getOrUndefined(input.tool), Option.getOrUndefined(input.out)]
     const tools = await caller.atelier.tools.list({ signal: caller.signal })
     const jobs = await planOf(input.files, tools, { tool, out, format: input.format })
-    const batch = new Batch(jobs, input, caller)
+    const batch = new Batch(jobs, input, caller, await caller.progress(input))
     await batch.run()
   })
 
@@ -52,11 +52,11 @@ class Batch {
   readonly #open = new Map<Job, ToolTask | undefined>()
   readonly #ends = new Map<Job, End>()
 
-  constructor(jobs: ReadonlyArray<Job>, input: ParseInput, caller: Caller) {
+  constructor(jobs: ReadonlyArray<Job>, input: ParseInput, caller: Caller, progress: Progress) {
     this.#jobs = jobs
     this.#input = input
     this.#caller = caller
-    this.#progress = new Progress(input)
+    this.#progress = progress
   }
 
   async run(): Promise<void> {
@@ -111,7 +111,7 @@ class Batch {
 
   #told(job: Job, { task, isEarlier }: Done): void {
     if (this.#jobs.length === 1) return
-    const what = isEarlier ? "of an earlier run, paid then" : costOf(task)
+    const what = isEarlier ? "of an earlier run, paid then" : this.#progress.cost(task)
     this.#progress.line(`${job.file} -> ${job.out}: ${task.id}, ${what}`)
   }
 

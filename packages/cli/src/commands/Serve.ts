@@ -15,6 +15,7 @@ export const serve = Effect.fnUntraced(function* (duties: Duties = everything) {
   yield* runServer(settings, {
     duties,
     testImage: false,
+    loopbackCallbacks: false,
     pretty: process.stdout.isTTY,
     prepare: Effect.void,
     ready: ({ url, address }) =>

@@ -5,7 +5,7 @@ import { wrongUsage } from "../CommandFailed.ts"
 import type { Target } from "../Login.ts"
 import { say, table, time } from "../Output.ts"
 import { outputsOf, requireWritable, writing } from "../Outputs.ts"
-import { Progress, stateOf } from "../Progress.ts"
+import { stateOf } from "../Progress.ts"
 import { deliver } from "../saveImages.ts"
 
 interface OneTask extends Target {
@@ -58,7 +58,7 @@ export const watch = (input: OneTask & { readonly out: Option.Option<string> }) 
     const out = Option.getOrUndefined(input.out)
     if (out !== undefined) await requireWritable(outputsOf(out, 1))
     caller.onStop(() => `${input.task} goes on; to come back to it: atelier tasks watch ${input.task}`)
-    const progress = new Progress(input)
+    const progress = await caller.progress(input)
     const onUpdate = (task: Task): void => progress.task(task)
     const task = await caller.atelier.tasks
       .wait(input.task, { signal: caller.signal, onUpdate })

@@ -100,6 +100,12 @@ const isPrivateName = (name: string): boolean =>
 /** RFC 6761: these names are the loopback addresses, whatever a resolver says. */
 export const isLocalhost = (name: string): boolean => name === "localhost" || name.endsWith(".localhost")
 
+/** Whether a URL names this machine by itself, without any look-up. */
+export const namesThisMachine = (url: string): boolean => {
+  const hostname = URL.parse(url)?.hostname ?? ""
+  return isLocalhost(hostname) || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
 /** A URL as a message shows it: short, without credentials, query and fragment, which may hold secrets. */
 export const showUrl = (text: string): string => {
   const url = text.length > urlCharsMax ? null : URL.parse(text)
