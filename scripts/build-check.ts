@@ -1,6 +1,7 @@
-import { spawn, spawnSync } from "node:child_process"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { publint } from "publint"
@@ -41,15 +42,56 @@ const attwProblems = async ({ folder }: Package): Promise<ReadonlyArray<string>>
   return code === 0 ? [] : [`attw:\n${stdout}${stderr}`]
 }
 
-/** A command starts from `dist` with plain Node, without the condition that names the sources. */
+/** A command names a file that is there and says what runs it. */
 const commandProblems = ({ folder, manifest }: Package): ReadonlyArray<string> =>
   Object.entries(manifest.bin ?? {}).flatMap(([name, path]) => {
     const file = join(folder, path)
     if (!existsSync(file)) return [`${name}: ${path} is not there`]
-    if (!readFileSync(file, "utf8").startsWith("#!/usr/bin/env node\n")) return [`${name}: no #! line`]
-    const { status, stdout, stderr } = spawnSync(process.execPath, [file, "--help"], { encoding: "utf8" })
-    return status === 0 ? [] : [`${name} --help ended with ${status}:\n${stdout}${stderr}`]
+    return readFileSync(file, "utf8").startsWith("#!/usr/bin/env node\n") ? [] : [`${name}: no #! line`]
   })
+
+/** What a package needs beside those of this repository is linked; they themselves are as npm would publish them. */
+const install = (packages: ReadonlyArray<Package>, folder: string): void => {
+  const [packed, modules] = [join(folder, "packed"), join(folder, "node_modules")]
+  mkdirSync(packed)
+  mkdirSync(join(modules, "@atelier"), { recursive: true })
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    if (name !== "@atelier" && name !== ".bin") {
+      symlinkSync(join(root, "node_modules", name), join(modules, name))
+    }
+  }
+  const names = packages.flatMap(({ manifest }) => ["--workspace", manifest.name])
+  execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", packed, ...names], {
+    cwd: root,
+  })
+  for (const { manifest } of packages) {
+    const archive = `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`
+    const to = join(modules, manifest.name)
+    mkdirSync(to, { recursive: true })
+    execFileSync("tar", ["--strip-components=1", "-xzf", join(packed, archive), "-C", to])
+  }
+}
+
+/** Commands of packages that were packed and installed: with plain Node, without the condition that names the sources. */
+const installedProblems = (packages: ReadonlyArray<Package>): ReadonlyArray<string> => {
+  const folder = mkdtempSync(join(tmpdir(), "atelier-packed-"))
+  try {
+    install(packages, folder)
+    return packages.flatMap(({ manifest }) =>
+      Object.entries(manifest.bin ?? {}).flatMap(([name, path]) => {
+        const file = join(folder, "node_modules", manifest.name, path)
+        return Object.entries({ "--help": 0, absent: 2 }).flatMap(([argument, wanted]) => {
+          const found = spawnSync(process.execPath, [file, argument], { encoding: "utf8" })
+          return found.status === wanted
+            ? []
+            : [`installed, ${name} ${argument} ended with ${found.status}:\n${found.stdout}${found.stderr}`]
+        })
+      }),
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 const built = packagesOf(root).filter(({ folder }) => existsSync(join(folder, "dist")))
 await twoAtATime(built, async (each) => {
@@ -57,4 +99,8 @@ await twoAtATime(built, async (each) => {
   for (const problem of problems) console.log(`${each.manifest.name}: ${problem}`)
   if (problems.length > 0) process.exitCode = 1
 })
+for (const problem of installedProblems(built)) {
+  console.log(problem)
+  process.exitCode = 1
+}
 console.log(`checked ${built.length} packages`)

@@ -89,10 +89,10 @@ export const costOf = ({ billing, ...task }: Task, unitsPerUsd?: number): string
 
 /** The place in the queue where the service tells it; a bar where there is a percentage. */
 const details = (task: Task): string => {
-  if ("queue" in task && typeof task.queue === "object" && task.queue !== null) {
-    const { position, estimated_seconds: estimate } = task.queue as Partial<Record<string, unknown>>
-    const soon = typeof estimate === "number" ? `, about ${estimate} s to go` : ""
-    return typeof position === "number" ? `, position ${position}${soon}` : soon
+  const { position = null, estimated_seconds: estimate = null } = task.queue ?? {}
+  if (position !== null || estimate !== null) {
+    const place = position === null ? "" : `, position ${position}`
+    return estimate === null ? place : `${place}, about ${estimate} s to go`
   }
   const percent = task.object === "image.task" && !isFinal(task) ? task.progress : 0
   return percent > 0 ? ` ${bar(percent / 100)}` : ""

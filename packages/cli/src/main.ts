@@ -21,9 +21,14 @@ const server = async (args: ReadonlyArray<string>) => {
   return undefined
 }
 
-const args = process.argv.slice(2)
-const command = await server(args)
-process.exitCode =
-  command === undefined
-    ? await (await import("./program.ts")).program(args)
-    : await (await import("./exitCode.ts")).exitCode(command)
+const run = async (args: ReadonlyArray<string>): Promise<number> => {
+  const command = await server(args)
+  return command === undefined
+    ? (await import("./program.ts")).program(args)
+    : (await import("./exitCode.ts")).exitCode(command)
+}
+
+// Without an await at the top level: the first file requires this one.
+run(process.argv.slice(2)).then((code) => {
+  process.exitCode = code
+})

@@ -1,5 +1,6 @@
 import { Callback } from "@atelier/core"
 import { assert, describe, it } from "@effect/vitest"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -13,6 +14,7 @@ import {
   cutBeforeHeaders,
   held,
   makeSecureVendor,
+  makeVendor,
   silence,
 } from "./support/vendor.ts"
 
@@ -132,6 +134,38 @@ describe("contract, Waiting: one POST to a customer's server", () => {
         assert.strictEqual(vendor.requests.length, 3)
       }),
       { resolve: async (name) => (name === "inside.example" ? ["10.0.0.1"] : ["127.0.0.1"]) },
+    ),
+  )
+})
+
+describe("a server to try things with delivers to its own machine", () => {
+  const toOwnMachine = (run: Effect.Effect<void, unknown, Callback | Scope.Scope>) =>
+    Effect.provide(
+      Effect.scoped(run),
+      OutgoingCallback.layerWithLoopback.pipe(
+        Layer.provide([
+          clientLayer({ allowPrivate: [], resolve: async () => ["127.0.0.1"] }),
+          layerWebCrypto,
+        ]),
+      ),
+    )
+
+  it.effect("where the address names it, over HTTP too; not by a redirect, and not by DNS", () =>
+    toOwnMachine(
+      Effect.gen(function* () {
+        const vendor = yield* makeVendor
+        const port = new URL(vendor.url).port
+        vendor.on("POST", "/hook", bytes("ok", "text/plain"))
+        vendor.on("POST", "/moved", redirect(307, "/hook"))
+        assert.strictEqual(yield* post(`http://127.0.0.1:${port}/hook`), 200)
+        assert.strictEqual(yield* post(`http://localhost:${port}/hook`), 200)
+        const refused = (url: string) => Effect.map(Effect.flip(post(url)), ({ message }) => message)
+        assert.strictEqual(yield* post(`http://127.0.0.1:${port}/moved`), 307)
+        assert.match(yield* refused(`http://customer.example:${port}/hook`), /not an https URL/)
+        assert.match(yield* refused(`https://customer.example:${port}/hook`), /not at a public address/)
+        assert.match(yield* refused("https://10.0.0.1/hook"), /not at a public address/)
+        assert.strictEqual(vendor.asked("POST", "/hook").length, 2)
+      }),
     ),
   )
 })
