@@ -17,12 +17,20 @@ const siblings = (folder: string, areas: ReadonlyArray<string>): Array<string> =
 /** Taken by its path from the package that brings its older TypeScript along. */
 const clientTypesGenerator = "openapi-typescript"
 
+/** Run by a test as a process of its own. */
+const clientGenerator = "test/openapi/heyApi.ts"
+
+/** Read as files: fonts of the reference, and what examines it in the browser. */
+const readAsFiles = ["@fontsource-variable/manrope", "@fontsource/instrument-serif", "axe-core"]
+
 const packages = packagesOf(import.meta.dirname).map(({ folder }) => [
   relative(import.meta.dirname, folder),
   {
     entry: ["test/**/*.test.ts", ...siblings(folder, ["src", "test"])],
     project: ["{src,test}/**/*.{ts,tsx}"],
-    ignoreDependencies: folder.endsWith("/client") ? [clientTypesGenerator, "typescript"] : [],
+    ignoreDependencies: folder.endsWith("/client")
+      ? [clientTypesGenerator, "@hey-api/openapi-ts", "typescript"]
+      : [],
   },
 ])
 
@@ -32,6 +40,7 @@ const config: KnipConfig = {
     ".": {
       entry: [
         "scripts/*.ts",
+        clientGenerator,
         "examples/*/main.ts",
         "examples/{start,webhook}/*.ts",
         "examples/nextjs/app/**/{page,route}.{ts,tsx}",
@@ -41,7 +50,14 @@ const config: KnipConfig = {
       ],
       project: ["{scripts,test,examples,benchmarks}/**/*.{ts,tsx}", "docs/.vitepress/**/*.ts", "*.ts"],
       // The fonts are asked for by a style sheet; React is of the project that the page is copied into.
-      ignoreDependencies: ["@atelier/.+", "@expo-google-fonts/.+", "react", clientTypesGenerator],
+      ignoreDependencies: [
+        "@atelier/.+",
+        "@expo-google-fonts/.+",
+        "react",
+        "@hey-api/openapi-ts",
+        clientTypesGenerator,
+        ...readAsFiles,
+      ],
       // Of util-linux; where it is missing, attacks have a higher priority.
       ignoreBinaries: ["chrt"],
     },

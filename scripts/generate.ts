@@ -9,6 +9,7 @@ import { startPostgres } from "../test/support/postgresServer.ts"
 import { architecturePage } from "./architecture.ts"
 import { compile, modules } from "./build-wasm.ts"
 import { clientTypes } from "./client-types.ts"
+import { referencePage } from "./reference/page.ts"
 import { statesPage } from "./states.ts"
 import { root } from "./workspace.ts"
 
@@ -37,6 +38,7 @@ export const generators: ReadonlyArray<Generator> = [
     path: "packages/api/openapi.json",
     make: async () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   },
+  { path: "packages/http/src/reference/index.html", make: async () => referencePage() },
   { path: "packages/client/src/wire.ts", make: clientTypes },
   { path: "docs/config.schema.json", make: async () => configJsonSchema() },
   { path: "packages/sql/schema/sqlite.sql", make: () => Effect.runPromise(migratedSchema) },

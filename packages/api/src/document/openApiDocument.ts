@@ -103,6 +103,8 @@ const mapOperations = (paths: Json, change: (operation: Json, path: string) => J
 const finished = (operation: Json, path: string, errors: Map<string, string>): Json => {
   const { parameters, responses, ...rest } = operation
   const isCounted = path.startsWith("/v1/")
+  const { requestBody } = operation
+  if (isObject(requestBody)) describeProperties("", Object.values(at(requestBody, "content")))
   return {
     ...rest,
     parameters: (Array.isArray(parameters) ? parameters : []).map(parameter),

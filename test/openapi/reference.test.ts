@@ -1,0 +1,222 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { type Browser, chromium } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { endpoints } from "../../scripts/reference/document.ts"
+import { languages, samplesOf } from "../../scripts/reference/samples.ts"
+import { root } from "../../scripts/workspace.ts"
+import {
+  adminToken,
+  call,
+  type Installation,
+  install,
+  makeAccount,
+  type Server,
+  serve,
+  textAt,
+} from "../support/server.ts"
+
+/** Debian's package `chromium`. */
+const executablePath = "/usr/bin/chromium"
+
+let installation: Installation
+let server: Server
+beforeAll(async () => {
+  installation = await install()
+  server = await serve(installation)
+})
+afterAll(async () => {
+  await server.end("SIGTERM")
+  installation.remove()
+})
+
+describe("issue 14: /docs and /openapi.json", () => {
+  it.for(["/docs", "/openapi.json"])(
+    "%s is compressed, and not sent again to whoever has it",
+    async (path) => {
+      const get = async (headers: Record<string, string>) => {
+        const [response] = await once(request(`${server.url}${path}`, { headers }).end(), "response")
+        const chunks: Array<Buffer> = []
+        for await (const chunk of response) chunks.push(chunk)
+        return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) }
+      }
+      const plain = await get({})
+      expect(plain.headers["content-encoding"]).toBeUndefined()
+      const decoders = { br: brotliDecompressSync, gzip: gunzipSync }
+      for (const [coding, decode] of Object.entries(decoders)) {
+        const answer = await get({ "accept-encoding": `${coding}, deflate;q=0.5` })
+        expect(answer.headers).toMatchObject({ "content-encoding": coding, vary: "accept-encoding" })
+        expect(answer.bytes.length).toBeLessThan(120_000)
+        expect(decode(answer.bytes).equals(plain.bytes)).toBe(true)
+        const known = await get({
+          "accept-encoding": coding,
+          "if-none-match": String(answer.headers["etag"]),
+        })
+        expect([known.status, known.bytes.length, known.headers["etag"]]).toEqual([
+          304,
+          0,
+          answer.headers["etag"],
+        ])
+      }
+      expect((await get({ "accept-encoding": "br;q=0" })).headers["content-encoding"]).toBeUndefined()
+      expect(String(plain.headers["content-security-policy"])).toContain("frame-ancestors 'none'")
+      expect(String(plain.headers["content-security-policy"])).not.toContain("unsafe-inline")
+    },
+  )
+})
+
+/** Whether a program is there that a sample needs. */
+const has = async (command: string, ...args: ReadonlyArray<string>): Promise<boolean> => {
+  const child = spawn(command, args, { stdio: "ignore" })
+  return new Promise((resolve) =>
+    child.on("error", () => resolve(false)).on("close", (code) => resolve(code === 0)),
+  )
+}
+const hasPython = await has("python3", "-c", "import requests")
+const isRun = { curl: true, typescript: true, python: hasPython }
+
+/** As they are written, but for the one that takes away what others need. */
+const last = ["tools.deleteFile"]
+const samples = endpoints
+  .filter(({ path }) => path.startsWith("/v1/") || path.startsWith("/media/"))
+  // They need a callback, which goes to public addresses alone.
+  .filter(({ operationId }) => operationId !== "tasks.redeliver")
+  .toSorted((a, b) => last.indexOf(a.operationId) - last.indexOf(b.operationId))
+
+describe("issue 14: samples of the reference", () => {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "atelier-samples-"))
+    mkdirSync(join(folder, "node_modules", "@atelier"), { recursive: true })
+    symlinkSync(join(root, "packages", "client"), join(folder, "node_modules", "@atelier", "client"))
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }')
+    writeFileSync(join(folder, "notes.md"), "# Notes\n\nWe met.\n")
+    writeFileSync(join(folder, "image.png"), readFileSync(join(root, "docs", "images", "sample.png")))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  describe.for(languages)("in %s", (language) =>
+    it.skipIf(!isRun[language])("run as they stand", { timeout: 240_000 }, async () => {
+      const account = await makeAccount(server.url, 10)
+      const environment = { ...(await prepare(account.key)), ATELIER_API_KEY: account.key }
+      const failures: Array<string> = []
+      for (const endpoint of samples) {
+        // A finished task is not cancelled: its sample is run on one that waits, in the client's own tests.
+        if (endpoint.operationId === "tasks.cancel") continue
+        const failed = await failureOf(language, samplesOf(endpoint)[language], environment)
+        if (failed !== undefined) failures.push(`${endpoint.operationId}: ${failed}`)
+      }
+      expect(failures).toEqual([])
+    }),
+  )
+
+  /** What the page asks its reader to set. */
+  const prepare = async (key: string): Promise<Record<string, string>> => {
+    const json = { model: "gen-image-2", prompt: "a heron" }
+    const image = await call(`${server.url}/v1/images/generations`, { key, json })
+    const form = new FormData()
+    form.append("file", new Blob(["# Notes"]), "notes.md")
+    const uploaded = await fetch(`${server.url}/v1/tools/text-md-json/files`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}` },
+      body: form,
+    })
+    const fileId = textAt(await uploaded.json(), "id")
+    const parsed = await call(`${server.url}/v1/tools/text-md-json/invoke`, {
+      key,
+      json: { input: { file_id: fileId } },
+      headers: { "Idempotency-Key": "prepare-0001" },
+    })
+    const taskId = textAt(parsed.body, "id")
+    await call(`${server.url}/v1/tasks/${taskId}?wait=30`, { key })
+    const { pathname } = new URL(textAt((image.body as { data: ReadonlyArray<unknown> }).data[0], "url"))
+    return {
+      ATELIER_URL: server.url,
+      ATELIER_ADMIN_TOKEN: adminToken,
+      TASK_ID: taskId,
+      FILE_ID: fileId,
+      IMAGE_NAME: pathname.split("/").at(-1) ?? "",
+    }
+  }
+
+  const failureOf = async (
+    language: (typeof languages)[number],
+    source: string,
+    environment: Record<string, string>,
+  ): Promise<string | undefined> => {
+    const name = { curl: "sample.sh", typescript: "sample.ts", python: "sample.py" }[language]
+    const shell = source.replaceAll("curl ", "curl -sS --fail-with-body ")
+    writeFileSync(join(folder, name), language === "curl" ? shell : source)
+    const command = { curl: "sh", typescript: process.execPath, python: "python3" }[language]
+    const flags = language === "typescript" ? ["--conditions=atelier:source"] : []
+    const env = { ...environment, PATH: process.env["PATH"], HOME: folder }
+    const child = spawn(command, [...flags, name], { cwd: folder, env })
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "close"),
+    ])
+    return code === 0 && !stdout.includes('"error": {') && !stdout.startsWith('{"error":{')
+      ? undefined
+      : `${code} ${stdout}${stderr}`
+  }
+})
+
+describe.skipIf(!existsSync(executablePath))("issue 14: /docs in Chromium", () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-background-networking"],
+    })
+  })
+  afterAll(() => browser?.close())
+
+  const axe = readFileSync(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8")
+  const views = (["light", "dark"] as const).flatMap((colorScheme) =>
+    [1440, 390].map((width) => ({ colorScheme, width })),
+  )
+
+  it.for(views)(
+    "nothing for axe to find, no sideways scrolling: $colorScheme, $width wide",
+    { timeout: 120_000 },
+    async ({ colorScheme, width }) => {
+      const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
+      const messages: Array<string> = []
+      page.on("console", (message) => messages.push(message.text()))
+      page.on("pageerror", (error) => messages.push(error.message))
+      const requests: Array<string> = []
+      page.on("request", (request) => requests.push(request.url()))
+      await page.goto(`${server.url}/docs`)
+      expect(messages).toEqual([])
+      expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([`${server.url}/docs`])
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width)
+      expect(
+        await page.evaluate("[document.documentElement.lang, document.fonts.check('16px Manrope')]"),
+      ).toEqual(["en", true])
+      await page.evaluate(axe)
+      const found = await page.evaluate(
+        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
+      )
+      expect(found).toEqual([])
+      await page.close()
+    },
+  )
+
+  it("works without scripts", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${server.url}/docs#images-submit`)
+    const article = page.locator("#images-submit")
+    await article.getByText("Python", { exact: true }).click()
+    expect(await article.locator("pre.python").isVisible()).toBe(true)
+    expect(await article.locator("pre.curl").isVisible()).toBe(false)
+    await context.close()
+  })
+})
