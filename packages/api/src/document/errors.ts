@@ -18,7 +18,7 @@ const shownErrors: { readonly [status: string]: Shown } = {
     name: "BadRequest",
     code: "max_cost_exceeded",
     param: "max_cost_usd",
-    message: "The request costs 0.033 USD, more than `max_cost_usd` 0.01.",
+    message: "The request costs 0.04 USD, more than `max_cost_usd` 0.01.",
   },
   401: { name: "Unauthorized", code: "invalid_api_key", message: "The API key is not valid." },
   402: {
