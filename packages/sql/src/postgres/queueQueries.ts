@@ -132,7 +132,10 @@ export const queries = {
     ), users AS MATERIALIZED (
       SELECT job_users.kind, job_users.user_id, coalesce(running.jobs, 0) AS running, job_users.turn
       FROM job_users LEFT JOIN running ON running.user_id = job_users.user_id
-      WHERE job_users.kind = ? ORDER BY 3, 4 LIMIT ${queuePositionMax}
+      WHERE job_users.kind = ? AND EXISTS (
+        SELECT 1 FROM jobs WHERE jobs.leased_by IS NULL AND jobs.kind = job_users.kind
+          AND jobs.user_id = job_users.user_id AND jobs.run_at <= ${now}
+      ) ORDER BY 3, 4 LIMIT ${queuePositionMax}
     )
     SELECT user_id, running, ${waitingOf("users", now)} AS waiting FROM users ORDER BY running, turn`,
   countRunning,
