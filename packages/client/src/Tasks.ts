@@ -22,8 +22,8 @@ export interface ListOptions extends CallOptions {
   readonly pageSize?: number | undefined
 }
 
-/** Seconds of one long poll: below what proxies cut. */
-const pollSeconds = 25
+/** Longest long poll in seconds, below what proxies cut; half of what a request may take where that is less. */
+const pollSecondsMax = 25
 /** Failures in a row while waiting: some four minutes, in which a server may be started again. */
 const waitFailuresMax = 30
 /** A stream on which nothing came for so long is lost: the server sends a comment every 15 seconds. */
@@ -150,7 +150,7 @@ export class Tasks {
     let last = ""
     let wait = 0
     for (;;) {
-      const request = { path: `${pathOf(id)}?wait=${wait}`, timeoutMs: (wait + 20) * 1000, signal }
+      const request = { path: `${pathOf(id)}?wait=${wait}`, signal }
       const attempt = async () =>
         decode<Task>(await this.#transport.send(request), (body) => isTask(body, id))
       const task = await this.#transport
@@ -162,12 +162,12 @@ export class Tasks {
       if (text !== last) yield task
       if (isFinal(task)) return
       last = text
-      wait = pollSeconds
+      wait = Math.min(pollSecondsMax, this.#transport.requestTimeoutMs / 2000)
     }
   }
 
   async *#events(id: string, lastEventId: string | undefined, signal: AbortSignal | undefined) {
-    const deadline = new Deadline(silenceMsMax, signal)
+    const deadline = new Deadline(this.#transport.requestTimeoutMs, signal)
     const headers: Record<string, string> = { accept: "text/event-stream" }
     if (lastEventId !== undefined) headers["last-event-id"] = lastEventId
     try {
@@ -175,7 +175,7 @@ export class Tasks {
       if (!response.headers.get("content-type")?.startsWith("text/event-stream") || response.body === null) {
         throw new ConnectionError("The server answered no event stream.", { code: noStream })
       }
-      for await (const event of new ServerSentEvents(response.body, () => deadline.extend())) {
+      for await (const event of new ServerSentEvents(response.body, () => deadline.extend(silenceMsMax))) {
         if (event.event !== "task") continue
         const reply = { status: 200, headers: response.headers, text: event.data }
         yield { id: event.id, task: decode<Task>(reply, (body) => isTask(body, id)) }

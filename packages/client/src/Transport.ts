@@ -22,7 +22,6 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** A value that is sent as JSON, or a form. */
   readonly body?: unknown
-  readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -46,9 +45,9 @@ const setting = (name: string): string | undefined => {
 /** Sends requests, and repeats those that may be repeated. */
 export class Transport {
   readonly maxRetries: number
+  readonly requestTimeoutMs: number
   readonly #root: string
   readonly #apiKey: string
-  readonly #requestTimeoutMs: number
   readonly #retryDelayMs: number
   readonly #fetch: typeof fetch
 
@@ -62,14 +61,14 @@ export class Transport {
     this.#apiKey = apiKey
     this.#root = `${baseURL.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1`
     this.maxRetries = options.maxRetries ?? 4
-    this.#requestTimeoutMs = options.requestTimeoutMs ?? 60_000
+    this.requestTimeoutMs = options.requestTimeoutMs ?? 60_000
     this.#retryDelayMs = options.retryDelayMs ?? 500
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
   }
 
   /** One try. Throws `ConnectionError` where no whole answer came, and the answer's own error where it is none. */
   async send(request: HttpRequest): Promise<HttpReply> {
-    const timer = new Deadline(request.timeoutMs ?? this.#requestTimeoutMs, request.signal)
+    const timer = new Deadline(this.requestTimeoutMs, request.signal)
     try {
       const response = await this.open(request, timer.signal)
       return { status: response.status, headers: response.headers, text: await response.text() }
@@ -179,7 +178,7 @@ const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
 export class Deadline {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal | undefined
-  readonly #ms: number
+  #ms: number
   #timer: ReturnType<typeof setTimeout> | undefined
   #expired = false
 
@@ -195,9 +194,10 @@ export class Deadline {
     return this.#controller.signal
   }
 
-  /** The time begins again. */
-  extend(): void {
+  /** The time begins again, with another length where one is given. */
+  extend(ms = this.#ms): void {
     clearTimeout(this.#timer)
+    this.#ms = ms
     this.#timer = setTimeout(() => {
       this.#expired = true
       this.#controller.abort()
