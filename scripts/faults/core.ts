@@ -364,8 +364,8 @@ export const core: ReadonlyArray<Fault> = [
       ],
       [
         "a refused request keeps its key reserved",
-        'exit._tag === "Success"\n              ? Effect.void',
-        "true as boolean\n              ? Effect.void",
+        'exit._tag === "Success"\n            ? Effect.void',
+        "true as boolean\n            ? Effect.void",
       ],
       [
         "refusals are recorded where they must not be",

@@ -21,8 +21,8 @@ export const http: ReadonlyArray<Fault> = [
   ...faultsOf("packages/http/src/Guard.ts", tests, [
     [
       "answers are without their request's id",
-      'headers: { ...securityHeaders, "x-request-id": requestId }',
-      "headers: { ...securityHeaders }",
+      'headers: { ...securityHeaders, "x-request-id": requestId, ...',
+      "headers: { ...securityHeaders, ...",
     ],
     ["405 does not say what is allowed", "      headers: { allow },", "      headers: {},"],
   ]),
