@@ -123,11 +123,27 @@ describe("contract, Later decisions: POST /v1/images/edits", () => {
     expect(refusalIn(await edit({ image: picture() }, { key: "sk-atl-unknown" }))).toBe("401 invalid_api_key")
   })
 
+  it("bounds what the fields of a form take of the memory together", async () => {
+    const text = "a".repeat(60 * 1024)
+    const two = { image: picture(), user: text, background: text }
+    expect((await edit(two)).status).toBe(200)
+    expect(await refused({ ...two, output_format: text })).toBe("413 request_too_large")
+  })
+
   it("takes images up to the limits of one and of all together", async () => {
     const of = (bytes: number) => picture(Buffer.concat([pixel, Buffer.alloc(bytes - pixel.length)]))
     expect(await refused({ image: of(1001) }, strict)).toBe("413 file_too_large image")
     expect(await refused({ "image[]": [of(1000), of(501)] }, strict)).toBe("413 request_too_large")
     expect(await edit({ "image[]": [of(1000), of(500)] }, {}, strict)).toMatchObject({ status: 200 })
+  })
+
+  it("bounds what the images of a user's unfinished edits take on the disk", async () => {
+    const small = await openApp({ limits: { held_images_bytes_per_user_max: 1000 } })
+    onTestFinished(() => small.close())
+    const large = picture(Buffer.concat([pixel, Buffer.alloc(1001 - pixel.length)]))
+    expect(await refused({ image: large }, small)).toBe("429 too_many_tasks")
+    expect(await refused({ "image[]": [picture(), large] }, small)).toBe("429 too_many_tasks")
+    expect((await edit({ image: picture() }, {}, small)).status).toBe(200)
   })
 
   it("with synchronous_idempotency, a repetition gets the same answer; other bytes are another request", async () => {

@@ -14,8 +14,10 @@ import { makeKept, refusalOf } from "./Upload.ts"
 /** More than any model takes, and the fields of OpenAI's clients. */
 const formPartsMax = 64
 const formFieldBytesMax = 64 * 1024
+/** Of all fields together, which stay in memory. */
+const formFieldsBytesMax = 2 * formFieldBytesMax
 /** How many bytes a form may have around its images. */
-const formFramingBytesMax = formPartsMax * 1024 + 2 * formFieldBytesMax
+const formFramingBytesMax = formPartsMax * 1024 + formFieldsBytesMax
 /** What a type is told by, and some more. */
 const beginBytes = 64
 
@@ -40,6 +42,7 @@ export const receiveEdit = Effect.fnUntraced(function* (spool: string) {
   const images: Array<GivenImage> = []
   let mask: GivenImage | null = null
   let total = 0
+  let fieldBytes = 0
   const receive = Effect.fnUntraced(function* (part: Multipart.File) {
     const param = fileFields.get(part.key)
     if (param === undefined)
@@ -57,6 +60,8 @@ export const receiveEdit = Effect.fnUntraced(function* (spool: string) {
         if (part._tag === "File") return receive(part)
         if (fileFields.has(part.key))
           return invalid(part.key, "must be a file; links go to the JSON endpoints")
+        fieldBytes += Buffer.byteLength(part.value)
+        if (fieldBytes > formFieldsBytesMax) return Effect.fail(fieldsTooLarge)
         fields[part.key] = part.value
         return Effect.void
       },
@@ -138,6 +143,11 @@ const requireForm = ({ headers }: HttpServerRequest.HttpServerRequest, limits: L
 
 const tooLargeTogether = ({ edit_images_bytes_max: max }: LimitValues) =>
   refuseHttp("request_too_large", `The images of a request may have at most ${max} bytes together.`)
+
+const fieldsTooLarge = refuseHttp(
+  "request_too_large",
+  `The fields of the form may have at most ${formFieldsBytesMax} bytes together.`,
+)
 
 const invalid = (param: string, rule: string) =>
   Effect.fail(

@@ -50,6 +50,8 @@ export const queries = {
   lockUser: "SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE",
   countPending: `SELECT count(*) AS count FROM tool_files WHERE status <> 'deleted' AND user_id = ?
     AND tool_id <> 'images/edits'`,
+  heldBytes: `SELECT COALESCE(sum(bytes), 0) AS bytes FROM tool_files WHERE status <> 'deleted' AND user_id = ?
+    AND tool_id = 'images/edits'`,
   removable: `${removable("status = 'deleting'")}
     UNION ALL ${removable("status = 'ready' AND expires_at <= ?")}
     UNION ALL ${removable("status = 'uploading' AND created_at <= ?")}
@@ -64,6 +66,7 @@ const make = Effect.gen(function* () {
   const discard = statement("FileStore.discard", queries.discard)
   const lockUser = statement("FileStore.countPending", queries.lockUser)
   const countPending = statement<{ count: number }>("FileStore.countPending", queries.countPending)
+  const heldBytes = statement<{ bytes: number | string }>("FileStore.heldBytes", queries.heldBytes)
   const selectRemovable = statement<FileRow>("FileStore.removable", queries.removable)
   const getForUpdate = statement<FileRow>("FileStore.getForUpdate", queries.getForUpdate)
   const one = (rows: ReadonlyArray<FileRow>) => Option.map(first(rows), toFile)
@@ -92,6 +95,10 @@ const make = Effect.gen(function* () {
     countPending: (userId) =>
       Effect.andThen(lockUser([userId]), countPending([userId])).pipe(
         Effect.map((rows) => rows[0]?.count ?? 0),
+      ),
+    heldBytes: (userId) =>
+      Effect.andThen(lockUser([userId]), heldBytes([userId])).pipe(
+        Effect.map((rows) => Number(rows[0]?.bytes ?? 0)),
       ),
     removable: (now, abandonedBefore, limit, after) =>
       Effect.map(

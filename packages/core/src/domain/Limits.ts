@@ -19,6 +19,8 @@ export interface Limits {
   /** contract, Later decisions: an image that is sent to be edited, and all of a request together. */
   readonly edit_image_bytes_max: number
   readonly edit_images_bytes_max: number
+  /** Images of a user's edits that are not final, which are kept until then. */
+  readonly held_images_bytes_per_user_max: number
   /** Largest generated image that is archived. */
   readonly image_bytes_max: number
   /** Longest wait of the synchronous endpoint (contract, Images). */
@@ -129,6 +131,7 @@ export const defaults: Limits = {
   image_tasks_per_user_max: 1000,
   edit_image_bytes_max: 20 * MiB,
   edit_images_bytes_max: 50 * MiB,
+  held_images_bytes_per_user_max: 1024 * MiB,
   image_bytes_max: 64 * MiB,
   image_sync_timeout_ms: 300 * second,
   tool_task_deadline_ms: 300 * second,

@@ -25,6 +25,8 @@ export class FileStore extends Context.Service<
      * the count is serialised until it ends: two uploads cannot both take the last place.
      */
     readonly countPending: (userId: UserId) => Effect.Effect<number, StorageError>
+    /** Bytes of the user's files of `heldImagesTool` that are not `deleted` yet; serialised as `countPending`. */
+    readonly heldBytes: (userId: UserId) => Effect.Effect<number, StorageError>
     /**
      * What cleanup has to process: `deleting`; `ready` and expired at or before `now`; `uploading` and
      * created at or before `abandonedBefore`. In the order of their ids, the first of those behind `after`.

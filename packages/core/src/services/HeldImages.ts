@@ -46,7 +46,7 @@ export class HeldImages extends Context.Service<
   {
     /**
      * Keeps images; what stands for them in a request. Refuses what is no image with `reference_image_unavailable`,
-     * before anything is kept.
+     * before anything is kept, and with `too_many_tasks` more than a user may have; keeps all or none.
      */
     readonly hold: (
       principal: Principal,
@@ -90,10 +90,24 @@ export class HeldImages extends Context.Service<
           // By then the task is final, or its images were sent.
           expiresAt: now + limits.image_task_deadline_ms + limits.image_unknown_deadline_ms,
         }
-        yield* transaction.run(store.insert(file))
+        yield* transaction.run(Effect.andThen(requireRoom(file), store.insert(file)))
         yield* blobs.putFile(file.blob, image.path)
-        yield* transaction.run(store.setStatus(file.id, "uploading", "ready"))
+        if (!(yield* transaction.run(store.setStatus(file.id, "uploading", "ready")))) {
+          yield* blobs.remove(file.blob)
+          const cause = new Error("cleanup considered the image abandoned")
+          return yield* new StorageError({ operation: "HeldImages.hold", cause })
+        }
         return heldImage(file.id)
+      })
+
+      const requireRoom = Effect.fnUntraced(function* ({ userId, bytes }: ToolFile) {
+        const held = yield* store.heldBytes(userId)
+        if (held + bytes <= limits.held_images_bytes_per_user_max) return
+        return yield* refuse(
+          "too_many_tasks",
+          `The images of this user's unfinished edits have ${held} bytes; at most ${limits.held_images_bytes_per_user_max} are allowed, and this one has ${bytes}.`,
+          { retryAfterSeconds: 5 },
+        )
       })
 
       const hold = Effect.fnUntraced(function* (principal: Principal, images: ReadonlyArray<GivenImage>) {
@@ -109,7 +123,10 @@ export class HeldImages extends Context.Service<
               )
             : Effect.succeed([image, type] as const)
         })
-        return yield* Effect.forEach(typed, ([image, type]) => keep(principal, image, type))
+        const kept: Array<string> = []
+        return yield* Effect.forEach(typed, ([image, type]) =>
+          Effect.tap(keep(principal, image, type), (held) => Effect.sync(() => kept.push(held))),
+        ).pipe(Effect.onError(() => Effect.ignore(transaction.run(releaseHeld(store, kept)))))
       })
 
       const open = Effect.fnUntraced(function* (image: string) {

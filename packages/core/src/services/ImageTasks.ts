@@ -77,8 +77,15 @@ export class ImageTasks extends Context.Service<
      * `reference_image_unavailable`, `insufficient_balance`, `too_many_tasks`.
      */
     readonly submit: (submission: ImageSubmission) => Effect.Effect<Outcome<ImageTask>, Failure>
-    /** Checks and prices a submission without holding anything (contract, Waiting: quote). */
-    readonly quote: (principal: Principal, body: RequestBody) => Effect.Effect<PricedImageRequest, Failure>
+    /**
+     * Checks and prices a submission without holding anything (contract, Waiting: quote). `files`: how many images
+     * would come with it as files.
+     */
+    readonly quote: (
+      principal: Principal,
+      body: RequestBody,
+      files?: number,
+    ) => Effect.Effect<PricedImageRequest, Failure>
   }
 >()("@atelier/core/services/ImageTasks") {
   static readonly layer = Layer.effect(
@@ -161,18 +168,28 @@ export class ImageTasks extends Context.Service<
         )
       })
 
+      /** The price of a request with so many images as files. */
+      const priceOfFiles = (
+        principal: Principal,
+        body: RequestBody,
+        endpoint: ImageEndpoint,
+        files: number,
+      ) => {
+        const images = Array.from({ length: files }, (_, index) => `https://held.invalid/${index}`)
+        return Effect.mapError(price(principal, { ...body, images }, endpoint), (error) =>
+          error._tag === "CoreError" && error.param?.startsWith("images") === true
+            ? refuse(error.code, error.message, { param: "image" })
+            : error,
+        )
+      }
+
       /** The price of a request with files, which then take their places in it. */
       const priceWith = Effect.fnUntraced(function* (
         { principal, body, endpoint = "/v1/images/tasks" }: ImageSubmission,
         files: GivenImages,
       ) {
         const { images, mask } = files
-        const counted = { ...body, images: images.map((_, index) => `https://held.invalid/${index}`) }
-        const priced = yield* Effect.mapError(price(principal, counted, endpoint), (error) =>
-          error._tag === "CoreError" && error.param?.startsWith("images") === true
-            ? refuse(error.code, error.message, { param: "image" })
-            : error,
-        )
+        const priced = yield* priceOfFiles(principal, body, endpoint, images.length)
         if (mask !== null) yield* requireMasks(yield* catalog.resolve(principal, priced.request.model))
         const given = mask === null ? images : [...images, mask]
         const standing = yield* held.hold(principal, given)
@@ -231,7 +248,10 @@ export class ImageTasks extends Context.Service<
           commit: (priced) => commit(id, principal, priced, { idempotencyKey, requestId }),
           replay: (taskId) => replayTask(tasks, "image", taskId),
         })
-        return yield* releasing(submitted, () => prepared)
+        // A caller that hangs up changes nothing: images that are held without a task would only expire.
+        return yield* files === undefined
+          ? submitted
+          : Effect.uninterruptible(releasing(submitted, () => prepared))
       })
 
       const commit = Effect.fnUntraced(function* (
@@ -260,8 +280,13 @@ export class ImageTasks extends Context.Service<
 
       return ImageTasks.of({
         submit,
-        quote: (principal, body) =>
-          Effect.andThen(requireBounded(body, limits), price(principal, body, "/v1/images/tasks")),
+        quote: (principal, body, files) =>
+          Effect.andThen(
+            requireBounded(body, limits),
+            files === undefined
+              ? price(principal, body, "/v1/images/tasks")
+              : priceOfFiles(principal, body, "/v1/images/tasks", files),
+          ),
       })
     }),
   )

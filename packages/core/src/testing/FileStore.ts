@@ -2,6 +2,7 @@ import { assert, layer as shared } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { heldImagesTool } from "../domain/ToolFile.ts"
 import { FileStore } from "../ports/FileStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { aFile, aUserId } from "./fixtures.ts"
@@ -81,6 +82,21 @@ export const fileStoreSuite = (name: string, layer: Layer.Layer<FileStore | Tran
         yield* Effect.forEach(statuses, (status) => files.insert(aFile({ userId, status })))
         assert.strictEqual(yield* files.countPending(userId), 3)
         assert.strictEqual(yield* files.countPending(aUserId()), 0)
+      }),
+    )
+
+    it.effect("bytes of held images are counted by user, apart from their files", () =>
+      Effect.gen(function* () {
+        const files = yield* FileStore
+        const userId = aUserId()
+        const statuses = ["uploading", "ready", "deleting", "deleted"] as const
+        yield* Effect.forEach(statuses, (status) =>
+          files.insert(aFile({ userId, status, toolId: heldImagesTool, bytes: 3_000_000_000 })),
+        )
+        yield* files.insert(aFile({ userId }))
+        assert.strictEqual(yield* files.heldBytes(userId), 9_000_000_000)
+        assert.strictEqual(yield* files.countPending(userId), 1)
+        assert.strictEqual(yield* files.heldBytes(aUserId()), 0)
       }),
     )
   })
