@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest"
 import { root } from "../scripts/workspace.ts"
 import {
   type Account,
@@ -145,6 +145,40 @@ describe("contract, Endpoints and commands: /mcp", () => {
     expect(at(result, "structuredContent.task.state")).toBe("completed")
     expect(seen.length).toBeGreaterThan(0)
     expect(seen).toEqual(seen.toSorted((a, b) => a - b))
+  })
+
+  it("ends a call with progress when its time is over, and not after as long again", async () => {
+    const client = await connect()
+    const begun = await use(client, "generate_image", {
+      ...small,
+      prompt: "a boat [slow 60s]",
+      wait_seconds: 0,
+    })
+    const taskId = textAt(begun, "structuredContent.task.id")
+    const ended: Array<string> = []
+    const wait = async (name: string, waitSeconds: number, onprogress?: () => void) => {
+      const options = onprogress === undefined ? {} : { onprogress }
+      await client.callTool(
+        { name: "get_task", arguments: { task_id: taskId, wait_seconds: waitSeconds } },
+        undefined,
+        options,
+      )
+      ended.push(name)
+    }
+    await Promise.all([wait("three seconds", 3), wait("two seconds, with progress", 2, () => {})])
+    expect(ended).toEqual(["two seconds, with progress", "three seconds"])
+  })
+
+  it("keeps no file of a document that was refused", async () => {
+    const poor = await makeAccount(server.url, 0)
+    const client = await connect({ authorization: `Bearer ${poor.key}` })
+    const document = { filename: "a.txt", content_base64: "dGV4dA==" }
+    const refused = async () => {
+      const result = await use(client, "parse_document", document)
+      expect(at(result, "structuredContent.error.code")).toBe("insufficient_balance")
+    }
+    // More than a user may keep (document-tools 3); one that is being removed has its place for a second.
+    for (let file = 0; file < 22; file++) await vi.waitFor(refused, { timeout: 20_000, interval: 200 })
   })
 
   it("does not charge a repetition of the same request, nor one under the same key", async () => {

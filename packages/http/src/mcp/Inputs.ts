@@ -92,6 +92,6 @@ export const Quote = Schema.Struct({
 
 export const Balance = Schema.Struct({})
 
-/** Milliseconds that a call waits. */
+/** Seconds that a call waits. */
 export const waitSecondsOf = (input: { readonly wait_seconds?: number }): number =>
   input.wait_seconds ?? waitSecondsDefault

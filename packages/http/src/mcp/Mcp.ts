@@ -86,10 +86,17 @@ export const layer = HttpRouter.use((router) =>
         Effect.andThen(ending.await, tasks.get(principal, id)),
       )
 
-    const finish = (principal: Principal, begun: Begun): Effect.Effect<ToolResult, Failure> =>
-      begun._tag === "Done"
-        ? Effect.succeed(begun.result)
-        : Effect.flatMap(wait(principal, begun.id, begun.seconds), (task) => rendered(principal, task))
+    /** The result of a call, or the state of its task after that many seconds. */
+    const finish = (principal: Principal, begun: Begun, id: RpcId, seconds: number) => {
+      const result: Effect.Effect<ToolResult, Failure> =
+        begun._tag === "Done"
+          ? Effect.succeed(begun.result)
+          : Effect.flatMap(wait(principal, begun.id, seconds), (task) => rendered(principal, task))
+      return result.pipe(
+        Effect.catch((failure) => Effect.succeed(refusedWith(failure))),
+        Effect.map((it) => rpcResult(id, it)),
+      )
+    }
 
     const callTool = Effect.fnUntraced(function* (message: RpcMessage, id: RpcId, principal: Principal) {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -105,18 +112,15 @@ export const layer = HttpRouter.use((router) =>
       yield* readers.enter
       const begun = yield* Effect.result(Effect.scoped(tool.run(call)))
       if (begun._tag === "Failure") return json(rpcResult(id, refusedWith(begun.failure)))
-      const result = Effect.catch(finish(principal, begun.success), (failure) =>
-        Effect.succeed(refusedWith(failure)),
-      )
       const token = tokenOf(_meta)
       const wantsEvents = token !== undefined && /text\/event-stream/.test(request.headers["accept"] ?? "")
-      if (!wantsEvents || begun.success._tag === "Done") return json(rpcResult(id, yield* result))
-      return yield* withProgress(
-        principal,
-        begun.success,
-        token,
-        Effect.map(result, (it) => rpcResult(id, it)),
-      )
+      if (!wantsEvents || begun.success._tag === "Done") {
+        const seconds = begun.success._tag === "Done" ? 0 : begun.success.seconds
+        return json(yield* finish(principal, begun.success, id, seconds))
+      }
+      // The call's time is over with the changes.
+      const result = finish(principal, begun.success, id, 0)
+      return yield* withProgress(principal, begun.success, token, result)
     })
 
     /** Progress as events, then the result. */
@@ -140,7 +144,6 @@ export const layer = HttpRouter.use((router) =>
         Stream.interruptWhen(Effect.sleep(begun.seconds * 1000)),
         Stream.interruptWhen(ending.await),
       )
-      // What is waited for after the changes is over, or out of time.
       const messages = Stream.concat(changes, Stream.fromEffect(result))
       return streamed(
         Stream.map(messages, (message) =>
@@ -258,7 +261,7 @@ const callOf = Effect.fnUntraced(function* (
     const problem = `The header ${ceilingHeader} must be an amount of US dollars, in a session; got ${JSON.stringify(ceiling.slice(0, 40))}.`
     return yield* refuseHttp("invalid_parameter", problem)
   }
-  return { principal, input, requestKey, session: { name: session, ceilingUsd } }
+  return { principal, input, requestKey, session: { name: hash("sha256", session), ceilingUsd } }
 })
 
 const tokenOf = (meta: Json | undefined): RpcId | undefined => {

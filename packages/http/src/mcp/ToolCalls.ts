@@ -134,9 +134,7 @@ export const makeTools = Effect.gen(function* () {
     const body = { ...fields, model }
     const { requestId } = yield* Exchange
     const sent = images_base64.length === 0 ? undefined : yield* Effect.forEach(images_base64, given)
-    const counted =
-      sent === undefined ? body : { ...body, images: sent.map((_, i) => `https://held.invalid/${i}`) }
-    const { units } = yield* images.quote(call.principal, counted)
+    const { units } = yield* images.quote(call.principal, body, sent?.length)
     const key = idempotency_key ?? call.requestKey
     const before = key === null ? null : yield* known(call.principal, key)
     const submission = images.submit({
@@ -236,10 +234,15 @@ export const makeTools = Effect.gen(function* () {
       )
     }
     const { requestId } = yield* Exchange
-    const submission = Effect.gen(function* () {
-      const fileId = file_id ?? (yield* uploaded(principal, tool, name, content ?? ""))
-      return yield* toolTasks.invoke({ principal, toolId: tool, fileId, idempotencyKey: key, requestId })
-    })
+    const invoke = (fileId: string) =>
+      toolTasks.invoke({ principal, toolId: tool, fileId, idempotencyKey: key, requestId })
+    const submission =
+      file_id === undefined
+        ? Effect.flatMap(uploaded(principal, tool, name, content ?? ""), (fileId) =>
+            // The caller does not know of the file, and cannot delete it. One that a task uses stays.
+            Effect.tapError(invoke(fileId), () => Effect.ignore(files.remove(principal, fileId))),
+          )
+        : invoke(file_id)
     const { value } = yield* within(call, unitsFromUsd(unitPrice, unitsPerUsd), submission)
     return begunWith(value.id, input)
   })
