@@ -66,11 +66,13 @@ export const removeLogin = (): boolean => {
 export const given = (flag: Option.Option<string>, variable: string): string | undefined =>
   Option.getOrUndefined(flag) ?? (process.env[variable] || undefined)
 
-/** An address without `/v1` and a slash at its end; refuses what is none. */
-export const addressOf = (text: string): string => {
-  const url = text.replace(/\/+$/, "").replace(/\/v1$/, "")
-  if (/^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url
-  throw wrongUsage(`expected an http:// or https:// address of a server, got ${JSON.stringify(text)}`)
+/** A server's address without `/v1` and a slash at its end; refuses what is none. */
+export const addressOf = (text: string): string => webAddress(text).replace(/\/+$/, "").replace(/\/v1$/, "")
+
+/** Refuses what is no address of the web. */
+export const webAddress = (text: string): string => {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? "")) return text
+  throw wrongUsage(`expected an http:// or https:// address, got ${JSON.stringify(text)}`)
 }
 
 /**

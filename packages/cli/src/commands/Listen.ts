@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CommandFailed, exitCodes, wrongUsage } from "../CommandFailed.ts"
 import { reasonOf } from "../failureOf.ts"
-import { addressOf } from "../Login.ts"
+import { webAddress } from "../Login.ts"
 import { costOf, stateOf } from "../Progress.ts"
 import { stopSignal } from "../stopSignal.ts"
 
@@ -35,7 +35,7 @@ export const listen = Effect.fnUntraced(function* (input: ListenInput) {
     )
   }
   const forward = yield* Effect.try({
-    try: () => Option.getOrUndefined(Option.map(input.forward, addressOf)),
+    try: () => Option.getOrUndefined(Option.map(input.forward, webAddress)),
     catch: (error) => (error instanceof CommandFailed ? error : wrongUsage(String(error))),
   })
   const received = Effect.callback<void, CommandFailed>((resume) => {

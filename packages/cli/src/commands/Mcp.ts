@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline"
+import * as Sse from "effect/encoding/Sse"
 import * as Option from "effect/Option"
 import { asCaller } from "../Caller.ts"
 import type { Target } from "../Login.ts"
@@ -8,6 +9,8 @@ interface Options extends Target {
   readonly maxCostUsd: Option.Option<string>
 }
 
+/** Of one message: the Markdown of a document, with its escapes. */
+const messageCharactersMax = 256 * 1024 * 1024
 /** Calls at once; a client that sends more waits. */
 const atOnceMax = 16
 
@@ -17,7 +20,7 @@ const atOnceMax = 16
  */
 export const mcp = ({ maxCostUsd, ...target }: Options) =>
   asCaller(target, ({ login: { url, apiKey } }) =>
-    new Bridge(`${url.replace(/(\/v1)?\/*$/, "")}/mcp`, apiKey, Option.getOrUndefined(maxCostUsd)).run(),
+    new Bridge(`${url}/mcp`, apiKey, Option.getOrUndefined(maxCostUsd)).run(),
   )
 
 class Bridge {
@@ -88,11 +91,15 @@ const write = (message: string): void => {
 }
 
 const writeEvents = async (response: Response): Promise<void> => {
-  let rest = ""
+  const parser = Sse.makeParser(
+    (event) => {
+      if (event._tag === "Event") write(event.data)
+    },
+    { maxEventSize: messageCharactersMax },
+  )
   const decoder = new TextDecoder()
   for await (const piece of response.body ?? []) {
-    const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split("\n")
-    rest = lines.pop() ?? ""
-    for (const line of lines) if (line.startsWith("data: ")) write(line.slice("data: ".length))
+    const tooLarge = parser.feed(decoder.decode(piece, { stream: true }))
+    if (tooLarge !== undefined) throw tooLarge
   }
 }
