@@ -5,7 +5,7 @@ import { faultsIn } from "./support/settled.ts"
 import { type Cluster, hasEnded, openCluster, pause, stormPostgres } from "./support/storm.ts"
 
 /** The total: of servers, and of Postgres itself. Servers are frozen too. */
-const kills = 40
+const kills = 20
 /** Long enough for graphile-worker to try several times. */
 const awayMs = 4_000
 
@@ -16,7 +16,7 @@ describe("contract, Running it: several servers on one Postgres, killed at any i
     timeout: 600_000,
   }, async () => {
     console.log(`kill test on Postgres: seed ${seed} (repeat with ATELIER_TEST_SEED=${seed})`)
-    const storm = await stormPostgres({ kills, seed, clients: 6, answersMax: 8, startKills: 10 })
+    const storm = await stormPostgres({ kills, seed, clients: 6, answersMax: 8, startKills: 5 })
     const { findings } = storm
     console.log(
       `kill test on Postgres: ${JSON.stringify({ ...storm.kills, ...findings.looked, ...findings.states })}`,

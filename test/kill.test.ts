@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { faultsIn } from "./support/settled.ts"
 import { stormSqlite } from "./support/storm.ts"
 
-const kills = 24
+const kills = 12
 const seed = Number(process.env["ATELIER_TEST_SEED"] ?? Date.now() % 1_000_000)
 
 describe("contract, Running it: killed at any instant and started again", () => {
@@ -10,7 +10,7 @@ describe("contract, Running it: killed at any instant and started again", () => 
     timeout: 300_000,
   }, async () => {
     console.log(`kill test: seed ${seed} (repeat with ATELIER_TEST_SEED=${seed})`)
-    const { findings } = await stormSqlite({ kills, seed, clients: 8, answersMax: 40, startKills: 6 })
+    const { findings } = await stormSqlite({ kills, seed, clients: 8, answersMax: 40, startKills: 3 })
     console.log(`kill test: ${JSON.stringify({ ...findings.looked, ...findings.states })}`)
     expect(faultsIn(findings)).toEqual([])
   })
