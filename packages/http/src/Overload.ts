@@ -68,7 +68,7 @@ class Peak {
   }
 }
 
-/** Submissions that are not answered yet, and those of them that wait to begin. */
+/** Submissions that are not answered yet, and those of them that the server has not begun. */
 export interface Submissions {
   readonly inFlight: number
   readonly waitingCount: number
@@ -82,8 +82,10 @@ const noSubmissions: Submissions = { inFlight: 0, waitingCount: 0, waitingMillis
 export class Overload extends Context.Service<
   Overload,
   {
+    /** What the server holds back is looked at with every delay, also between submissions. */
+    readonly watch: (submissions: () => Submissions) => void
     /** Whether a submission is refused that has waited for so long to begin; counts those that it refuses. */
-    readonly refuses: (submissions: Submissions, ownMillis: number) => boolean
+    readonly refuses: (ownMillis: number) => boolean
     /** Submissions refused since the start, and the largest delays of the last 15 to 30 s. */
     readonly report: () => {
       readonly refused: number
@@ -104,17 +106,19 @@ export class Overload extends Context.Service<
       const millis = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
       let refused = 0
       let tickedAt = millis()
+      let submissions = () => noSubmissions
 
-      const look = (submissions = noSubmissions, ownMillis = 0) => {
+      const look = (ownMillis = 0) => {
         const now = millis()
         const queue = waiting()
+        const { inFlight, waitingCount, waitingMillis } = submissions()
         const loopMillis = Math.max(0, now - tickedAt - tickMillis)
         const shared = Math.max(loopMillis, queue.millis)
         const refuses = policy.refuses(
           now,
-          Math.max(shared, submissions.waitingMillis),
-          queue.count + submissions.waitingCount,
-          submissions.inFlight,
+          Math.max(shared, waitingMillis, ownMillis),
+          queue.count + waitingCount,
+          inFlight,
           Math.max(shared, ownMillis),
         )
         return {
@@ -133,8 +137,11 @@ export class Overload extends Context.Service<
         (timer) => Effect.sync(() => clearInterval(timer)),
       )
       return Overload.of({
-        refuses: (submissions, ownMillis) => {
-          const { refuses } = look(submissions, ownMillis)
+        watch: (source) => {
+          submissions = source
+        },
+        refuses: (ownMillis) => {
+          const { refuses } = look(ownMillis)
           if (refuses) refused += 1
           return refuses
         },

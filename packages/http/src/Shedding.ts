@@ -91,6 +91,14 @@ class Turns {
   ) {
     this.#overload = overload
     this.#refuse = refuse
+    overload.watch(() => {
+      const now = performance.now()
+      return {
+        inFlight: this.#inFlight,
+        waitingCount: this.#line.count,
+        waitingMillis: now - (this.#line.oldest() ?? now),
+      }
+    })
   }
 
   take(submission: Submission): void {
@@ -139,17 +147,8 @@ class Turns {
   }
 
   #isRefused({ caller, since }: Submission): boolean {
-    const now = performance.now()
-    const oldest = this.#line.oldest() ?? now
-    const own = Math.min(this.#line.oldest(caller) ?? now, since)
-    return this.#overload.refuses(
-      {
-        inFlight: this.#inFlight,
-        waitingCount: this.#line.count,
-        waitingMillis: now - Math.min(oldest, since),
-      },
-      now - own,
-    )
+    const own = Math.min(this.#line.oldest(caller) ?? since, since)
+    return this.#overload.refuses(performance.now() - own)
   }
 }
 

@@ -1,11 +1,19 @@
 import { request } from "node:http"
 import { connect } from "node:net"
-import { defaultLimits } from "@atelier/core"
+import { defaultLimits, Limits, Transaction } from "@atelier/core"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
-import { OverloadPolicy } from "../src/Overload.ts"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Overload, OverloadPolicy } from "../src/Overload.ts"
 import { adminToken, errorOf, Harness, layerWith } from "./harness.ts"
 import { stalledDisk } from "./stalledDisk.ts"
+
+/** No transaction waits. */
+const waitingNowhereElse = Overload.layer.pipe(
+  Layer.provide([
+    Layer.succeed(Limits, defaultLimits),
+    Layer.mock(Transaction, { waiting: () => ({ count: 0, millis: 0 }) }),
+  ]),
+)
 
 describe("contract, Later decisions: when submissions are shed", () => {
   const bounds = { overload_delay_ms: 200, overload_window_ms: 300, transactions_waiting_max: 10 }
@@ -132,6 +140,25 @@ describe("contract, Later decisions: when submissions are shed", () => {
       [false, true, true, false],
     )
   })
+})
+
+describe("contract, Later decisions: what the server has not begun is a delay too", () => {
+  it.live("submissions that wait longer than the bound, for the window, are refused", () =>
+    Effect.gen(function* () {
+      const overload = yield* Overload
+      overload.watch(() => ({ inFlight: 100, waitingCount: 50, waitingMillis: 500 }))
+      assert.isFalse(overload.refuses(500))
+      // The event loop is looked at many times within the window.
+      yield* Effect.repeat(
+        Effect.delay(
+          Effect.sync(() => overload.refuses(500)),
+          "10 millis",
+        ),
+        { until: (refused) => refused },
+      )
+      assert.isFalse(overload.refuses(0))
+    }).pipe(Effect.provide(waitingNowhereElse)),
+  )
 })
 
 const submission = (key: string, headers: Readonly<Record<string, string>> = {}) => ({
