@@ -11,10 +11,10 @@ import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { type Endpoint, type ReplyOf, replayedHeaders, reply } from "../Answer.ts"
-import { idempotencyKey, toolKeyNames } from "../IdempotencyKey.ts"
+import { idempotencyKey, toolKeyNames } from "../IdempotencyHeaders.ts"
 import { isRefusal } from "../RefusedCredentials.ts"
 import type { Failure } from "../toApiError.ts"
-import { makeRemember } from "./refusals.ts"
+import { makeRemember } from "./auditRefusal.ts"
 
 type CoreFailure = Exclude<Failure, { readonly _tag: "HttpRefusal" }>
 
