@@ -64,7 +64,7 @@ export const http: ReadonlyArray<Fault> = [
       ],
     ],
   ),
-  ...faultsOf("packages/http/src/IdempotencyKey.ts", tests, [
+  ...faultsOf("packages/http/src/IdempotencyHeaders.ts", tests, [
     ["two keys in one request are taken", "return values.size <= 1", "return values.size <= 2"],
   ]),
   ...faultsOf("packages/http/src/Events.ts", tests, [
