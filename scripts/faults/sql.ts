@@ -76,8 +76,13 @@ export const sql: ReadonlyArray<Fault> = [
     ["an upload that is complete is discarded", "WHERE id = ? AND status = 'uploading'\",", 'WHERE id = ?",'],
     [
       "files of others are counted",
-      "WHERE status <> 'deleted' AND user_id = ?",
-      "WHERE status <> 'deleted' AND ? <> ''",
+      "count(*) AS count FROM tool_files WHERE status <> 'deleted' AND user_id = ?",
+      "count(*) AS count FROM tool_files WHERE status <> 'deleted' AND ? <> ''",
+    ],
+    [
+      "held images of others are counted",
+      "AS bytes FROM tool_files WHERE status <> 'deleted' AND user_id = ?",
+      "AS bytes FROM tool_files WHERE status <> 'deleted' AND ? <> ''",
     ],
   ]),
   ...faultsOf("packages/sql/src/sqlite/SqliteQueue.ts", stores, [
