@@ -1,4 +1,4 @@
-import { type ImageRequest, type PriceLine, usd } from "@atelier/core"
+import { type ImageModel, type ImageRequest, type PriceLine, usd } from "@atelier/core"
 import * as Result from "effect/Result"
 import { isDataUrl } from "./DataUrl.ts"
 import * as Field from "./Fields.ts"
@@ -235,6 +235,30 @@ const priceTable = operationNames.flatMap((operation) =>
   }),
 )
 
+const artgen = (id: string): ImageModel =>
+  declareModel({
+    id,
+    created: 1_767_225_600,
+    endpoints: ["/v1/images/tasks"],
+    delivery: "passthrough",
+    promptCharsMax,
+    nMax: 1,
+    imagesMax: blendImagesMax,
+    prompt: Field.optionalPrompt(
+      promptCharsMax,
+      `Required by ${needing(({ needsPrompt }) => needsPrompt)}; a wish for the other operations.`,
+    ),
+    images: Field.images(
+      blendImagesMax,
+      `blend takes ${blendImagesMin} to ${blendImagesMax} Data URLs, describe exactly one image, imagine ` +
+        `up to ${blendImagesMax}; other operations take none.`,
+    ),
+    fields,
+    resolve,
+    pricing: { unit: "operation", currency: "USD", table: priceTable },
+    price,
+  })
+
 /**
  * `artgen`, the unified art model (image-tasks 2.2; contract, Images). One operation a task, and one image: what
  * `imagine`, `blend`, `reroll` and the variations make is one grid of four pictures, whose quarters `upsample1`
@@ -242,29 +266,8 @@ const priceTable = operationNames.flatMap((operation) =>
  * (image-tasks 9.4).
  */
 export const family: ModelFamily = {
-  models: [
-    declareModel({
-      id: "artgen",
-      created: 1_767_225_600,
-      endpoints: ["/v1/images/tasks"],
-      delivery: "passthrough",
-      promptCharsMax,
-      nMax: 1,
-      imagesMax: blendImagesMax,
-      prompt: Field.optionalPrompt(
-        promptCharsMax,
-        `Required by ${needing(({ needsPrompt }) => needsPrompt)}; a wish for the other operations.`,
-      ),
-      images: Field.images(
-        blendImagesMax,
-        `blend takes ${blendImagesMin} to ${blendImagesMax} Data URLs, describe exactly one image, imagine ` +
-          `up to ${blendImagesMax}; other operations take none.`,
-      ),
-      fields,
-      resolve,
-      pricing: { unit: "operation", currency: "USD", table: priceTable },
-      price,
-    }),
-  ],
+  name: "artgen",
+  models: [artgen("artgen")],
   closed: [{ pattern: "artgen-*", successor: "artgen" }],
+  make: artgen,
 }

@@ -148,7 +148,9 @@ const dream = (id: string): ImageModel => {
  * endpoint. Some are listed; another name of the two families is live where a channel names it.
  */
 export const family: ModelFamily = {
+  name: "dream",
   models: Object.keys(prices).map(dream),
   closed: [],
   named: (id) => (/^(alt-)?dream-[a-z0-9][a-z0-9._-]{0,63}$/.test(id) ? dream(id) : undefined),
+  make: dream,
 }

@@ -15,12 +15,13 @@ type Quality = (typeof qualities)[number]
 type Prices = { readonly [K in Tier]: { readonly [Q in Quality]: string } }
 
 /** Published prices of this service; an operator's configuration replaces them. */
+const gen2: Prices = {
+  "1K": { low: "0.01", medium: "0.04", high: "0.16" },
+  "2K": { low: "0.02", medium: "0.07", high: "0.24" },
+  "4K": { low: "0.03", medium: "0.11", high: "0.36" },
+}
 const prices: { readonly [model: string]: Prices } = {
-  "gen-image-2": {
-    "1K": { low: "0.01", medium: "0.04", high: "0.16" },
-    "2K": { low: "0.02", medium: "0.07", high: "0.24" },
-    "4K": { low: "0.03", medium: "0.11", high: "0.36" },
-  },
+  "gen-image-2": gen2,
   "gen-image-2.5": {
     "1K": { low: "0.012", medium: "0.05", high: "0.18" },
     "2K": { low: "0.024", medium: "0.085", high: "0.27" },
@@ -63,6 +64,7 @@ const genImage = (id: string, created: number, table: Prices): ImageModel =>
         { input_image: 1, usd: inputImageUsd },
       ],
     },
+    tier: (request) => ({ resolution: tierOf(pixelsOf(request)), quality: request.quality }),
     price: (request) => priceOf(table, request),
   })
 
@@ -83,6 +85,8 @@ const priceOf = (table: Prices, request: ImageRequest): ReadonlyArray<PriceLine>
 
 /** `gen-image-2` and `gen-image-2.5` (image-tasks 2.2). */
 export const family: ModelFamily = {
+  name: "gen-image",
   models: Object.entries(prices).map(([id, table]) => genImage(id, 1_767_225_600, table)),
   closed: [],
+  make: (id) => genImage(id, 1_767_225_600, gen2),
 }

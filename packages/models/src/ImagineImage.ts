@@ -1,4 +1,4 @@
-import { type ImageRequest, type PriceLine, usd } from "@atelier/core"
+import { type ImageModel, type ImageRequest, type PriceLine, usd } from "@atelier/core"
 import * as Result from "effect/Result"
 import * as Field from "./Fields.ts"
 import { declareModel, type ModelFamily } from "./ModelFamily.ts"
@@ -47,40 +47,43 @@ const price = (request: ImageRequest): ReadonlyArray<PriceLine> => {
     : [image, { description: "input image", quantity: inputs, unitPriceUsd: usd(inputImageUsd) }]
 }
 
+const imagineImage = (id: string): ImageModel =>
+  declareModel({
+    id,
+    created: 1_764_547_200,
+    endpoints: ["/v1/images/tasks", "/v1/images/generations"],
+    delivery: "archive",
+    promptCharsMax,
+    nMax: imagesMax,
+    imagesMax: referenceImagesMax,
+    fields: {
+      size: Field.choice(["auto", ...ratios], "auto"),
+      resolution: Field.choice(resolutions, "1K"),
+      quality: Field.choice(qualities, "medium"),
+    },
+    resolve: ({ images, prompt, quality, resolution, size }) => {
+      const stray = strayPlaceholder(prompt, images.length)
+      return stray === undefined
+        ? Result.succeed({ width: null, height: null, size, resolution, quality, extra: {} })
+        : Field.invalid("prompt", placeholderRule(images.length), stray)
+    },
+    pricing: {
+      unit: "image",
+      currency: "USD",
+      table: [
+        ...resolutions.flatMap((resolution) =>
+          qualities.map((quality) => ({ resolution, quality, usd: prices[resolution][quality] })),
+        ),
+        { input_image: 1, usd: inputImageUsd },
+      ],
+    },
+    price,
+  })
+
 /** `imagine-image-2.0`: text to image, and editing with one to three reference images (image-tasks 2.2). */
 export const family: ModelFamily = {
-  models: [
-    declareModel({
-      id: "imagine-image-2.0",
-      created: 1_764_547_200,
-      endpoints: ["/v1/images/tasks", "/v1/images/generations"],
-      delivery: "archive",
-      promptCharsMax,
-      nMax: imagesMax,
-      imagesMax: referenceImagesMax,
-      fields: {
-        size: Field.choice(["auto", ...ratios], "auto"),
-        resolution: Field.choice(resolutions, "1K"),
-        quality: Field.choice(qualities, "medium"),
-      },
-      resolve: ({ images, prompt, quality, resolution, size }) => {
-        const stray = strayPlaceholder(prompt, images.length)
-        return stray === undefined
-          ? Result.succeed({ width: null, height: null, size, resolution, quality, extra: {} })
-          : Field.invalid("prompt", placeholderRule(images.length), stray)
-      },
-      pricing: {
-        unit: "image",
-        currency: "USD",
-        table: [
-          ...resolutions.flatMap((resolution) =>
-            qualities.map((quality) => ({ resolution, quality, usd: prices[resolution][quality] })),
-          ),
-          { input_image: 1, usd: inputImageUsd },
-        ],
-      },
-      price,
-    }),
-  ],
+  name: "imagine-image",
+  models: [imagineImage("imagine-image-2.0")],
   closed: [],
+  make: imagineImage,
 }

@@ -16,10 +16,14 @@ import * as Field from "./Fields.ts"
 
 /** What one file of this package declares: live models, and closed names with the model that follows them. */
 export interface ModelFamily {
+  /** What `models.<id>.family` of the configuration calls it (contract, Catalog and plugins). */
+  readonly name?: string
   readonly models: ReadonlyArray<ImageModel>
   readonly closed: ReadonlyArray<{ readonly pattern: string; readonly successor: string }>
   /** Makes a model of the family that is not in its list, where a channel names one; undefined for another's. */
   readonly named?: (id: string) => ImageModel | undefined
+  /** Makes a model of the family under an id of the operator's, with the prices of the family's first model. */
+  readonly make?: (id: string) => ImageModel
 }
 
 /** The successor of a closed model, among some families (image-tasks 9.4). */
@@ -67,6 +71,8 @@ export interface Declaration<F extends Field.Fields> {
   /** Makes the family's part of the request, and refuses what the fields cannot tell one by one. */
   readonly resolve: (values: Field.Values<F> & CommonValues) => Field.Reading<FamilyPart>
   readonly pricing: PricingDisplay
+  /** The columns of the price table that a request falls under; by default its own resolution and quality. */
+  readonly tier?: ImageModel["tier"]
   readonly price: (request: ImageRequest) => ReadonlyArray<PriceLine>
 }
 
@@ -111,6 +117,7 @@ export const declareModel = <F extends Field.Fields>(declaration: Declaration<F>
     ...(deliveryFixed === undefined ? {} : { deliveryFixed }),
     ...(synchronous === undefined ? {} : { synchronous }),
     ...(declaration.masks === undefined ? {} : { masks: declaration.masks }),
+    ...(declaration.tier === undefined ? {} : { tier: declaration.tier }),
     price,
     parse: (body): Effect.Effect<{ request: ImageRequest; warnings: ReadonlyArray<Warning> }, CoreError> =>
       Effect.suspend(() =>

@@ -1,12 +1,33 @@
 export * as Artgen from "./Artgen.ts"
-export type { AdapterSettings, MakeChannel } from "./adapters/Adapter.ts"
-export { type HttpAdapterName, httpAdapters } from "./adapters/Adapters.ts"
+export { type AdapterSettings, bearerOf, type MakeChannel } from "./adapters/Adapter.ts"
+export {
+  type Adapter,
+  type AdapterModule,
+  defineAdapter,
+  type HttpAdapterName,
+  httpAdapters,
+} from "./adapters/Adapters.ts"
+export {
+  type Answer,
+  type Call,
+  call,
+  contentRefused,
+  errorIn,
+  misconfigured,
+  type Refusals,
+  refusalOf,
+  retryAfterOf,
+} from "./adapters/Answers.ts"
+export { generationOf, generationOfLinks } from "./adapters/ImagesAnswer.ts"
+export { done, type Look, lookAt, missing, pending, pollUntil, silent } from "./adapters/Polling.ts"
+export { dataUrlOf, referenceImage } from "./adapters/Reference.ts"
 export * as Catalog from "./Catalog.ts"
 export * as Channel from "./Channel.ts"
 export * as DataUrl from "./DataUrl.ts"
 export * as Dream from "./Dream.ts"
 export * as FaultyChannel from "./FaultyChannel.ts"
 export * as FaultyDownloads from "./FaultyDownloads.ts"
+export { fetchImage, readImage } from "./FetchImage.ts"
 export * as Fields from "./Fields.ts"
 export * as GenImage from "./GenImage.ts"
 export * from "./http/AddressPolicy.ts"

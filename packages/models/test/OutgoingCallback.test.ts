@@ -7,16 +7,9 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import * as OutgoingCallback from "../src/OutgoingCallback.ts"
+import { bytes, cutAfterHeaders, cutBeforeHeaders, held, makeVendor, silence } from "../src/testing/vendor.ts"
 import { clientLayer } from "./http/support.ts"
-import {
-  bytes,
-  cutAfterHeaders,
-  cutBeforeHeaders,
-  held,
-  makeSecureVendor,
-  makeVendor,
-  silence,
-} from "./support/vendor.ts"
+import { makeSecureVendor } from "./support/secureVendor.ts"
 
 const use = <E>(
   run: Effect.Effect<void, E, Callback | Scope.Scope>,

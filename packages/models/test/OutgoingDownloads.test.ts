@@ -7,9 +7,18 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import * as OutgoingDownloads from "../src/OutgoingDownloads.ts"
+import {
+  after,
+  bytes,
+  cutMidBody,
+  held,
+  makeVendor,
+  type Reply,
+  silence,
+  slowly,
+} from "../src/testing/vendor.ts"
 import { sampleBytes, samples } from "./http/samples.ts"
 import { clientLayer } from "./http/support.ts"
-import { after, bytes, cutMidBody, held, makeVendor, type Reply, silence, slowly } from "./support/vendor.ts"
 
 const png = sampleBytes("png")
 const bytesMax = 4096

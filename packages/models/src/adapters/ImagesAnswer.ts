@@ -67,3 +67,19 @@ const imageOf = (
     Effect.catch(({ message }) => leaveOut(message)),
   )
 }
+
+/** The images behind an upstream's links, or in Data URLs, at most `n`; as `generationOf` of an answer. */
+export const generationOfLinks = (
+  settings: AdapterSettings,
+  links: ReadonlyArray<unknown>,
+  n: number,
+): Effect.Effect<Generation, UpstreamError> =>
+  Effect.gen(function* () {
+    const found = yield* Effect.forEach(links.slice(0, n), (link) => {
+      const text = typeof link === "string" ? link : ""
+      return imageOf(settings, text.startsWith("data:") ? { b64_json: text } : { url: text })
+    })
+    const images = found.filter((image) => image !== undefined)
+    if (images.length > 0) return { images, jobId: null, text: null, seed: null }
+    return yield* new UpstreamError({ reason: "failed", message: "The upstream answered without an image." })
+  })

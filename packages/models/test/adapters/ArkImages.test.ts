@@ -5,8 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import * as ArkImages from "../../src/adapters/ArkImages.ts"
-import { sampleBytes } from "../http/samples.ts"
-import { generate, secret, settingsAt, verdictOf, withClient } from "../support/adapter.ts"
+import { generate, secret, settingsAt, verdictOf, withClient } from "../../src/testing/settings.ts"
 import {
   cutAfterHeaders,
   cutBeforeHeaders,
@@ -18,7 +17,8 @@ import {
   type Reply,
   silence,
   tooManyRequests,
-} from "../support/vendor.ts"
+} from "../../src/testing/vendor.ts"
+import { sampleBytes } from "../http/samples.ts"
 import { modelIn, requestOf } from "../support.ts"
 
 const path = "/api/v3/images/generations"

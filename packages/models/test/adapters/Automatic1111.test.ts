@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
 import * as Automatic1111 from "../../src/adapters/Automatic1111.ts"
-import { sampleBytes } from "../http/samples.ts"
+import { countRequests } from "../../src/testing/drive.ts"
 import {
   generate,
   reference,
@@ -14,8 +14,7 @@ import {
   settingsAt,
   verdictOf,
   withClient,
-} from "../support/adapter.ts"
-import { countRequests } from "../support/drive.ts"
+} from "../../src/testing/settings.ts"
 import {
   cutAfterHeaders,
   cutBeforeHeaders,
@@ -27,7 +26,8 @@ import {
   type Reply,
   silence,
   tooManyRequests,
-} from "../support/vendor.ts"
+} from "../../src/testing/vendor.ts"
+import { sampleBytes } from "../http/samples.ts"
 
 const txt2img = "/sdapi/v1/txt2img"
 const img2img = "/sdapi/v1/img2img"

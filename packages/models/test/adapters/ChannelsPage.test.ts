@@ -2,11 +2,14 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
+import { httpAdapters } from "../../src/adapters/Adapters.ts"
 import * as ArkImages from "../../src/adapters/ArkImages.ts"
 import * as Automatic1111 from "../../src/adapters/Automatic1111.ts"
+import * as Fal from "../../src/adapters/Fal.ts"
 import * as Imagine from "../../src/adapters/Imagine.ts"
 import * as MidjourneyProxy from "../../src/adapters/MidjourneyProxy.ts"
 import * as OpenAiImages from "../../src/adapters/OpenAiImages.ts"
+import * as Replicate from "../../src/adapters/Replicate.ts"
 
 const options = {
   "openai-images": OpenAiImages.Options,
@@ -14,12 +17,19 @@ const options = {
   "ark-images": ArkImages.Options,
   "midjourney-proxy": MidjourneyProxy.Options,
   automatic1111: Automatic1111.Options,
+  replicate: Replicate.Options,
+  fal: Fal.Options,
 }
 const page = readFileSync(join(import.meta.dirname, "../../../../docs/operate/channels.md"), "utf8")
 const sections = page.split(/^## /m)
 const sectionOf = (adapter: string) => sections.find((section) => section.startsWith(`${adapter}\n`)) ?? ""
 
 describe("docs/operate/channels.md: adapters and their options", () => {
+  it("every adapter has its section", () => {
+    assert.sameMembers(Object.keys(options), Object.keys(httpAdapters))
+    for (const adapter of Object.keys(httpAdapters)) assert.isNotEmpty(sectionOf(adapter), adapter)
+  })
+
   it.each(Object.keys(options))("%s: every option has its row, and no row is without one", (adapter) => {
     const rows = [...sectionOf(adapter).matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, names = ""]) =>
       [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Imagine from "../../src/adapters/Imagine.ts"
-import { generate, reference, secret, settingsAt, verdictOf, withClient } from "../support/adapter.ts"
+import { generate, reference, secret, settingsAt, verdictOf, withClient } from "../../src/testing/settings.ts"
 import {
   cutBeforeHeaders,
   htmlError,
@@ -9,7 +9,7 @@ import {
   makeVendor,
   type Reply,
   tooManyRequests,
-} from "../support/vendor.ts"
+} from "../../src/testing/vendor.ts"
 
 const channelOn = Effect.fnUntraced(function* (options: Imagine.Options = {}) {
   const vendor = yield* makeVendor

@@ -8,9 +8,8 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import * as MidjourneyProxy from "../../src/adapters/MidjourneyProxy.ts"
 import { withoutPricedFlags } from "../../src/adapters/midjourney/Prompt.ts"
-import { sampleBytes } from "../http/samples.ts"
-import { reference, secret, settingsAt, verdictOf, withClient } from "../support/adapter.ts"
-import { countRequests } from "../support/drive.ts"
+import { countRequests } from "../../src/testing/drive.ts"
+import { reference, secret, settingsAt, verdictOf, withClient } from "../../src/testing/settings.ts"
 import {
   bytes,
   cutAfterHeaders,
@@ -24,7 +23,8 @@ import {
   silence,
   tooManyRequests,
   type Vendor,
-} from "../support/vendor.ts"
+} from "../../src/testing/vendor.ts"
+import { sampleBytes } from "../http/samples.ts"
 import { artgenBody, modelIn, requestOf } from "../support.ts"
 
 const artgen = modelIn(Artgen.family.models, "artgen")

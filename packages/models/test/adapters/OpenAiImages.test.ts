@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import * as OpenAiImages from "../../src/adapters/OpenAiImages.ts"
-import { sampleBytes } from "../http/samples.ts"
-import { generate, reference, secret, settingsAt, verdictOf, withClient } from "../support/adapter.ts"
+import { generate, reference, secret, settingsAt, verdictOf, withClient } from "../../src/testing/settings.ts"
 import {
   bytes,
   cutAfterHeaders,
@@ -17,7 +16,8 @@ import {
   type Reply,
   silence,
   tooManyRequests,
-} from "../support/vendor.ts"
+} from "../../src/testing/vendor.ts"
+import { sampleBytes } from "../http/samples.ts"
 
 const png = sampleBytes("png")
 const b64 = Buffer.from(png).toString("base64")

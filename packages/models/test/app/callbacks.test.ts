@@ -5,9 +5,10 @@ import * as Option from "effect/Option"
 import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
 import * as OpenAiImages from "../../src/adapters/OpenAiImages.ts"
+import { bytes, cutBeforeHeaders, htmlError, json, makeVendor } from "../../src/testing/vendor.ts"
 import { sampleBytes } from "../http/samples.ts"
 import { appWith, customer, runAll, submit } from "../support/app.ts"
-import { bytes, cutBeforeHeaders, htmlError, json, makeSecureVendor, makeVendor } from "../support/vendor.ts"
+import { makeSecureVendor } from "../support/secureVendor.ts"
 
 describe("contract, Waiting: callbacks, from the vendor's answer to the customer's server", () => {
   it.effect("posted until it is answered 2xx; every post is one that the reference library accepts", () =>

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as OpenAiImages from "../../src/adapters/OpenAiImages.ts"
+import { cutBeforeHeaders, json, makeVendor, tooManyRequests } from "../../src/testing/vendor.ts"
 import { appWith, type Channels, customer, moneyOf, now, runAll, runDue, submit } from "../support/app.ts"
 import { route, studioOf } from "../support/openai.ts"
-import { cutBeforeHeaders, json, makeVendor, tooManyRequests } from "../support/vendor.ts"
 
 describe("channels of one model", () => {
   it.effect("a vendor that did not accept is passed over; the other one makes the only generation", () =>

@@ -4,8 +4,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import { appOver, appWith, customer, dayLater, moneyOf, now, runAll, runDue, submit } from "../support/app.ts"
-import { channelOf, route, studioOf } from "../support/openai.ts"
 import {
   cutAfterHeaders,
   cutBeforeHeaders,
@@ -18,7 +16,9 @@ import {
   type Reply,
   silence,
   tooManyRequests,
-} from "../support/vendor.ts"
+} from "../../src/testing/vendor.ts"
+import { appOver, appWith, customer, dayLater, moneyOf, now, runAll, runDue, submit } from "../support/app.ts"
+import { channelOf, route, studioOf } from "../support/openai.ts"
 
 /** Made and paid, but the answer is lost. */
 const losses: ReadonlyArray<readonly [string, (generation: unknown) => Reply]> = [

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
 import * as Imagine from "../../src/adapters/Imagine.ts"
+import { bytes, cutMidBody, htmlError, json, makeVendor, type Vendor } from "../../src/testing/vendor.ts"
 import { sampleBytes } from "../http/samples.ts"
 import {
   appWith,
@@ -15,7 +16,6 @@ import {
   submit,
 } from "../support/app.ts"
 import { route } from "../support/openai.ts"
-import { bytes, cutMidBody, htmlError, json, makeVendor, type Vendor } from "../support/vendor.ts"
 
 describe("contract, Images: links of an upstream", () => {
   const imagine =

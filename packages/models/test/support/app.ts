@@ -34,8 +34,8 @@ import * as Catalog from "../../src/Catalog.ts"
 import type { ChannelRoute } from "../../src/Channel.ts"
 import type { UpstreamHttpOptions } from "../../src/http/UpstreamHttp.ts"
 import * as Outgoing from "../../src/Outgoing.ts"
-import { settingsAt } from "./adapter.ts"
-import type { Vendor } from "./vendor.ts"
+import { settingsAt } from "../../src/testing/settings.ts"
+import type { Vendor } from "../../src/testing/vendor.ts"
 
 type StoresLayer<More = never> = Layer.Layer<Sql.Stores | More, StorageError>
 

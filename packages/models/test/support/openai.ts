@@ -1,7 +1,7 @@
 import * as OpenAiImages from "../../src/adapters/OpenAiImages.ts"
+import { idempotencyKeyOf, studio, type Vendor } from "../../src/testing/vendor.ts"
 import { sampleBytes } from "../http/samples.ts"
 import type { Channels } from "./app.ts"
-import { idempotencyKeyOf, studio, type Vendor } from "./vendor.ts"
 
 /** Where generations are asked for. */
 export const route = "/v1/images/generations"

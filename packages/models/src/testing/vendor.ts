@@ -1,7 +1,4 @@
-import { readFileSync } from "node:fs"
 import * as Http from "node:http"
-import * as Https from "node:https"
-import * as Tls from "node:tls"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
@@ -182,22 +179,8 @@ export const makeVendor: Effect.Effect<Vendor, never, Scope.Scope> = Effect.susp
   vendorOn((listener) => Http.createServer(listener), "http://127.0.0.1"),
 )
 
-/** The same over TLS, trusted by this process; its name `upstream.test` must be resolved to 127.0.0.1. */
-export const makeSecureVendor: Effect.Effect<Vendor, never, Scope.Scope> = Effect.gen(function* () {
-  const cert = fixture("upstream.test.cert.pem")
-  const before = Tls.getCACertificates("default")
-  yield* Effect.acquireRelease(
-    Effect.sync(() => Tls.setDefaultCACertificates([...before, cert])),
-    () => Effect.sync(() => Tls.setDefaultCACertificates(before)),
-  )
-  const key = fixture("upstream.test.key.pem")
-  return yield* vendorOn((listener) => Https.createServer({ cert, key }, listener), "https://upstream.test")
-})
-
-const fixture = (name: string): string =>
-  readFileSync(new URL(`../http/fixtures/${name}`, import.meta.url), "utf8")
-
-const vendorOn = Effect.fnUntraced(function* (
+/** A vendor on a server of the caller's making, reached by its origin. */
+export const vendorOn = Effect.fnUntraced(function* (
   create: (listener: Http.RequestListener) => Http.Server,
   origin: string,
 ): Effect.fn.Return<Vendor, never, Scope.Scope> {

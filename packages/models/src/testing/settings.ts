@@ -1,11 +1,12 @@
 import type { ImageChannel, ImageRequest, TaskId, UpstreamError } from "@atelier/core"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import type { AdapterSettings } from "../../src/adapters/Adapter.ts"
-import { UpstreamHttp } from "../../src/http/UpstreamHttp.ts"
-import { clientLayer } from "../http/support.ts"
+import type { AdapterSettings } from "../adapters/Adapter.ts"
+import { UpstreamHttp } from "../http/UpstreamHttp.ts"
 
 /** The key of every channel under test: it may be in `authorization`, and nowhere else. */
 export const secret = "sk-secret-0123456789"
@@ -64,7 +65,12 @@ export const withClient = <A, E>(
   logged: Array<string> = [],
 ) =>
   Effect.scoped(run).pipe(
-    Effect.provide(clientLayer()),
+    Effect.provide(
+      Layer.provide(
+        UpstreamHttp.layer({ allowPrivate: ["127.0.0.0/8", "::1"] }),
+        SecureRandom.layerWebCrypto,
+      ),
+    ),
     Effect.provide(
       Logger.layer([
         Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${JSON.stringify(message)}`)),

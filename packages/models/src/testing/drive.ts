@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import type { UpstreamHttp } from "../../src/http/UpstreamHttp.ts"
-import type { UpstreamRequest } from "../../src/http/UpstreamRequest.ts"
+import type { UpstreamHttp } from "../http/UpstreamHttp.ts"
+import type { UpstreamRequest } from "../http/UpstreamRequest.ts"
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

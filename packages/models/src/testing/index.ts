@@ -1,0 +1,5 @@
+export { type ChannelSubject, channelContract } from "./channelContract.ts"
+export * from "./drive.ts"
+export { samplePng } from "./samples.ts"
+export * from "./settings.ts"
+export * from "./vendor.ts"
