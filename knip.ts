@@ -43,6 +43,7 @@ const config: KnipConfig = {
         clientGenerator,
         "examples/*/main.ts",
         "examples/{start,webhook}/*.ts",
+        "examples/plugin/plugin.ts",
         "examples/nextjs/app/**/{page,route}.{ts,tsx}",
         "benchmarks/*.ts",
         "docs/.vitepress/{config,theme/index}.ts",

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net"
 import { defaultLimits, type LimitValues, ModelOverride, ToolOverride } from "@atelier/core"
-import { type HttpAdapterName, httpAdapters } from "@atelier/models"
+import { apiKeyFields, BuiltInChannel, ChannelSetting, HttpUrl } from "@atelier/plugin"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -14,79 +14,6 @@ const largest: { readonly [limit: string]: number } = {
   small_document_bytes_max: 1024 * 1024,
 }
 
-/** Image channels are named so in logs and in stored tasks. */
-const Id = Schema.String.check(
-  Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,63}$/, {
-    expected: "1 to 64 lower-case letters, digits and hyphens",
-  }),
-)
-
-const atLeast = (minimum: number) => Schema.Int.check(Schema.isGreaterThanOrEqualTo(minimum))
-
-const shared = {
-  id: Id,
-  models: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Public model id or glob, and the upstream's name for it; `*`: the public name.",
-  }),
-  priority: Schema.optionalKey(Schema.Int).annotateKey({
-    description: "Lower ones are tried first.",
-    default: 0,
-  }),
-  weight: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))).annotateKey({
-    description: "Share among channels of equal priority.",
-    default: 1,
-  }),
-}
-
-const LocalChannel = Schema.Struct({
-  ...shared,
-  adapter: Schema.Literal("local").annotate({ description: "Real images without a network." }),
-})
-const FaultyChannel = Schema.Struct({
-  ...shared,
-  adapter: Schema.Literal("faulty").annotate({ description: "The test vendor." }),
-})
-
-const HttpUrl = Schema.String.check(
-  Schema.isPattern(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/, {
-    expected: "an http or https URL without credentials, query and fragment",
-  }),
-)
-
-const apiKey = {
-  api_key: Schema.optionalKey(Schema.String),
-  api_key_env: Schema.optionalKey(Schema.String).annotateKey({
-    description: "Name of the environment variable that holds the key.",
-  }),
-}
-
-const upstream = {
-  ...shared,
-  base_url: HttpUrl,
-  ...apiKey,
-  concurrency: Schema.optionalKey(atLeast(1)).annotateKey({
-    description: "Most requests at once; absent: no bound.",
-  }),
-}
-
-const httpChannel = <N extends HttpAdapterName>(name: N) =>
-  Schema.Struct({
-    ...upstream,
-    adapter: Schema.Literal(name),
-    options: Schema.optionalKey(httpAdapters[name].Options),
-  })
-
-const Channel = Schema.Union([
-  LocalChannel,
-  FaultyChannel,
-  httpChannel("openai-images"),
-  httpChannel("imagine"),
-  httpChannel("ark-images"),
-  httpChannel("midjourney-proxy"),
-  httpChannel("automatic1111"),
-])
-export type Channel = typeof Channel.Type
-
 const AccountId = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { expected: "1 to 64 letters, digits, hyphens and underscores" }),
 )
@@ -96,7 +23,7 @@ const Converter = Schema.Union([
     adapter: Schema.Literal("embedded").annotate({ description: "Works here, without a vendor." }),
   }),
   Schema.Struct({
-    ...apiKey,
+    ...apiKeyFields,
     adapter: Schema.Literal("cloudflare").annotate({
       description: "Cloudflare Workers AI, Markdown Conversion.",
     }),
@@ -104,7 +31,7 @@ const Converter = Schema.Union([
     base_url: Schema.optionalKey(HttpUrl).annotateKey({ default: "https://api.cloudflare.com/client/v4" }),
   }),
   Schema.Struct({
-    ...apiKey,
+    ...apiKeyFields,
     adapter: Schema.Literal("docling-serve"),
     base_url: HttpUrl,
   }),
@@ -116,7 +43,7 @@ const Converter = Schema.Union([
 export type Converter = typeof Converter.Type
 
 const differentIds = Schema.makeFilter(
-  (channels: ReadonlyArray<Channel>) => new Set(channels.map(({ id }) => id)).size === channels.length,
+  (channels: ReadonlyArray<ChannelSetting>) => new Set(channels.map(({ id }) => id)).size === channels.length,
   { message: "two channels have the same id" },
 )
 
@@ -171,14 +98,18 @@ const Origin = Schema.String.check(
  */
 export const ConfigFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
-  channels: Schema.optionalKey(Schema.Array(Channel).check(differentIds)).annotateKey({
+  channels: Schema.optionalKey(Schema.Array(ChannelSetting).check(differentIds)).annotateKey({
     description: "Upstreams and the models that each serves; without any, every model is served by `local`.",
   }),
   converter: Schema.optionalKey(Converter).annotateKey({
     description: "What converts documents for `file-md-json`; without it, the embedded converter.",
   }),
+  plugins: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(100))).annotateKey({
+    description:
+      "Packages, or paths from the folder of this file, whose tools, adapters and families are added.",
+  }),
   models: Schema.optionalKey(Schema.Record(Schema.String, ModelOverride)).annotateKey({
-    description: "Overrides by model id or glob.",
+    description: "Overrides by model id or glob; with a `family`, a new model under the id.",
   }),
   tools: Schema.optionalKey(Schema.Record(Schema.String, ToolOverride)).annotateKey({
     description: "Overrides by tool id.",
@@ -219,12 +150,23 @@ export const parse = (text: string, source: string): Effect.Effect<ConfigFile, S
     if (json === undefined) {
       return Effect.fail(new SettingError({ setting: source, problem: "the file is not valid JSON" }))
     }
+    const decode: typeof decodeWithPlugins = hasPlugins(json.value) ? decodeWithPlugins : decodeBuiltIn
     return decode(json.value, { onExcessProperty: "error", errors: "all" }).pipe(
       Effect.mapError((error) => refusal(error.issue, json.value, source)),
     )
   })
 
-const decode = Schema.decodeUnknownEffect(ConfigFile)
+const decodeWithPlugins = Schema.decodeUnknownEffect(ConfigFile)
+/** Without plugins an adapter is one of those that are known: what is wrong with a channel is said exactly. */
+const decodeBuiltIn = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    ...ConfigFile.fields,
+    channels: Schema.optionalKey(Schema.Array(BuiltInChannel).check(differentIds)),
+  }),
+)
+
+const hasPlugins = (config: unknown): boolean =>
+  typeof config === "object" && config !== null && "plugins" in config
 
 const parseJson = (text: string): { readonly value: unknown } | undefined => {
   try {

@@ -6,29 +6,28 @@ import {
   Tika,
 } from "@atelier/executor-convert"
 import type { ParsingPool } from "@atelier/intake"
+import { apiKeyOf, SettingRefused } from "@atelier/plugin"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Effect from "effect/Effect"
 import type { HttpClient } from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { apiKeyOf } from "./apiKeyOf.ts"
 import type { Converter as Setting } from "./ConfigFile.ts"
-import { SettingError } from "./SettingError.ts"
 
 const setting = "converter"
 
 /** The converter of file-md-json that the configuration names. */
 export const make = Effect.fnUntraced(function* (
   configured: Setting = { adapter: "embedded" },
-): Effect.fn.Return<Converter, SettingError, ParsingPool | Scope.Scope> {
+): Effect.fn.Return<Converter, SettingRefused, ParsingPool | Scope.Scope> {
   switch (configured.adapter) {
     case "embedded":
       return yield* EmbeddedConverter.make
     case "cloudflare": {
       const apiKey = yield* apiKeyOf(setting, configured)
       if (Redacted.value(apiKey) === "") {
-        return yield* new SettingError({ setting, problem: "cloudflare needs api_key or api_key_env" })
+        return yield* new SettingRefused({ setting, problem: "cloudflare needs api_key or api_key_env" })
       }
       const { account_id: accountId, base_url } = configured
       return yield* overHttp(

@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path"
 import { FileBlobs, S3Blobs } from "@atelier/blobs"
 import {
   CatalogOverrides,
@@ -16,13 +17,13 @@ import { PptxExecutor } from "@atelier/executor-pptx"
 import { TextExecutor } from "@atelier/executor-text"
 import { ParsingPool, type SandboxLevel } from "@atelier/intake"
 import { FaultyDownloads, Outgoing } from "@atelier/models"
+import { imageModels, loadPlugins, type SettingRefused, withPluginTools } from "@atelier/plugin"
 import { Sql } from "@atelier/sql"
 import * as Cause from "effect/Cause"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Channels from "./Channels.ts"
 import * as Converters from "./Converters.ts"
 import { explain } from "./explain.ts"
 import { FileOverrides, followConfig } from "./followConfig.ts"
@@ -71,12 +72,39 @@ const opened = <A>(setting: string, storage: Layer.Layer<A, StorageError>): Laye
     Layer.effectContext(Effect.fail(new SettingError({ setting, problem: explain(Cause.fail(error)) }))),
   )
 
-/** The document tools of this process; they run in the parsing pool. */
-export const executors = ({ config, sandbox }: Settings) => {
+/** The plugins that the configuration names; paths are from its folder. */
+export const plugins = ({ config, configFile }: Settings) =>
+  loadPlugins(config.plugins ?? [], dirname(resolve(configFile.path)))
+
+/** The document tools of this process, those of plugins too; they run in the parsing pool. */
+export const executors = (settings: Settings) => {
+  const { config, sandbox } = settings
   const convert = Effect.flatMap(Converters.make(config.converter), ConvertExecutor.make)
-  const all = Effect.all([TextExecutor.make, PptxExecutor.make, convert, NotebookExecutor.make])
-  return Layer.effect(Executors, all).pipe(Layer.provideMerge(ParsingPool.layer({ sandbox })))
+  const builtIn = Effect.all([TextExecutor.make, PptxExecutor.make, convert, NotebookExecutor.make])
+  const all = Effect.gen(function* () {
+    return yield* withPluginTools(yield* builtIn, yield* plugins(settings))
+  })
+  return refusedAsSetting(Layer.effect(Executors, all)).pipe(
+    Layer.provideMerge(ParsingPool.layer({ sandbox })),
+  )
 }
+
+/** The image models on the configured channels, those of plugins and of the configuration too. */
+const models = (settings: Settings, { testImage }: Options) =>
+  refusedAsSetting(
+    Layer.unwrap(
+      Effect.map(plugins(settings), (loaded) => {
+        const { channels = [], models = {} } = settings.config
+        return imageModels({ channels, models, plugins: loaded, testImage })
+      }),
+    ),
+  )
+
+/** What plugins and channels refuse refuses the start. */
+const refusedAsSetting = <A, R>(layer: Layer.Layer<A, SettingRefused, R>): Layer.Layer<A, SettingError, R> =>
+  Layer.catchTag(layer, "SettingRefused", ({ problem, setting }) =>
+    Layer.effectContext(Effect.fail(new SettingError({ setting, problem }))),
+  )
 
 /** Reports how strongly parsing processes are isolated; refuses to start below the required level. */
 const requireSandbox = Effect.fnUntraced(function* ({ sandbox }: Settings) {
@@ -137,7 +165,7 @@ export const services = (settings: Settings, options: Options) => {
   )
   return Layer.merge(Services.layer, configured).pipe(
     Layer.provideMerge(Layer.mergeAll(stores(settings), blobs(settings), executors(settings))),
-    Layer.provideMerge(Channels.layer(settings.config.channels ?? [], options)),
+    Layer.provideMerge(models(settings, options)),
     Layer.provideMerge(Layer.mergeAll(outgoing(settings, options), signals(settings))),
     Layer.provideMerge(layerWebCrypto),
     Layer.provideMerge(values(settings, overrides)),

@@ -30,6 +30,7 @@ export const doctor = Effect.fnUntraced(function* (input: { readonly json: boole
       "secrets",
       Effect.provide(secrets, Layer.merge(Live.stores(settings), Live.values(settings))),
     ),
+    yield* finding("plugins", plugins(settings)),
     yield* finding("blobs", Effect.provide(writing, Live.blobs(settings))),
     yield* finding(
       "parsing",
@@ -93,6 +94,21 @@ const secrets = Effect.gen(function* () {
   const present = count((keyId) => keyId === keyIds[0])
   return `webhook secrets: ${present} encrypted, ${older} with an older key, ${plain} not`
 })
+
+/** What each plugin adds; one that would refuse the start is a finding. */
+const plugins = (settings: Settings.Settings) =>
+  Effect.map(Live.plugins(settings), (loaded) =>
+    loaded.length === 0
+      ? "none"
+      : loaded
+          .map(({ plugin: { adapters = {}, families = [], name, tools = [] } }) => {
+            const models = families.flatMap((family) => family.models.map(({ id }) => id))
+            return `${name}: ${tools.length} tools, adapters ${listed(Object.keys(adapters))}, models ${listed(models)}`
+          })
+          .join("; "),
+  )
+
+const listed = (names: ReadonlyArray<string>): string => (names.length === 0 ? "none" : names.join(" "))
 
 const probeKey = "doctor/probe"
 

@@ -15,12 +15,44 @@ export const ToolOverride = Schema.Struct({
 })
 export type ToolOverride = typeof ToolOverride.Type
 
+/** An exact decimal, as a string, or as a JSON number that is written without an exponent. */
+const DecimalAmount = Schema.Union([
+  DecimalUsd,
+  Schema.Finite.check(
+    Schema.makeFilter((amount) => /^\d{1,12}(\.\d{1,12})?$/.test(String(amount)), {
+      expected: "a non-negative decimal amount",
+    }),
+  ),
+])
+
+/** A row for the requests of one tier and quality; without them, for all others (contract, Catalog and plugins). */
+const PriceRow = Schema.Struct({
+  resolution: Schema.optionalKey(Schema.String),
+  quality: Schema.optionalKey(Schema.String),
+  /** US dollars for each image. */
+  usd: DecimalAmount,
+})
+
+/** US dollars: for each image; by a table of its own; or as a factor on the model's own prices. */
+const ModelPrice = Schema.Union([
+  DecimalUsd,
+  Schema.Struct({
+    table: Schema.Array(PriceRow).check(Schema.isMinLength(1), Schema.isMaxLength(100)),
+    /** For each reference image, once a request; absent: they cost nothing. */
+    input_image: Schema.optionalKey(DecimalAmount),
+  }),
+  Schema.Struct({ factor: DecimalAmount }),
+])
+export type ModelPrice = typeof ModelPrice.Type
+
 /** What an operator may change about a model. */
 export const ModelOverride = Schema.Struct({
   enabled: Schema.optionalKey(Schema.Boolean),
   delivery: Schema.optionalKey(Schema.Literals(["archive", "passthrough"])),
-  /** Exact decimal, US dollars for each image, in place of the model's own price table. */
-  price: Schema.optionalKey(DecimalUsd),
+  /** In place of the model's own price table, or as a factor on it. */
+  price: Schema.optionalKey(ModelPrice),
+  /** Makes a new public model of this family under the id; only in the configuration file. */
+  family: Schema.optionalKey(Schema.String),
   /** Groups whose keys may use the model; empty permits every key (image-tasks 5.3). */
   groups: Schema.optionalKey(Schema.Array(Schema.String)),
 })

@@ -55,6 +55,8 @@ export interface ImageModel {
   readonly parse: (
     body: RequestBody,
   ) => Effect.Effect<{ readonly request: ImageRequest; readonly warnings: ReadonlyArray<Warning> }, CoreError>
+  /** The columns of a price table that a request falls under; absent: its own resolution and quality. */
+  readonly tier?: (request: ImageRequest) => Pick<ImageRequest, "resolution" | "quality">
   /** What the request costs, exactly; rounded up once when it is held. */
   readonly price: (request: ImageRequest) => ReadonlyArray<PriceLine>
 }

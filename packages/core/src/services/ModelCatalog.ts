@@ -4,12 +4,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CatalogOverrides, ModelOverride } from "../domain/CatalogOverrides.ts"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
-import { type PriceLine, usd } from "../domain/Money.ts"
 import { globMatches, type Principal } from "../domain/Principal.ts"
-import type { ImageRequest } from "../domain/Task.ts"
 import { type ImageModel, ImageModels } from "../ports/ImageModel.ts"
 import { SettingsStore } from "../ports/SettingsStore.ts"
 import { Access, mayUseModel, quote } from "./Access.ts"
+import { withPrice } from "./modelPrice.ts"
 import { storedOverride } from "./storedOverride.ts"
 
 /** A model as this environment offers it: its declaration with the operator's overrides. */
@@ -85,7 +84,7 @@ export class ModelCatalog extends Context.Service<
         return yield* refuse(
           "model_not_found",
           successor === undefined
-            ? `There is no model ${quote(id)}; GET /v1/models lists those that there are.`
+            ? `There is no model ${quote(id)}; the list of models names those that there are.`
             : `The model ${quote(id)} is closed; use ${quote(successor)}.`,
           { param: "model" },
         )
@@ -144,22 +143,8 @@ const requireDelivery = (model: ImageModel, { delivery }: ModelOverride): Effect
 const deliveryOf = (model: ImageModel, wanted: ModelOverride["delivery"]): ImageModel["delivery"] =>
   model.deliveryFixed === true ? model.delivery : (wanted ?? model.delivery)
 
-const underOverride = (model: ImageModel, change: ModelOverride): ModelEntry => {
-  const { price } = change
-  return {
-    enabled: change.enabled ?? true,
-    groups: change.groups ?? [],
-    model: {
-      ...model,
-      delivery: deliveryOf(model, change.delivery),
-      ...(price === undefined
-        ? {}
-        : {
-            pricing: { unit: "image", currency: "USD", table: [{ usd: price }] },
-            price: (request: ImageRequest): ReadonlyArray<PriceLine> => [
-              { description: "image", quantity: request.n, unitPriceUsd: usd(price) },
-            ],
-          }),
-    },
-  }
-}
+const underOverride = (model: ImageModel, change: ModelOverride): ModelEntry => ({
+  enabled: change.enabled ?? true,
+  groups: change.groups ?? [],
+  model: withPrice({ ...model, delivery: deliveryOf(model, change.delivery) }, change.price),
+})

@@ -1,0 +1,7 @@
+export { apiKeyOf } from "./apiKeyOf.ts"
+export { apiKeyFields, BuiltInChannel, ChannelSetting, HttpUrl } from "./ChannelSetting.ts"
+export { type ImageModelSettings, imageModels } from "./imageModels.ts"
+export { loadPlugins } from "./loadPlugins.ts"
+export { definePlugin, type LoadedPlugin, type Plugin, type PluginTool } from "./Plugin.ts"
+export { withPluginTools } from "./pluginTools.ts"
+export { SettingRefused } from "./SettingRefused.ts"
