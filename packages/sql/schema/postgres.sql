@@ -47,6 +47,20 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_finished()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  now_ms BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+BEGIN
+  IF EXISTS (SELECT 1 FROM finished_listeners) THEN
+    INSERT INTO finished_tasks (task_id, due_at, created_at) VALUES (NEW.id, now_ms, now_ms);
+  END IF;
+  RETURN NULL;
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION public.principals_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -184,6 +198,27 @@ ALTER TABLE callbacks ADD CONSTRAINT callbacks_attempts_total_check CHECK ((atte
 ALTER TABLE callbacks ADD CONSTRAINT callbacks_pkey PRIMARY KEY (task_id);
 
 ALTER TABLE callbacks ADD CONSTRAINT callbacks_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])));
+
+CREATE TABLE finished_listeners (
+  id bigint NOT NULL
+);
+
+ALTER TABLE finished_listeners ADD CONSTRAINT finished_listeners_id_check CHECK ((id = 1));
+
+ALTER TABLE finished_listeners ADD CONSTRAINT finished_listeners_pkey PRIMARY KEY (id);
+
+CREATE TABLE finished_tasks (
+  task_id text COLLATE "C" NOT NULL,
+  attempts bigint DEFAULT 0 NOT NULL,
+  due_at bigint NOT NULL,
+  created_at bigint NOT NULL
+);
+
+ALTER TABLE finished_tasks ADD CONSTRAINT finished_tasks_pkey PRIMARY KEY (task_id);
+
+CREATE INDEX finished_tasks_created ON public.finished_tasks USING btree (created_at);
+
+CREATE INDEX finished_tasks_due ON public.finished_tasks USING btree (due_at);
 
 CREATE TABLE idempotency (
   key_id text COLLATE "C" NOT NULL,
@@ -380,6 +415,8 @@ CREATE INDEX tasks_of_file ON public.tasks USING btree (file_id) WHERE ((finishe
 CREATE TRIGGER tasks_counted AFTER INSERT OR DELETE ON public.tasks FOR EACH ROW EXECUTE FUNCTION count_task();
 
 CREATE TRIGGER tasks_counted_over AFTER UPDATE OF state ON public.tasks FOR EACH ROW WHEN ((old.state <> new.state)) EXECUTE FUNCTION count_task();
+
+CREATE TRIGGER tasks_finished AFTER UPDATE OF finished ON public.tasks FOR EACH ROW WHEN (((old.finished = 0) AND (new.finished = 1))) EXECUTE FUNCTION note_finished();
 
 CREATE TABLE tool_files (
   id text COLLATE "C" NOT NULL,

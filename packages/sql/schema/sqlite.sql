@@ -81,6 +81,21 @@ CREATE TABLE callbacks (
   created_at INTEGER NOT NULL
 , attempts_total INTEGER NOT NULL DEFAULT 0 CHECK (attempts_total >= 0), redelivered_at TEXT NOT NULL DEFAULT '[]') STRICT, WITHOUT ROWID;
 
+CREATE TABLE finished_listeners (
+  id INTEGER PRIMARY KEY CHECK (id = 1)
+) STRICT;
+
+CREATE TABLE finished_tasks (
+  task_id TEXT PRIMARY KEY,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  due_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX finished_tasks_created ON finished_tasks (created_at);
+
+CREATE INDEX finished_tasks_due ON finished_tasks (due_at);
+
 CREATE TABLE idempotency (
   key_id TEXT NOT NULL,
   idempotency_key TEXT NOT NULL,
@@ -291,6 +306,13 @@ END;
 CREATE TRIGGER tasks_counted_over AFTER UPDATE OF state ON tasks WHEN OLD.state <> NEW.state BEGIN
   UPDATE totals SET count = count - 1 WHERE counted = 'task' AND kind = OLD.kind AND state = OLD.state;
   INSERT INTO totals VALUES ('task', NEW.kind, NEW.state, 1, 0) ON CONFLICT DO UPDATE SET count = count + 1;
+END;
+
+CREATE TRIGGER tasks_finished AFTER UPDATE OF finished ON tasks
+  WHEN OLD.finished = 0 AND NEW.finished = 1 AND EXISTS (SELECT 1 FROM finished_listeners)
+BEGIN
+  INSERT INTO finished_tasks (task_id, due_at, created_at)
+    VALUES (NEW.id, CAST(unixepoch('subsec') * 1000 AS INTEGER), CAST(unixepoch('subsec') * 1000 AS INTEGER));
 END;
 
 CREATE TABLE tool_files (

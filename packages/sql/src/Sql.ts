@@ -2,6 +2,7 @@ import {
   type AdminTokenStore,
   type CallbackStore,
   type FileStore,
+  type FinishedTasks,
   type IdempotencyStore,
   type KeyStore,
   type LedgerStore,
@@ -28,6 +29,7 @@ import * as PostgresSignals from "./postgres/PostgresSignals.ts"
 import * as SqlAdminTokenStore from "./SqlAdminTokenStore.ts"
 import * as SqlCallbackStore from "./SqlCallbackStore.ts"
 import * as SqlFileStore from "./SqlFileStore.ts"
+import * as SqlFinishedTasks from "./SqlFinishedTasks.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 import * as SqlKeyStore from "./SqlKeyStore.ts"
 import * as SqlLedgerStore from "./SqlLedgerStore.ts"
@@ -45,6 +47,7 @@ export type Stores =
   | AdminTokenStore
   | CallbackStore
   | FileStore
+  | FinishedTasks
   | IdempotencyStore
   | KeyStore
   | LedgerStore
@@ -60,6 +63,7 @@ const layerStores = Layer.mergeAll(
   SqlAdminTokenStore.layer,
   SqlCallbackStore.layer,
   SqlFileStore.layer,
+  SqlFinishedTasks.layer,
   SqlIdempotencyStore.layer,
   SqlKeyStore.layer,
   SqlLedgerStore.layer,
@@ -88,21 +92,27 @@ export const layerSqliteStores = Layer.merge(layerStores, SqliteQueue.layer).pip
 export const layerSqlite = (options: SqliteClient.SqliteClientOptions): Layer.Layer<Stores, StorageError> =>
   Layer.provide(layerSqliteStores, layerSqliteClient(options))
 
+/** A migrated Postgres client: `effect/sql`'s `SqlClient` for an application's own statements next to the stores. */
+export const layerPostgresClient = (options: PostgresClient.PostgresOptions) =>
+  Layer.effectDiscard(requireWhole).pipe(
+    Layer.provideMerge(PostgresMigrations.layer(options.url)),
+    Layer.provideMerge(PostgresClient.layer(options)),
+  )
+
+/** Every store, the queue and the rates of keys over a Postgres client that is migrated. */
+export const layerPostgresStores = ({ url }: Pick<PostgresClient.PostgresOptions, "url">) =>
+  Layer.mergeAll(
+    layerStores,
+    GraphileQueue.layer(url),
+    PostgresRateLimiter.layer,
+    Layer.effectDiscard(folding),
+  ).pipe(Layer.provide(layerWebCrypto))
+
 /** Every store, the queue and the rates of keys on one Postgres database, which is migrated where needed. */
 export const layerPostgres = (
   options: PostgresClient.PostgresOptions,
 ): Layer.Layer<Stores | RateLimiter, StorageError> =>
-  Layer.mergeAll(
-    layerStores,
-    GraphileQueue.layer(options.url),
-    PostgresRateLimiter.layer,
-    Layer.effectDiscard(folding),
-  ).pipe(
-    Layer.provide(layerWebCrypto),
-    Layer.provide(Layer.effectDiscard(requireWhole)),
-    Layer.provide(PostgresMigrations.layer(options.url)),
-    Layer.provide(PostgresClient.layer(options)),
-  )
+  Layer.provide(layerPostgresStores(options), layerPostgresClient(options))
 
 /** Signals between the processes of one Postgres database; without them a reader learns of its own process only. */
 export const layerPostgresSignals = ({ url }: { readonly url: string }) =>

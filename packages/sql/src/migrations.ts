@@ -19,6 +19,7 @@ type MigrationName =
   | "0009_totals"
   | "0010_principals_version"
   | "0011_small_blobs"
+  | "0012_finished_tasks"
 
 /** An SQL script for each migration. */
 export type Migrations = Readonly<Record<MigrationName, string>>

@@ -5,6 +5,7 @@ import { queries as queueOnPostgres } from "./postgres/queueQueries.ts"
 import * as adminTokens from "./SqlAdminTokenStore.ts"
 import * as callbacks from "./SqlCallbackStore.ts"
 import * as files from "./SqlFileStore.ts"
+import * as finished from "./SqlFinishedTasks.ts"
 import * as idempotency from "./SqlIdempotencyStore.ts"
 import * as keys from "./SqlKeyStore.ts"
 import * as ledger from "./SqlLedgerStore.ts"
@@ -74,6 +75,7 @@ export const statementsOf = (dialect: Dialect): ReadonlyArray<NamedStatement> =>
     ...named("adminTokens", adminTokens.queries),
     ...named("callbacks", callbacks.queries),
     ...named("files", files.queries),
+    ...named("finished", finished.queries),
     ...named("smallBlobs", smallBlobs.queries),
     ...named("idempotency", idempotency.queries),
     ...named("keys", keys.queries),

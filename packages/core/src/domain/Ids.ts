@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import { type CoreError, refuse } from "./CoreError.ts"
@@ -24,6 +25,28 @@ export const makeId = <P extends IdPrefix>(prefix: P): Effect.Effect<`${P}_${str
     Effect.flatMap(SecureRandom, (random) => random.ulid),
     (ulid) => `${prefix}_${ulid.toLowerCase()}` as const,
   )
+
+/** The digits of a ULID, lower case. */
+const ulidDigits = "0123456789abcdefghjkmnpqrstvwxyz"
+const ulidDigitsCount = 26
+const userIdForm = new RegExp(`^usr_[${ulidDigits}]{${ulidDigitsCount}}$`)
+
+/**
+ * The user of an application that has ids of its own: the same one for the same `externalId`, in every process, made
+ * of the first 130 bits of its SHA-256. A user's id as this service writes it stands for itself.
+ */
+export const userIdOf = (externalId: string): UserId => {
+  if (userIdForm.test(externalId)) return externalId as UserId
+  const bits = BigInt(`0x${hash("sha256", externalId)}`) >> BigInt(256 - 5 * ulidDigitsCount)
+  const digits = Array.from(
+    { length: ulidDigitsCount },
+    (_, index) => ulidDigits[Number((bits >> BigInt(5 * (ulidDigitsCount - 1 - index))) & 31n)],
+  )
+  return `usr_${digits.join("")}`
+}
+
+/** The key through which an application acts for a user without a secret: its id is made of the user's. */
+export const ownKeyOf = (userId: UserId): KeyId => `key_${userId.slice("usr_".length)}`
 
 /** The form of a request id: printable ASCII, as in a header. */
 export const requireRequestId = (id: string | null): Effect.Effect<void, CoreError> =>

@@ -73,6 +73,10 @@ export interface Limits {
   /** How long a stopping process waits for its jobs before it hands them back (contract, Running it). */
   readonly drain_ms: number
   readonly callback_jobs_concurrent_max: number
+  /** Time limit for the body of an application's transaction: on SQLite all other writers wait for it. */
+  readonly transaction_body_ms: number
+  /** How long a notice of a final task waits for the application that listens. */
+  readonly finished_notice_retention_ms: number
   /** contract, Waiting: how long a callback is retried. */
   readonly callback_deadline_ms: number
   /** Attempts of one callback that are kept; older ones are only counted, so that its row does not grow. */
@@ -156,6 +160,8 @@ export const defaults: Limits = {
   image_jobs_concurrent_max: 16,
   tool_jobs_concurrent_max: 8,
   callback_jobs_concurrent_max: 16,
+  transaction_body_ms: 3 * second,
+  finished_notice_retention_ms: 30 * day,
   callback_deadline_ms: day,
   callback_attempts_kept_max: 20,
   callback_redeliveries_per_minute_max: 5,
@@ -201,6 +207,10 @@ export const generatedTextCharsMax = 100_000
 export const upstreamIdCharsMax = 512
 /** Longest delay that an upstream or a tool may ask for before a retry. */
 export const retryDelayMillisMax = hour
+
+/** A handler of final tasks that failed is called again after the first of these, doubled each time up to the second. */
+export const finishedRetryMillisMin = second
+export const finishedRetryMillisMax = hour
 
 /** contract, Waiting: the last position in the queue that is told; beyond it the position is null. */
 export const queuePositionMax = 100

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { sha256 } from "../domain/Fingerprint.ts"
+import { ownKeyOf, type UserId } from "../domain/Ids.ts"
 import { globMatches, type Principal } from "../domain/Principal.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 
@@ -24,6 +25,12 @@ export class Access extends Context.Service<
       apiKey: string,
       ip: string | null,
     ) => Effect.Effect<Principal, CoreError | StorageError>
+    /**
+     * The principal of a user for an application that has a login of its own: it acts through a key that has no
+     * secret, which `Admin.ensureUser` makes. Refuses with `not_found`, `api_key_disabled`, `api_key_expired`,
+     * `account_disabled`.
+     */
+    readonly principalOf: (userId: UserId) => Effect.Effect<Principal, CoreError | StorageError>
     /** Refuses with `model_not_allowed`. */
     readonly requireModel: (principal: Principal, model: string) => Effect.Effect<void, CoreError>
     /** Refuses with `tool_not_allowed`; empty permits all published tools (document-tools 5.2). */
@@ -43,21 +50,27 @@ export class Access extends Context.Service<
         if (Option.isNone(found)) {
           return yield* refuse("invalid_api_key", "The API key is not valid.")
         }
-        const { key, user } = found.value
-        if (key.disabled) return yield* refuse("api_key_disabled", "This API key is disabled.")
-        if (key.expiresAt !== null && key.expiresAt <= now) {
-          const expired = new Date(key.expiresAt).toISOString()
-          return yield* refuse("api_key_expired", `This API key expired at ${expired}.`)
-        }
-        if (user.disabled) return yield* refuse("account_disabled", "This account is disabled.")
-        if (!ipAllowed(key.ipAllowlist, ip)) {
+        yield* requireEnabled(found.value, now)
+        if (!ipAllowed(found.value.key.ipAllowlist, ip)) {
           return yield* refuse("ip_not_allowed", `This API key may not be used from ${ip ?? "this address"}.`)
         }
         return found.value
       })
 
+      const principalOf = Effect.fnUntraced(function* (userId: UserId) {
+        const user = yield* keys.getUser(userId)
+        const key = yield* keys.getKey(ownKeyOf(userId))
+        if (Option.isNone(user) || Option.isNone(key)) {
+          return yield* refuse("not_found", `There is no user ${quote(userId)} of this application.`)
+        }
+        const principal: Principal = { user: user.value, key: key.value }
+        yield* requireEnabled(principal, yield* Clock.currentTimeMillis)
+        return principal
+      })
+
       return Access.of({
         authenticate,
+        principalOf,
         requireModel: (principal, model) =>
           mayUseModel(principal, model)
             ? Effect.void
@@ -73,6 +86,15 @@ export class Access extends Context.Service<
       })
     }),
   )
+}
+
+const requireEnabled = ({ key, user }: Principal, now: number): Effect.Effect<void, CoreError> => {
+  if (key.disabled) return Effect.fail(refuse("api_key_disabled", "This API key is disabled."))
+  if (key.expiresAt !== null && key.expiresAt <= now) {
+    const expired = new Date(key.expiresAt).toISOString()
+    return Effect.fail(refuse("api_key_expired", `This API key expired at ${expired}.`))
+  }
+  return user.disabled ? Effect.fail(refuse("account_disabled", "This account is disabled.")) : Effect.void
 }
 
 export const quote = (text: string): string =>

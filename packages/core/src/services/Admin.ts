@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { ModelOverride, ToolOverride } from "../domain/CatalogOverrides.ts"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
-import { makeId, type UserId } from "../domain/Ids.ts"
+import { makeId, ownKeyOf, type UserId } from "../domain/Ids.ts"
 import { grantOf } from "../domain/Ledger.ts"
 import { type Units, UnitsPerUsd, type Usd } from "../domain/Money.ts"
 import type { ApiKey, Balance, User } from "../domain/Principal.ts"
@@ -14,6 +14,7 @@ import { KeyStore } from "../ports/KeyStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { SettingsStore } from "../ports/SettingsStore.ts"
 import { type TotalDifference, type Totals, TotalsStore } from "../ports/TotalsStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
 import { quote } from "./Access.ts"
 import { Audit } from "./Audit.ts"
 import { type AdminKeys, makeAdminKeys, requireUnits } from "./adminKeys.ts"
@@ -46,6 +47,13 @@ export interface NewUser {
 
 interface AdminShape extends AdminKeys {
   readonly createUser: (user: NewUser) => Effect.Effect<UserAccount, Failure>
+  /**
+   * The user with this id and the key through which an application acts for it (`Access.principalOf`); both are made
+   * if they are not there, and only then does the user get the opening balance. Repeatable, also at once.
+   */
+  readonly ensureUser: (
+    user: NewUser & { readonly id: UserId },
+  ) => Effect.Effect<UserAccount & { readonly created: boolean }, Failure>
   readonly getUser: (id: string) => Effect.Effect<UserAccount, Failure>
   readonly listUsers: (query: {
     readonly after?: string
@@ -87,6 +95,7 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
       const settings = yield* SettingsStore
       const tools = yield* ToolCatalog
       const totals = yield* TotalsStore
+      const transaction = yield* Transaction
       const unitsPerUsd = yield* UnitsPerUsd
       const wallet = yield* Wallet
 
@@ -131,6 +140,35 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
             if (units > 0) yield* grantUnits(user.id, units, "opening balance")
             return { value: yield* account(user), before: null, after: { name: user.name, units } }
           }),
+        )
+      })
+
+      const adminKeys = yield* makeAdminKeys(requireUser)
+
+      const standing = Effect.fnUntraced(function* (id: UserId) {
+        const user = yield* keys.getUser(id)
+        const key = yield* keys.getKey(ownKeyOf(id))
+        return Option.isNone(user) || Option.isNone(key) ? undefined : yield* account(user.value)
+      })
+
+      const makeWithKey = (input: NewUser & { readonly id: UserId }) =>
+        transaction.run(
+          Effect.gen(function* () {
+            const created = Option.isNone(yield* keys.getUser(input.id))
+            if (created) yield* createUser(input)
+            yield* adminKeys.createKey(input.id, { name: "application" }, ownKeyOf(input.id))
+            return { ...(yield* account(yield* requireUser(input.id))), created }
+          }),
+        )
+
+      const ensureUser = Effect.fn("Admin.ensureUser")(function* (input: NewUser & { readonly id: UserId }) {
+        const found = yield* standing(input.id)
+        if (found !== undefined) return { ...found, created: false }
+        return yield* Effect.catchTag(makeWithKey(input), "StorageError", (error) =>
+          // Another process may have made the same one at the same time.
+          Effect.flatMap(standing(input.id), (other) =>
+            other === undefined ? Effect.fail(error) : Effect.succeed({ ...other, created: false }),
+          ),
         )
       })
 
@@ -210,8 +248,9 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
         )
 
       return Admin.of({
-        ...(yield* makeAdminKeys(requireUser)),
+        ...adminKeys,
         createUser,
+        ensureUser,
         getUser: (id) => Effect.flatMap(requireUser(id), account),
         listUsers,
         setUserDisabled,

@@ -297,9 +297,13 @@ const modelOf = (body: RequestBody): Effect.Effect<string, CoreError> => {
   return typeof model === "string" && model !== ""
     ? Effect.succeed(model)
     : Effect.fail(
-        refuse("invalid_parameter", "`model` must be the id of a live model; GET /v1/models lists them.", {
-          param: "model",
-        }),
+        refuse(
+          "invalid_parameter",
+          "`model` must be the id of a live model; the list of models names them.",
+          {
+            param: "model",
+          },
+        ),
       )
 }
 

@@ -5,6 +5,7 @@ import { AdminTasks } from "./AdminTasks.ts"
 import { AdminTokens } from "./AdminTokens.ts"
 import { Audit } from "./Audit.ts"
 import { Callbacks } from "./Callbacks.ts"
+import { Finished } from "./Finished.ts"
 import { Generations } from "./Generations.ts"
 import { HeldImages } from "./HeldImages.ts"
 import { Idempotency } from "./Idempotency.ts"
@@ -19,7 +20,7 @@ import { WaitingTimes } from "./WaitingTimes.ts"
 import { Wallet } from "./Wallet.ts"
 
 const catalogs = Layer.merge(ModelCatalog.layer, ToolCatalog.layer).pipe(Layer.provideMerge(Access.layer))
-const movement = Transitions.layer.pipe(Layer.provideMerge(Wallet.layer))
+const movement = Transitions.layer.pipe(Layer.provideMerge(Layer.merge(Finished.layer, Wallet.layer)))
 
 /** Every service that callers use, over the ports. */
 export const layer = Layer.mergeAll(

@@ -71,7 +71,7 @@ export class ToolCatalog extends Context.Service<
         if (entry === undefined || !entry.published) {
           return yield* refuse(
             "tool_not_found",
-            `There is no tool ${quote(id)}; GET /v1/tools lists those that there are.`,
+            `There is no tool ${quote(id)}; the list of tools names those that there are.`,
           )
         }
         yield* access.requireTool(principal, id)

@@ -287,7 +287,7 @@ const requireIdempotencyKey = (key: string | null): Effect.Effect<string, CoreEr
   return Effect.fail(
     refuse(
       "invalid_idempotency_key",
-      `The header Idempotency-Key must have 8 to 64 letters, digits, hyphens and underscores; ${found}.`,
+      `The idempotency key must have 8 to 64 letters, digits, hyphens and underscores; ${found}.`,
     ),
   )
 }

@@ -22,6 +22,7 @@ import { Queue } from "../ports/Queue.ts"
 import { TaskSignals } from "../ports/TaskSignals.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { Finished } from "./Finished.ts"
 import { releaseHeld } from "./HeldImages.ts"
 import { Wallet } from "./Wallet.ts"
 
@@ -73,6 +74,7 @@ export class Transitions extends Context.Service<
     Effect.gen(function* () {
       const callbacks = yield* CallbackStore
       const files = yield* FileStore
+      const finished = yield* Finished
       const random = yield* SecureRandom
       const tasks = yield* TaskStore
       const wallet = yield* Wallet
@@ -150,6 +152,7 @@ export class Transitions extends Context.Service<
         yield* wallet.close(transfers)
         if (isFinal(step.to)) yield* close(next, at)
         if (step.to === "failed") yield* transaction.afterCommit(logFailure(next))
+        if (isFinal(step.to)) yield* finished.settled(next)
         return next
       })
 

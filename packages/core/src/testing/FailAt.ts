@@ -5,6 +5,7 @@ import { StorageError } from "../domain/CoreError.ts"
 import { AdminTokenStore } from "../ports/AdminTokenStore.ts"
 import { CallbackStore } from "../ports/CallbackStore.ts"
 import { FileStore } from "../ports/FileStore.ts"
+import { FinishedTasks } from "../ports/FinishedTasks.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
@@ -20,6 +21,7 @@ export type FailableStores =
   | AdminTokenStore
   | CallbackStore
   | FileStore
+  | FinishedTasks
   | IdempotencyStore
   | KeyStore
   | LedgerStore
@@ -136,6 +138,7 @@ const wrapStores = Effect.gen(function* () {
     yield* wrap(AdminTokenStore, "AdminTokenStore"),
     yield* wrap(CallbackStore, "CallbackStore"),
     yield* wrap(FileStore, "FileStore"),
+    yield* wrap(FinishedTasks, "FinishedTasks"),
     yield* wrap(IdempotencyStore, "IdempotencyStore"),
     yield* wrap(KeyStore, "KeyStore"),
     yield* wrap(LedgerStore, "LedgerStore"),

@@ -3,6 +3,7 @@ import { adminTokenStoreSuite } from "./AdminTokenStore.ts"
 import { callbackStoreSuite } from "./CallbackStore.ts"
 import type { FailableStores } from "./FailAt.ts"
 import { fileStoreSuite } from "./FileStore.ts"
+import { finishedTasksSuite } from "./FinishedTasks.ts"
 import { idempotencyStoreSuite } from "./IdempotencyStore.ts"
 import { keyStoreSuite } from "./KeyStore.ts"
 import { ledgerStoreSuite } from "./LedgerStore.ts"
@@ -20,6 +21,7 @@ export const storeSuites = (name: string, fresh: () => Layer.Layer<FailableStore
   adminTokenStoreSuite(name, fresh())
   callbackStoreSuite(name, fresh())
   fileStoreSuite(name, fresh())
+  finishedTasksSuite(name, fresh())
   idempotencyStoreSuite(name, fresh())
   keyStoreSuite(name, fresh())
   ledgerStoreSuite(name, fresh())

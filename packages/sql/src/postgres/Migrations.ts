@@ -16,6 +16,7 @@ import taskImages from "./migrations/0008_task_images.ts"
 import totals from "./migrations/0009_totals.ts"
 import principalsVersion from "./migrations/0010_principals_version.ts"
 import smallBlobs from "./migrations/0011_small_blobs.ts"
+import finishedTasks from "./migrations/0012_finished_tasks.ts"
 
 /** An arbitrary number that no other advisory lock uses. */
 const lock = 4_180_120_261
@@ -61,6 +62,7 @@ export const migrate = Effect.fnUntraced(function* (url: string) {
     "0009_totals": totals,
     "0010_principals_version": principalsVersion,
     "0011_small_blobs": smallBlobs,
+    "0012_finished_tasks": finishedTasks,
   })
   yield* inTransaction(
     sql,

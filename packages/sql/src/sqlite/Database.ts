@@ -91,6 +91,7 @@ export class Database {
   readonly #controls = new Map<string, StatementSync>()
   /** The writer's WAL, opened a second time for fsync. */
   #wal: number | undefined
+  readonly #hasFile: boolean
   #wrote = false
   /** Since the last checkpoint. */
   #commits = 0
@@ -101,14 +102,16 @@ export class Database {
    */
   constructor(filename: string, access: "write" | "read") {
     const readOnly = access === "read"
-    if (!readOnly) {
+    const hasFile = filename !== ":memory:"
+    if (!readOnly && hasFile) {
       mkdirSync(dirname(filename), { recursive: true })
       // It holds secrets of webhooks: only its owner reads it. The WAL takes over the mode.
       closeSync(openSync(filename, "a", 0o600))
     }
+    this.#hasFile = hasFile
     this.#db = new DatabaseSync(filename, { readOnly, timeout: busyTimeoutMs })
     try {
-      if (!readOnly) this.#openWal()
+      if (!readOnly && hasFile) this.#openWal()
       // In memory: the pages that savepoints keep to undo a body would go through a temporary file.
       this.#db.exec(`PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=${walBytes};
         PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-${cacheKibibytes}`)
@@ -186,7 +189,8 @@ export class Database {
 
   /** Makes committed transactions durable (fsync), and calls back. After an error it is unknown what is on disk. */
   sync(done: (error: Error | null) => void): void {
-    if (this.#wal === undefined) done(new Error("A reader has nothing to sync"))
+    if (!this.#hasFile) done(null)
+    else if (this.#wal === undefined) done(new Error("A reader has nothing to sync"))
     else fdatasync(this.#wal, done)
   }
 

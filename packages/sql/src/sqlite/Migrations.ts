@@ -9,6 +9,7 @@ import taskImages from "./migrations/0008_task_images.ts"
 import totals from "./migrations/0009_totals.ts"
 import principalsVersion from "./migrations/0010_principals_version.ts"
 import smallBlobs from "./migrations/0011_small_blobs.ts"
+import finishedTasks from "./migrations/0012_finished_tasks.ts"
 
 /**
  * Brings the schema up to date. Processes that start at once take turns, since each holds the database's write
@@ -26,6 +27,7 @@ export const migrate = runMigrations({
   "0009_totals": totals,
   "0010_principals_version": principalsVersion,
   "0011_small_blobs": smallBlobs,
+  "0012_finished_tasks": finishedTasks,
 })
 
 /** Runs `migrate` when it is built. */

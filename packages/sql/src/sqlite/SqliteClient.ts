@@ -16,11 +16,13 @@ import { beginAttemptsMax, beginRetryMs, GroupCommit, makeTurn } from "./GroupCo
 
 export interface SqliteClientOptions {
   /**
-   * The database file; it and its folder are made if absent. `:memory:` is not supported, because there are two
-   * connections.
+   * The database file; it and its folder are made if absent. `:memory:`: a database of this client alone, without a
+   * file and gone with it; reads then wait for their turn, as writes do.
    */
   readonly filename: string
 }
+
+const inMemory = ":memory:"
 
 const spanAttributes: ReadonlyArray<readonly [string, unknown]> = [["db.system.name", "sqlite"]]
 const retryDelay = Duration.millis(beginRetryMs)
@@ -53,7 +55,7 @@ export const make = Effect.fnUntraced(function* (
   Scope.Scope | Reactivity.Reactivity
 > {
   const writer = yield* open(options.filename, "write")
-  const reader = yield* open(options.filename, "read")
+  const reader = options.filename === inMemory ? undefined : yield* open(options.filename, "read")
   const groupCommit = yield* makeGroupCommit(writer)
   const routing = new RoutingConnection(reader, writer, groupCommit)
   groupCommit.beforeCommit = routing.holdSnapshot

@@ -161,12 +161,13 @@ export class WriterConnection extends SynchronousConnection {
  * group, each as a transaction of its own; PRAGMA, VACUUM and their like to the writer between two groups.
  */
 export class RoutingConnection extends SynchronousConnection {
-  readonly #reader: Database
+  readonly #reader: Database | undefined
   readonly #writer: Database
   readonly #groupCommit: GroupCommit
   #held = false
 
-  constructor(reader: Database, writer: Database, groupCommit: GroupCommit) {
+  /** Without a reader, as in memory, reads take turns with writes. */
+  constructor(reader: Database | undefined, writer: Database, groupCommit: GroupCommit) {
     super()
     this.#reader = reader
     this.#writer = writer
@@ -177,12 +178,14 @@ export class RoutingConnection extends SynchronousConnection {
     const kind = statementKind(sql)
     return Effect.withFiber((fiber) => {
       const bigInts = bigIntsOf(fiber)
-      if (kind !== "read") return this.#inTurn(kind === "exclusive", () => work(this.#writer, bigInts))
+      const reader = this.#reader
+      if (kind !== "read" || reader === undefined)
+        return this.#inTurn(kind === "exclusive", () => work(this.#writer, bigInts))
       const { broken } = this.#groupCommit
       if (broken !== undefined) return Effect.fail(broken)
       try {
-        this.#beginSnapshot()
-        return Effect.succeed(work(this.#reader, bigInts))
+        this.#beginSnapshot(reader)
+        return Effect.succeed(work(reader, bigInts))
       } catch (cause) {
         return Effect.fail(sqlError(cause, "execute"))
       }
@@ -194,15 +197,15 @@ export class RoutingConnection extends SynchronousConnection {
    * most of the time of a short query. It ends with the turn, and before that with every COMMIT of this process, so
    * that no read misses a commit that was already answered.
    */
-  #beginSnapshot() {
-    if (this.#reader.isTransaction) return
-    this.#reader.control("BEGIN")
+  #beginSnapshot(reader: Database) {
+    if (reader.isTransaction) return
+    reader.control("BEGIN")
     setImmediate(this.endSnapshot)
   }
 
   readonly endSnapshot = (): void => {
     try {
-      if (!this.#held && this.#reader.isTransaction) this.#reader.control("COMMIT")
+      if (!this.#held && this.#reader?.isTransaction === true) this.#reader.control("COMMIT")
     } catch {
       // The database is closed, or tries again with the next turn.
     }
@@ -210,9 +213,11 @@ export class RoutingConnection extends SynchronousConnection {
 
   /** Reads keep to what is on the disk now, until `releaseSnapshot`. */
   readonly holdSnapshot = (): void => {
-    this.#beginSnapshot()
+    const reader = this.#reader
+    if (reader === undefined) return
+    this.#beginSnapshot(reader)
     // A transaction sees what was there at its first read.
-    this.#reader.rows("SELECT 1 FROM sqlite_schema LIMIT 1", [], false)
+    reader.rows("SELECT 1 FROM sqlite_schema LIMIT 1", [], false)
     this.#held = true
   }
 

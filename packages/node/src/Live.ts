@@ -1,0 +1,173 @@
+import { dirname, join, resolve } from "node:path"
+import { FileBlobs, MemoryBlobs, S3Blobs } from "@atelier/blobs"
+import {
+  CatalogOverrides,
+  Services as CoreServices,
+  CurrentFinishedHandler,
+  defaultLimits,
+  Executors,
+  type FinishedHandler,
+  Limits,
+  TaskSignals,
+  UnitsPerUsd,
+  Workers,
+} from "@atelier/core"
+import { ConvertExecutor, EmbeddedConverter } from "@atelier/executor-convert"
+import { NotebookExecutor } from "@atelier/executor-notebook"
+import { PptxExecutor } from "@atelier/executor-pptx"
+import { TextExecutor } from "@atelier/executor-text"
+import { ParsingPool } from "@atelier/intake"
+import { FaultyDownloads, Outgoing } from "@atelier/models"
+import { imageModels, loadPlugins, SettingRefused, withPluginTools } from "@atelier/plugin"
+import { ApplicationSql, Sql } from "@atelier/sql"
+import * as Context from "effect/Context"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { loggerLayer } from "./logger.ts"
+import type { AtelierOptions } from "./Options.ts"
+
+/** The start of the addresses of archived images, without a slash at its end. */
+export const MediaUrl = Context.Reference<string>("@atelier/node/MediaUrl", { defaultValue: () => "" })
+
+type Database =
+  | { readonly dialect: "sqlite"; readonly filename: string }
+  | { readonly dialect: "postgres"; readonly url: string }
+
+const wrong = (setting: string, problem: string) => new SettingRefused({ setting, problem })
+
+/** The database that the text of an option names; throws `SettingRefused`. */
+const databaseOf = (text: string): Database => {
+  if (text.startsWith("sqlite:") && text.length > "sqlite:".length) {
+    const path = text.slice("sqlite:".length)
+    return { dialect: "sqlite", filename: path === ":memory:" ? path : resolve(path) }
+  }
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return { dialect: "postgres", url: text }
+  const shown = JSON.stringify(text.replace(/:\/\/.*@/, "://…@"))
+  throw wrong("database", `expected sqlite:PATH, sqlite::memory: or postgres://…, got ${shown}`)
+}
+
+const databaseLayers = (database: Database, connections: number | undefined) => {
+  if (database.dialect === "sqlite") {
+    return Layer.merge(Sql.layerSqliteStores, ApplicationSql.layer).pipe(
+      Layer.provide(Sql.layerSqliteClient({ filename: database.filename })),
+      Layer.merge(TaskSignals.layerMemory),
+    )
+  }
+  const { url } = database
+  const client = Sql.layerPostgresClient({ url, ...(connections === undefined ? {} : { connections }) })
+  return Layer.merge(Sql.layerPostgresStores({ url }), ApplicationSql.layer).pipe(
+    Layer.provide(client),
+    Layer.merge(Sql.layerPostgresSignals({ url })),
+  )
+}
+
+const inMemory = ":memory:"
+
+const blobsLayer = (given: string | undefined, database: Database) => {
+  const text = given ?? defaultBlobs(database)
+  if (text === "memory:") return MemoryBlobs.layer
+  if (text.startsWith("file:")) {
+    const path = text.startsWith("file://") ? new URL(text).pathname : text.slice("file:".length)
+    return FileBlobs.layer({ directory: resolve(path) })
+  }
+  if (text.startsWith("s3://")) return S3Blobs.layer(bucketOf(text, database))
+  throw wrong("blobs", `expected file:PATH, memory: or s3://BUCKET?region=…, got ${JSON.stringify(text)}`)
+}
+
+const defaultBlobs = (database: Database): string => {
+  if (database.dialect === "postgres") {
+    throw wrong("blobs", "is needed with Postgres: file:PATH on a shared disk, or s3://BUCKET?region=…")
+  }
+  return database.filename === inMemory ? "memory:" : `file:${join(dirname(database.filename), "blobs")}`
+}
+
+/** Work files of uploads and downloads lie beside the database, or in the working directory. */
+const bucketOf = (text: string, database: Database) => {
+  const url = new URL(text)
+  const prefix = url.pathname.replace(/^\/|\/$/g, "")
+  const { AWS_ACCESS_KEY_ID: accessKeyId = "", AWS_SECRET_ACCESS_KEY: secret = "" } = process.env
+  if (accessKeyId === "" || secret === "") {
+    throw wrong("blobs", "needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, since it names a bucket")
+  }
+  const token = process.env["AWS_SESSION_TOKEN"]
+  const near =
+    database.dialect === "sqlite" && database.filename !== inMemory ? dirname(database.filename) : "data"
+  return {
+    bucket: url.hostname,
+    prefix: prefix === "" ? "" : `${prefix}/`,
+    region: url.searchParams.get("region") ?? "us-east-1",
+    endpoint: url.searchParams.get("endpoint")?.replace(/\/+$/, ""),
+    accessKeyId,
+    secretAccessKey: Redacted.make(secret),
+    sessionToken: token === undefined ? undefined : Redacted.make(token),
+    directory: resolve(near, "work"),
+  }
+}
+
+/** The document tools: those of this service and of plugins, in a pool of child processes. */
+const executors = (options: AtelierOptions) => {
+  const { directory = ".", plugins = [], sandbox = "auto" } = options
+  const convert = Effect.flatMap(EmbeddedConverter.make, ConvertExecutor.make)
+  const all = Effect.gen(function* () {
+    const builtIn = yield* Effect.all([TextExecutor.make, PptxExecutor.make, convert, NotebookExecutor.make])
+    const loaded = yield* loadPlugins(plugins, directory)
+    const tools = yield* withPluginTools(builtIn, loaded)
+    const known = tools.map(({ definition }) => definition.id)
+    const unknown = Object.keys(options.tools ?? {}).find((id) => !known.includes(id))
+    if (unknown === undefined) return tools
+    return yield* wrong(`tools.${unknown}`, `there is no such tool; there are ${known.join(", ")}`)
+  })
+  return Layer.effect(Executors, all).pipe(Layer.provide(ParsingPool.layer({ sandbox })))
+}
+
+const models = ({ channels = [], directory = ".", models = {}, plugins = [] }: AtelierOptions) =>
+  Layer.unwrap(
+    Effect.map(loadPlugins(plugins, directory), (loaded) =>
+      imageModels({ channels, models, plugins: loaded, testImage: false }),
+    ),
+  )
+
+const outgoing = ({ network }: AtelierOptions) =>
+  FaultyDownloads.layer.pipe(
+    Layer.provideMerge(Outgoing.layer({ allowPrivate: network?.allow_private ?? [] })),
+  )
+
+const values = (options: AtelierOptions) => {
+  const { models = {}, tools = {}, limits = {}, mediaUrl = "/", unitsPerUsd } = options
+  const known = new Set(Object.keys(defaultLimits))
+  const unknown = Object.keys(limits).find((name) => !known.has(name))
+  if (unknown !== undefined) throw wrong(`limits.${unknown}`, "there is no such limit")
+  return Layer.mergeAll(
+    Layer.succeed(Limits, { ...defaultLimits, ...limits }),
+    Layer.succeed(CatalogOverrides, { models, tools }),
+    Layer.succeed(MediaUrl, mediaUrl.replace(/\/+$/, "")),
+    unitsPerUsd === undefined ? Layer.empty : Layer.succeed(UnitsPerUsd, unitsPerUsd),
+    loggerLayer(options.log),
+  )
+}
+
+/** Everything in one process; throws `SettingRefused` where an option is wrong. */
+export const live = (options: AtelierOptions, handler: { handler: FinishedHandler | undefined }) => {
+  const database = databaseOf(options.database)
+  const workers = options.workers === false ? Layer.empty : Workers.layer
+  return Layer.merge(workers, Workers.finishedLayer).pipe(
+    Layer.provideMerge(CoreServices.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        databaseLayers(database, options.connections),
+        blobsLayer(options.blobs, database),
+        executors(options),
+      ),
+    ),
+    Layer.provideMerge(models(options)),
+    Layer.provideMerge(outgoing(options)),
+    Layer.provideMerge(layerWebCrypto),
+    Layer.provideMerge(Layer.succeed(CurrentFinishedHandler, handler)),
+    Layer.provideMerge(values(options)),
+  )
+}
+
+/** What the calls of this package need. */
+export type Services = Layer.Success<ReturnType<typeof live>>

@@ -1,0 +1,95 @@
+import type { Atelier } from "@atelier/node"
+import pg from "pg"
+import { afterAll, describe, expect, it } from "vitest"
+import { startPostgres } from "../support/postgresServer.ts"
+import { newFolder, rejection, started } from "./started.ts"
+import { transactionSuite } from "./transactions.ts"
+
+const server = await startPostgres()
+afterAll(() => server.stop())
+
+const image = { model: "gen-image-2", prompt: "A lighthouse", size: "256x256" } as const
+
+const open = (database: string, options: { readonly workers?: boolean } = {}) =>
+  started({ database, blobs: `file:${newFolder()}`, ...options })
+
+transactionSuite("Postgres", { param: (index) => `$${index}`, uniqueCode: "23505" }, async () => {
+  const database = await server.database()
+  return { start: (options) => open(database, options) }
+})
+
+describe("Postgres: within the application's own transaction", () => {
+  /** A service, and a client of the application's own with a transaction that is begun. */
+  const begun = async (
+    work: (atelier: Atelier, client: pg.Client) => Promise<void>,
+    options?: { readonly workers?: boolean },
+  ) => {
+    const database = await server.database()
+    const atelier = await open(database, options)
+    await atelier.users.ensure("ada", { balanceUsd: "1" })
+    const client = new pg.Client({ connectionString: database })
+    await client.connect()
+    try {
+      await client.query("CREATE TABLE orders (title TEXT PRIMARY KEY, task_id TEXT)")
+      await client.query("BEGIN")
+      await work(atelier, client)
+    } finally {
+      await client.end()
+    }
+  }
+
+  it("the task is there with the caller's commit, which wakes the workers", () =>
+    begun(async (atelier, client) => {
+      const task = await atelier.within(client).images.submit({ user: "ada", ...image })
+      await client.query("INSERT INTO orders VALUES ('a bridge', $1)", [task.id])
+      expect(await rejection(atelier.tasks.get(task.id))).toMatchObject({ code: "task_not_found" })
+      expect(await atelier.users.balance("ada")).toMatchObject({ held: 0 })
+      await client.query("COMMIT")
+      expect(await atelier.tasks.wait(task.id)).toMatchObject({ state: "completed" })
+    }))
+
+  it("the caller's rollback undoes all of it", () =>
+    begun(async (atelier, client) => {
+      const tx = atelier.within(client)
+      await tx.users.ensure("bob", { balanceUsd: "1" })
+      const task = await tx.images.submit({ user: "bob", ...image })
+      await client.query("ROLLBACK")
+      expect(await rejection(atelier.tasks.get(task.id))).toMatchObject({ code: "task_not_found" })
+      expect(await rejection(atelier.users.balance("bob"))).toMatchObject({ code: "not_found" })
+    }))
+
+  it("a refusal leaves the caller's transaction usable", () =>
+    begun(
+      async (atelier, client) => {
+        const tx = atelier.within(client)
+        await client.query("INSERT INTO orders VALUES ('kept', NULL)")
+        await tx.users.ensure("poor")
+        expect(await rejection(tx.images.submit({ user: "poor", ...image }))).toMatchObject({
+          code: "insufficient_balance",
+        })
+        const task = await tx.images.submit({ user: "ada", ...image, idempotencyKey: "order-1" })
+        expect((await tx.images.submit({ user: "ada", ...image, idempotencyKey: "order-1" })).id).toBe(
+          task.id,
+        )
+        expect(await tx.tasks.cancel(task.id)).toMatchObject({ state: "failed" })
+        await client.query("COMMIT")
+        expect((await client.query("SELECT title FROM orders")).rows).toEqual([{ title: "kept" }])
+      },
+      { workers: false },
+    ))
+
+  it("a client without a transaction is refused", async () => {
+    const database = await server.database()
+    const atelier = await open(database, { workers: false })
+    await atelier.users.ensure("ada", { balanceUsd: "1" })
+    const client = new pg.Client({ connectionString: database })
+    await client.connect()
+    try {
+      const refused = await rejection(atelier.within(client).images.submit({ user: "ada", ...image }))
+      expect(refused).toMatchObject({ code: "invalid_parameter", param: "client" })
+      expect(await atelier.users.balance("ada")).toMatchObject({ held: 0 })
+    } finally {
+      await client.end()
+    }
+  })
+})
