@@ -188,6 +188,9 @@ describe("parse", () => {
     writeFileSync(inFolder("same.txt"), `{"a":1}`)
     expect((await atelier("parse", "same.json")).stdout).toBe('```json\n{"a":1}\n```\n')
     expect((await atelier("parse", "same.txt")).stdout).toBe('{"a":1}\n')
+    // Two tools take it: the one that was made for pages reads it, the other shows its source.
+    writeFileSync(inFolder("page.html"), "<h1>Title</h1>")
+    expect((await atelier("parse", "page.html")).stdout).toBe("# Title\n")
     const { stdout } = await atelier("parse", "same.txt", "--format", "json")
     expect(JSON.parse(stdout)).toMatchObject({ schema_version: "1.0", markdown: '{"a":1}' })
   })

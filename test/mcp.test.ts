@@ -116,6 +116,17 @@ describe("contract, Endpoints and commands: /mcp", () => {
     expect(at(result, "structuredContent.price.usd")).toBe(0.0001)
   })
 
+  it("takes for a document the tool that was made for it", async () => {
+    const client = await connect()
+    const contentBase64 = Buffer.from("<h1>Title</h1><p>Words.</p>").toString("base64")
+    const result = await use(client, "parse_document", {
+      filename: "page.html",
+      content_base64: contentBase64,
+    })
+    expect(textIn(result)).toBe("# Title\n\nWords.\n")
+    expect(at(result, "structuredContent.task.tool_id")).toBe("file-md-json")
+  })
+
   it("answers with the task's id when the wait is over, and get_task goes on", async () => {
     const client = await connect()
     const begun = await use(client, "generate_image", {

@@ -57,7 +57,7 @@ const shownAfter = (page: string, program: string): string => {
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0
 
-describe("issue 14, 7: the quick starts print what their pages show", () => {
+describe("the quick starts print what their pages show", () => {
   it.each([
     ["docs/start/typescript.md", "examples/start/image.ts"],
     ["docs/start/typescript.md", "examples/start/document.ts"],
@@ -117,7 +117,7 @@ const linesOf = (child: ChildProcess) => {
   }
 }
 
-describe("issue 14, 7: the routes of the Next.js example", () => {
+describe("the routes of the Next.js example", () => {
   it("submit, and tell of the task until it is final", { timeout: 90_000 }, async () => {
     Object.assign(process.env, { ATELIER_URL: installation.url, ATELIER_API_KEY: keyOf(installation) })
     const { POST } = await import("../examples/nextjs/app/api/images/route.ts")

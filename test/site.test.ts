@@ -9,7 +9,7 @@ import { linksOf, pages } from "./support/markdown.ts"
 const published = pages().filter(({ path }) => isPage(path))
 const inNavigation = groups.flatMap((group) => group.pages)
 
-describe("issue 14, 7: the site of the documents", () => {
+describe("the site of the documents", () => {
   it("has every page in its navigation, once", () => {
     expect(inNavigation.toSorted()).toEqual(published.map(({ path }) => path).toSorted())
   })

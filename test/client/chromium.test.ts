@@ -29,7 +29,7 @@ const pages: Pages = async ({ url = "/" }, response) => {
   return true
 }
 
-describe.skipIf(!existsSync(executablePath))("issue 14: the same in Chromium", () => {
+describe.skipIf(!existsSync(executablePath))("the same in Chromium", () => {
   let service: FaultyProxy
   let browser: Browser
   beforeAll(async () => {

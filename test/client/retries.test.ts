@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-describe("issue 14: a client under faults makes at most one task, and never loses it", () => {
+describe("a client under faults makes at most one task, and never loses it", () => {
   it.for(calls)("$name: every fault at every request", { timeout: 300_000 }, async (call) => {
     expect(await problemsOf(new Suite(service.url), call)).toEqual([])
   })

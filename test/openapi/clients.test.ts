@@ -70,7 +70,7 @@ const baseUrl = process.env["ATELIER_URL"] ?? ""
 const key = process.env["ATELIER_API_KEY"] ?? ""
 `
 
-describe("issue 14: clients that others generate from the OpenAPI document", () => {
+describe("clients that others generate from the OpenAPI document", () => {
   it("compile and run: @hey-api/openapi-ts", { timeout: 120_000 }, () => {
     run(join(root, "test", "openapi", "heyApi.ts"), document, join(folder, "hey"))
     const printed = compileAndRun(`

@@ -117,7 +117,7 @@ const invocation = async (key: string): Promise<Call> => {
   }
 }
 
-describe("issue 14: examples of errors in the OpenAPI document", () => {
+describe("examples of errors in the OpenAPI document", () => {
   it.for(Object.keys(provoked).map(Number))("%i is what the service answers", async (status) => {
     const { key } = await makeAccount(server.url, 1)
     const { path, call: request } = (await provoked[status]?.send(key)) ?? { path: "", call: {} }

@@ -13,7 +13,7 @@ const withoutRefusals = ["/", "/healthz", "/readyz", "/openapi.json", "/docs"].m
   (path) => `#/paths/${path.replaceAll("/", "~1")}/get/responses`,
 )
 
-describe("issue 14: the OpenAPI document", () => {
+describe("the OpenAPI document", () => {
   it("has no problem that Redocly's strict rules find", async () => {
     const config = await createConfig({ extends: ["recommended-strict"] })
     const problems = await lintFromString({ source, absoluteRef: "openapi.json", config })

@@ -36,7 +36,7 @@ afterAll(async () => {
   installation.remove()
 })
 
-describe("issue 14: /docs and /openapi.json", () => {
+describe("/docs and /openapi.json", () => {
   it.for(["/docs", "/openapi.json"])(
     "%s is compressed, and not sent again to whoever has it",
     async (path) => {
@@ -89,7 +89,7 @@ const samples = endpoints
   .filter(({ operationId }) => operationId !== "tasks.redeliver")
   .toSorted((a, b) => last.indexOf(a.operationId) - last.indexOf(b.operationId))
 
-describe("issue 14: samples of the reference", () => {
+describe("samples of the reference", () => {
   let folder: string
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "atelier-samples-"))
@@ -168,7 +168,7 @@ describe("issue 14: samples of the reference", () => {
   }
 })
 
-describe.skipIf(!existsSync(executablePath))("issue 14: /docs in Chromium", () => {
+describe.skipIf(!existsSync(executablePath))("/docs in Chromium", () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await chromium.launch({

@@ -64,7 +64,7 @@ const parse = Command.make(
       Argument.withDescription("Documents, or patterns in quotes such as 'decks/**/*.pptx'"),
       Argument.variadic({ min: 1 }),
     ),
-    tool: optionalText("tool", "Tool id; else the cheapest that takes such files"),
+    tool: optionalText("tool", "Tool id; else the one that takes such files and the fewest others"),
     format: Flag.Literals("format", ["markdown", "json"]).pipe(
       Flag.withDescription("What to make of each document"),
       Flag.withDefault("markdown" as const),

@@ -97,13 +97,17 @@ const commonFolder = (files: ReadonlyArray<string>): string => {
   return first.slice(0, length < 0 ? first.length : length).join(sep) || sep
 }
 
-/** The cheapest tool that takes files of this extension and size. */
+/** Of the tools that take files of this extension and size the one that takes the fewest kinds; of equals the cheapest. */
 const toolOf = async (file: string, tools: ReadonlyArray<Tool>): Promise<string> => {
   const extension = extname(file).toLowerCase()
   const { size } = await stat(file)
   const fitting = tools
     .filter(({ extensions }) => extensions.includes(extension))
-    .toSorted((a, b) => Number(a.pricing_display.unit_price) - Number(b.pricing_display.unit_price))
+    .toSorted(
+      (a, b) =>
+        a.extensions.length - b.extensions.length ||
+        Number(a.pricing_display.unit_price) - Number(b.pricing_display.unit_price),
+    )
   if (fitting.length === 0) {
     throw wrongUsage(`no tool takes ${extension || "such"} files (${basename(file)}); see: atelier tools`)
   }

@@ -34,18 +34,24 @@ export class Catalog {
       .data
   }
 
-  /** Id of the cheapest tool that takes a file of this name. */
+  /**
+   * Id of the tool for a file of this name: of those that take its extension the one that takes the fewest kinds of
+   * files, as it was made for them; of equals the cheapest.
+   */
   async toolFor(filename: string, options: CallOptions = {}): Promise<string> {
     const dot = filename.lastIndexOf(".")
     const extension = dot < 0 ? "" : filename.slice(dot).toLowerCase()
-    const price = ({ pricing_display: { unit_price } }: Tool): number => Number(unit_price)
     const tools = (await this.list(options)).filter(({ extensions }) => extensions.includes(extension))
-    const cheapest = tools.toSorted((a, b) => price(a) - price(b))[0]
-    if (cheapest === undefined)
+    const [best] = tools.toSorted(bySpecialty)
+    if (best === undefined)
       throw invalidArgument(
         "tool",
         `is missing, and no tool takes ${extension || "a name without an extension"}`,
       )
-    return cheapest.id
+    return best.id
   }
 }
+
+const bySpecialty = (a: Tool, b: Tool): number =>
+  a.extensions.length - b.extensions.length ||
+  Number(a.pricing_display.unit_price) - Number(b.pricing_display.unit_price)

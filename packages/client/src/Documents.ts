@@ -14,7 +14,7 @@ import type {
 } from "./types.ts"
 
 export interface ParseOptions extends SubmitOptions, UpdateOptions<ToolTask> {
-  /** Tool id. Absent: the cheapest published tool that takes the file's extension. */
+  /** Tool id. Absent: the published tool that takes the file's extension and the fewest others. */
   readonly tool?: string | undefined
   /** Name of the file, whose extension tells what it is. Absent: that of the `File` or of the path. */
   readonly filename?: string | undefined

@@ -11,7 +11,7 @@ const read = async (chunks: ReadonlyArray<Uint8Array>): Promise<ReadonlyArray<Se
 const text =
   ": hello\r\n\r\nid: 1\nevent: task\ndata: {\ndata:  ü🌊\n\nretry: 3\rid:2\rdata: b\r\r\ndata: unfinished"
 
-describe("issue 14: event streams", () => {
+describe("event streams", () => {
   it("are the same however their bytes are cut, and an event without its end is none", async () => {
     const bytes = new TextEncoder().encode(text)
     const expected = [

@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 
 const gzippedBytesMax = 10_000
 
-it("issue 14: the whole client is less than 10 kB, minified and compressed, and takes nothing along", async () => {
+it("the whole client is less than 10 kB, minified and compressed, and takes nothing along", async () => {
   const bundle = await rolldown({
     input: new URL("../src/index.ts", import.meta.url).pathname,
     platform: "browser",

@@ -311,7 +311,7 @@ const noPool = Layer.succeed(ParsingPool, {
   sandbox: Effect.never,
 })
 
-layer(noPool)("issue 12: small text costs no process", (it) => {
+layer(noPool)("small text costs no process", (it) => {
   const small = Buffer.from("`quoted`\n".repeat(6554)).subarray(0, 64 * 1024)
   const outputs = { outputDirectory: Effect.succeed(folder), outputFormats: both }
   const held = (data: Uint8Array, filename = "a.csv") => ({

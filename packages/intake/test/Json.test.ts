@@ -92,7 +92,7 @@ describe("JSON of others is counted on its bytes, before anything is built", () 
     )
   })
 
-  it("issue 11: escaped characters are counted, wherever the pieces of a text end", () => {
+  it("escaped characters are counted, wherever the pieces of a text end", () => {
     // Four escapes, two of them of a backslash.
     const text = '["a\\u0041\\\\n","\\"b\\\\"]'
     const bytes = Buffer.from(text)

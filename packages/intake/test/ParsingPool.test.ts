@@ -159,7 +159,7 @@ describe("ParsingPool", () => {
     }).pipe(Effect.provide(poolOf({ bounds: { command: [], measured: true } }))),
   )
 
-  it.live("issue 11: a process gives way to the server's, whatever its session, from its start on", () => {
+  it.live("a process gives way to the server's, whatever its session, from its start on", () => {
     const [started, open] = [newFile(), newFile()]
     const script = `echo $$ > ${started}; while [ ! -e ${open} ]; do sleep 0.01; done; exec "$@"`
     const bounds = { command: ["sh", "-c", script, "sh"], measured: false }
@@ -204,7 +204,7 @@ describe("ParsingPool", () => {
     }).pipe(Effect.provide(poolOf({ size: 2, bounds })))
   })
 
-  it.live("issue 12: the successor of a process is there when its last job is done", () => {
+  it.live("the successor of a process is there when its last job is done", () => {
     const starts = newFile()
     const bounds = { command: ["sh", "-c", `echo >> ${starts}; exec "$@"`, "sh"], measured: false }
     const started = () => readFileSync(starts, "utf8").length
@@ -219,7 +219,7 @@ describe("ParsingPool", () => {
   })
 
   it.live(
-    "issue 12: a process has its modules loaded before its first job; one that cannot be loaded harms no other",
+    "a process has its modules loaded before its first job; one that cannot be loaded harms no other",
     () =>
       Effect.gen(function* () {
         const [loaded, source] = [newFile(), `${newFile()}.mjs`]
@@ -339,7 +339,7 @@ describe("ParsingPool", () => {
   )
 
   it.live(
-    "issue 11: files are handed over as bytes, and what is written is bounded and goes nowhere else",
+    "files are handed over as bytes, and what is written is bounded and goes nowhere else",
     () =>
       Effect.gen(function* () {
         const [document, result] = [newFile(), newFile()]
@@ -370,7 +370,7 @@ describe("ParsingPool", () => {
       }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
   )
 
-  it.live("issue 11: a process that speaks out of turn, or at too great length, is ended", () =>
+  it.live("a process that speaks out of turn, or at too great length, is ended", () =>
     Effect.gen(function* () {
       for (const frame of ["unknownFile", "longFrame", "noReply"]) {
         assert.strictEqual((yield* reasonOf("speak", frame))._tag, "Crashed", frame)

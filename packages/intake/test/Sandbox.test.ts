@@ -64,7 +64,7 @@ const nobody = { uid: 65_534, gid: 65_534 }
 const isReadableFor = (ids: { readonly uid: number; readonly gid: number }): boolean =>
   spawnSync(process.execPath, ["--check", victim], { cwd: "/", ...ids }).status === 0
 
-describe("issue 11: a parsing process that was taken over", { timeout: 300_000 }, () => {
+describe("a parsing process that was taken over", { timeout: 300_000 }, () => {
   it("reaches nothing that its level closes, as the user that runs the tests", async () => {
     expectClosed(await attackAs({}))
   })

@@ -57,7 +57,7 @@ for (const adapter of adapters) {
     )
 
     it.effect(
-      "issue 11: does not ask again after 50 seconds without an answer, which may have cost, and hangs up",
+      "does not ask again after 50 seconds without an answer, which may have cost, and hangs up",
       () =>
         Effect.gen(function* () {
           const { converter, vendor } = yield* scripted(adapter, silence)

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 layer(ParsingPool.layer({ size: 1 }), { excludeTestServices: true })("a PDF in a parsing process", (it) => {
   it.effect(
-    "issue 11: the same bomb is refused with the same code, also where the process's memory is used up first",
+    "the same bomb is refused with the same code, also where the process's memory is used up first",
     () =>
       Effect.gen(function* () {
         const executor = yield* Effect.flatMap(EmbeddedConverter.make, ConvertExecutor.make)

@@ -18,7 +18,7 @@ it.for([
   { bytes: convertLimits.pdf_memory_bytes_max + 1, system: true, expected: 1 },
   { bytes: 1_000_000, system: false, expected: 1 },
 ])(
-  "issue 11: memory counts as refused by the limit, and by the system before it: %o",
+  "memory counts as refused by the limit, and by the system before it: %o",
   ({ bytes, system, expected }) => {
     expect(refusals(bytes, system)).toBe(expected)
   },

@@ -72,7 +72,9 @@ export const ParseDocument = Schema.Struct({
   filename: text("Name with extension; required with content_base64."),
   content_base64: text("The document's bytes in Base64."),
   file_id: text("A file that was uploaded before (toolfile_…), instead of content_base64."),
-  tool: text("Tool id; by default the cheapest that takes such files. Required with file_id."),
+  tool: text(
+    "Tool id; by default the one that takes such files and the fewest others. Required with file_id.",
+  ),
   ...maxCost,
   ...idempotencyKey,
   ...waitSeconds,

@@ -102,7 +102,10 @@ export const makeRendering = Effect.gen(function* () {
       ),
     )
     const words = task.result?.text ?? null
-    const shown = told(`Task ${task.id} made ${assets.length} images.`, ...(words === null ? [] : [words]))
+    const shown = told(
+      `Task ${task.id} made ${assets.length === 1 ? "an image" : `${assets.length} images`}.`,
+      ...(words === null ? [] : [words]),
+    )
     return { content: [shown, ...links, ...inline], structuredContent }
   })
 

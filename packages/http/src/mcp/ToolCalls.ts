@@ -153,8 +153,13 @@ export const makeTools = Effect.gen(function* () {
     const entries = (yield* catalog.list(principal)).filter(({ executor }) =>
       executor.definition.extensions.includes(extension),
     )
-    const cheapest = entries.toSorted((a, b) => BigDecimal.Order(a.unitPrice, b.unitPrice))[0]
-    if (cheapest !== undefined) return cheapest.executor.definition.id
+    // The tool that takes the fewest kinds of files was made for them.
+    const [best] = entries.toSorted(
+      (a, b) =>
+        a.executor.definition.extensions.length - b.executor.definition.extensions.length ||
+        BigDecimal.Order(a.unitPrice, b.unitPrice),
+    )
+    if (best !== undefined) return best.executor.definition.id
     const message = `No tool of this key takes ${extension === "" ? "a name without an extension" : extension}.`
     return yield* refuseHttp("file_type_not_accepted", message, { param: "filename" })
   })
