@@ -256,7 +256,7 @@ describe("ParsingPool", () => {
     }).pipe(Effect.provide(poolOf({ size: 1 }))),
   )
 
-  it.live("issue 11, fairness: a check waits for no parse, however many there are", () =>
+  it.live("fairness: a check waits for no parse, however many there are", () =>
     Effect.gen(function* () {
       const files = [newFile(), newFile(), newFile()]
       const parses = yield* Effect.forEach(files, (file) => Effect.forkChild(call("hang", file)))
@@ -269,7 +269,7 @@ describe("ParsingPool", () => {
   )
 
   it.live(
-    "issue 11, fairness: an owner gives up one of several processes to another, and goes on later",
+    "fairness: an owner gives up one of several processes to another, and goes on later",
     () =>
       Effect.gen(function* () {
         const [ended, ...files] = [newFile(), newFile(), newFile()]

@@ -165,7 +165,7 @@ const run = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
 })
 
 layer(Sql.layerSqlite({ filename: temporaryDatabase() }))("SQLite: turns", (it) => {
-  it.effect("users take turns, whatever is added, begun, given back, ended and removed (issue 11)", () =>
+  it.effect("users take turns, whatever is added, begun, given back, ended and removed", () =>
     Effect.gen(function* () {
       const promise = Effect.runPromiseWith(yield* Effect.context<Queue | Transaction>())
       const property = fc.asyncProperty(fc.array(step, { maxLength: 60, size: "max" }), (steps) =>
