@@ -1,4 +1,3 @@
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Headers } from "./Answer.ts"
 
@@ -37,11 +36,18 @@ export interface CrossOrigin {
   readonly preflight: HttpServerResponse.HttpServerResponse | undefined
 }
 
+/** What decides of a request, of Effect's or Node's. */
+interface Asked {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
 export const crossOrigin = (origins: ReadonlyArray<string>) => {
   const allowed: ReadonlySet<string> = new Set(origins)
   // Caches must not give one origin the headers of another.
   const vary = { vary: "origin" }
-  return (request: HttpServerRequest.HttpServerRequest): CrossOrigin | undefined => {
+  return (request: Asked): CrossOrigin | undefined => {
     if (allowed.size === 0 || !/^\/v1(\/|\?|$)/.test(request.url)) return undefined
     const { origin, "access-control-request-method": method } = request.headers
     if (origin === undefined || !allowed.has(origin)) return { headers: vary, preflight: undefined }

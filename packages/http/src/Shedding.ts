@@ -2,11 +2,13 @@ import { IncomingMessage, type Server, ServerResponse } from "node:http"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import { securityHeaders } from "./Answer.ts"
+import { crossOrigin } from "./Cors.ts"
 import { HeldRefusals } from "./HeldRefusals.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { Line, type Waiter } from "./Line.ts"
 import { Overload } from "./Overload.ts"
+import { Settings } from "./ServerSettings.ts"
 import { toApiError } from "./toApiError.ts"
 
 /** A refused body larger than this is not read just to keep its connection. */
@@ -26,6 +28,7 @@ export const shed = Effect.fnUntraced(function* (server: Server) {
   const overload = yield* Overload
   const metrics = yield* HttpMetrics
   const held = yield* HeldRefusals
+  const crossing = crossOrigin((yield* Settings).corsOrigins)
   const { body, headers, status } = toApiError(
     refuseHttp("overloaded", "The service has more to do than it can take on; send the request again later."),
     "tools",
@@ -37,9 +40,16 @@ export const shed = Effect.fnUntraced(function* (server: Server) {
     const requestId = `req_${Effect.runSync(random.ulid).toLowerCase()}`
     const text = `${beforeId}${requestId}${afterId}`
     const isKept = isSmall(request)
-    const own = ["x-request-id", requestId, "content-length", String(Buffer.byteLength(text))]
+    const { url = "", method = "", headers } = request
+    const crossed = crossing({ url, method, headers: { origin: headers.origin } })
+    const own = {
+      "x-request-id": requestId,
+      "content-length": String(Buffer.byteLength(text)),
+      ...crossed?.headers,
+      ...(isKept ? {} : { connection: "close" }),
+    }
     metrics.count(status)
-    response.writeHead(status, [...head, ...own, ...(isKept ? [] : ["connection", "close"])])
+    response.writeHead(status, [...head, ...Object.entries(own).flat()])
     if (isKept) response.end(text)
     else endUnread(request, response, text)
   }

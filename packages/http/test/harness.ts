@@ -258,6 +258,7 @@ export const layerWith = (
   options: {
     readonly adminToken?: string | null
     readonly trustedProxies?: ReadonlyArray<string>
+    readonly corsOrigins?: ReadonlyArray<string>
     readonly limits?: Partial<LimitValues>
     /** Where log lines go; absent: nowhere, since tests that provoke faults look at the answers. */
     readonly logger?: Logger.Logger<unknown, void>
@@ -284,6 +285,7 @@ const server = (options: NonNullable<Parameters<typeof layerWith>[0]>) =>
         publicUrl: "http://127.0.0.1",
         mediaUrl: `${mediaUrl}/`,
         trustedProxies: options.trustedProxies ?? [],
+        corsOrigins: options.corsOrigins ?? [],
         ...(options.adminToken === null
           ? {}
           : { adminToken: Redacted.make(options.adminToken ?? adminToken) }),

@@ -263,6 +263,26 @@ describe("contract, Later decisions: 503 overloaded", () => {
     ),
   )
 
+  it.live("pages of an allowed origin may read the refusal, and its Retry-After", () =>
+    Effect.gen(function* () {
+      const { call, newKey } = yield* Harness
+      const { key } = yield* newKey()
+      const { disk } = yield* twoWait(key)
+      const { status, headers } = yield* call(submission(key, { origin: "https://app.example.com" }))
+      assert.deepStrictEqual(
+        [status, headers["access-control-allow-origin"]],
+        [503, "https://app.example.com"],
+      )
+      assert.include(headers["access-control-expose-headers"] ?? "", "retry-after")
+      const other = yield* call(submission(key, { origin: "https://evil.example.com" }))
+      assert.deepStrictEqual([other.status, other.headers["access-control-allow-origin"]], [503, undefined])
+      yield* disk.recover
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(layerWith({ limits: oneMayWait, corsOrigins: ["https://app.example.com"] })),
+    ),
+  )
+
   it.live("nothing is recorded under the idempotency key of what was refused", () =>
     Effect.gen(function* () {
       const { call, newKey } = yield* Harness

@@ -268,21 +268,19 @@ describe("ParsingPool", () => {
     }).pipe(Effect.provide(poolOf({ size: 2 }))),
   )
 
-  it.live(
-    "fairness: an owner gives up one of several processes to another, and goes on later",
-    () =>
-      Effect.gen(function* () {
-        const [ended, ...files] = [newFile(), newFile(), newFile()]
-        const several = yield* Effect.forEach(files, (file) =>
-          Effect.forkChild(call("startThenUntil", { started: file, end: ended })),
-        )
-        yield* Effect.forEach(files, (file) => eventually(() => existsSync(file)))
-        const other = { owner: "other", kind: "parse" } as const
-        assert.strictEqual(yield* call("echo", "in between", 30_000, other), "in between")
-        for (const fiber of several) assert.isUndefined(fiber.pollUnsafe())
-        writeFileSync(ended, "")
-        for (const fiber of several) assert.isNumber(yield* Fiber.join(fiber))
-      }).pipe(Effect.provide(poolOf({ size: 2 }))),
+  it.live("fairness: an owner gives up one of several processes to another, and goes on later", () =>
+    Effect.gen(function* () {
+      const [ended, ...files] = [newFile(), newFile(), newFile()]
+      const several = yield* Effect.forEach(files, (file) =>
+        Effect.forkChild(call("startThenUntil", { started: file, end: ended })),
+      )
+      yield* Effect.forEach(files, (file) => eventually(() => existsSync(file)))
+      const other = { owner: "other", kind: "parse" } as const
+      assert.strictEqual(yield* call("echo", "in between", 30_000, other), "in between")
+      for (const fiber of several) assert.isUndefined(fiber.pollUnsafe())
+      writeFileSync(ended, "")
+      for (const fiber of several) assert.isNumber(yield* Fiber.join(fiber))
+    }).pipe(Effect.provide(poolOf({ size: 2 }))),
   )
 
   it.effect("of idle processes all but one end after a while", () =>
@@ -338,36 +336,34 @@ describe("ParsingPool", () => {
       }),
   )
 
-  it.live(
-    "files are handed over as bytes, and what is written is bounded and goes nowhere else",
-    () =>
-      Effect.gen(function* () {
-        const [document, result] = [newFile(), newFile()]
-        writeFileSync(document, "x".repeat(3_000_000))
-        const copy = (name: string, writeBytesMax: number, written = new Written(async () => result, 0)) =>
-          Effect.flatMap(ParsingPool, (pool) =>
-            pool.call({
-              ...one,
-              module,
-              function: "copy",
-              input: { name },
-              reads: { document: { path: document } },
-              writes: { result: written },
-              writeBytesMax,
-              timeoutMillis: 30_000,
-            }),
-          )
-        assert.strictEqual(yield* copy("result", 3_000_000), 3_000_000)
-        assert.isTrue(readFileSync(result).equals(readFileSync(document)))
-        const held = new Written(() => Promise.reject(new Error("no file is needed")), 3_000_000)
-        assert.strictEqual(yield* copy("result", 3_000_000, held), 3_000_000)
-        assert.deepStrictEqual(held.content, { data: readFileSync(document) })
-        const tooMuch = yield* Effect.flip(copy("result", 2_999_999))
-        assert.deepInclude(tooMuch.reason, { detail: "Error: the process writes more than 2999999 bytes" })
-        const elsewhere = yield* Effect.flip(copy("other", 3_000_000))
-        assert.deepInclude(elsewhere.reason, { _tag: "Crashed" })
-        assert.strictEqual(yield* call("echo", "next"), "next")
-      }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
+  it.live("files are handed over as bytes, and what is written is bounded and goes nowhere else", () =>
+    Effect.gen(function* () {
+      const [document, result] = [newFile(), newFile()]
+      writeFileSync(document, "x".repeat(3_000_000))
+      const copy = (name: string, writeBytesMax: number, written = new Written(async () => result, 0)) =>
+        Effect.flatMap(ParsingPool, (pool) =>
+          pool.call({
+            ...one,
+            module,
+            function: "copy",
+            input: { name },
+            reads: { document: { path: document } },
+            writes: { result: written },
+            writeBytesMax,
+            timeoutMillis: 30_000,
+          }),
+        )
+      assert.strictEqual(yield* copy("result", 3_000_000), 3_000_000)
+      assert.isTrue(readFileSync(result).equals(readFileSync(document)))
+      const held = new Written(() => Promise.reject(new Error("no file is needed")), 3_000_000)
+      assert.strictEqual(yield* copy("result", 3_000_000, held), 3_000_000)
+      assert.deepStrictEqual(held.content, { data: readFileSync(document) })
+      const tooMuch = yield* Effect.flip(copy("result", 2_999_999))
+      assert.deepInclude(tooMuch.reason, { detail: "Error: the process writes more than 2999999 bytes" })
+      const elsewhere = yield* Effect.flip(copy("other", 3_000_000))
+      assert.deepInclude(elsewhere.reason, { _tag: "Crashed" })
+      assert.strictEqual(yield* call("echo", "next"), "next")
+    }).pipe(Effect.provide(ParsingPool.layer({ size: 1 }))),
   )
 
   it.live("a process that speaks out of turn, or at too great length, is ended", () =>
