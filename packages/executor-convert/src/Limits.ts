@@ -8,6 +8,8 @@ export interface ConvertLimits {
   readonly pdf_page_characters_max: number
   /** Annotations of one page, fields of forms included, for their text to be read. */
   readonly pdf_page_annotations_max: number
+  /** Objects and points of lines on one page of a PDF; where there are more, tables are told by their text alone. */
+  readonly pdf_page_path_points_max: number
   /** Memory of the reader of PDFs, the file included. */
   readonly pdf_memory_bytes_max: number
   /** Elements of an HTML file inside one another; of deeper ones only the text counts. */
@@ -41,6 +43,7 @@ export const convertLimits: ConvertLimits = {
   pdf_pages_max: 5_000,
   pdf_page_characters_max: 500_000,
   pdf_page_annotations_max: 2_000,
+  pdf_page_path_points_max: 100_000,
   pdf_memory_bytes_max: 256 * MiB,
   html_depth_max: 2_000,
   html_implied_end_depth_max: 100,

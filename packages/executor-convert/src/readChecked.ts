@@ -56,7 +56,7 @@ const checkXml: Check = (bytes) => {
   if (detectSignature(bytes) !== undefined || isScript(bytes)) {
     throw new Refusal("file_type_not_accepted", `The file is ${nameContent(bytes)}, not XML.`)
   }
-  verifyXml(bytes)
+  verifyXml(bytes, { isLenient: true })
 }
 
 const checks: Readonly<Record<Extension, Check>> = {

@@ -36,8 +36,8 @@ const utf16Of = (bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined => {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined
 }
 
-/** HTML looks for its encoding in the first kilobyte. */
-const declarationBytesMax = 1024
+/** HTML has its encoding in the first kilobyte; browsers believe one that stands later, too. */
+const declarationBytesMax = 65_536
 
 /** The encoding that an HTML file declares, as its standard name; undefined if it declares none or an unknown one. */
 const declaredEncoding = (bytes: Uint8Array): string | undefined => {

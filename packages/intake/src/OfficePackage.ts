@@ -45,8 +45,9 @@ export const openPackage = (
 
 /** Inflates every part and checks every XML part: what passes can be read by any library. Throws a `Refusal`. */
 export const verifyPackage = (document: OfficePackage, limits: IntakeLimits = intakeLimits): void => {
+  const isLenient = document.format === "odt" || document.format === "ods"
   document.archive.verify((name, bytes) => {
-    if (isXmlPart(document, name, bytes)) verifyXml(bytes, { source: name, limits })
+    if (isXmlPart(document, name, bytes)) verifyXml(bytes, { source: name, limits, isLenient })
   })
 }
 

@@ -45,7 +45,7 @@ const mimetypeBytesMax = 100
 const checkEncryption = (archive: ZipArchive, limits: IntakeLimits): void => {
   const bytes = archive.read(manifest)
   if (bytes === undefined) throw lacksPart(quote(manifest))
-  const xml = readXml(bytes, { vocabulary, limits, source: manifest })
+  const xml = readXml(bytes, { vocabulary, limits, source: manifest, isLenient: true })
   for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
     if (token === xmlStart && xml.element === elementEncryption) {
       throw isEncrypted()

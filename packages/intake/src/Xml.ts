@@ -42,6 +42,8 @@ export interface XmlReaderOptions {
   readonly limits?: IntakeLimits
   /** For messages: what is being read, "word/document.xml". */
   readonly source?: string
+  /** A document type that defines nothing, and any encoding that is declared, are accepted. */
+  readonly isLenient?: boolean
   /**
    * Only elements of the vocabulary, and text directly inside of elements with these numbers, are reported;
    * everything is checked all the same. Absent: everything is reported.
@@ -50,7 +52,7 @@ export interface XmlReaderOptions {
 }
 
 export const readXml = (bytes: Uint8Array, options: XmlReaderOptions = {}): XmlReader =>
-  new Reader(new XmlSource(bytes, options.source ?? "XML"), options)
+  new Reader(new XmlSource(bytes, options.source ?? "XML", options.isLenient), options)
 
 /**
  * Reads to the end and reports nothing: the document is well-formed and within the limits, or a `Refusal` is

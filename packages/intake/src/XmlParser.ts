@@ -19,6 +19,10 @@ const question = 0x3f
 const commentStart = "<!--"
 const sectionStart = "<![CDATA["
 const sectionEndBytes = 3
+const documentTypeBytesMax = 2_048
+/** A name, an identifier of a definition elsewhere, and no or an empty definition of its own (XML 1.0, 2.8). */
+const plainDocumentType =
+  /^<!DOCTYPE[ \t\r\n]+[^\s"'<>[\]]+(?:[ \t\r\n]+(?:SYSTEM|PUBLIC[ \t\r\n]+(?:"[^"<>]*"|'[^'<>]*'))[ \t\r\n]+(?:"[^"<>]*"|'[^'<>]*'))?[ \t\r\n]*(?:\[[ \t\r\n]*\][ \t\r\n]*)?>/
 const anyDeclaration = /^<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i
 
 /** Reads a document piece by piece, with all checks. */
@@ -30,6 +34,7 @@ export class XmlParser {
   readonly #limits: IntakeLimits
   readonly #scanner: XmlScanner
   #hasRoot = false
+  #hasType = false
   position: number
   depth = 0
   /** The elements that are open, see XmlOpen. */
@@ -228,7 +233,14 @@ export class XmlParser {
     this.tag.element = this.open[this.depth * openSize + openElementAt] ?? 0
   }
 
-  /** A comment or a CDATA section. */
+  /** The end of a document type declaration that defines nothing, undefined for anything else. Nothing is fetched. */
+  #plainDocumentType(at: number): number | undefined {
+    if (this.#hasType || !this.source.isLenient) return undefined
+    const found = plainDocumentType.exec(this.bytes.toString("latin1", at, at + documentTypeBytesMax))
+    return found === null ? undefined : at + found[0].length
+  }
+
+  /** A comment, a CDATA section, or a document type declaration that defines nothing. */
   #exclamation(): XmlToken | undefined {
     const at = this.position
     const scanner = this.#scanner
@@ -245,8 +257,17 @@ export class XmlParser {
       this.position = this.textEnd + sectionEndBytes
       return this.textEnd > this.textStart ? xmlText : undefined
     }
+    const type = this.#hasRoot ? undefined : this.#plainDocumentType(at)
+    if (type !== undefined) {
+      this.position = type
+      this.#hasType = true
+      return undefined
+    }
     if (anyDeclaration.test(beginning)) {
-      throw this.source.fault(at, "a document type declaration is not accepted")
+      throw this.source.fault(
+        at,
+        "a document type declaration with definitions, or out of place, is not accepted",
+      )
     }
     const found = this.source.quoted(at, at + sectionStart.length)
     throw this.source.fault(at, `${found} is neither a comment nor a CDATA section`)

@@ -21,10 +21,13 @@ export class XmlSource {
   readonly strings: XmlStrings
   /** Where the markup begins: after the byte order mark and the XML declaration. */
   readonly start: number
+  /** A plain document type and any encoding are accepted, which are none in Office packages (ECMA-376, part 2). */
+  readonly isLenient: boolean
   readonly #name: string
 
-  /** Throws `file_corrupt` for what is no UTF-8 or UTF-16, or declares another encoding. */
-  constructor(input: Uint8Array, name: string) {
+  /** Throws `file_corrupt` for what is not in UTF-8, UTF-16 or, if it may be, the encoding that it declares. */
+  constructor(input: Uint8Array, name: string, isLenient = false) {
+    this.isLenient = isLenient
     this.#name = plainName.test(name) ? name : quote(name)
     this.bytes = this.#utf8(Buffer.from(input.buffer, input.byteOffset, input.byteLength))
     this.strings = new XmlStrings(this.bytes)
@@ -58,12 +61,14 @@ export class XmlSource {
   #utf8(bytes: Buffer): Buffer {
     const wide = wideEncoding(bytes)
     if (wide !== undefined) return this.#transcoded(bytes, wide)
+    const declared = this.isLenient ? declaredEncoding(bytes) : undefined
+    if (declared !== undefined) return this.#transcoded(bytes, declared)
     if (isUtf8(bytes)) return bytes
     const fault = `byte ${firstInvalidUtf8(bytes)} is not valid UTF-8; XML must be UTF-8 or UTF-16`
     throw new Refusal("file_corrupt", `${this.#name}: ${fault}.`)
   }
 
-  #transcoded(bytes: Buffer, encoding: "utf-16le" | "utf-16be"): Buffer {
+  #transcoded(bytes: Buffer, encoding: string): Buffer {
     try {
       return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(bytes))
     } catch {
@@ -83,13 +88,18 @@ export class XmlSource {
     const found = declaration.exec(written)
     if (found === null) throw this.fault(start, "the XML declaration is not well-formed")
     const encoding = found[3] ?? found[4]
-    if (encoding !== undefined && !acceptedEncoding.test(encoding)) {
-      const named = quote(encoding)
-      throw this.fault(start, `the encoding ${named} is declared; accepted are UTF-8 and UTF-16`)
+    if (encoding === undefined || unicode.test(encoding)) return end
+    const known = this.isLenient ? "it is not known" : "accepted are UTF-8 and UTF-16"
+    if (!this.isLenient || decodable(encoding) === undefined) {
+      throw this.fault(start, `the encoding ${quote(encoding)} is declared; ${known}`)
     }
     return end
   }
 }
+
+/** The characters of an XML document. Throws a `Refusal` (`file_corrupt`). */
+export const decodeXml = (bytes: Uint8Array): string =>
+  new XmlSource(bytes, "the document", true).bytes.toString()
 
 /** UTF-16 by its byte order mark, or by how `<?` looks in it. */
 const wideEncoding = (bytes: Buffer): "utf-16le" | "utf-16be" | undefined => {
@@ -110,4 +120,25 @@ const declaration = new RegExp(
   `^<\\?xml${setting("version", "1\\.[0-9]+")}(?:${setting("encoding", "[A-Za-z][A-Za-z0-9._-]*")})?` +
     `(?:${setting("standalone", "yes|no")})?${white}*\\?>$`,
 )
-const acceptedEncoding = /^(?:utf-?8|utf-?16(?:le|be)?|(?:us-)?ascii)$/i
+const unicode = /^(?:utf-?8|utf-?16(?:le|be)?|(?:us-)?ascii)$/i
+
+/** The standard name of an encoding, undefined where it cannot be read. */
+const decodable = (label: string): string | undefined => {
+  try {
+    return new TextDecoder(label).encoding
+  } catch {
+    return undefined
+  }
+}
+
+/** An encoding other than UTF-8 and UTF-16 that the XML declaration names. */
+const declaredEncoding = (bytes: Buffer): string | undefined => {
+  const start = hasByteOrderMark(bytes) ? markBytes : 0
+  const written = bytes.toString("latin1", start, start + declarationBytesMax)
+  const label = /^<\?xml[^>]*?\sencoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][A-Za-z0-9._-]*)["']/.exec(
+    written,
+  )?.[1]
+  if (label === undefined || unicode.test(label)) return undefined
+  const encoding = decodable(label)
+  return encoding?.startsWith("utf-") ? undefined : encoding
+}

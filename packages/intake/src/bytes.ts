@@ -32,4 +32,5 @@ export {
   xmlText,
   xmlVocabulary,
 } from "./Xml.ts"
+export { decodeXml } from "./XmlSource.ts"
 export { openZip, type ZipArchive } from "./Zip.ts"

@@ -26,14 +26,19 @@ export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
   const styles = archive.read(stylesPart)
   if (styles !== undefined) readStyles(document, styles)
   const content = archive.read(mainPart) ?? new Uint8Array()
-  new OdtText(document, readXml(content, { vocabulary, source: mainPart }), markdown).read()
+  new OdtText(document, readXml(content, { vocabulary, source: mainPart, isLenient: true }), markdown).read()
   document.notes.writeTo(markdown)
 }
 
 /** Reads the styles that all documents share; what is text there belongs to headers and footers. */
 const readStyles = ({ styles, listStyles, warnings }: OdtDocument, bytes: Uint8Array): void => {
   const { paragraph, heading, span, link } = element
-  const xml = readXml(bytes, { vocabulary, source: stylesPart, textIn: [paragraph, heading, span, link] })
+  const xml = readXml(bytes, {
+    vocabulary,
+    source: stylesPart,
+    isLenient: true,
+    textIn: [paragraph, heading, span, link],
+  })
   let hasText = false
   for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
     if (token === xmlText) hasText ||= /\p{L}/u.test(xml.text())

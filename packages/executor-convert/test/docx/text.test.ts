@@ -25,6 +25,15 @@ describe("paragraphs", () => {
     )
   })
 
+  it("keep what stands above, below or is struck: as characters where Unicode has them", async () => {
+    const raised = (text: string) => run(text, '<w:vertAlign w:val="superscript"/>')
+    const lowered = (text: string) => run(text, '<w:vertAlign w:val="subscript"/>')
+    const body = paragraph(
+      `${run("5 m")}${raised("2")}${run(" of H")}${lowered("2")}${run("O, x")}${raised("a*")}${run(" on the 1")}${raised("st")}${run(", ")}${run("gone", "<w:strike/>")}`,
+    )
+    expect(await markdownOf(body)).toBe("5 m² of H₂O, x<sup>a\\*</sup> on the 1st, ~~gone~~\n")
+  })
+
   it("are read in the strict variant of the standard", async () => {
     expect(await markdownOf({ body: paragraph("one"), namespaces: strict })).toBe("one\n")
   })

@@ -52,6 +52,15 @@ describe("paragraphs of OpenDocument", () => {
     expect(await markdownOf({ automatic, text })).toBe("a **b** ***c***\n\n**d** e\n")
   })
 
+  it("keep what stands above, below or is struck", async () => {
+    const automatic =
+      style("text", "U", 'style:text-position="super 58%"') +
+      style("text", "D", 'style:text-position="-33% 58%"') +
+      style("text", "S", 'style:text-line-through-style="solid"')
+    const text = paragraph(`m${span("U", "2")} H${span("D", "2")}O ${span("S", "gone")}`)
+    expect(await markdownOf({ automatic, text })).toBe("m² H₂O ~~gone~~\n")
+  })
+
   it("have links", async () => {
     const link = '<text:a xlink:href="https://example.com/">b</text:a>'
     expect(await markdownOf(paragraph(`a ${link} <text:a xlink:href="#there">c</text:a>`))).toBe(

@@ -43,7 +43,7 @@ describe("HTML: text", () => {
   it("marks emphasis where it can be marked", async () => {
     const html =
       "<p><b>bold</b>, <strong><em>both</em></strong> and <em>it</em>alic; H<sub>2</sub>O x<sup>2</sup>"
-    expect(await markdownOf(html)).toBe("**bold**, ***both*** and *it*alic; H2O x2\n")
+    expect(await markdownOf(html)).toBe("**bold**, ***both*** and *it*alic; H₂O x²\n")
   })
 
   it("writes code in lines and in blocks, with its language", async () => {

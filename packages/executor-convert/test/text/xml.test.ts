@@ -62,6 +62,22 @@ describe("XML as an outline", () => {
     expect(await markdownOf(Buffer.from(little).swap16())).toBe("# a\n\nGrüße\n")
   })
 
+  it("may be in an encoding that it declares", async () => {
+    const xml = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a>Gr\u00fc\u00dfe</a>', "latin1")
+    expect(await markdownOf(xml)).toBe("# a\n\nGrüße\n")
+    const cyrillic = Buffer.from([
+      ...Buffer.from('<?xml version="1.0" encoding="windows-1251"?><a>'),
+      0xcf,
+      0xf0,
+      ...Buffer.from("</a>"),
+    ])
+    expect(await markdownOf(cyrillic)).toBe("# a\n\nПр\n")
+  })
+
+  it("may have a document type declaration without definitions", async () => {
+    expect(await markdownOf('<!DOCTYPE a SYSTEM "a.dtd"><a>b</a>')).toBe("# a\n\nb\n")
+  })
+
   it("writes what is nested very deep at the deepest level that a list has", async () => {
     const depth = 200
     const xml = `${"<a>".repeat(depth)}x${"</a>".repeat(depth)}`

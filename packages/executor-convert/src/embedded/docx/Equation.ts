@@ -3,74 +3,191 @@ import { forEachInside } from "../flow/forEachInside.ts"
 import { readText } from "./readText.ts"
 import { element } from "./vocabulary.ts"
 
-/**
- * The equation, or the part of one, that has just started, in one line: `a/b`, `x^(n+1)`, `√2`. That is how
- * people write equations as text; nothing reads it back.
- */
-export const readEquation = (xml: XmlReader): string => readPart(xml).text
-
-const readPart = (xml: XmlReader) => {
-  let text = ""
-  let opening = "("
-  let closing = ")"
+/** The equation, or the part of one, that has just started, as LaTeX. */
+export const readEquation = (xml: XmlReader): string => {
+  let latex = ""
   forEachInside(xml, () => {
-    switch (xml.element) {
-      case element.text:
-      case element.mathText:
-        text += readText(xml)
-        break
-      case element.numerator:
-        text += grouped(readEquation(xml))
-        break
-      case element.denominator:
-        text += `/${grouped(readEquation(xml))}`
-        break
-      case element.superscript:
-        text += marked("^", readEquation(xml))
-        break
-      case element.subscript:
-        text += marked("_", readEquation(xml))
-        break
-      case element.radical:
-        text += `√${grouped(readEquation(xml))}`
-        break
-      case element.degree:
-      case element.deleted:
-      case element.movedAway:
-        xml.skip()
-        break
-      case element.operatorProperties:
-        text += readOperator(xml)
-        break
-      case element.delimited:
-        text += readDelimited(xml)
-        break
-      case element.opening:
-        opening = xml.attribute("m:val") ?? opening
-        break
-      case element.closing:
-        closing = xml.attribute("m:val") ?? closing
-        break
-      case element.matrixRow:
-        text += `${readEquation(xml)}; `
+    latex = joined(latex, readPiece(xml))
+  })
+  return latex
+}
+
+/** A command ends where a letter follows it. */
+const joined = (before: string, after: string): string =>
+  /\\[A-Za-z]+$/.test(before) && /^[A-Za-z]/.test(after) ? `${before} ${after}` : before + after
+
+/** What has started; nothing for an element that only holds others. */
+const readPiece = (xml: XmlReader): string => {
+  if (xml.element === element.text || xml.element === element.mathText) return escaped(readText(xml))
+  if (xml.element === element.deleted || xml.element === element.movedAway) xml.skip()
+  const write = structures.get(xml.element)
+  return write === undefined ? "" : write(readParts(xml))
+}
+
+/** What a structure holds, each as LaTeX, and what its properties say. */
+interface Parts {
+  /** `m:e`, of which brackets and arrays have several. */
+  readonly bases: Array<string>
+  readonly rows: Array<ReadonlyArray<string>>
+  /** By the number of their element. */
+  readonly parts: Map<number, string>
+  readonly properties: Map<number, string>
+}
+
+const partElements: ReadonlySet<number> = new Set([
+  element.numerator,
+  element.denominator,
+  element.superscript,
+  element.subscript,
+  element.degree,
+  element.limit,
+  element.functionName,
+])
+
+const propertyElements: ReadonlySet<number> = new Set([
+  element.fractionType,
+  element.character,
+  element.opening,
+  element.closing,
+  element.separator,
+  element.position,
+])
+
+const readParts = (xml: XmlReader): Parts => {
+  const found: Parts = { bases: [], rows: [], parts: new Map(), properties: new Map() }
+  forEachInside(xml, () => {
+    const { element: number } = xml
+    if (number === element.mathBase) found.bases.push(readEquation(xml))
+    else if (number === element.matrixRow) found.rows.push(readParts(xml).bases)
+    else if (partElements.has(number)) found.parts.set(number, readEquation(xml))
+    else if (propertyElements.has(number)) found.properties.set(number, xml.attribute("m:val") ?? "")
+    else {
+      const latex = readPiece(xml)
+      if (latex !== "") found.bases.push(latex)
     }
   })
-  return { text, opening, closing }
+  return found
 }
 
-const readDelimited = (xml: XmlReader): string => {
-  const { text, opening, closing } = readPart(xml)
-  return opening + text + closing
+const base = ({ bases }: Parts): string => bases.reduce(joined, "")
+const part = ({ parts }: Parts, number: number): string => parts.get(number) ?? ""
+const marked = (mark: string, latex: string): string => (latex === "" ? "" : `${mark}{${latex}}`)
+/** A base of several signs is kept together before its power. */
+const grouped = (latex: string): string => (/^(?:.|\\[A-Za-z]+)$/u.test(latex) ? latex : `{${latex}}`)
+
+const scripts = (found: Parts): string =>
+  marked("_", part(found, element.subscript)) + marked("^", part(found, element.superscript))
+
+const writeFraction = (found: Parts): string => {
+  const [above, below] = [part(found, element.numerator), part(found, element.denominator)]
+  const type = found.properties.get(element.fractionType)
+  // Without its line it is a binomial, whose brackets stand around it.
+  if (type === "noBar") return `{${above} \\atop ${below}}`
+  return type === "lin" ? `${grouped(above)}/${grouped(below)}` : `\\frac{${above}}{${below}}`
 }
 
-const grouped = (text: string): string => (/^[\p{L}\p{N}\p{M}.,]*$/u.test(text) ? text : `(${text})`)
+const binomial = /^\{(.*) \\atop (.*)\}$/
 
-const marked = (mark: string, text: string): string => (text === "" ? "" : mark + grouped(text))
-
-const readOperator = (xml: XmlReader): string => {
-  let operator = "∫"
-  forEachInside(xml, () => {
-    if (xml.element === element.character) operator = xml.attribute("m:val") ?? operator
-  })
-  return operator
+const writeDelimited = (found: Parts): string => {
+  const bracket = (number: number, usual: string): string => delimiter(found.properties.get(number) ?? usual)
+  const [opening, closing] = [bracket(element.opening, "("), bracket(element.closing, ")")]
+  const inner = found.bases.join(found.properties.get(element.separator) ?? " \\mid ")
+  const [, above, below] = binomial.exec(inner) ?? []
+  if (above !== undefined && opening === "(" && closing === ")") return `\\binom{${above}}{${below}}`
+  return `\\left${opening}${inner}\\right${closing}`
 }
+
+const delimiters: Readonly<Record<string, string>> = {
+  "": ".",
+  "{": "\\{",
+  "}": "\\}",
+  "|": "|",
+  "‖": "\\|",
+  "⌊": "\\lfloor ",
+  "⌋": "\\rfloor ",
+  "⌈": "\\lceil ",
+  "⌉": "\\rceil ",
+  "〈": "\\langle ",
+  "〉": "\\rangle ",
+  "⟨": "\\langle ",
+  "⟩": "\\rangle ",
+}
+
+const delimiter = (sign: string): string => delimiters[sign] ?? ([...sign].length === 1 ? escaped(sign) : ".")
+
+const operators: Readonly<Record<string, string>> = {
+  "∑": "\\sum",
+  "∏": "\\prod",
+  "∐": "\\coprod",
+  "∫": "\\int",
+  "∬": "\\iint",
+  "∭": "\\iiint",
+  "∮": "\\oint",
+  "⋃": "\\bigcup",
+  "⋂": "\\bigcap",
+}
+
+const accents: Readonly<Record<string, string>> = {
+  "\u0302": "hat",
+  "\u0303": "tilde",
+  "\u0304": "bar",
+  "\u0305": "overline",
+  "\u0307": "dot",
+  "\u0308": "ddot",
+  "\u20d7": "vec",
+}
+
+const writeOperator = (found: Parts): string => {
+  const sign = found.properties.get(element.character) ?? "∫"
+  return joined((operators[sign] ?? escaped(sign)) + scripts(found), base(found))
+}
+
+const writeMatrix = ({ rows }: Parts): string =>
+  `\\begin{matrix}${rows.map((row) => row.join(" & ")).join(" \\\\ ")}\\end{matrix}`
+
+const knownFunction =
+  /^(?:sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|sinh|cosh|tanh|log|ln|exp|lim|max|min|det|gcd|sup|inf)(?=$|[_^])/
+
+const writeFunction = (found: Parts): string => {
+  const name = part(found, element.functionName).replace(/^\{(\w+)\}(?=[_^])/, "$1")
+  const called = knownFunction.test(name) ? `\\${name}` : name
+  const argument = base(found)
+  return /^[\\{(]/.test(argument) ? called + argument : `${called} ${argument}`
+}
+
+const structures: ReadonlyMap<number, (found: Parts) => string> = new Map([
+  [element.fraction, writeFraction],
+  [element.power, (found: Parts) => grouped(base(found)) + scripts(found)],
+  [element.index, (found: Parts) => grouped(base(found)) + scripts(found)],
+  [element.powerAndIndex, (found: Parts) => grouped(base(found)) + scripts(found)],
+  [element.preceding, (found: Parts) => `{}${scripts(found)}${base(found)}`],
+  [
+    element.radical,
+    (found: Parts) => {
+      const degree = part(found, element.degree)
+      return `\\sqrt${degree === "" ? "" : `[${degree}]`}{${base(found)}}`
+    },
+  ],
+  [element.operator, writeOperator],
+  [element.delimited, writeDelimited],
+  [
+    element.accent,
+    (found: Parts) =>
+      `\\${accents[found.properties.get(element.character) ?? "\u0302"] ?? "hat"}{${base(found)}}`,
+  ],
+  [
+    element.bar,
+    (found: Parts) =>
+      `\\${found.properties.get(element.position) === "top" ? "overline" : "underline"}{${base(found)}}`,
+  ],
+  [element.matrix, writeMatrix],
+  [element.equations, ({ bases }: Parts) => `\\begin{aligned}${bases.join(" \\\\ ")}\\end{aligned}`],
+  [element.lowerLimit, (found: Parts) => base(found) + marked("_", part(found, element.limit))],
+  [element.upperLimit, (found: Parts) => base(found) + marked("^", part(found, element.limit))],
+  [element.functionOf, writeFunction],
+])
+
+const escaped = (text: string): string =>
+  text.replace(/[\\{}$%#&_^~]/g, (sign) => escapes[sign] ?? `\\${sign}`)
+
+const escapes: Readonly<Record<string, string>> = { "\\": "\\backslash ", "^": "\\hat{}", "~": "\\sim " }

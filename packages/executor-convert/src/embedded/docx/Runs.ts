@@ -27,6 +27,8 @@ export class Runs {
   readonly #fields = new Fields()
   #format = 0
   #link = ""
+  /** Of the drawing that was begun last. */
+  #description = ""
   /** What follows in the run is the mark of a note, which has a reference already. */
   #isMark = false
   /** The reading that is written above a word, while it is read; undefined elsewhere. */
@@ -78,7 +80,8 @@ export class Runs {
       [element.deleted, () => this.#leaveOut()],
       [element.movedAway, () => this.#leaveOut()],
       [element.runPropertiesChange, skip],
-      [element.picture, () => warnings.image()],
+      [element.documentProperties, () => this.#readDescription()],
+      [element.picture, () => this.#readPicture()],
       [element.legacyPicture, () => warnings.image()],
       [element.chart, () => warnings.chart()],
       [element.diagram, () => warnings.diagram()],
@@ -174,12 +177,25 @@ export class Runs {
     this.#xml.skip()
   }
 
-  /** Variables are italic in every equation, so that carries no meaning. */
+  #readDescription(): void {
+    this.#description = this.#xml.attribute("descr")?.trim() ?? ""
+  }
+
   #readEquation(): void {
-    this.#document.warnings.equation()
-    const outer = this.#format
-    this.#format &= hidden
-    this.#add(readEquation(this.#xml))
-    this.#format = outer
+    const latex = readEquation(this.#xml).replace(/\s+/g, " ").trim()
+    if (latex === "" || this.#isMark || !this.#fields.isVisible) return
+    if ((this.#format & hidden) !== 0) this.#document.warnings.hiddenText()
+    else {
+      this.#document.budget.spend(latex.length + 2)
+      this.#story.paragraph()?.inline.addMarkdown(`$${latex}$`)
+    }
+  }
+
+  /** What a picture shows, in the words of its author. */
+  #readPicture(): void {
+    this.#document.warnings.image()
+    const words = this.#description
+    this.#description = ""
+    if (words !== "") this.#add(words)
   }
 }

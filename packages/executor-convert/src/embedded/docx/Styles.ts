@@ -1,5 +1,15 @@
 import { readXml, type XmlReader, xmlEnd, xmlStart } from "@atelier/intake/bytes"
-import { bold, type CharacterFormat, hidden, italic, noFormat, over } from "../flow/CharacterFormat.ts"
+import {
+  bold,
+  type CharacterFormat,
+  hidden,
+  italic,
+  lowered,
+  noFormat,
+  over,
+  raised,
+  strike,
+} from "../flow/CharacterFormat.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
 import { type Indentation, indentedOver, noIndentation, readIndentation } from "./Indentation.ts"
 import type { Part } from "./Part.ts"
@@ -160,7 +170,7 @@ export const headingLevel = (outlineLevel: number): number =>
 const headingName =
   /^(?:heading|überschrift|berschrift|titre|titolo|título|ttulo|titulo|kop|rubrik|overskrift|otsikko|nagłówek|nagwek|nadpis|заголовок|標題|标题|見出し|제목)[ _]?([1-9])$/iu
 
-/** The run properties that have started: bold, italic, hidden, and the character style. */
+/** The run properties that have started: what they say of the characters, and the character style. */
 export const readFormat = (
   xml: XmlReader,
 ): { readonly format: CharacterFormat; readonly styleId: string } => {
@@ -182,6 +192,18 @@ export const readFormat = (
       case element.vanish:
         set(hidden)
         break
+      case element.strike:
+      case element.doubleStrike:
+        set(strike)
+        break
+      case element.verticalAlignment: {
+        const value = xml.attribute("w:val")
+        known |= raised | lowered
+        bits &= ~(raised | lowered)
+        if (value === "superscript") bits |= raised
+        if (value === "subscript") bits |= lowered
+        break
+      }
       case element.runStyle:
         styleId = xml.attribute("w:val") ?? ""
         break

@@ -2,6 +2,9 @@
 export const bold = 1
 export const italic = 2
 export const hidden = 4
+export const strike = 8
+export const raised = 16
+export const lowered = 32
 
 /** What a style or a run says of its characters: of the bits in `known` that they have these values. */
 export interface CharacterFormat {

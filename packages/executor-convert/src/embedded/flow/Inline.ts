@@ -1,7 +1,9 @@
 import { markdownLink } from "@atelier/executor/parsing"
 import { convertLimits } from "../../Limits.ts"
 import type { Budget } from "./Budget.ts"
+import { lowered, raised } from "./CharacterFormat.ts"
 import { emphasise, escapeApart, type Stretch } from "./emphasise.ts"
+import { scriptMarkdown, scriptText } from "./scripts.ts"
 
 /** A part of a paragraph: text within one link, or Markdown as it is. */
 interface Group {
@@ -20,8 +22,22 @@ export class Inline {
     this.#budget = budget
   }
 
-  /** `format` is a sum of `bold` and `italic`; `link` the target, empty for none. Line feeds are line breaks. */
+  /** `format` is a sum of bits; `link` the target, empty for none. Line feeds are line breaks. */
   add(text: string, format: number, link: string): void {
+    if ((format & (raised | lowered)) === 0) this.#add(text, format, link)
+    else this.#addScript(text, format & ~(raised | lowered), link, (format & raised) !== 0)
+  }
+
+  #addScript(text: string, format: number, link: string, isRaised: boolean): void {
+    const written = scriptText(text, isRaised)
+    if (written !== undefined) this.#add(written, format, link)
+    else {
+      this.#budget?.spend(text.length + scriptBytes)
+      this.addMarkdown(scriptMarkdown(text, isRaised))
+    }
+  }
+
+  #add(text: string, format: number, link: string): void {
     if (text === "") return
     this.#budget?.spend(text.length)
     const target = isLinkable(link) ? link : ""
@@ -59,6 +75,8 @@ export class Inline {
   }
 }
 
+const scriptBytes = 11
+
 const nothing: Stretch = { text: "", format: 0 }
 
 /** Longer targets are not usable addresses, and they would be repeated for each link. */
@@ -79,7 +97,7 @@ const groupMarkdown = (group: Group, before: Group | undefined, after: Group | u
   if (group.link === "") {
     const text = emphasise(group.stretches, edge(before, -1), edge(after, 0))
     // What follows a reference could make a link of it, or a note.
-    return before?.markdown && /^[(:]/.test(text) ? `\\${text}` : text
+    return before?.markdown.endsWith("]") === true && /^[(:]/.test(text) ? `\\${text}` : text
   }
   const text = textOf(group)
   if (text.trim() === "") return text

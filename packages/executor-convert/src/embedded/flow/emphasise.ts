@@ -1,13 +1,19 @@
 import { escapeMarkdown } from "@atelier/executor/parsing"
+import { bold, italic, strike } from "./CharacterFormat.ts"
 
-/** Text in one format, a sum of `bold` and `italic`. */
+/** Text in one format, a sum of `bold`, `italic` and `strike`. */
 export interface Stretch {
   text: string
   format: number
 }
 
-/** By format. */
+/** By format, without `strike`. */
 const marks = ["", "**", "*", "***"]
+
+const marksOf = (format: number): readonly [before: string, after: string] => {
+  const mark = marks[format & (bold | italic)] ?? ""
+  return (format & strike) === 0 ? [mark, mark] : [`~~${mark}`, `${mark}~~`]
+}
 
 /**
  * Stretches of one line as Markdown. Emphasis is marked only where CommonMark reads it as such, whatever
@@ -91,10 +97,10 @@ const marked = ({ text, format }: Stretch, left: string, right: string): string 
     core = core.slice(0, -outer.length).trimEnd()
   }
   if (core === "") return escapeApart(text)
-  const mark = marks[format] ?? ""
+  const [open, close] = marksOf(format)
   const before = escapeApart(text.slice(0, start))
   const after = escapeApart(text.slice(start + core.length))
-  return before + mark + escapeApart(core) + mark + after
+  return before + open + escapeApart(core) + close + after
 }
 
 /** Versions of CommonMark differ in whether symbols are punctuation: if in doubt, the worse case is assumed. */

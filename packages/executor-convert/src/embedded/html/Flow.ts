@@ -4,7 +4,7 @@ import { Inline } from "../flow/Inline.ts"
 import type { Blocks } from "./Blocks.ts"
 import { collapseSpaces } from "./collapseSpaces.ts"
 
-/** How text looks: `format` is a sum of `bold` and `italic`, `link` a target, empty for none. */
+/** How text looks: `format` is a sum of bits, `link` a target, empty for none. */
 export interface TextStyle {
   readonly format: number
   readonly link: string

@@ -1,5 +1,5 @@
 import { escapeMarkdown } from "@atelier/executor/parsing"
-import { bold, italic } from "../flow/CharacterFormat.ts"
+import { bold, italic, lowered, raised, strike } from "../flow/CharacterFormat.ts"
 import type { DocumentWarnings } from "../flow/DocumentWarnings.ts"
 import type { Blocks } from "./Blocks.ts"
 import { Containers, type End } from "./Containers.ts"
@@ -21,8 +21,8 @@ export class HtmlContent implements HtmlHandler {
   private readonly ends: Array<End> = []
   /** Open elements that are not seen: the outermost one and all inside of it. */
   private unseen = 0
-  private bolds = 0
-  private italics = 0
+  /** How many elements that are open say so, by the bit of the format. */
+  private readonly formats = new Map<number, number>()
   private style: TextStyle = plain
   private preformatted: Preformatted | undefined
   /** Text of the `code` that is open. */
@@ -84,10 +84,18 @@ export class HtmlContent implements HtmlHandler {
     switch (name) {
       case "b":
       case "strong":
-        return this.beginFormat(1, 0)
+        return this.beginFormat(bold)
       case "i":
       case "em":
-        return this.beginFormat(0, 1)
+        return this.beginFormat(italic)
+      case "s":
+      case "del":
+      case "strike":
+        return this.beginFormat(strike)
+      case "sup":
+        return this.beginFormat(raised)
+      case "sub":
+        return this.beginFormat(lowered)
       case "a":
         return this.beginLink(attributes.get("href") ?? "")
       case "code":
@@ -178,7 +186,7 @@ export class HtmlContent implements HtmlHandler {
 
   /** The term of a definition is a paragraph in bold. */
   private beginTerm(): End {
-    const endBold = this.beginFormat(1, 0)
+    const endBold = this.beginFormat(bold)
     return () => {
       this.containers.flow.endParagraph()
       endBold()
@@ -195,15 +203,15 @@ export class HtmlContent implements HtmlHandler {
     }
   }
 
-  private beginFormat(bolds: number, italics: number): End {
-    this.changeFormat(bolds, italics)
-    return () => this.changeFormat(-bolds, -italics)
+  private beginFormat(bit: number): End {
+    this.changeFormat(bit, 1)
+    return () => this.changeFormat(bit, -1)
   }
 
-  private changeFormat(bolds: number, italics: number): void {
-    this.bolds += bolds
-    this.italics += italics
-    const format = (this.bolds > 0 ? bold : 0) + (this.italics > 0 ? italic : 0)
+  private changeFormat(bit: number, change: 1 | -1): void {
+    this.formats.set(bit, (this.formats.get(bit) ?? 0) + change)
+    let format = 0
+    for (const [each, count] of this.formats) if (count > 0) format |= each
     this.style = { ...this.style, format }
   }
 

@@ -1,5 +1,15 @@
 import type { XmlReader } from "@atelier/intake/bytes"
-import { bold, type CharacterFormat, hidden, italic, noFormat, over } from "../flow/CharacterFormat.ts"
+import {
+  bold,
+  type CharacterFormat,
+  hidden,
+  italic,
+  lowered,
+  noFormat,
+  over,
+  raised,
+  strike,
+} from "../flow/CharacterFormat.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
 import { element } from "./vocabulary.ts"
 
@@ -100,6 +110,13 @@ const readFormat = (xml: XmlReader): CharacterFormat => {
   if (weight !== undefined) set(bold, weight === "bold" || Number(weight) >= 600)
   const slant = xml.attribute("fo:font-style")
   if (slant !== undefined) set(italic, slant !== "normal")
+  const line = xml.attribute("style:text-line-through-style") ?? xml.attribute("style:text-line-through-type")
+  if (line !== undefined) set(strike, line !== "none")
+  const position = xml.attribute("style:text-position")
+  if (position !== undefined) {
+    set(raised, /^(?:super|[1-9])/.test(position))
+    set(lowered, /^(?:sub|-)/.test(position))
+  }
   const display = xml.attribute("text:display")
   if (display !== undefined) set(hidden, display === "none")
   return { known, bits }

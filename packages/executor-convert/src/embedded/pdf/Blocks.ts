@@ -1,6 +1,8 @@
 import type { Region } from "./Columns.ts"
+import { codeLines } from "./codeLines.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
-import { isBullet, type Row, rowsOf } from "./Lines.ts"
+import { type Row, rowsOf, type Segment } from "./Lines.ts"
+import { type ListMark, letteredMarks, markOf } from "./ListMark.ts"
 import { tableAt } from "./Tables.ts"
 import type { Word } from "./Words.ts"
 
@@ -12,69 +14,156 @@ export interface TextBlock {
   readonly size: number
   readonly left: number
   readonly bold: boolean
-  readonly isOneLine: boolean
+  readonly lines: number
   /** It has a gap, as between columns. */
   readonly isParted: boolean
+  /** Of a single line, what stands between such gaps. */
+  readonly parts: ReadonlyArray<Part>
   /** The mark of a list item, which is not part of the text: a number, or nothing for a bullet. */
-  readonly item?: number | "bullet"
+  readonly item?: ListMark["item"]
+  /** The level of a heading, 0 for none, where the document says it. */
+  readonly level?: number
+}
+
+export interface Part {
+  readonly left: number
+  readonly right: number
+  readonly spans: Spans
 }
 
 export interface TableBlock {
   readonly kind: "table"
+  /** Where its columns begin and end, from left to right. */
+  readonly sides: ReadonlyArray<number>
   readonly rows: ReadonlyArray<ReadonlyArray<Spans>>
 }
 
-export type Block = TextBlock | TableBlock
+/** Lines in a font of equal widths, as they are. */
+export interface CodeBlock {
+  readonly kind: "code"
+  readonly lines: ReadonlyArray<string>
+}
 
-interface Line {
+export type Block = TextBlock | TableBlock | CodeBlock
+
+export interface Line {
   readonly words: ReadonlyArray<Word>
   readonly left: number
   readonly right: number
   readonly baseline: number
   readonly size: number
   readonly bold: boolean
-  readonly isItem: boolean
-  readonly isParted: boolean
+  readonly segments: ReadonlyArray<Segment>
+  readonly mark?: ListMark | undefined
+  /** Where its text begins, after the mark. */
+  readonly textLeft: number
 }
 
-/** The blocks of one column, from top to bottom. */
-export const blocksOf = (region: Region): ReadonlyArray<Block> => {
+/**
+ * The blocks of one column, from top to bottom. `hasCode`: lines in a font of equal widths are code, as they are not
+ * where all of the document has one.
+ */
+export const blocksOf = (region: Region, hasCode: boolean): ReadonlyArray<Block> => {
   const rows = rowsOf(region.segments)
   const blocks: Array<Block> = []
-  let lines: Array<Line> = []
+  let waiting: Array<Row> = []
   const endText = () => {
-    for (const paragraph of paragraphsOf(lines, region)) blocks.push(blockOf(paragraph))
-    lines = []
+    for (const block of textBlocks(waiting.map(lineOf), region)) blocks.push(block)
+    waiting = []
   }
   for (let index = 0; index < rows.length; ) {
     const row = rows[index]
-    const table = tableAt(rows, index)
-    if (table !== undefined) {
+    if (row === undefined) break
+    const placed = row.segments[0]?.table
+    if (placed !== undefined) {
       endText()
-      blocks.push({ kind: "table", rows: table.cells })
-    } else if (row !== undefined) lines.push(lineOf(row))
-    index = table?.end ?? index + 1
+      blocks.push({ kind: "table", sides: placed.sides, rows: placed.cells })
+      index++
+      continue
+    }
+    const code = hasCode ? codeAt(rows, index) : undefined
+    const table = code === undefined ? tableAt(rows, index) : undefined
+    if (code !== undefined) {
+      endText()
+      blocks.push({ kind: "code", lines: codeLines(rows.slice(index, code)) })
+    } else if (table !== undefined) {
+      endText()
+      blocks.push({ kind: "table", sides: table.sides, rows: table.cells })
+    } else waiting.push(row)
+    index = code ?? table?.end ?? index + 1
   }
   endText()
   return blocks
 }
 
+/** Lines that stand together in a font of equal widths; the index of the row after them. */
+const codeAt = (rows: ReadonlyArray<Row>, begin: number): number | undefined => {
+  let end = begin
+  for (let last = rows[begin]; end < rows.length; end++) {
+    const row = rows[end]
+    if (row === undefined || last === undefined || !isCode(row)) break
+    if (row.baseline - last.baseline > codeLeadingMax * row.size) break
+    last = row
+  }
+  return end > begin ? end : undefined
+}
+
+const codeLeadingMax = 3.2
+
+const isCode = ({ segments }: Row): boolean =>
+  segments.every(({ words, table }) => table === undefined && words.every(({ mono }) => mono))
+
+/** Paragraphs, items and headings of lines that follow one another. */
+const textBlocks = (
+  lines: ReadonlyArray<Line>,
+  bounds: { readonly left: number; readonly right: number },
+): ReadonlyArray<TextBlock> => {
+  const lettered = letteredMarks(lines)
+  const marked = lines.map((line, index) => {
+    const mark = line.mark ?? lettered.get(index)
+    return mark === undefined ? line : { ...line, mark, textLeft: line.words[mark.words]?.left ?? line.left }
+  })
+  return paragraphsOf(marked, bounds).map(blockOf)
+}
+
 const boldShare = 0.8
 
-const lineOf = ({ segments, baseline, isItem }: Row): Line => {
-  const words = segments.flatMap((segment) => segment.words)
+const lineOf = ({ segments, baseline }: Row): Line => ({
+  ...lineOfWords(
+    segments.flatMap((segment) => segment.words),
+    baseline,
+  ),
+  segments,
+})
+
+/** A line of these words, from left to right. */
+const lineOfWords = (found: ReadonlyArray<Word>, baseline: number): Line => {
+  const words = withMarkApart(found)
   const letters = words.reduce((sum, { text }) => sum + text.length, 0)
   const bold = words.reduce((sum, word) => sum + (word.bold ? word.text.length : 0), 0)
+  const mark = markOf(words)
+  const left = words[0]?.left ?? 0
   return {
     words,
     baseline,
-    left: segments[0]?.left ?? 0,
-    right: segments.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
+    left,
+    right: words.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
     size: mainSize(words),
     bold: bold >= boldShare * letters,
-    isItem,
-    isParted: segments.length > 1,
+    segments: [],
+    mark,
+    textLeft: words[mark?.words ?? 0]?.left ?? left,
   }
+}
+
+/** A bullet that stands at its text without a space. */
+const attached = /^([•‣◦▪▫●○■□➢➤✓✔✗❖\uf0b7\uf0a7\uf0d8\uf0fc])(\S.*)$/u
+
+const withMarkApart = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const [first, ...rest] = words
+  const [, mark, text] = first === undefined ? [] : (attached.exec(first.text) ?? [])
+  if (first === undefined || mark === undefined || text === undefined) return words
+  return [{ ...first, text: mark, hyphenated: false }, { ...first, text }, ...rest]
 }
 
 /** The size of most letters. */
@@ -135,14 +224,23 @@ const sizeShareMin = 0.85
 /** A line stands together with those before it, by its place and its look. */
 const goesOn = (stack: ReadonlyArray<Line>, line: Line): boolean => {
   const [before, last] = [stack.at(-2), stack.at(-1)]
-  if (last === undefined || line.isItem || line.bold !== last.bold) return false
+  if (last === undefined || line.mark !== undefined || line.bold !== last.bold) return false
   const size = Math.max(last.size, line.size)
   if (Math.min(last.size, line.size) < sizeShareMin * size) return false
   const leading = line.baseline - last.baseline
   if (leading > leadingMax * size) return false
   if (before !== undefined && leading > leadingGrowthMax * (last.baseline - before.baseline)) return false
   if (endsByItself(last) || endsByItself(line)) return false
+  if (stack[0]?.mark !== undefined && !isInItem(stack[0], before === undefined ? undefined : last, line))
+    return false
   return stack.length === 1 || line.left - last.left <= indentMin * size
+}
+
+/** The line goes on in the item that `first` begins: not further out than its mark, nor than the line before it. */
+const isInItem = (first: Line, last: Line | undefined, line: Line): boolean => {
+  const outdent = 0.5 * line.size
+  if (line.left < first.left - outdent) return false
+  return last === undefined || last.left < first.textLeft - outdent || line.left > first.textLeft - outdent
 }
 
 /** Rules made of characters, and entries of a table of contents with their dots. */
@@ -160,11 +258,15 @@ const isEnded = (line: Line, next: Line | undefined, { left, right }: Bounds): b
   return (isCentred ? before + after : after) > first.right - first.left + 0.5 * next.size
 }
 
+const partsOf = (segments: ReadonlyArray<Segment>): ReadonlyArray<Part> =>
+  segments.map(({ left, right, words }) => ({ left, right, spans: joinWords([{ words }]) }))
+
 const blockOf = (paragraph: ReadonlyArray<Line>): TextBlock => {
   const [first, ...rest] = paragraph
-  const [mark, ...words] = first?.words ?? []
-  const isItem = first?.isItem === true && mark !== undefined
-  const spans = joinWords(isItem ? [{ words }, ...rest] : paragraph)
+  const mark = first?.mark
+  const spans = joinWords(
+    mark === undefined ? paragraph : [{ words: first?.words.slice(mark.words) ?? [] }, ...rest],
+  )
   return {
     kind: "text",
     text: textOf(spans),
@@ -172,8 +274,9 @@ const blockOf = (paragraph: ReadonlyArray<Line>): TextBlock => {
     size: paragraph.reduce((most, { size }) => Math.max(most, size), 0),
     left: first?.left ?? 0,
     bold: paragraph.every(({ bold }) => bold),
-    isOneLine: rest.length === 0,
-    isParted: paragraph.some(({ isParted }) => isParted),
-    ...(isItem ? { item: isBullet(mark.text) ? "bullet" : Number.parseInt(mark.text, 10) } : {}),
+    lines: paragraph.length,
+    isParted: paragraph.some(({ segments }) => segments.length > 1),
+    parts: rest.length > 0 || mark !== undefined ? [] : partsOf(first?.segments ?? []),
+    ...(mark === undefined ? {} : { item: mark.item }),
   }
 }

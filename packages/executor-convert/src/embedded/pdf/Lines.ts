@@ -1,3 +1,6 @@
+import { median } from "./Cells.ts"
+import type { PlacedTable } from "./Grid.ts"
+import { mayBeMark } from "./ListMark.ts"
 import type { Word } from "./Words.ts"
 
 /** Words beside one another, without a gap that could separate columns. */
@@ -9,6 +12,8 @@ export interface Segment {
   readonly size: number
   /** Its place in the order of the document. */
   readonly order: number
+  /** A table that was found before, in place of words; it is a row of its own. */
+  readonly table?: PlacedTable
 }
 
 /** Segments at one height, from left to right. */
@@ -16,8 +21,6 @@ export interface Row {
   readonly segments: ReadonlyArray<Segment>
   readonly baseline: number
   readonly size: number
-  /** Its first word is the mark of a list item: a bullet or a number. */
-  readonly isItem: boolean
 }
 
 /** A wider gap, as a share of the size, separates segments. */
@@ -37,7 +40,18 @@ export const segmentsOf = (words: ReadonlyArray<Word>): ReadonlyArray<Segment> =
       run.size = Math.max(run.size, word.size)
     } else runs.push({ words: [word], left: word.left, right: word.right, size: word.size })
   }
-  return runs.map((run, order) => ({ ...run, baseline: run.words[0]?.baseline ?? 0, order }))
+  return runs.map((run) => {
+    const [first] = run.words
+    return { ...run, baseline: first?.baseline ?? 0, order: first?.order ?? 0 }
+  })
+}
+
+/** A table among the segments of its page. */
+export const tableSegment = (table: PlacedTable): Segment => {
+  const words = [...table.words]
+  const size = median(words.map((word) => word.size))
+  const order = words.reduce((least, word) => Math.min(least, word.order), Number.POSITIVE_INFINITY)
+  return { words: [], left: table.left, right: table.right, baseline: table.top + size, size, order, table }
 }
 
 const isBeside = (
@@ -56,26 +70,15 @@ export const rowsOf = (segments: ReadonlyArray<Segment>): ReadonlyArray<Row> => 
   for (const segment of [...segments].sort((a, b) => a.baseline - b.baseline || a.order - b.order)) {
     const row = rows.at(-1)
     const tolerance = sameBaselineMax * Math.min(segment.size, row?.size ?? 0)
-    if (row !== undefined && segment.baseline - row.baseline <= tolerance) {
+    const isApart = segment.table !== undefined || row?.segments[0]?.table !== undefined
+    if (row !== undefined && !isApart && segment.baseline - row.baseline <= tolerance) {
       row.segments.push(segment)
       row.size = Math.max(row.size, segment.size)
     } else rows.push({ segments: [segment], baseline: segment.baseline, size: segment.size })
   }
   return rows.map((row) => {
-    const joined = withMark(row.segments.sort((a, b) => a.left - b.left))
-    return { ...row, segments: joined, isItem: isItem(joined[0]) }
+    return { ...row, segments: withMark(row.segments.sort((a, b) => a.left - b.left)) }
   })
-}
-
-/** Symbol fonts have their bullets in the private use area. */
-const bullet = /^[•‣◦▪▫●○■□➢➤✓✔✗–—*·⁃∙\uf0b7\uf0a7\uf0d8\uf0fc-]$/
-const number = /^\d{1,3}[.)]$/
-
-export const isBullet = (text: string): boolean => bullet.test(text)
-
-const isItem = (segment: Segment | undefined): boolean => {
-  const [first, second] = segment?.words ?? []
-  return first !== undefined && second !== undefined && (isBullet(first.text) || number.test(first.text))
 }
 
 const markGapMax = 4
@@ -84,8 +87,7 @@ const markGapMax = 4
 const withMark = (segments: ReadonlyArray<Segment>): ReadonlyArray<Segment> => {
   const [mark, text, ...rest] = segments
   if (mark === undefined || text === undefined || mark.words.length > 1) return segments
-  const word = mark.words[0]?.text ?? ""
-  if (!isBullet(word) && !number.test(word)) return segments
+  if (!mayBeMark(mark.words[0]?.text ?? "")) return segments
   if (text.left - mark.right > markGapMax * text.size) return segments
   return [{ ...text, words: [...mark.words, ...text.words], left: mark.left }, ...rest]
 }

@@ -1,5 +1,6 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
+import { type Drawing, emptyDrawing, readDrawing } from "./Drawing.ts"
 import { type LinkArea, readLinks } from "./Links.ts"
 import { isBroken, type Pdfium, startPdfium } from "./Pdfium.ts"
 import { type PageText, readWords } from "./Words.ts"
@@ -7,6 +8,10 @@ import { type PageText, readWords } from "./Words.ts"
 export interface PdfPage extends PageText {
   /** It shows nothing at all: no text, no picture, no drawing. */
   readonly isEmpty: boolean
+  readonly drawing: Drawing
+  /** Heights of its upper and lower side, which grow downwards. */
+  readonly top: number
+  readonly bottom: number
   /** It has too many annotations for any to be read. */
   readonly isCrowded: boolean
 }
@@ -92,6 +97,8 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
     return {
       ...textOf(pdfium, pointer, links),
       links,
+      drawing: readDrawing(pdfium, pointer) ?? emptyDrawing,
+      ...sidesOf(pdfium, pointer),
       isEmpty: pdfium.FPDFPage_CountObjects(pointer) < 1,
       isCrowded,
       isFlattened:
@@ -104,6 +111,15 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
   // Fields that are filled in and notes on the page have become a part of it.
   const whole = withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer, page.links))
   return whole !== undefined && wordsIn(whole) > wordsIn(page) ? { ...page, ...whole, isEmpty: false } : page
+}
+
+const sidesOf = (pdfium: Pdfium, page: number): Pick<PdfPage, "top" | "bottom"> => {
+  const scratch = pdfium.malloc(16)
+  pdfium.FPDF_GetPageBoundingBox(page, scratch)
+  const view = pdfium.view()
+  const sides = { top: -view.getFloat32(scratch + 4, true), bottom: -view.getFloat32(scratch + 12, true) }
+  pdfium.free(scratch)
+  return sides
 }
 
 const flattened = 1
@@ -129,7 +145,7 @@ const textOf = (pdfium: Pdfium, page: number, links: ReadonlyArray<LinkArea>): P
   return text
 }
 
-const wordsIn = ({ layers }: PageText): number => layers.reduce((sum, { length }) => sum + length, 0)
+const wordsIn = ({ layers }: PageText): number => layers.reduce((sum, { words }) => sum + words.length, 0)
 
 const isCrowdedPage = (pdfium: Pdfium, page: number): boolean =>
   pdfium.FPDFPage_GetAnnotCount(page) > convertLimits.pdf_page_annotations_max

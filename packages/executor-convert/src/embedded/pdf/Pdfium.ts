@@ -11,6 +11,7 @@ interface PdfiumFunctions {
   readonly FPDF_GetLastError: () => number
   readonly FPDF_GetPageCount: (document: number) => number
   readonly FPDF_LoadPage: (document: number, index: number) => number
+  readonly FPDF_GetPageBoundingBox: (page: number, rectangle: number) => number
   readonly FPDF_ClosePage: (page: number) => void
   readonly FPDFDoc_GetAttachmentCount: (document: number) => number
   readonly FPDFDoc_GetJavaScriptActionCount: (document: number) => number
@@ -26,6 +27,19 @@ interface PdfiumFunctions {
   readonly FPDFAction_GetType: (action: number) => number
   readonly FPDFAction_GetURIPath: (document: number, action: number, buffer: number, bytes: number) => number
   readonly FPDFPage_CountObjects: (page: number) => number
+  readonly FPDFPage_GetObject: (page: number, index: number) => number
+  readonly FPDFPageObj_GetType: (object: number) => number
+  readonly FPDFPageObj_GetMatrix: (object: number, matrix: number) => number
+  readonly FPDFPageObj_GetMarkedContentID: (object: number) => number
+  readonly FPDFPageObj_GetFillColor: (object: number, r: number, g: number, b: number, a: number) => number
+  readonly FPDFFormObj_CountObjects: (object: number) => number
+  readonly FPDFFormObj_GetObject: (object: number, index: number) => number
+  readonly FPDFPath_CountSegments: (path: number) => number
+  readonly FPDFPath_GetPathSegment: (path: number, index: number) => number
+  readonly FPDFPath_GetDrawMode: (path: number, fill: number, stroke: number) => number
+  readonly FPDFPathSegment_GetPoint: (segment: number, x: number, y: number) => number
+  readonly FPDFPathSegment_GetType: (segment: number) => number
+  readonly FPDFPathSegment_GetClose: (segment: number) => number
   readonly FPDFPage_Flatten: (page: number, usage: number) => number
   readonly FPDFText_LoadPage: (page: number) => number
   readonly FPDFText_ClosePage: (textPage: number) => void

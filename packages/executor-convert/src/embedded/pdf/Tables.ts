@@ -1,8 +1,12 @@
-import { joinSpans, joinWords, type Spans } from "./joinWords.ts"
+import { cellsOf, edgesOf, isByColumn, isProse, piecesOf, rowsOfCells } from "./Cells.ts"
+import type { Spans } from "./joinWords.ts"
 import type { Row } from "./Lines.ts"
+import type { Word } from "./Words.ts"
 
 /** The cells of a table by rows and columns, and the index of the page's row after its last. */
 export interface Table {
+  /** Where its columns begin and end, from left to right. */
+  readonly sides: ReadonlyArray<number>
   readonly cells: ReadonlyArray<ReadonlyArray<Spans>>
   readonly end: number
 }
@@ -17,39 +21,106 @@ const columnsMax = 100
 const leadingMax = 3.2
 const leadingGrowthMax = 2.2
 /** Lines of one cell are closer than this share of the size. */
-const tightLeading = 1.4
+const tightLeading = 1.75
 /** Share of cells that hold something. */
 const filledMin = 0.5
+/** Lines of a high cell in the first row, above those that stand beside other cells. */
+const leadingLinesMax = 3
 
 /** The table that begins with the row at `begin`, if there is one: text that stands in columns. */
 export const tableAt = (rows: ReadonlyArray<Row>, begin: number): Table | undefined => {
-  const first = rows[begin]
-  if (first === undefined || first.segments.length < 2 || first.segments.length > columnsMax) return undefined
-  let columns: ReadonlyArray<Column> = first.segments.map(({ left, right }) => ({ left, right }))
+  const head = headOf(rows, begin)
+  if (head === undefined) return undefined
+  const end = endOf(rows, head)
+  const inside = rows.slice(begin, end)
+  const lines = inside.map(({ segments }) => segments.flatMap(({ words }) => words))
+  const edges = edgesOf(lines, gutterMin)
+  const columns = edges.length + 1
+  const fullRows = inside.filter(({ segments }) => segments.length > 1).length
+  if (columns < 2 || fullRows < (columns < 3 ? 3 : 2)) return undefined
+  const pieces = piecesOf(lines.flat(), edges)
+  if (isProse(pieces)) return undefined
+  const cells = cellsOf(rowsOfCells(pieces, isByColumn(pieces), false), columns)
+  const filled = cells.flat().filter(({ length }) => length > 0).length
+  return cells.length > 1 && filled >= filledMin * cells.length * columns
+    ? { sides: sidesOf(lines.flat(), edges), cells, end }
+    : undefined
+}
+
+const sidesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number>): ReadonlyArray<number> => [
+  words.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY),
+  ...edges,
+  words.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
+]
+
+const gutterMin = 0.8
+
+/** The first row with several columns, which may have lines of one of its cells above it. */
+const headOf = (rows: ReadonlyArray<Row>, begin: number): number | undefined => {
+  for (let index = begin; index <= begin + leadingLinesMax; index++) {
+    const row = rows[index]
+    if (row === undefined || row.segments.length > columnsMax || row.segments[0]?.table !== undefined)
+      return undefined
+    if (index > begin && !leadsTo(rows[index - 1], rows.slice(index, index + leadingLinesMax)))
+      return undefined
+    if (row.segments.length > 1) return index
+  }
+  return undefined
+}
+
+/** The line goes on in one of the segments of the next lines, as the document is written. */
+const leadsTo = (row: Row | undefined, next: ReadonlyArray<Row>): boolean => {
+  const [segment] = row?.segments ?? []
+  const order = segment?.words.at(-1)?.order
+  const below = next
+    .flatMap(({ segments }) => segments)
+    .find((each) => segment !== undefined && each.left < segment.right && each.right > segment.left)
+  return (
+    row?.segments.length === 1 &&
+    segment !== undefined &&
+    below !== undefined &&
+    order !== undefined &&
+    below.words[0]?.order === order + 1 &&
+    below.baseline - row.baseline < tightLeading * row.size
+  )
+}
+
+/** The index of the row after the last that keeps to the columns. */
+const endOf = (rows: ReadonlyArray<Row>, head: number): number => {
+  const first = rows[head]
+  let columns: ReadonlyArray<Column> = first?.segments.map(({ left, right }) => ({ left, right })) ?? []
   let last = first
   let leading = 0
-  let fullRows = 1
-  let end = begin + 1
+  let end = head + 1
   for (let index = end; index < rows.length; index++) {
     const row = rows[index]
-    if (row === undefined || endsTable(row, last, leading)) break
+    if (row === undefined || last === undefined || endsTable(row, last, leading)) break
     const widened = columnsWith(columns, row)
     if (widened === undefined) break
-    const goesOn = row.segments.length === 1 && end === index && isTight(row, last) && !isFirst(columns, row)
-    if (row.segments.length > 1) fullRows++
-    if (row.segments.length > 1 || goesOn) end = index + 1
+    const goesOn =
+      row.segments.length === 1 && isTight(row, last) && (end === index || !isFirst(columns, row))
+    if (row.segments.length > 1 || (goesOn && isWrittenOn(rows[index - 1], row, columns))) end = index + 1
     leading = Math.max(leading, row.baseline - last.baseline)
     columns = widened
     last = row
   }
-  if (fullRows < (columns.length < 3 ? 3 : 2)) return undefined
-  const cells = cellsOf(rows.slice(begin, end), columns)
-  const filled = cells.flat().filter(({ length }) => length > 0).length
-  return cells.length > 1 && filled >= filledMin * cells.length * columns.length ? { cells, end } : undefined
+  return end
+}
+
+/** The line belongs to the table: it stands in a column but the first, or goes on with the cell above it. */
+const isWrittenOn = (above: Row | undefined, row: Row, columns: ReadonlyArray<Column>): boolean => {
+  if (!isFirst(columns, row)) return true
+  const [segment] = row.segments
+  return (
+    above !== undefined &&
+    above.segments.length > 1 &&
+    segment?.words[0]?.order === (above.segments[0]?.words.at(-1)?.order ?? Number.NaN) + 1
+  )
 }
 
 /** The row is too far below the last, or looks like a heading. */
 const endsTable = (row: Row, last: Row, leading: number): boolean => {
+  if (row.segments[0]?.table !== undefined) return true
   const below = row.baseline - last.baseline
   if (below > leadingMax * Math.max(row.size, last.size)) return true
   if (leading > 0 && below > leadingGrowthMax * leading) return true
@@ -83,55 +154,4 @@ const columnsWith = (columns: ReadonlyArray<Column>, row: Row): ReadonlyArray<Co
   }
   if (taken.size * 2 < row.segments.length || widened.length > columnsMax) return undefined
   return widened.sort((a, b) => a.left - b.left)
-}
-
-const cellsOf = (
-  rows: ReadonlyArray<Row>,
-  columns: ReadonlyArray<Column>,
-): ReadonlyArray<ReadonlyArray<Spans>> => {
-  const lines = rows.map(({ segments }) =>
-    columns.map(({ left, right }) =>
-      joinWords(segments.filter((segment) => segment.left >= left && segment.left < right)),
-    ),
-  )
-  const wraps = wrappedLines(rows, lines)
-  const table: Array<Array<Spans>> = []
-  for (const [index, line] of lines.entries()) {
-    const above = table.at(-1)
-    if (above === undefined || !wraps(index)) table.push(line)
-    else {
-      for (const [column, cell] of line.entries()) {
-        above[column] = joinSpans(above[column] ?? [], cell)
-      }
-    }
-  }
-  return table
-}
-
-/**
- * Which lines go on with the cells above them: one that fills a single cell, not the first; and where lines
- * stand closer than rows do, leave the first cell empty, and were written cell by cell, all of those.
- */
-const wrappedLines = (
-  rows: ReadonlyArray<Row>,
-  lines: ReadonlyArray<ReadonlyArray<Spans>>,
-): ((index: number) => boolean) => {
-  const leadings = rows.map((row, index) => row.baseline - (rows[index - 1]?.baseline ?? row.baseline))
-  const closest = leadings.reduce(
-    (least, each, index) => (index > 0 ? Math.min(least, each) : least),
-    Infinity,
-  )
-  const widest = leadings.reduce((most, each) => Math.max(most, each), 0)
-  const isClose = (index: number): boolean => index > 0 && (leadings[index] ?? 0) <= 1.15 * closest
-  const goesOn = ({ segments }: Row, [first]: ReadonlyArray<Spans>): boolean =>
-    first?.length === 0 &&
-    segments.every(({ order }, at) => at === 0 || order !== (segments[at - 1]?.order ?? 0) + 1)
-  const closeOnesWrap =
-    widest >= 1.3 * closest && rows.every((row, at) => !isClose(at) || goesOn(row, lines[at] ?? []))
-  return (index) => {
-    const [row, above, line] = [rows[index], rows[index - 1], lines[index]]
-    if (row === undefined || above === undefined || line?.[0]?.length !== 0 || !isTight(row, above))
-      return false
-    return line.filter(({ length }) => length > 0).length === 1 || (closeOnesWrap && isClose(index))
-  }
 }

@@ -13,14 +13,26 @@ export interface Word {
   /** Size of the font as it is shown. */
   readonly size: number
   readonly bold: boolean
+  /** All characters of its font are equally wide, as in code. */
+  readonly mono: boolean
+  /** Its place in the order of the document, among the words of its layer. */
+  readonly order: number
+  /** The number of the marked content that it belongs to, -1 for none. */
+  readonly content: number
   /** Address of the link that lies over it, empty for none. */
   link: string
   /** A hyphen, which is not part of `text`, was set because the line ends. */
   hyphenated: boolean
 }
 
-/** Words that are written in the same direction, in the order of the document. */
-export type Layer = Array<Word>
+/** Words that are written in the same direction. */
+export interface Layer {
+  /** In the order of the document. */
+  readonly words: Array<Word>
+  /** Of the direction of writing. */
+  readonly cos: number
+  readonly sin: number
+}
 
 export interface PageText {
   /** The direction with the most words comes first. */
@@ -34,8 +46,8 @@ interface Style {
   readonly object: number
   readonly size: number
   readonly bold: boolean
-  readonly cos: number
-  readonly sin: number
+  readonly mono: boolean
+  readonly content: number
   readonly layer: Layer
 }
 
@@ -69,6 +81,7 @@ export const readWords = (pdfium: Pdfium, textPage: number, links: ReadonlyArray
   let word: Word | undefined
   let widest = gapMax
   let lost = 0
+  let glyph: { readonly object: number; readonly left: number } | undefined
   const placed: Array<readonly [Word, Style]> = []
   for (let index = 0; index < count; index++) {
     const code = pdfium.FPDFText_GetUnicode(textPage, index)
@@ -84,27 +97,67 @@ export const readWords = (pdfium: Pdfium, textPage: number, links: ReadonlyArray
       style = readStyle(pdfium, textPage, index, object, scratch, layers)
     }
     const place = readPlace(pdfium, textPage, index, scratch, style)
-    if (word !== undefined && continues(word, place, style, code, widest)) {
+    if (word !== undefined && glyph?.object === object && glyph.left === place.left) {
+      addToGlyph(word, code, place)
+      continue
+    }
+    glyph = { object, left: place.left }
+    if (
+      word !== undefined &&
+      isLowSurrogate(code) &&
+      isHighSurrogate(word.text.charCodeAt(word.text.length - 1))
+    ) {
+      word.text += String.fromCharCode(code)
+      word.right = Math.max(word.right, place.right)
+    } else if (word !== undefined && continues(word, place, style, code, widest)) {
       word.text += textOf(code)
       word.left = Math.min(word.left, place.left)
       word.right = Math.max(word.right, place.right)
     } else {
-      word = { text: textOf(code), ...place, size: style.size, bold: style.bold, link: "", hyphenated: false }
-      style.layer.push(word)
+      word = wordOf(textOf(code), place, style)
+      style.layer.words.push(word)
       if (links.length > 0) placed.push([word, style])
     }
     widest = gapMax
   }
-  for (const [each, { cos, sin }] of placed) each.link = linkOver(each, cos, sin, links)
+  for (const [each, { layer }] of placed) each.link = linkOver(each, layer, links)
   pdfium.free(scratch)
-  return { layers: [...layers.values()].sort((a, b) => b.length - a.length), lost }
+  return { layers: [...layers.values()].sort((a, b) => b.words.length - a.words.length), lost }
 }
+
+/**
+ * Adds a character to those of the same glyph, such as a ligature: each of them is said to be as wide as itself. Of a
+ * glyph that is read from right to left the last comes first.
+ */
+const addToGlyph = (word: Word, code: number, { left, right }: Place): void => {
+  const text = textOf(code)
+  if (isRightToLeft(code)) word.text = word.text.slice(0, -1) + text + word.text.slice(-1)
+  else {
+    word.text += text
+    word.right += right - left
+  }
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
+const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
+
+const wordOf = (text: string, place: Place, { size, bold, mono, content, layer }: Style): Word => ({
+  text,
+  ...place,
+  size,
+  bold,
+  mono,
+  content,
+  order: layer.words.length,
+  link: "",
+  hyphenated: false,
+})
 
 /** The middle of a word is this share of its size above the baseline. */
 const middleHeight = 0.3
 
 /** Turns the middle of the word back to where it stands on the page. */
-const linkOver = (word: Word, cos: number, sin: number, links: ReadonlyArray<LinkArea>): string => {
+const linkOver = (word: Word, { cos, sin }: Layer, links: ReadonlyArray<LinkArea>): string => {
   const middle = (word.left + word.right) / 2
   const height = word.baseline - middleHeight * word.size
   return linkAt(links, middle * cos + height * sin, middle * sin - height * cos)
@@ -132,6 +185,7 @@ const textOf = (code: number): string => ligatures[code - 0xfb00] ?? String.from
 const scratchBytes = 256
 const nameOffset = 8
 const forceBold = 1 << 18
+const fixedPitch = 1
 
 const readStyle = (
   pdfium: Pdfium,
@@ -147,25 +201,34 @@ const readStyle = (
   const size = pdfium.FPDFText_GetFontSize(textPage, index) * Math.hypot(number(2), number(3))
   const angle = Math.atan2(number(1), number(0)) || 0
   const degrees = (Math.round((angle * 180) / Math.PI) + 360) % 360
-  const layer = layers.get(degrees) ?? []
+  const layer = layers.get(degrees) ?? { words: [], cos: Math.cos(angle), sin: Math.sin(angle) }
   layers.set(degrees, layer)
   return {
     object,
     size: Number.isFinite(size) && size > 0 ? size : 1,
-    bold: isBold(pdfium, textPage, index, scratch),
-    cos: Math.cos(angle),
-    sin: Math.sin(angle),
+    ...readFont(pdfium, textPage, index, scratch),
+    content: pdfium.FPDFPageObj_GetMarkedContentID(object),
     layer,
   }
 }
 
-const isBold = (pdfium: Pdfium, textPage: number, index: number, scratch: number): boolean => {
+const readFont = (
+  pdfium: Pdfium,
+  textPage: number,
+  index: number,
+  scratch: number,
+): Pick<Style, "bold" | "mono"> => {
   const room = scratchBytes - nameOffset
   const bytes = pdfium.FPDFText_GetFontInfo(textPage, index, scratch + nameOffset, room, scratch)
   const view = pdfium.view()
-  if ((view.getUint32(scratch, true) & forceBold) !== 0) return true
-  const name = Buffer.from(view.buffer, scratch + nameOffset, Math.min(Math.max(0, bytes), room))
-  return /bold|black|heavy|demi/i.test(name.toString("latin1"))
+  const flags = view.getUint32(scratch, true)
+  const name = Buffer.from(view.buffer, scratch + nameOffset, Math.min(Math.max(0, bytes), room)).toString(
+    "latin1",
+  )
+  return {
+    bold: (flags & forceBold) !== 0 || /bold|black|heavy|demi/i.test(name),
+    mono: (flags & fixedPitch) !== 0 || /mono|courier|consol|menlo|cmtt|typewriter/i.test(name),
+  }
 }
 
 /** Where a character stands, turned back by its direction of writing. */
@@ -174,7 +237,7 @@ const readPlace = (
   textPage: number,
   index: number,
   scratch: number,
-  { cos, sin }: Style,
+  { layer: { cos, sin } }: Style,
 ): Place => {
   pdfium.FPDFText_GetCharOrigin(textPage, index, scratch, scratch + 8)
   pdfium.FPDFText_GetLooseCharBox(textPage, index, scratch + 16)
@@ -200,7 +263,8 @@ const isRightToLeft = (code: number): boolean =>
 
 const continues = (word: Word, place: Place, style: Style, code: number, widest: number): boolean => {
   const size = Math.max(word.size, style.size)
-  if (word !== style.layer.at(-1) || Math.abs(place.baseline - word.baseline) > riseMax * size) return false
+  if (word !== style.layer.words.at(-1) || Math.abs(place.baseline - word.baseline) > riseMax * size)
+    return false
   if (isRightToLeft(code)) {
     const gap = Math.max(place.left - word.right, word.left - place.right)
     return gap <= widest * size && !/[A-Za-z]$/.test(word.text)

@@ -23,6 +23,19 @@ export const joinSpans = (first: Spans, second: Spans): Spans => {
   return joined
 }
 
+/** A text that goes on after the end of its column or page: its last word may have been taken apart. */
+export const continued = (first: Spans, second: Spans): Spans => {
+  const last = first.at(-1)
+  const isApart = last !== undefined && /\p{L}-$/u.test(last.text) && /^\p{Ll}/u.test(second[0]?.text ?? "")
+  if (!isApart) return joinSpans(first, second)
+  const joined: Array<Span> = [
+    ...first.slice(0, -1),
+    { ...last, text: last.text.slice(0, -1) + lineEndHyphen },
+  ]
+  for (const { text, link } of second) append(joined, text, link)
+  return joined
+}
+
 /**
  * The words of lines as one text. Where a word that the end of a line took apart goes on in lower case, a
  * `lineEndHyphen` stands; any other hyphen is kept, and no space put after one at the end of a line.

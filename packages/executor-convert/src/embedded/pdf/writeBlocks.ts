@@ -20,7 +20,8 @@ export const writeBlocks = (blocks: ReadonlyArray<Block>, markdown: MarkdownWrit
   }
   let indents: ReadonlyArray<number> = []
   for (const block of blocks) {
-    if (block.kind === "table") markdown.table(block.rows.map((row) => row.map(inlineOf)))
+    if (block.kind === "code") markdown.code(block.lines.join("\n"))
+    else if (block.kind === "table") markdown.table(block.rows.map((row) => row.map(inlineOf)))
     else {
       const text = inlineOf(block.spans)
       const level = levels(block)
@@ -40,6 +41,7 @@ export const writeBlocks = (blocks: ReadonlyArray<Block>, markdown: MarkdownWrit
 function* textsOf(blocks: ReadonlyArray<Block>): Iterable<string> {
   for (const block of blocks) {
     if (block.kind === "text") yield block.text
+    else if (block.kind === "code") yield* block.lines
     else for (const row of block.rows) yield* row.map(textOf)
   }
 }
@@ -51,7 +53,8 @@ const markedText = ({ item }: TextBlock, text: string): string =>
   typeof item === "number" ? `${item}. ${text}` : text
 
 const levelMax = 6
-const headingCharactersMax = 150
+const headingCharactersMax = 200
+const headingLinesMax = 3
 const headingSizeMin = 1.15
 
 const rounded = (size: number): number => Math.round(size * 2) / 2
@@ -59,11 +62,13 @@ const rounded = (size: number): number => Math.round(size * 2) / 2
 const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => number | undefined) => {
   const texts = blocks.filter((block): block is TextBlock => block.kind === "text")
   const body = bodyOf(texts)
-  const isHeading = ({ bold, isOneLine, isParted, item, size, text }: TextBlock): boolean => {
+  const isHeading = ({ bold, lines, isParted, item, size, text }: TextBlock): boolean => {
     if (item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text)) return false
     if (isParted && !/^(\p{L}{0,12} ?[\dIVX]+\.?)+ /u.test(text)) return false
     if (rounded(size) >= headingSizeMin * body.size) return true
-    return bold && !body.bold && isOneLine && rounded(size) >= body.size && !/[.,;]$/.test(text)
+    return (
+      bold && !body.bold && lines <= headingLinesMax && rounded(size) >= body.size && !/[.,;]$/.test(text)
+    )
   }
   const sizes = new Set(texts.filter(isHeading).map(({ size }) => rounded(size)))
   const levels = new Map([...sizes].sort((a, b) => b - a).map((size, index) => [size, index + 1]))

@@ -17,7 +17,12 @@ export const convertOds = (bytes: Uint8Array, writer: SheetWriter, warnings: She
   const { archive, mainPart } = openPackage(bytes, "ods")
   const content = archive.read(mainPart)
   if (content === undefined) throw new Refusal("file_corrupt", `The spreadsheet has no part ${mainPart}.`)
-  const xml = readXml(content, { vocabulary: opendocument, source: mainPart, textIn: opendocumentTexts })
+  const xml = readXml(content, {
+    vocabulary: opendocument,
+    source: mainPart,
+    isLenient: true,
+    textIn: opendocumentTexts,
+  })
   const charts = chartsOf(archive)
   const hiddenStyles = new Set<string>()
   let styleName = ""

@@ -11,7 +11,7 @@ export const chartsOf = (archive: ZipArchive): ReadonlySet<string> => {
   const charts = new Set<string>()
   const bytes = archive.read(manifest)
   if (bytes === undefined) return charts
-  const xml = readXml(bytes, { vocabulary, source: manifest, textIn: [] })
+  const xml = readXml(bytes, { vocabulary, source: manifest, isLenient: true, textIn: [] })
   for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
     if (token !== xmlStart || xml.element === 0) continue
     const type = xml.attribute("m:media-type") ?? ""

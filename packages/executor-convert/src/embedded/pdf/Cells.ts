@@ -1,0 +1,268 @@
+import { joinWords, type Spans } from "./joinWords.ts"
+import type { Word } from "./Words.ts"
+
+/** Words of one column beside one another: a line of a cell. */
+export interface Piece {
+  readonly words: ReadonlyArray<Word>
+  readonly column: number
+  readonly baseline: number
+  readonly size: number
+}
+
+const sameBaselineMax = 0.35
+
+export const byReading = (words: ReadonlyArray<Word>): ReadonlyArray<ReadonlyArray<Word>> => {
+  const lines: Array<Array<Word>> = []
+  for (const word of [...words].sort((a, b) => a.baseline - b.baseline || a.left - b.left)) {
+    const line = lines.at(-1)
+    const [first] = line ?? []
+    if (line !== undefined && first !== undefined) {
+      const near = sameBaselineMax * Math.min(first.size, word.size)
+      if (word.baseline - first.baseline <= near) {
+        line.push(word)
+        continue
+      }
+    }
+    lines.push([word])
+  }
+  for (const line of lines) line.sort((a, b) => a.left - b.left)
+  return lines
+}
+
+/** The words of a cell, line by line. */
+export const cellOf = (words: ReadonlyArray<Word>): Spans =>
+  joinWords(byReading(words).map((line) => ({ words: line })))
+
+/** The lines of the cells of every column, from top to bottom. `edges` are the places between columns. */
+export const piecesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number>): ReadonlyArray<Piece> =>
+  byReading(words).flatMap((line) => {
+    const pieces: Array<{ words: Array<Word>; column: number; baseline: number; size: number }> = []
+    let last: Word | undefined
+    for (const word of line) {
+      const column = columnAt(edges, (word.left + word.right) / 2)
+      const piece = pieces.at(-1)
+      // What goes on across an edge, without a gap, stands in the column where it begins.
+      const goesOn =
+        last !== undefined && (piece?.column === column || word.left - last.right < 0.45 * word.size)
+      if (piece !== undefined && goesOn) {
+        piece.words.push(word)
+        piece.size = Math.max(piece.size, word.size)
+      } else pieces.push({ words: [word], column, baseline: word.baseline, size: word.size })
+      last = word
+    }
+    return pieces
+  })
+
+const columnAt = (edges: ReadonlyArray<number>, x: number): number => {
+  let column = 0
+  while (column < edges.length && (edges[column] ?? 0) < x) column++
+  return column
+}
+
+/** As a share of the size. */
+const gutterMin = 0.5
+
+/**
+ * The places between columns: where words stand on both sides and none across, but for a few lines such as a title
+ * over several columns.
+ */
+export const edgesOf = (
+  lines: ReadonlyArray<ReadonlyArray<Word>>,
+  gap: number = gutterMin,
+): ReadonlyArray<number> => {
+  const widths = lines.map((line) => stretchesOf(line, gap))
+  const most = widths.reduce((sum, { length }) => Math.max(sum, length), 0)
+  const full = widths.filter(({ length }) => length * 2 > most)
+  const crossedMax = Math.floor(full.length / 8)
+  const ends = full
+    .flat()
+    .flatMap(({ left, right }) => [
+      { at: left, change: 1 },
+      { at: right, change: -1 },
+    ])
+    .sort((a, b) => a.at - b.at || b.change - a.change)
+  const size = median(lines.flat().map((word) => word.size))
+  const edges: Array<number> = []
+  let open: number | undefined
+  let covered = 0
+  let seen = 0
+  for (const { at, change } of ends) {
+    if (open !== undefined && change > 0 && covered + 1 > crossedMax) {
+      if (at - open >= gap * size) edges.push((open + at) / 2)
+      open = undefined
+    }
+    covered += change
+    if (change > 0) seen++
+    if (change < 0 && covered <= crossedMax && open === undefined && seen > crossedMax) open = at
+  }
+  return edges
+}
+
+interface Stretch {
+  left: number
+  right: number
+}
+
+/** What a line covers from left to right, over the spaces between words. */
+export const stretchesOf = (line: ReadonlyArray<Word>, gap: number): ReadonlyArray<Stretch> => {
+  const stretches: Array<Stretch> = []
+  for (const { left, right, size } of line) {
+    const last = stretches.at(-1)
+    if (last !== undefined && left - last.right < gap * size) last.right = Math.max(last.right, right)
+    else stretches.push({ left, right })
+  }
+  return stretches
+}
+
+export const median = (numbers: ReadonlyArray<number>): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+
+/** Lines of one cell are closer than this share of the size. */
+const tightLeading = 1.75
+
+interface Line {
+  readonly pieces: ReadonlyArray<Piece>
+  readonly baseline: number
+}
+
+const linesOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Line> => {
+  const lines: Array<{ pieces: Array<Piece>; baseline: number }> = []
+  for (const piece of [...pieces].sort((a, b) => a.baseline - b.baseline)) {
+    const line = lines.at(-1)
+    if (line !== undefined && piece.baseline - line.baseline <= sameBaselineMax * piece.size)
+      line.pieces.push(piece)
+    else lines.push({ pieces: [piece], baseline: piece.baseline })
+  }
+  return lines
+}
+
+/** Two lines of one column, one below the other, and the numbers of the lines of the page that they stand on. */
+interface Stack {
+  readonly above: number
+  readonly below: number
+  /** The document writes them one after the other, as it does the lines of one cell. */
+  readonly isWrittenOn: boolean
+  readonly isTight: boolean
+}
+
+const stacksOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Stack> => {
+  const last = new Map<number, { readonly line: number; readonly piece: Piece }>()
+  const stacks: Array<Stack> = []
+  for (const [below, { pieces }] of lines.entries()) {
+    for (const piece of pieces) {
+      const above = last.get(piece.column)
+      if (above !== undefined) {
+        const leading = piece.baseline - above.piece.baseline
+        stacks.push({
+          above: above.line,
+          below,
+          isWrittenOn: (piece.words[0]?.order ?? 0) === (above.piece.words.at(-1)?.order ?? 0) + 1,
+          isTight: leading <= tightLeading * Math.max(piece.size, above.piece.size),
+        })
+      }
+      last.set(piece.column, { line: below, piece })
+    }
+  }
+  return stacks
+}
+
+/**
+ * The document writes one column after the other, so that its order does not tell rows: nearly every line of a cell
+ * follows the one above it.
+ */
+export const isByColumn = (pieces: ReadonlyArray<Piece>): boolean => {
+  const stacks = stacksOf(linesOf(pieces))
+  return stacks.length > 2 && stacks.filter(({ isWrittenOn }) => isWrittenOn).length > 0.9 * stacks.length
+}
+
+/** Rows of cells, each with its pieces; `byColumn` is that of the whole table. `isOne`: where nothing tells, all is one row. */
+export const rowsOfCells = (
+  pieces: ReadonlyArray<Piece>,
+  byColumn: boolean,
+  isOne: boolean,
+): ReadonlyArray<ReadonlyArray<Piece>> => {
+  const lines = linesOf(pieces)
+  if (lines.length < 2) return lines.map((line) => line.pieces)
+  if (byColumn && isOne) return [pieces]
+  const begins = byColumn ? byGaps(lines) : byOrder(lines, stacksOf(lines))
+  const rows: Array<Array<Piece>> = []
+  for (const [index, line] of lines.entries()) {
+    const row = rows.at(-1)
+    if (row === undefined || begins(index)) rows.push([...line.pieces])
+    else row.push(...line.pieces)
+  }
+  return rows
+}
+
+/** A row ends where no cell goes on, as the document was written row by row. */
+const byOrder = (lines: ReadonlyArray<Line>, stacks: ReadonlyArray<Stack>): ((index: number) => boolean) => {
+  const held = (considered: ReadonlyArray<Stack>): ReadonlyArray<boolean> => {
+    const goesOn = lines.map(() => false)
+    for (const { above, below } of considered) {
+      for (let index = above + 1; index <= below; index++) goesOn[index] = true
+    }
+    return goesOn
+  }
+  const linked = stacks.filter(({ isWrittenOn, isTight }) => isWrittenOn && isTight)
+  const leading = (index: number): number =>
+    (lines[index]?.baseline ?? 0) - (lines[index - 1]?.baseline ?? Number.NEGATIVE_INFINITY)
+  const sure = held(linked)
+  // Between rows there is at least as much room as within them: a cell that stands alone in its line may be a row.
+  const rowLeading = lines.reduce(
+    (least, _, index) => (index > 0 && sure[index] === false ? Math.min(least, leading(index)) : least),
+    Number.POSITIVE_INFINITY,
+  )
+  const isAlone = ({ above }: Stack): boolean => lines[above]?.pieces.length === 1
+  const isWrap = (stack: Stack): boolean =>
+    !isAlone(stack) || stack.below !== stack.above + 1 || leading(stack.below) < 0.93 * rowLeading
+  const goesOn = held(linked.filter(isWrap))
+  return (index) => goesOn[index] !== true
+}
+
+/** Where rows stand further apart than the lines of their cells. */
+const byGaps = (lines: ReadonlyArray<Line>): ((index: number) => boolean) => {
+  const leadings = lines.slice(1).map(({ baseline }, index) => baseline - (lines[index]?.baseline ?? 0))
+  const least = leadings.reduce((most, each) => Math.min(most, each), Number.POSITIVE_INFINITY)
+  const most = leadings.reduce((sum, each) => Math.max(sum, each), 0)
+  const full = lines.reduce((sum, { pieces }) => Math.max(sum, pieces.length), 0)
+  const isNear = (index: number): boolean => (leadings[index - 1] ?? 0) < 1.2 * least
+  const wraps = lines.filter((_, index) => index > 0 && isNear(index))
+  const goOn = wraps.filter(
+    ({ pieces }) => pieces.length < full && !pieces.every(({ words }) => words.every(isNumber)),
+  )
+  const isParted = most > 1.25 * least && goOn.length >= 0.6 * wraps.length
+  return (index) => !isParted || !isNear(index)
+}
+
+const isNumber = ({ text }: Word): boolean => /^[\p{Sc}(+-]*\d[\d.,:/%)-]*$/u.test(text)
+
+/** The cells of rows, the pieces of each cell from top to bottom. */
+export const cellsOf = (
+  rows: ReadonlyArray<ReadonlyArray<Piece>>,
+  columns: number,
+): ReadonlyArray<ReadonlyArray<Spans>> =>
+  rows.map((row) =>
+    Array.from({ length: columns }, (_, column) =>
+      joinWords(row.filter((piece) => piece.column === column).map(({ words }) => ({ words }))),
+    ),
+  )
+
+/** Words of a usual line of a cell, where nothing but the order of the document tells columns from a table. */
+const proseWordsMin = 4
+
+/** Columns of text, which the document writes one after the other in lines of many words. */
+export const isProse = (pieces: ReadonlyArray<Piece>): boolean => {
+  const last = new Map<number, Piece>()
+  let stacks = 0
+  let written = 0
+  for (const piece of pieces) {
+    const above = last.get(piece.column)
+    if (above !== undefined) {
+      stacks++
+      if (piece.words[0]?.order === (above.words.at(-1)?.order ?? 0) + 1) written++
+    }
+    last.set(piece.column, piece)
+  }
+  const words = pieces.reduce((sum, piece) => sum + piece.words.length, 0)
+  return written > 0.8 * stacks && words >= proseWordsMin * pieces.length
+}

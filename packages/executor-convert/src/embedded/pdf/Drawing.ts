@@ -1,0 +1,218 @@
+import { convertLimits } from "../../Limits.ts"
+import type { Pdfium } from "./Pdfium.ts"
+
+/** A line along an axis, in points of the page, which count upwards. */
+export interface Stroke {
+  readonly isHorizontal: boolean
+  /** Its height for a horizontal one, else its distance from the left. */
+  readonly at: number
+  readonly from: number
+  readonly to: number
+}
+
+export interface Box {
+  readonly left: number
+  readonly right: number
+  readonly bottom: number
+  readonly top: number
+}
+
+/** What a page shows besides text and pictures. */
+export interface Drawing {
+  readonly strokes: ReadonlyArray<Stroke>
+  /** Areas with a colour that is not white. */
+  readonly fills: ReadonlyArray<Box>
+  /** Small round or square shapes, as bullets are drawn. */
+  readonly marks: ReadonlyArray<Box>
+}
+
+export const emptyDrawing: Drawing = { strokes: [], fills: [], marks: [] }
+
+/** Points: what is thinner is a line, and what is larger no bullet. */
+const thicknessMax = 2.6
+const lengthMin = 3
+const markMax = 12
+const slopeMax = 0.4
+
+type Matrix = readonly [number, number, number, number, number, number]
+const identity: Matrix = [1, 0, 0, 1, 0, 0]
+
+const product = ([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Matrix => [
+  a * A + b * C,
+  a * B + b * D,
+  c * A + d * C,
+  c * B + d * D,
+  e * A + f * C + E,
+  e * B + f * D + F,
+]
+
+const pathObject = 2
+const formObject = 5
+const lineTo = 0
+const moveTo = 2
+const formDepthMax = 6
+/** An outline with more points than this is a picture. */
+const pathSegmentsMax = 4_000
+
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** Undefined where a page draws too much for it to be read. */
+export const readDrawing = (pdfium: Pdfium, page: number): Drawing | undefined => {
+  const reader = new DrawingReader(pdfium)
+  const isWhole = reader.read(pdfium.FPDFPage_CountObjects(page), (index) =>
+    pdfium.FPDFPage_GetObject(page, index),
+  )
+  reader.end()
+  return isWhole ? reader : undefined
+}
+
+class DrawingReader implements Drawing {
+  readonly strokes: Array<Stroke> = []
+  readonly fills: Array<Box> = []
+  readonly marks: Array<Box> = []
+  readonly #pdfium: Pdfium
+  readonly #scratch: number
+  #left = convertLimits.pdf_page_path_points_max
+
+  constructor(pdfium: Pdfium) {
+    this.#pdfium = pdfium
+    this.#scratch = pdfium.malloc(scratchBytes)
+  }
+
+  end(): void {
+    this.#pdfium.free(this.#scratch)
+  }
+
+  /** False once there is more than may be read. */
+  read(count: number, object: (index: number) => number, outer: Matrix = identity, depth = 0): boolean {
+    for (let index = 0; index < count; index++) {
+      if (--this.#left < 0) return false
+      const pointer = object(index)
+      const type = this.#pdfium.FPDFPageObj_GetType(pointer)
+      if (type === pathObject) this.#readPath(pointer, outer)
+      else if (type === formObject && depth < formDepthMax) {
+        const matrix = product(this.#matrix(pointer), outer)
+        const inside = (at: number): number => this.#pdfium.FPDFFormObj_GetObject(pointer, at)
+        if (!this.read(this.#pdfium.FPDFFormObj_CountObjects(pointer), inside, matrix, depth + 1))
+          return false
+      }
+    }
+    return this.#left >= 0
+  }
+
+  #matrix(object: number): Matrix {
+    if (this.#pdfium.FPDFPageObj_GetMatrix(object, this.#scratch) === 0) return identity
+    const view = this.#pdfium.view()
+    const at = (index: number): number => view.getFloat32(this.#scratch + 4 * index, true)
+    return [at(0), at(1), at(2), at(3), at(4), at(5)]
+  }
+
+  #readPath(path: number, outer: Matrix): void {
+    const count = this.#pdfium.FPDFPath_CountSegments(path)
+    this.#left -= Math.max(0, Math.min(count, pathSegmentsMax))
+    if (count < 2 || count > pathSegmentsMax || this.#left < 0) return
+    const { fill, stroke } = this.#modeOf(path)
+    if (!fill && !stroke) return
+    const matrix = product(this.#matrix(path), outer)
+    let points: Array<Point> = []
+    let isCurved = false
+    const end = () => {
+      if (points.length > 1) this.#shape(points, isCurved, fill, stroke)
+      points = []
+      isCurved = false
+    }
+    for (let index = 0; index < count; index++) {
+      const segment = this.#pdfium.FPDFPath_GetPathSegment(path, index)
+      const type = this.#pdfium.FPDFPathSegment_GetType(segment)
+      if (type === moveTo) end()
+      else if (type !== lineTo) isCurved = true
+      points.push(this.#point(segment, matrix))
+      const [first] = points
+      if (first !== undefined && this.#pdfium.FPDFPathSegment_GetClose(segment) !== 0) points.push(first)
+    }
+    end()
+  }
+
+  #modeOf(path: number): { readonly fill: boolean; readonly stroke: boolean } {
+    const at = this.#scratch
+    if (this.#pdfium.FPDFPath_GetDrawMode(path, at, at + 4) === 0) return { fill: false, stroke: false }
+    const view = this.#pdfium.view()
+    const fill = view.getInt32(at, true) !== 0
+    const stroke = view.getInt32(at + 4, true) !== 0
+    return { fill: fill && this.#isSeen(path), stroke }
+  }
+
+  #isSeen(path: number): boolean {
+    const at = this.#scratch
+    if (this.#pdfium.FPDFPageObj_GetFillColor(path, at, at + 4, at + 8, at + 12) === 0) return true
+    const view = this.#pdfium.view()
+    const colour = (index: number): number => view.getUint32(at + 4 * index, true)
+    return colour(3) > 0 && Math.min(colour(0), colour(1), colour(2)) < whiteMin
+  }
+
+  #point(segment: number, [a, b, c, d, e, f]: Matrix): Point {
+    const at = this.#scratch
+    this.#pdfium.FPDFPathSegment_GetPoint(segment, at, at + 4)
+    const view = this.#pdfium.view()
+    const x = view.getFloat32(at, true)
+    const y = view.getFloat32(at + 4, true)
+    return { x: a * x + c * y + e, y: b * x + d * y + f }
+  }
+
+  #shape(points: ReadonlyArray<Point>, isCurved: boolean, fill: boolean, stroke: boolean): void {
+    const box = boxOf(points)
+    const [width, height] = [box.right - box.left, box.top - box.bottom]
+    if (![box.left, box.right, box.bottom, box.top].every(Number.isFinite)) return
+    const isMark =
+      isSmall(width) && isSmall(height) && Math.min(width, height) > 0.6 * Math.max(width, height)
+    if (isMark && points.length > 3) this.marks.push(box)
+    else if (isCurved) return
+    else if (fill && Math.min(width, height) <= thicknessMax) this.#stroke(box)
+    else if (fill && areaOf(points) > 0.9 * width * height) this.fills.push(box)
+    else if (stroke) {
+      for (const [index, point] of points.entries()) {
+        const next = points[index + 1]
+        if (next !== undefined) this.#stroke(boxOf([point, next]))
+      }
+    }
+  }
+
+  /** Adds a box that is thin enough as a line. */
+  #stroke({ left, right, bottom, top }: Box): void {
+    const [width, height] = [right - left, top - bottom]
+    if (Math.max(width, height) < lengthMin || Math.min(width, height) > thicknessMax) return
+    if (Math.min(width, height) > slopeMax * Math.max(width, height)) return
+    const stroke: Stroke =
+      width > height
+        ? { isHorizontal: true, at: (top + bottom) / 2, from: left, to: right }
+        : { isHorizontal: false, at: (left + right) / 2, from: bottom, to: top }
+    this.strokes.push(stroke)
+  }
+}
+
+const scratchBytes = 64
+const whiteMin = 250
+const isSmall = (length: number): boolean => length >= 1 && length <= markMax
+
+const boxOf = (points: ReadonlyArray<Point>): Box => {
+  let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity]
+  for (const { x, y } of points) {
+    left = Math.min(left, x)
+    right = Math.max(right, x)
+    bottom = Math.min(bottom, y)
+    top = Math.max(top, y)
+  }
+  return { left, right, bottom, top }
+}
+
+const areaOf = (points: ReadonlyArray<Point>): number => {
+  let twice = 0
+  for (const [index, { x, y }] of points.entries()) {
+    const next = points[(index + 1) % points.length]
+    if (next !== undefined) twice += x * next.y - next.x * y
+  }
+  return Math.abs(twice) / 2
+}

@@ -1,0 +1,241 @@
+import { cellOf, cellsOf, isByColumn, piecesOf, rowsOfCells } from "./Cells.ts"
+import type { Spans } from "./joinWords.ts"
+import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
+import type { Word } from "./Words.ts"
+
+/** A table, where it stands, and the words that are in it. */
+export interface PlacedTable extends Area {
+  /** Where its columns begin and end, from left to right. */
+  readonly sides: ReadonlyArray<number>
+  readonly cells: ReadonlyArray<ReadonlyArray<Spans>>
+  readonly words: ReadonlySet<Word>
+}
+
+const rulesMax = 1_500
+const columnsMax = 100
+const cellsMax = 40_000
+/** Points. */
+const touch = 2.5
+const cellSideMin = 4
+/** A line that parts two cells goes along at least this share of their side. */
+const coveredMin = 0.6
+/** Of the words in a grid, more than this share across its lines shows that it is no table. */
+const crossedMax = 0.1
+/** Words of a usual cell: with more, it is a layout of boxes. */
+const cellWordsMax = 120
+
+/** Tables whose cells are parted by lines across and down. */
+export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): ReadonlyArray<PlacedTable> => {
+  const { horizontal, vertical } = ruling
+  if (horizontal.length < 2 || vertical.length < 2) return []
+  if (horizontal.length > rulesMax || vertical.length > rulesMax) return []
+  const tables: Array<PlacedTable> = []
+  for (const group of connected(horizontal, vertical)) {
+    const grid = gridOf(group)
+    const table = grid === undefined ? undefined : tableIn(grid, words)
+    if (table !== undefined) tables.push(table)
+  }
+  return tables
+}
+
+interface Rules {
+  readonly horizontal: ReadonlyArray<Rule>
+  readonly vertical: ReadonlyArray<Rule>
+}
+
+/** Lines that touch one another, directly or over others. */
+const connected = (horizontal: ReadonlyArray<Rule>, vertical: ReadonlyArray<Rule>): ReadonlyArray<Rules> => {
+  const parent = Array.from({ length: horizontal.length + vertical.length }, (_, index) => index)
+  const rootOf = (index: number): number => {
+    let at = index
+    while (parent[at] !== at) {
+      parent[at] = parent[parent[at] ?? at] ?? at
+      at = parent[at] ?? at
+    }
+    return at
+  }
+  for (const [row, across] of horizontal.entries()) {
+    for (const [column, down] of vertical.entries()) {
+      const meets =
+        down.at >= across.from - touch &&
+        down.at <= across.to + touch &&
+        across.at >= down.from - touch &&
+        across.at <= down.to + touch
+      if (meets) parent[rootOf(row)] = rootOf(horizontal.length + column)
+    }
+  }
+  const groups = new Map<number, { horizontal: Array<Rule>; vertical: Array<Rule> }>()
+  const groupOf = (index: number) => {
+    const root = rootOf(index)
+    const group = groups.get(root) ?? { horizontal: [], vertical: [] }
+    groups.set(root, group)
+    return group
+  }
+  for (const [index, rule] of horizontal.entries()) groupOf(index).horizontal.push(rule)
+  for (const [index, rule] of vertical.entries()) groupOf(horizontal.length + index).vertical.push(rule)
+  return [...groups.values()]
+}
+
+interface Grid {
+  /** The sides of its columns and rows, from left to right and from top to bottom. */
+  readonly xs: ReadonlyArray<number>
+  readonly ys: ReadonlyArray<number>
+  /** For each cell, by rows, the number of the first cell that it is merged with. */
+  readonly cells: ReadonlyArray<number>
+}
+
+const gridOf = ({ horizontal, vertical }: Rules): Grid | undefined => {
+  if (horizontal.length < 2 || vertical.length < 1) return undefined
+  const sides = (own: ReadonlyArray<Rule>, others: ReadonlyArray<Rule>): ReadonlyArray<number> =>
+    places([...own.map(({ at }) => at), ...outer(own, others)], cellSideMin)
+  const xs = sides(vertical, horizontal)
+  const ys = sides(horizontal, vertical)
+  const [columns, rows] = [xs.length - 1, ys.length - 1]
+  if (columns < 1 || rows < 1 || columns > columnsMax || columns * rows > cellsMax) return undefined
+  const parent = Array.from({ length: columns * rows }, (_, index) => index)
+  const firstOf = (index: number): number => {
+    let at = index
+    while (parent[at] !== at) at = parent[at] ?? at
+    return at
+  }
+  const merge = (a: number, b: number): void => {
+    const [first, second] = [firstOf(a), firstOf(b)]
+    parent[Math.max(first, second)] = Math.min(first, second)
+  }
+  const across = bySide(horizontal, ys)
+  const down = bySide(vertical, xs)
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const cell = row * columns + column
+      if (column > 0 && !isCovered(down[column], ys[row], ys[row + 1])) merge(cell - 1, cell)
+      if (row > 0 && !isCovered(across[row], xs[column], xs[column + 1])) merge(cell - columns, cell)
+    }
+  }
+  return { xs, ys, cells: parent.map((_, index) => firstOf(index)) }
+}
+
+/** Where the other lines end beyond the outermost ones, a table is open at the sides. */
+const outer = (own: ReadonlyArray<Rule>, others: ReadonlyArray<Rule>): ReadonlyArray<number> => {
+  const least = Math.min(...own.map(({ at }) => at))
+  const most = Math.max(...own.map(({ at }) => at))
+  const from = Math.min(...others.map((rule) => rule.from))
+  const to = Math.max(...others.map((rule) => rule.to))
+  return [...(from < least - cellSideMin ? [from] : []), ...(to > most + cellSideMin ? [to] : [])]
+}
+
+const bySide = (
+  rules: ReadonlyArray<Rule>,
+  sides: ReadonlyArray<number>,
+): ReadonlyArray<ReadonlyArray<Rule>> =>
+  sides.map((side) => rules.filter(({ at }) => Math.abs(at - side) <= cellSideMin))
+
+const isCovered = (rules: ReadonlyArray<Rule> = [], from = 0, to = 0): boolean => {
+  const covered = rules.reduce(
+    (sum, rule) => sum + Math.max(0, Math.min(to, rule.to) - Math.max(from, rule.from)),
+    0,
+  )
+  return covered >= coveredMin * (to - from)
+}
+
+const between = (sides: ReadonlyArray<number>, at: number): number | undefined => {
+  if (at < (sides[0] ?? 0) || at > (sides.at(-1) ?? 0)) return undefined
+  let low = 0
+  let high = sides.length - 2
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((sides[middle] ?? 0) <= at) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+const tableIn = ({ xs, ys, cells }: Grid, words: ReadonlyArray<Word>): PlacedTable | undefined => {
+  const columns = xs.length - 1
+  const inCells = new Map<number, Array<Word>>()
+  const inside = new Set<Word>()
+  let crossed = 0
+  for (const word of words) {
+    const column = between(xs, (word.left + word.right) / 2)
+    const row = between(ys, word.baseline - 0.3 * word.size)
+    if (column === undefined || row === undefined) continue
+    const cell = cells[row * columns + column] ?? 0
+    inside.add(word)
+    const inCell = inCells.get(cell)
+    if (inCell === undefined) inCells.set(cell, [word])
+    else inCell.push(word)
+    if (crosses(word, xs, cells, row * columns, column)) crossed++
+  }
+  const filled = [...inCells.values()]
+  if (filled.length < 2 || crossed > crossedMax * inside.size) return undefined
+  if (inside.size > cellWordsMax * filled.length) return undefined
+  const table = withoutEmpty(rowsIn({ xs, ys, cells }, inCells))
+  if ((table[0]?.length ?? 0) < 2 && !isColumn(table, inside.size)) return undefined
+  const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)]
+  return { left, right, top, bottom, sides: xs, cells: table, words: inside }
+}
+
+/** Boxes below one another are a table of one column, if there are some of them, and each holds a few words. */
+const isColumn = (table: ReadonlyArray<ReadonlyArray<Spans>>, words: number): boolean =>
+  table.length >= columnRowsMin &&
+  table.every(([cell]) => cell !== undefined && cell.length > 0) &&
+  words <= columnWordsMax * table.length
+
+const columnRowsMin = 3
+const columnWordsMax = 15
+
+/** The word goes over a line that parts two cells. */
+const crosses = (
+  { left, right }: Word,
+  xs: ReadonlyArray<number>,
+  cells: ReadonlyArray<number>,
+  row: number,
+  column: number,
+): boolean => {
+  const own = cells[row + column]
+  const isOther = (at: number): boolean => at >= 0 && at < xs.length - 1 && cells[row + at] !== own
+  return (
+    (left < (xs[column] ?? 0) - touch && isOther(column - 1)) ||
+    (right > (xs[column + 1] ?? 0) + touch && isOther(column + 1))
+  )
+}
+
+type Cells = ReadonlyArray<ReadonlyArray<Spans | undefined>>
+
+/** Rows that no line parts, in all columns, are told by their text. */
+const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArray<Word>>): Cells => {
+  const columns = xs.length - 1
+  const edges = xs.slice(1, -1)
+  const byColumn = isByColumn(piecesOf([...words.values()].flat(), edges))
+  const rows: Array<ReadonlyArray<Spans | undefined>> = []
+  for (let row = 0; row < ys.length - 1; row++) {
+    const own = cells.slice(row * columns, (row + 1) * columns)
+    const isFirst = (cell: number, column: number): boolean => cell === row * columns + column
+    const isPlain = own.every(isFirst)
+    const inRow = own.flatMap((cell) => words.get(cell) ?? [])
+    const parted = isPlain && columns > 1 ? rowsOfCells(piecesOf(inRow, edges), byColumn, true) : []
+    if (parted.length > 1 && isTable(parted, columns)) rows.push(...cellsOf(parted, columns))
+    else
+      rows.push(
+        own.map((cell, column) => (isFirst(cell, column) ? cellOf(words.get(cell) ?? []) : undefined)),
+      )
+  }
+  return rows
+}
+
+/** Rows within one row of the grid are believed where most of them fill most columns. */
+const isTable = (
+  rows: ReadonlyArray<ReadonlyArray<{ readonly column: number }>>,
+  columns: number,
+): boolean => {
+  const filled = rows.reduce((sum, row) => sum + new Set(row.map(({ column }) => column)).size, 0)
+  return filled > 0.6 * rows.length * columns
+}
+
+/** Without rows and columns in which no cell begins: lines that stand close together, or rows of a merged cell. */
+const withoutEmpty = (table: Cells): ReadonlyArray<ReadonlyArray<Spans>> => {
+  const begins = (column: number): boolean => table.some((row) => row[column] !== undefined)
+  const kept = (table[0] ?? []).map((_, column) => column).filter(begins)
+  return table
+    .filter((row) => row.some((cell) => cell !== undefined))
+    .map((row) => kept.map((column) => row[column] ?? []))
+}

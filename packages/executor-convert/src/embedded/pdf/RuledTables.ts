@@ -1,0 +1,274 @@
+import {
+  byReading,
+  cellsOf,
+  edgesOf,
+  isByColumn,
+  isProse,
+  type Piece,
+  piecesOf,
+  rowsOfCells,
+  stretchesOf,
+} from "./Cells.ts"
+import type { PlacedTable } from "./Grid.ts"
+import type { Area, Rule, Ruling } from "./Ruling.ts"
+import type { Word } from "./Words.ts"
+
+/** Points that lines of one table may differ by at their ends. */
+const sameEnd = 4
+const rulesMax = 1_000
+const widthMin = 40
+/** Rows beyond the first and the last line have as many lines of text at most. */
+const outerLinesMax = 4
+const tightLeading = 1.75
+/** Share of cells that hold something. */
+const filledMin = 0.45
+const filledInRulesMin = 0.25
+
+/** Tables whose rows are parted by lines across, or by every other one having a colour. */
+export const ruledTables = (
+  words: ReadonlyArray<Word>,
+  ruling: Ruling,
+  taken: ReadonlyArray<Area>,
+): ReadonlyArray<PlacedTable> => {
+  const rules = [...ruling.horizontal, ...sidesOf(ruling.fills)].filter(
+    ({ at, from, to }) =>
+      to - from >= widthMin &&
+      !taken.some(
+        ({ left, right, top, bottom }) =>
+          at > top - sameEnd && at < bottom + sameEnd && from > left - sameEnd && to < right + sameEnd,
+      ),
+  )
+  if (rules.length < 2 || rules.length > rulesMax) return []
+  const tables: Array<PlacedTable> = []
+  for (const stack of stacksOf(rules)) {
+    const free = words.filter((word) => !tables.some((table) => table.words.has(word)))
+    for (const table of tablesBetween(stack, free)) tables.push(table)
+  }
+  return tables
+}
+
+/** The upper and lower sides of rows with a colour, whose cells may be coloured one by one. */
+const sidesOf = (fills: ReadonlyArray<Area>): ReadonlyArray<Rule> => {
+  const rows: Array<{ left: number; right: number; top: number; bottom: number }> = []
+  for (const fill of [...fills].sort((a, b) => a.top - b.top || a.left - b.left)) {
+    const row = rows.findLast(
+      (each) =>
+        Math.abs(each.top - fill.top) < 1.5 &&
+        Math.abs(each.bottom - fill.bottom) < 1.5 &&
+        fill.left - each.right < sameEnd,
+    )
+    if (row === undefined) rows.push({ ...fill })
+    else row.right = Math.max(row.right, fill.right)
+  }
+  return rows.flatMap(({ left, right, top, bottom }) => [
+    { at: top, from: left, to: right },
+    { at: bottom, from: left, to: right },
+  ])
+}
+
+/** Lines of the same length below one another, two or more. */
+const stacksOf = (rules: ReadonlyArray<Rule>): ReadonlyArray<ReadonlyArray<Rule>> => {
+  const stacks: Array<Array<Rule>> = []
+  for (const rule of [...rules].sort((a, b) => a.at - b.at)) {
+    const stack = stacks.find(
+      ([first]) =>
+        first !== undefined &&
+        Math.abs(first.from - rule.from) <= sameEnd &&
+        Math.abs(first.to - rule.to) <= sameEnd,
+    )
+    if (stack === undefined) stacks.push([rule])
+    else if (rule.at - (stack.at(-1)?.at ?? 0) > 2) stack.push(rule)
+  }
+  return stacks.filter(({ length }) => length > 1)
+}
+
+/** The tables between these lines: one, or more where text between them goes over the columns. */
+const tablesBetween = (
+  rules: ReadonlyArray<Rule>,
+  words: ReadonlyArray<Word>,
+): ReadonlyArray<PlacedTable> => {
+  const bands = bandsOf(besideOf(words, rules), rules).map(byReading)
+  const breaks = breaksIn(bands, rules)
+  const parts: Array<Array<Rule>> = [[]]
+  for (const [index, rule] of rules.entries()) {
+    if (breaks.has(index)) parts.push([])
+    parts.at(-1)?.push(rule)
+  }
+  return parts.flatMap((part) => {
+    const table = part.length < 2 ? undefined : tableBetween(part, words)
+    return table === undefined ? [] : [table]
+  })
+}
+
+/** A line that stands alone goes over the columns at more than this share of the width. */
+const aloneMin = 0.4
+const roomMin = 2.6
+
+/** The bands, by the index of the line below them, that part two tables: text stands there that is in no cell. */
+const breaksIn = (
+  bands: ReadonlyArray<ReadonlyArray<ReadonlyArray<Word>>>,
+  rules: ReadonlyArray<Rule>,
+): ReadonlySet<number> => {
+  const isAlone = (line: ReadonlyArray<Word>): boolean => stretchesOf(line, aloneGap).length === 1
+  const edges = edgesOf(bands.flat().filter((line) => !isAlone(line)))
+  const [first] = rules
+  const width = (first?.to ?? 0) - (first?.from ?? 0)
+  const isAcross = (line: ReadonlyArray<Word>): boolean => {
+    const [left, right] = [line[0]?.left ?? 0, line.at(-1)?.right ?? 0]
+    return (
+      isAlone(line) && right - left > aloneMin * width && edges.some((edge) => edge > left && edge < right)
+    )
+  }
+  const breaks = new Set<number>()
+  for (const [index, lines] of bands.entries()) {
+    if (index === 0 || !lines.some(isAcross)) continue
+    const height = (rules[index]?.at ?? 0) - (rules[index - 1]?.at ?? 0)
+    const size = lines[0]?.[0]?.size ?? 0
+    if (lines.length > 1 || height > roomMin * size) breaks.add(index)
+  }
+  return breaks
+}
+
+const aloneGap = 0.5
+
+const besideOf = (words: ReadonlyArray<Word>, [first]: ReadonlyArray<Rule>): ReadonlyArray<Word> =>
+  words.filter(({ left, right }) => {
+    const middle = (left + right) / 2
+    return first !== undefined && middle > first.from - sameEnd && middle < first.to + sameEnd
+  })
+
+const middleOf = (word: Word): number => word.baseline - 0.3 * word.size
+
+const tableBetween = (rules: ReadonlyArray<Rule>, words: ReadonlyArray<Word>): PlacedTable | undefined => {
+  const [first, last] = [rules[0], rules.at(-1)]
+  if (first === undefined || last === undefined) return undefined
+  const beside = besideOf(words, rules)
+  const inside = beside.filter((word) => middleOf(word) > first.at && middleOf(word) < last.at)
+  if (inside.length < 2) return undefined
+  const bands = bandsOf(inside, rules)
+  const leading = Math.max(...rules.slice(1).map(({ at }, index) => at - (rules[index]?.at ?? 0)))
+  const above = outerRow(beside, first.at, -1, leading)
+  const below =
+    rules.length === 2 ? rowsBelow(beside, first.at, last.at) : outerRow(beside, last.at, 1, leading)
+  for (const [head, foot] of [
+    [above, below],
+    [above, []],
+    [[], below],
+    [[], []],
+  ] as const) {
+    const table = tableOf(
+      [head, ...bands, foot].filter(({ length }) => length > 0),
+      [head, foot],
+      rules,
+    )
+    if (table !== undefined) return table
+  }
+  return undefined
+}
+
+const bandsOf = (
+  words: ReadonlyArray<Word>,
+  rules: ReadonlyArray<Rule>,
+): ReadonlyArray<ReadonlyArray<Word>> => {
+  const bands = rules.map((): Array<Word> => [])
+  for (const word of words) {
+    const below = rules.findIndex(({ at }) => at > middleOf(word))
+    bands[below < 0 ? rules.length - 1 : below]?.push(word)
+  }
+  return bands
+}
+
+/** The row above the first line, or below the last, whose lines stand close together. */
+const outerRow = (
+  words: ReadonlyArray<Word>,
+  at: number,
+  side: 1 | -1,
+  height: number,
+): ReadonlyArray<Word> => {
+  const near = words.filter(
+    (word) => (middleOf(word) - at) * side > 0 && (middleOf(word) - at) * side < 3 * height,
+  )
+  const lines = [...byReading(near)]
+  if (side < 0) lines.reverse()
+  const row: Array<Word> = []
+  let last = at
+  for (const [index, line] of lines.entries()) {
+    const [word] = line
+    if (word === undefined) break
+    const distance = Math.abs(word.baseline - last)
+    if (distance > (index === 0 ? 2.5 : tightLeading) * word.size) break
+    if (index === outerLinesMax) return []
+    if (index > 0 && stretchesOf(line, aloneGap).length === 1 && isTitle(line, words)) break
+    row.push(...line)
+    last = word.baseline
+  }
+  return row
+}
+
+/**
+ * The rows below two lines that hold the head of a table between them, as far as they keep to its columns: the line
+ * that ends the table may stand on another page.
+ */
+const rowsBelow = (words: ReadonlyArray<Word>, top: number, at: number): ReadonlyArray<Word> => {
+  const head = byReading(words.filter((word) => middleOf(word) > top && middleOf(word) < at))
+  const edges = edgesOf(head)
+  const found: Array<ReadonlyArray<Word>> = []
+  let rows = 0
+  let last = at
+  for (const line of byReading(words.filter((word) => middleOf(word) > at))) {
+    const [first] = line
+    const stretches = stretchesOf(line, aloneGap)
+    if (first === undefined || first.baseline - last > rowLeadingMax * first.size) break
+    if (found.length === rowsBelowMax) break
+    if (stretches.some(({ left, right }) => edges.some((edge) => left < edge && right > edge))) break
+    found.push(line)
+    if (stretches.length > 1) rows = found.length
+    last = first.baseline
+  }
+  // Lines that stand alone after the last row are text.
+  return found.slice(0, rows).flat()
+}
+
+const rowLeadingMax = 3.2
+const rowsBelowMax = 200
+
+/** A line above a row is its title where it goes over most of the width. */
+const isTitle = (line: ReadonlyArray<Word>, words: ReadonlyArray<Word>): boolean => {
+  const width = (list: ReadonlyArray<Word>): number =>
+    Math.max(...list.map(({ right }) => right)) - Math.min(...list.map(({ left }) => left))
+  return width(line) > aloneMin * width(words)
+}
+
+const tableOf = (
+  bands: ReadonlyArray<ReadonlyArray<Word>>,
+  outer: ReadonlyArray<ReadonlyArray<Word>>,
+  rules: ReadonlyArray<Rule>,
+): PlacedTable | undefined => {
+  const words = bands.flat()
+  if (words.every(({ mono }) => mono) && rules.length < 4) return undefined
+  const lines = byReading(words)
+  const edges = edgesOf(lines)
+  const columns = edges.length + 1
+  if (columns < 2 || lines.length < 2) return undefined
+  const isParted = rules.length > 3
+  const pieces = bands.map((band) => piecesOf(band, edges))
+  if (outer.some((band) => band.length > 0 && columnsIn(piecesOf(band, edges)) < 2)) return undefined
+  if (!isParted && isProse(pieces.flat())) return undefined
+  const byColumn = isByColumn(pieces.flat())
+  const rows = pieces.flatMap((band) => rowsOfCells(band, byColumn, isParted))
+  const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
+  const least = isParted ? filledInRulesMin : filledMin
+  if (rows.length < 2 || filled < least * rows.length * columns) return undefined
+  const [first, last] = [rules[0], rules.at(-1)]
+  return {
+    left: first?.from ?? 0,
+    right: first?.to ?? 0,
+    top: Math.min(first?.at ?? 0, ...words.map((word) => word.baseline - word.size)),
+    bottom: Math.max(last?.at ?? 0, ...words.map((word) => word.baseline)),
+    sides: [first?.from ?? 0, ...edges, first?.to ?? 0],
+    cells: cellsOf(rows, columns),
+    words: new Set(words),
+  }
+}
+
+const columnsIn = (row: ReadonlyArray<Piece>): number => new Set(row.map(({ column }) => column)).size

@@ -1,0 +1,98 @@
+import type { Box, Drawing } from "./Drawing.ts"
+import type { Layer } from "./Words.ts"
+
+/** A straight line along an axis: where it stands, and from where to where it goes. */
+export interface Rule {
+  readonly at: number
+  readonly from: number
+  readonly to: number
+}
+
+/** A rectangle; heights grow downwards. */
+export interface Area {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+/** What is drawn around the words of a layer, turned as they are. */
+export interface Ruling {
+  readonly horizontal: ReadonlyArray<Rule>
+  readonly vertical: ReadonlyArray<Rule>
+  readonly fills: ReadonlyArray<Area>
+  readonly marks: ReadonlyArray<Area>
+}
+
+/** Lines that are as near as this, in points, are one. */
+const sameRule = 1.5
+const joinGap = 2.5
+
+/** Turns what is drawn as the layer's words are, and joins the pieces of lines. */
+export const rulingOf = (
+  { strokes, fills, marks }: Drawing,
+  { cos, sin }: Pick<Layer, "cos" | "sin">,
+): Ruling => {
+  const turned = ({ left, right, bottom, top }: Box): Area => {
+    const [x1, x2] = [left * cos + bottom * sin, right * cos + top * sin]
+    const [y1, y2] = [left * sin - bottom * cos, right * sin - top * cos]
+    return {
+      left: Math.min(x1, x2),
+      right: Math.max(x1, x2),
+      top: Math.min(y1, y2),
+      bottom: Math.max(y1, y2),
+    }
+  }
+  const horizontal: Array<Rule> = []
+  const vertical: Array<Rule> = []
+  for (const { isHorizontal, at, from, to } of strokes) {
+    const area = turned(
+      isHorizontal
+        ? { left: from, right: to, bottom: at, top: at }
+        : { left: at, right: at, bottom: from, top: to },
+    )
+    const isLevel = area.right - area.left > area.bottom - area.top
+    if (isLevel) horizontal.push({ at: (area.top + area.bottom) / 2, from: area.left, to: area.right })
+    else vertical.push({ at: (area.left + area.right) / 2, from: area.top, to: area.bottom })
+  }
+  return {
+    horizontal: joined(horizontal),
+    vertical: joined(vertical),
+    fills: fills.map(turned),
+    marks: marks.map(turned),
+  }
+}
+
+/** Pieces of one line, one after the other or one above the other. */
+const joined = (rules: ReadonlyArray<Rule>): ReadonlyArray<Rule> => {
+  const lines: Array<Array<Rule>> = []
+  for (const rule of [...rules].sort((a, b) => a.at - b.at)) {
+    const line = lines.at(-1)
+    if (line?.[0] !== undefined && rule.at - line[0].at <= sameRule) line.push(rule)
+    else lines.push([rule])
+  }
+  return lines.flatMap((line) => {
+    const at = line.reduce((sum, each) => sum + each.at, 0) / line.length
+    const whole: Array<{ at: number; from: number; to: number }> = []
+    for (const { from, to } of line.sort((a, b) => a.from - b.from)) {
+      const last = whole.at(-1)
+      if (last !== undefined && from - last.to <= joinGap) last.to = Math.max(last.to, to)
+      else whole.push({ at, from, to })
+    }
+    return whole
+  })
+}
+
+/** Places that are near one another as one each, in their order. */
+export const places = (list: ReadonlyArray<number>, near: number): ReadonlyArray<number> => {
+  const found: Array<{ sum: number; count: number; last: number }> = []
+  for (const at of [...list].sort((a, b) => a - b)) {
+    const last = found.at(-1)
+    if (last !== undefined && at - last.last <= near) {
+      last.sum += at
+      last.count++
+      last.last = at
+    } else found.push({ sum: at, count: 1, last: at })
+  }
+  return found.map(({ sum, count }) => sum / count)
+}

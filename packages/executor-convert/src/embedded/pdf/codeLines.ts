@@ -1,0 +1,31 @@
+import { median } from "./Cells.ts"
+import type { Row } from "./Lines.ts"
+
+const spacesMax = 200
+const emptyLinesMax = 3
+
+/** Lines of equal characters as they are, with the spaces before and between their words. */
+export const codeLines = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const words = rows.flatMap(({ segments }) => segments.flatMap((segment) => segment.words))
+  const width = median(words.map(({ left, right, text }) => (right - left) / [...text].length)) || 1
+  const left = words.reduce((least, word) => Math.min(least, word.left), Number.POSITIVE_INFINITY)
+  const leadings = rows.slice(1).map(({ baseline }, index) => baseline - (rows[index]?.baseline ?? 0))
+  const leading = leadings.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY)
+  return rows.flatMap((row, index) => {
+    const empty = index === 0 ? 0 : Math.round((leadings[index - 1] ?? 0) / leading) - 1
+    return [
+      ...Array.from({ length: Math.min(emptyLinesMax, Math.max(0, empty)) }, () => ""),
+      lineOf(row, left, width),
+    ]
+  })
+}
+
+const lineOf = ({ segments }: Row, left: number, width: number): string => {
+  let line = ""
+  for (const word of segments.flatMap(({ words }) => words)) {
+    const column = Math.round((word.left - left) / width)
+    const spaces = Math.min(spacesMax, column - [...line].length)
+    line += " ".repeat(Math.max(line === "" ? 0 : 1, spaces)) + word.text + (word.hyphenated ? "-" : "")
+  }
+  return line.toWellFormed()
+}

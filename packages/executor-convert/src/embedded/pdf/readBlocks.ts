@@ -1,0 +1,149 @@
+import type { MarkdownWriter, Warnings } from "@atelier/executor/parsing"
+import { Refusal } from "@atelier/intake/bytes"
+import { convertLimits } from "../../Limits.ts"
+import type { Block } from "./Blocks.ts"
+import { Furniture } from "./Furniture.ts"
+import { addBlocks } from "./joinBlocks.ts"
+import { blocksIn, layerOf, type PageLayer } from "./Page.ts"
+import type { PdfDocument, PdfPage } from "./PdfDocument.ts"
+
+/** Pages are looked at together for what comes back on them, as many as these or this many characters. */
+const pagesTogether = 32
+const charactersTogether = 400_000
+
+/** The blocks of all pages, in their order. Warns of what is left out. Throws a `Refusal`. */
+export const readBlocks = (
+  document: PdfDocument,
+  { bytesMax }: MarkdownWriter,
+  warnings: Warnings,
+): ReadonlyArray<Block> => {
+  const blocks: Array<Block> = []
+  const found: Found = { unreadable: [], withoutText: [], lost: 0, lines: 0, furnished: 0, words: 0, mono: 0 }
+  const furniture = new Furniture()
+  let characters = 0
+  for (let index = 0; index < document.pageCount; ) {
+    const pages: Array<ReadPage> = []
+    const most = characters + charactersTogether
+    while (index < document.pageCount && pages.length < pagesTogether && characters < most) {
+      const page = document.page(index++)
+      count(page, index, found, warnings)
+      characters += charactersOf(page)
+      if (characters > bytesMax) throw tooLarge(bytesMax)
+      pages.push({ page, layers: (page?.layers ?? []).map((layer) => layerOf(layer, page?.drawing)) })
+    }
+    countMono(pages, found)
+    for (const page of blocksOfPages(pages, index - pages.length, furniture, found)) addBlocks(blocks, page)
+  }
+  if (found.unreadable.length === document.pageCount) {
+    throw new Refusal("file_corrupt", "No page of the PDF can be read.")
+  }
+  warn(found, blocks.length > 0, warnings)
+  return blocks
+}
+
+interface ReadPage {
+  readonly page: PdfPage | undefined
+  readonly layers: ReadonlyArray<PageLayer>
+}
+
+/** What is said in warnings; pages by their numbers. */
+interface Found {
+  readonly unreadable: Array<number>
+  readonly withoutText: Array<number>
+  lost: number
+  /** Lines of page furniture, and the pages that had some. */
+  lines: number
+  furnished: number
+  /** Words, and those of them in a font of equal widths. */
+  words: number
+  mono: number
+}
+
+const count = (page: PdfPage | undefined, number: number, found: Found, warnings: Warnings): void => {
+  if (page === undefined) found.unreadable.push(number)
+  else if (page.layers.length === 0 && !page.isEmpty) found.withoutText.push(number)
+  found.lost += page?.lost ?? 0
+  if (page?.isCrowded === true) warnings.add("form_fields_left_out", fieldsLeftOut)
+}
+
+const countMono = (pages: ReadonlyArray<ReadPage>, found: Found): void => {
+  for (const { page } of pages) {
+    for (const { words } of page?.layers ?? []) {
+      found.words += words.length
+      for (const { mono } of words) if (mono) found.mono++
+    }
+  }
+}
+
+/** With more of its words in a font of equal widths, a document is typewritten. */
+const monoShareMax = 0.5
+
+const charactersOf = (page: PdfPage | undefined): number =>
+  (page?.layers ?? []).reduce(
+    (sum, { words }) => words.reduce((inLayer, { text }) => inLayer + text.length, sum),
+    0,
+  )
+
+const blocksOfPages = (
+  pages: ReadonlyArray<ReadPage>,
+  first: number,
+  furniture: Furniture,
+  found: Found,
+): ReadonlyArray<ReadonlyArray<Block>> => {
+  const { words, lines } = furniture.find(
+    pages.map(({ page, layers }) => ({
+      words: layers.find(({ isUpright }) => isUpright)?.words ?? [],
+      top: page?.top ?? 0,
+      bottom: page?.bottom ?? 0,
+    })),
+    first,
+  )
+  found.lines += lines
+  const hasCode = found.mono < monoShareMax * found.words
+  return pages.map(({ layers }) => {
+    if (layers.some((layer) => layer.words.some((word) => words.has(word)))) found.furnished++
+    return layers.flatMap((layer) => blocksIn(layer, words, hasCode))
+  })
+}
+
+const tooLarge = (bytesMax: number): Refusal =>
+  new Refusal(
+    "result_too_large",
+    `The text of the PDF has more than ${bytesMax} bytes, which are allowed at most.`,
+  )
+
+const warn = (found: Found, hasText: boolean, warnings: Warnings): void => {
+  const { unreadable, withoutText, lost, lines, furnished } = found
+  if (unreadable.length > 0) {
+    warnings.add("pages_unreadable", () => `Pages that cannot be read were left out: ${listed(unreadable)}.`)
+  }
+  if (lost > 0) {
+    warnings.add(
+      "symbols_left_out",
+      () => `Characters that have a meaning in their own font only were left out: ${lost}.`,
+    )
+  }
+  if (withoutText.length > 0 && hasText) {
+    warnings.add(
+      "pages_without_text",
+      () => `Pages without a text layer: ${listed(withoutText)}. Nothing is recognised in pictures.`,
+    )
+  }
+  if (lines > 0) {
+    warnings.add(
+      "headers_footers_left_out",
+      () =>
+        `Running headers, footers and page numbers were left out: ${lines} line(s) on ${furnished} page(s).`,
+    )
+  }
+}
+
+const fieldsLeftOut = (pageCount: number): string =>
+  `Form fields and notes were left out on pages with more than ${convertLimits.pdf_page_annotations_max} of them: ${pageCount}.`
+
+const listedMax = 20
+
+const listed = (pages: ReadonlyArray<number>): string => {
+  const more = pages.length - listedMax
+  return pages.slice(0, listedMax).join(", ") + (more > 0 ? ` and ${more} more` : "")
+}

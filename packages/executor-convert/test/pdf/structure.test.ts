@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest"
+import { converted } from "../documents.ts"
+import { lines, onePage, pages, pdfOf, stream, text } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+const line = (x1: number, y1: number, x2: number, y2: number) => `${x1} ${y1} m ${x2} ${y2} l S\n`
+const area = (left: number, bottom: number, width: number, height: number, grey = 0.9) =>
+  `${grey} g ${left} ${bottom} ${width} ${height} re f 0 g\n`
+
+/** Three columns at 72, 222 and 372, row by row as a word processor writes them. */
+const row = (bottom: number, cells: ReadonlyArray<string>) =>
+  cells.map((cell, index) => text(76 + index * 150, bottom, cell)).join("")
+
+const table = "| Item | Price | Note |\n| --- | --- | --- |\n| Lamp | 12.00 | new |\n| Chair | 80.50 |  |\n"
+const rows =
+  row(700, ["Item", "Price", "Note"]) + row(680, ["Lamp", "12.00", "new"]) + row(660, ["Chair", "80.50"])
+
+describe("file-md-json: tables of a PDF by what is drawn", () => {
+  const across = [715, 695, 675, 655]
+  const down = [72, 222, 372, 522]
+
+  it("by lines around cells", async () => {
+    const grid =
+      across.map((y) => line(72, y, 522, y)).join("") + down.map((x) => line(x, 655, x, 715)).join("")
+    expect(await markdownOf(onePage(grid + rows))).toBe(table)
+  })
+
+  it("by boxes, one for each cell, also as thin areas", async () => {
+    const boxes = [695, 675, 655].flatMap((y) => [72, 222, 372].map((x) => `${x} ${y} 150 20 re S\n`))
+    expect(await markdownOf(onePage(boxes.join("") + rows))).toBe(table)
+    const thin =
+      across.map((y) => area(72, y, 450, 0.5, 0)).join("") +
+      down.map((x) => area(x, 655, 0.5, 60, 0)).join("")
+    expect(await markdownOf(onePage(thin + rows))).toBe(table)
+  })
+
+  it("by lines between rows", async () => {
+    const between = across.slice(1).map((y) => line(72, y, 522, y))
+    expect(await markdownOf(onePage(between.join("") + rows))).toBe(table)
+  })
+
+  it("by three lines: above, below the head, and below", async () => {
+    const three = [715, 695, 655].map((y) => line(72, y, 522, y))
+    expect(await markdownOf(onePage(three.join("") + rows))).toBe(table)
+  })
+
+  it("by every other row having a colour", async () => {
+    expect(await markdownOf(onePage(area(72, 675, 450, 20) + rows))).toBe(table)
+  })
+
+  it("keeps the lines of a cell together, and leaves merged cells empty", async () => {
+    const drawn =
+      [72, 222, 372, 522].map((x) => line(x, 620, x, x === 372 ? 695 : 715)).join("") +
+      [715, 695, 665, 620].map((y) => line(72, y, 522, y)).join("")
+    const words =
+      text(76, 702, "Name") +
+      text(226, 702, "Both of these columns") +
+      text(76, 682, "First") +
+      text(226, 682, "one that is") +
+      text(226, 670, "too long") +
+      text(376, 682, "a") +
+      text(76, 652, "Second") +
+      text(76, 640, "one") +
+      text(226, 646, "b") +
+      text(376, 646, "c")
+    expect(await markdownOf(onePage(drawn + words))).toBe(
+      "| Name | Both of these columns |  |\n| --- | --- | --- |\n| First | one that is too long | a |\n| Second one | b | c |\n",
+    )
+  })
+
+  it("a frame around text, lines under headings, and columns of text between lines are none", async () => {
+    const frame = "60 600 400 120 re S\n"
+    expect(await markdownOf(onePage(frame + lines(["Some words in a frame"])))).toBe(
+      "Some words in a frame\n",
+    )
+    const column = (left: number) =>
+      lines(
+        [
+          "These are words of a",
+          "column of text, which",
+          "goes on for some lines",
+          "and is no table at all.",
+        ],
+        { left, top: 690 },
+      )
+    const between = [715, 600].map((y) => line(72, y, 522, y)).join("")
+    expect(await markdownOf(onePage(between + column(72) + column(320)))).not.toContain("|")
+  })
+
+  it("goes on over pages, and its head is written once", async () => {
+    const grid =
+      across.map((y) => line(72, y, 522, y)).join("") + down.map((x) => line(x, 655, x, 715)).join("")
+    const more =
+      row(700, ["Item", "Price", "Note"]) + row(680, ["Table", "3.00", "old"]) + row(660, ["Bed", "9.50"])
+    const pdf = pdfOf(pages([{ content: grid + rows }, { content: grid + more }]))
+    expect(await markdownOf(pdf)).toBe(`${table}| Table | 3.00 | old |\n| Bed | 9.50 |  |\n`)
+  })
+
+  it("more lines than are looked at leave the text as it is", async () => {
+    const many = "0 0 m 1 1 l S\n".repeat(60_000)
+    expect(await markdownOf(onePage(many + lines(["Some words"])))).toBe("Some words\n")
+  })
+})
+
+describe("file-md-json: what comes back on the pages of a PDF", () => {
+  const page = (number: number, words: string) => ({
+    content: text(200, 760, "A running header") + lines([words]) + text(300, 30, `${number}`),
+  })
+
+  it("running headers and page numbers are left out, with a warning that counts them", async () => {
+    const pdf = pdfOf(pages([page(7, "One."), page(8, "Two."), page(9, "Three.")]))
+    const { markdown, warnings } = await converted(pdf, "a.pdf")
+    expect(markdown).toBe("One.\n\nTwo.\n\nThree.\n")
+    expect(warnings).toEqual([
+      {
+        code: "headers_footers_left_out",
+        message: "Running headers, footers and page numbers were left out: 6 line(s) on 3 page(s).",
+      },
+    ])
+  })
+
+  it("a line on a single page stays, and so do numbers that do not count pages", async () => {
+    expect(await markdownOf(pdfOf(pages([page(7, "One.")])))).toBe("A running header\n\nOne.\n\n7\n")
+    const pdf = pdfOf(pages([page(7, "One."), page(4, "Two."), page(6, "Three.")]))
+    expect(await markdownOf(pdf)).toBe("One.\n\n7\n\nTwo.\n\n4\n\nThree.\n\n6\n")
+  })
+
+  it("a sentence, and a word, that the end of a page took apart are joined", async () => {
+    const pdf = pdfOf(
+      pages([page(1, "A sentence that is too long for a sin-"), page(2, "gle page of this.")]),
+    )
+    expect(await markdownOf(pdf)).toBe("A sentence that is too long for a single page of this.\n")
+  })
+})
+
+describe("file-md-json: lists and code of a PDF", () => {
+  it("bullets that are drawn", async () => {
+    const disc = (x: number, y: number) =>
+      `${x} ${y} m ${x} ${y + 2} ${x + 4} ${y + 2} ${x + 4} ${y} c ${x + 4} ${y - 2} ${x} ${y - 2} ${x} ${y} c f\n`
+    const pdf = onePage(disc(62, 703) + disc(62, 689) + lines(["First", "Second"]))
+    expect(await markdownOf(pdf)).toBe("- First\n- Second\n")
+  })
+
+  it("letters and Roman numbers that count; a name with an initial is none", async () => {
+    expect(await markdownOf(onePage(lines(["a) One", "b) Two"])))).toBe("1. One\n2. Two\n")
+    expect(await markdownOf(onePage(lines(["(i) One", "(ii) Two", "(iii) Three"])))).toBe(
+      "1. One\n2. Two\n3. Three\n",
+    )
+    expect(await markdownOf(onePage(lines(["A. Smith wrote it."])))).toBe("A. Smith wrote it.\n")
+  })
+
+  it("a number after a bullet", async () => {
+    expect(await markdownOf(onePage(lines(["\u0095 1. One", "\u0095 2. Two"])))).toBe("1. One\n2. Two\n")
+  })
+
+  it("lines in a font of equal widths are code, with their spaces, where other text has another font", async () => {
+    const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+    const courier = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
+    const code = (bottom: number, left: number, words: string) =>
+      text(left, bottom, words, { font: "B", size: 10 })
+    const content =
+      lines([
+        "Some words that explain what the lines below them do, in a",
+        "font that is not one of equal widths.",
+      ]) +
+      code(660, 72, "if (a) {") +
+      code(648, 84, "b = c    // why") +
+      code(624, 72, "}")
+    const pdf = pdfOf(pages([{ content }], { objects: { 3: helvetica, 4: courier } }))
+    expect(await markdownOf(pdf)).toBe(
+      "Some words that explain what the lines below them do, in a font that is not one of equal widths.\n\n" +
+        "```\nif (a) {\n  b = c    // why\n\n}\n```\n",
+    )
+  })
+
+  it("characters of one glyph, and of two halves, are one word", async () => {
+    const map = [
+      "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",
+      "1 begincodespacerange <00> <FF> endcodespacerange",
+      "3 beginbfchar <61> <00660066> <62> <0062> <63> <D83DDE00> endbfchar",
+      "endcmap CMapName currentdict /CMap defineresource pop end end",
+    ].join("\n")
+    const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /ToUnicode 6 0 R >>"
+    const pdf = pdfOf(pages([{ content: text(72, 700, "babcb") }], { objects: { 3: font, 6: stream(map) } }))
+    expect(await markdownOf(pdf)).toBe("bffb😀b\n")
+  })
+})
