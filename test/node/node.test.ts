@@ -48,7 +48,7 @@ describe("createAtelier: two jobs with promises", () => {
     await atelier.users.ensure("customer-42", { balanceUsd: "1" })
     const own = { user: "customer-42", tool: "text-md-json" }
     const bytes = Buffer.from("# Minutes\n\nWe met.\n")
-    const first = await atelier.documents.submit({ ...own, file: path, idempotencyKey: "minutes-1" })
+    const first = await atelier.documents.submit({ ...own, file: path, idempotencyKey: "deck-1" })
     const tasks = [
       first,
       await atelier.documents.submit({ ...own, file: bytes, filename: "note.md" }),
@@ -62,9 +62,9 @@ describe("createAtelier: two jobs with promises", () => {
         json: { schema_version: "1.0" },
       })
     }
-    const again = await atelier.documents.submit({ ...own, file: path, idempotencyKey: "minutes-1" })
+    const again = await atelier.documents.submit({ ...own, file: path, idempotencyKey: "deck-1" })
     expect(again.id).toBe(first.id)
-    const other = { ...own, file: Buffer.from("other"), filename: "note.md", idempotencyKey: "minutes-1" }
+    const other = { ...own, file: Buffer.from("other"), filename: "note.md", idempotencyKey: "deck-1" }
     expect(await rejection(atelier.documents.submit(other))).toMatchObject({ code: "idempotency_key_reused" })
   })
 
@@ -130,7 +130,7 @@ describe("createAtelier: what goes wrong", () => {
           tool: "text-md-json",
           file: Buffer.from("a"),
           filename: "a.md",
-          idempotencyKey: "short",
+          idempotencyKey: "not ä",
         }),
       ),
       await rejection(atelier.tasks.get("imgtask_none")),

@@ -92,7 +92,7 @@ export interface FileSubmission {
   readonly fileId: string
   /** Absent: both. */
   readonly formats?: ReadonlyArray<OutputFormat>
-  /** 8 to 64 letters, digits, hyphens and underscores. Absent: every call makes a task. */
+  /** The same key is the same task for seven days: 1 to 128 printable ASCII characters. Absent: every call makes a task. */
   readonly idempotencyKey?: string
   readonly requestId?: string
 }
@@ -212,9 +212,19 @@ export const quoteImage = <M extends string>(submission: ImageSubmission<M>) =>
 /** A key that both kinds of tasks take. */
 export const newIdempotencyKey = (): string => `atl-${randomBytes(16).toString("hex")}`
 
+/**
+ * Document tasks take a narrower key than image tasks (document-tools 4.3: 8 to 64 letters, digits, hyphens and
+ * underscores). A key of an application that image tasks take stands for one made of it.
+ */
+export const documentKey = (key = newIdempotencyKey()): string =>
+  /^[A-Za-z0-9_-]{8,64}$/.test(key) || !/^[\x20-\x7e]{1,128}$/.test(key)
+    ? key
+    : `atl-${createHash("sha256").update(key).digest("base64url")}`
+
 export const submitFile = (principal: Principal, submission: Omit<FileSubmission, "user">) =>
   Effect.gen(function* () {
-    const { tool, fileId, formats, idempotencyKey = newIdempotencyKey(), requestId = null } = submission
+    const { tool, fileId, formats, requestId = null } = submission
+    const idempotencyKey = documentKey(submission.idempotencyKey)
     const { value } = yield* (yield* ToolTasks).invoke({
       principal,
       toolId: tool,

@@ -20,7 +20,7 @@ import {
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { AtelierError, invalid } from "./AtelierError.ts"
-import { type FileSubmission, newIdempotencyKey, principalOf, shown, submitFile } from "./calls.ts"
+import { documentKey, type FileSubmission, principalOf, shown, submitFile } from "./calls.ts"
 import type { Services } from "./Live.ts"
 import type { DocumentTask } from "./tasks.ts"
 
@@ -171,7 +171,8 @@ export const submitDocument = (submission: DocumentSubmission) =>
   Effect.gen(function* () {
     const principal = yield* principalOf(submission.user)
     if ("fileId" in submission) return yield* submitFile(principal, submission)
-    const { tool, formats, requestId, idempotencyKey = newIdempotencyKey() } = submission
+    const { tool, formats, requestId } = submission
+    const idempotencyKey = documentKey(submission.idempotencyKey)
     const file = yield* uploadFor(principal, submission)
     const files = yield* ToolFiles
     const unneeded = Effect.ignore(files.remove(principal, file.id))
