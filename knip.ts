@@ -60,7 +60,7 @@ const config: KnipConfig = {
         ...readAsFiles,
       ],
       // Of util-linux; where it is missing, attacks have a higher priority.
-      ignoreBinaries: ["chrt"],
+      ignoreBinaries: ["chrt", "promtool"],
     },
     ...Object.fromEntries(packages),
   },

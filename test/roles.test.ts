@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { type PostgresServer, startPostgres } from "./support/postgresServer.ts"
 import {
   type Account,
+  adminToken,
   at,
   call,
   formOf,
@@ -109,6 +110,31 @@ describe("serve --role", () => {
     for (const path of ["/v1/models", "/v1/tasks/imgtask_1", "/admin/v1/users", "/media/ab/x.png"]) {
       expect([path, (await call(`${url}${path}`)).status]).toEqual([path, 404])
     }
+  })
+})
+
+describe("a channel that an operator paused", () => {
+  it("is sent nothing by any process, until it is resumed", { timeout: 60_000 }, async () => {
+    const { start } = await makeApp()
+    const { url } = await start("--role", "api")
+    await start("--role", "worker", "--kinds", "image")
+    const account = await makeAccount(url, 10)
+    const change = async (name: string) => {
+      const { status } = await call(`${url}/admin/v1/channels/vendor/${name}`, { key: adminToken, json: {} })
+      expect(status).toBe(200)
+    }
+    const stateOf = async (id: string, seconds: number) => {
+      const { body } = await call(`${url}/v1/tasks/${id}?wait=${seconds}`, { key: account.key })
+      return at(body, "state")
+    }
+    expect(await stateOf(await submitImage(url, account, "before"), 30)).toBe("completed")
+    await change("pause")
+    // The worker knows of it within a second.
+    await pause(1_000)
+    const image = await submitImage(url, account, "meanwhile")
+    expect(await stateOf(image, 2)).toBe("queued")
+    await change("resume")
+    expect(await stateOf(image, 30)).toBe("completed")
   })
 })
 

@@ -1,5 +1,6 @@
 import {
   Blobs,
+  Channels,
   DownloadFailed,
   ImageTasks,
   isFinal,
@@ -7,6 +8,7 @@ import {
   ModelCatalog,
   type Principal,
   Queue,
+  SettingsStore,
   type Task,
   Tasks,
   UpstreamError,
@@ -340,6 +342,85 @@ describe("several channels for a model", () => {
         const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
         assert.strictEqual(task.kind === "image" && task.upstream?.channel, "backup")
       }).pipe(Effect.provide(app)),
+  )
+})
+
+describe("a channel that an operator paused", () => {
+  const working = Effect.gen(function* () {
+    const script = yield* TestScript
+    script.repeatable = false
+    script.generate = () => Effect.succeed(generation([image("scripted")]))
+    return script
+  })
+
+  it.effect("new tasks go to the others that serve their model", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* working
+      script.backup = () => Effect.succeed(generation([image("backup")]))
+      yield* (yield* Channels).pause("scripted", "wrong images")
+      const { id } = yield* submit(principal)
+      yield* runDue
+      const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
+      assert.ok(task.kind === "image" && task.state === "completed")
+      assert.deepStrictEqual([task.upstream?.channel, script.generated], ["backup", []])
+    }).pipe(Effect.provide(app)),
+  )
+
+  it.effect("tasks without another wait for it with their money held, and start within a minute", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* working
+      const channels = yield* Channels
+      yield* channels.pause("scripted", "")
+      const { id } = yield* submit(principal)
+      for (let minute = 0; minute < 10; minute++) {
+        yield* runDue
+        yield* TestClock.adjust("1 minute")
+      }
+      const waiting = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
+      assert.deepStrictEqual([waiting.state, script.generated.length], ["queued", 0])
+      assert.isAbove((yield* balanceOf(principal)).held, 0)
+      yield* runDue
+      yield* channels.resume("scripted")
+      yield* TestClock.adjust("1 minute")
+      yield* runDue
+      const done = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
+      assert.deepStrictEqual([done.state, script.generated.length], ["completed", 1])
+      assert.strictEqual((yield* balanceOf(principal)).held, 0)
+    }).pipe(Effect.provide(app)),
+  )
+
+  it.effect("what it accepted goes on", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const script = yield* working
+      script.generate = ({ onAccepted, upstreamId }) =>
+        upstreamId === null
+          ? Effect.andThen(onAccepted("vendor-1"), Effect.fail(unavailable))
+          : Effect.succeed(generation([image("scripted")]))
+      const { id } = yield* submit(principal)
+      yield* runDue
+      yield* (yield* Channels).pause("scripted", "")
+      yield* TestClock.adjust("1 minute")
+      yield* runDue
+      const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
+      assert.strictEqual(task.state, "completed")
+    }).pipe(Effect.provide(app)),
+  )
+
+  it.effect("by another process, this one knows a second later", () =>
+    Effect.gen(function* () {
+      const channels = yield* Channels
+      const stored = yield* SettingsStore
+      assert.deepStrictEqual([...(yield* channels.paused)], [])
+      yield* stored.put("channel", "scripted", { at: 0, reason: "" })
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([...(yield* channels.paused)], ["scripted"])
+      yield* stored.put("channel", "scripted", null)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([...(yield* channels.paused)], [])
+    }).pipe(Effect.provide(app)),
   )
 })
 

@@ -159,6 +159,14 @@ const models = Layer.effect(
       models: [model],
       find: (id) => (id === model.id ? model : undefined),
       successorOf: (id) => (id === "old-model" ? model.id : undefined),
+      channels: ["scripted", "backup"].map((id) => ({
+        id,
+        adapter: null,
+        models: [model.id],
+        priority: 0,
+        weight: 1,
+        breaker: Effect.succeed("closed"),
+      })),
       channelsFor: () => Effect.sync(channels),
       channel: (id) => channels().find((candidate) => candidate.id === id),
     })

@@ -7,6 +7,8 @@ import { BadRequest, Conflict, ContentTooLarge, NotFound, UnsupportedMediaType }
 import { AdminAuthentication } from "./Authentication.ts"
 import { PageLimit } from "./Tasks.ts"
 import {
+  WireAdminChannel,
+  WireAdminChannelList,
   WireAdminModel,
   WireAdminModelList,
   WireAdminTask,
@@ -17,6 +19,7 @@ import {
   WireAdminToolList,
   WireAuditOutcome,
   WireAuditPage,
+  WireChannelPause,
   WireKey,
   WireKeyList,
   WireKeySettings,
@@ -70,7 +73,7 @@ const about = (summary: string, description: string) => OpenApi.annotations({ su
  * 3. 415, 413, 400 `invalid_json`, 400 `unknown_parameter`, 400 `invalid_parameter` (body), 403 `role_not_allowed`
  *    (fields)
  * 4. 400 `invalid_idempotency_key`, 409 `idempotency_key_reused` (or a replay)
- * 5. 404 `not_found` (user, key, tool, model, token), 404 `task_not_found`, and what the change itself refuses
+ * 5. 404 `not_found` (user, key, tool, model, channel, token), 404 `task_not_found`, and what the change itself refuses
  */
 export class AdminGroup extends HttpApiGroup.make("admin")
   .add(
@@ -212,6 +215,32 @@ export class AdminGroup extends HttpApiGroup.make("admin")
         "Enable or price a model, or set its delivery",
         "Sets the fields that are given, for tasks that are accepted from now on.",
       ),
+    ),
+    HttpApiEndpoint.get("channels", "/admin/v1/channels", { success: WireAdminChannelList }).annotateMerge(
+      about(
+        "List channels",
+        "Every configured channel to an upstream, with its circuit breaker and whether it is paused.",
+      ),
+    ),
+    HttpApiEndpoint.post("pauseChannel", "/admin/v1/channels/:id/pause", {
+      params,
+      headers,
+      payload: WireChannelPause,
+      success: made(WireAdminChannel),
+      error: postErrors,
+    }).annotateMerge(
+      about(
+        "Stop sending tasks to a channel",
+        "In every process within a second, and after a restart too. What the channel accepted goes on; tasks that no other channel serves wait until their deadline.",
+      ),
+    ),
+    HttpApiEndpoint.post("resumeChannel", "/admin/v1/channels/:id/resume", {
+      params,
+      headers,
+      success: made(WireAdminChannel),
+      error: [BadRequest, NotFound, Conflict],
+    }).annotateMerge(
+      about("Send tasks to a channel again", "Tasks that waited for it start within a minute."),
     ),
     HttpApiEndpoint.get("tasks", "/admin/v1/tasks", {
       query: {

@@ -186,6 +186,33 @@ export const WireModelChange = Schema.Struct({
   price: Schema.optionalKey(UsdAmount),
 }).annotate({ identifier: "ModelChange", examples: [{ enabled: false }] })
 
+/** A channel to an upstream, as the process that answers knows it; a pause is every process's. */
+export const WireAdminChannel = Schema.Struct({
+  id: Schema.String,
+  /** What it speaks; null where the embedding program made it. */
+  adapter: Schema.NullOr(Schema.String),
+  /** Models that it serves, by id or glob. */
+  models: Schema.Array(Schema.String),
+  priority: Schema.Finite,
+  weight: Schema.Finite,
+  breaker: Schema.Literals(["closed", "open", "half_open"]),
+  paused: Schema.Boolean,
+  paused_at: Schema.NullOr(UnixSeconds),
+  /** Why it is paused; null while it is not. */
+  reason: Schema.NullOr(Schema.String),
+}).annotate({
+  identifier: "AdminChannel",
+  description:
+    "`breaker` is the circuit of the process that answers: `open` sends nothing after failures in a row, `half_open` lets one generation try again.",
+})
+export type WireAdminChannel = typeof WireAdminChannel.Type
+export const WireAdminChannelList = listOf(WireAdminChannel).annotate({ identifier: "AdminChannelList" })
+
+export const WireChannelPause = Schema.Struct({ reason: Schema.optionalKey(Name) }).annotate({
+  identifier: "ChannelPause",
+  examples: [{ reason: "the vendor answers with wrong images" }],
+})
+
 /** A task as operators see it: as its owner sees it, with its owner. */
 export const WireAdminTask = Schema.Struct({
   user_id: Schema.String,

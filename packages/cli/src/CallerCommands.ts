@@ -2,6 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { json, lazily, optionalText, target } from "./flags.ts"
+import { setModel, setTool } from "./OperatorCommands.ts"
 
 const out = (description: string) =>
   Flag.String("out").pipe(Flag.withAlias("o"), Flag.withDescription(description), Flag.optional)
@@ -141,11 +142,17 @@ const models = Command.make(
   "models",
   { model: Argument.String("model").pipe(Argument.optional), ...target, json },
   (input) => lazily(catalogModule, ({ models }) => models(input)),
-).pipe(Command.withDescription("List the image models that the key may use; or one, with its parameters"))
+).pipe(
+  Command.withDescription("List the image models that the key may use; or one, with its parameters"),
+  Command.withSubcommands([setModel]),
+)
 
 const tools = Command.make("tools", { ...target, json }, (input) =>
   lazily(catalogModule, ({ tools }) => tools(input)),
-).pipe(Command.withDescription("List the document tools that the key may use"))
+).pipe(
+  Command.withDescription("List the document tools that the key may use"),
+  Command.withSubcommands([setTool]),
+)
 
 const balance = Command.make("balance", { ...target, json }, (input) =>
   lazily(

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { callerCommands } from "./CallerCommands.ts"
 import { json, lazily, optionalText, target } from "./flags.ts"
+import { operatorCommands } from "./OperatorCommands.ts"
 
 /** The command tree: what callers and operators do from a shell. */
 
@@ -56,14 +57,39 @@ const migrate = Command.make(
   ),
 )
 
-const doctor = Command.make("doctor", { json }, (input) =>
-  lazily(
-    () => import("./commands/Doctor.ts"),
-    ({ doctor }) => doctor(input),
-  ),
-).pipe(Command.withDescription("Check settings, storage, ledger, blobs and parsing"))
+const doctor = Command.make(
+  "doctor",
+  {
+    backup: optionalText(
+      "backup",
+      "Check this folder, which atelier backup wrote, in place of the installation",
+    ),
+    json,
+  },
+  (input) =>
+    lazily(
+      () => import("./commands/Doctor.ts"),
+      ({ doctor, doctorOfBackup }) =>
+        Option.isSome(input.backup)
+          ? doctorOfBackup({ folder: input.backup.value, json: input.json })
+          : doctor(input),
+    ),
+).pipe(Command.withDescription("Check settings, storage, ledger, blobs and parsing; or a backup"))
 
 const usersModule = () => import("./commands/Users.ts")
+const grant = Command.make(
+  "grant",
+  {
+    user,
+    usd: Argument.String("usd").pipe(Argument.withDescription("US dollars, such as 10 or 0.50")),
+    reason: Flag.String("reason").pipe(
+      Flag.withDescription("Why, for the ledger and the audit log"),
+      Flag.withDefault("granted by the operator"),
+    ),
+    json,
+  },
+  (input) => lazily(usersModule, ({ grant }) => grant(input)),
+).pipe(Command.withDescription("Put money into a user's wallet"))
 const users = Command.make("users").pipe(
   Command.withDescription("Users and their money, directly on the database"),
   Command.withSubcommands([
@@ -82,19 +108,7 @@ const users = Command.make("users").pipe(
     Command.make("show", { user, json }, (input) => lazily(usersModule, ({ get }) => get(input))).pipe(
       Command.withDescription("Show a user and the wallet"),
     ),
-    Command.make(
-      "grant",
-      {
-        user,
-        usd: Argument.String("usd").pipe(Argument.withDescription("US dollars, such as 10 or 0.50")),
-        reason: Flag.String("reason").pipe(
-          Flag.withDescription("Why, for the ledger and the audit log"),
-          Flag.withDefault("granted by the operator"),
-        ),
-        json,
-      },
-      (input) => lazily(usersModule, ({ grant }) => grant(input)),
-    ).pipe(Command.withDescription("Put money into a user's wallet")),
+    grant,
     Command.make("disable", { user, json }, (input) =>
       lazily(usersModule, ({ setDisabled }) => setDisabled({ ...input, disabled: true })),
     ).pipe(Command.withDescription("Disable a user: every request is refused")),
@@ -214,5 +228,18 @@ const mcp = Command.make(
 
 export const atelier = Command.make("atelier").pipe(
   Command.withDescription("Image generation and document parsing as asynchronous, paid tasks"),
-  Command.withSubcommands([...callerCommands, mcp, serve, dev, migrate, doctor, users, keys, tokens, audit]),
+  Command.withSubcommands([
+    ...callerCommands,
+    mcp,
+    serve,
+    dev,
+    migrate,
+    doctor,
+    users,
+    grant,
+    keys,
+    tokens,
+    ...operatorCommands,
+    audit,
+  ]),
 )

@@ -152,6 +152,15 @@ export interface Options {
   readonly loopbackCallbacks: boolean
 }
 
+/** The models, tools and channels of the settings, for commands that change them. */
+export const catalogs = (settings: Settings) => {
+  const options: Options = { testImage: false, loopbackCallbacks: false }
+  return Layer.merge(models(settings, options), executors(settings)).pipe(
+    Layer.provide(outgoing(settings, options)),
+    Layer.provide(values(settings)),
+  )
+}
+
 /** Every service of core over the adapters that the settings name. */
 export const services = (settings: Settings, options: Options) => {
   const overrides = new FileOverrides(settings.config)

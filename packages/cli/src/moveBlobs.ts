@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { type Blobs, StorageError } from "@atelier/core"
-import type { Move } from "@atelier/sql"
+import type { Backup } from "@atelier/sql"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -31,14 +31,14 @@ type Outcome = "copied" | "there" | "sound" | "gone" | { readonly fault: string 
  * each must exist where it is, with the size in its row.
  */
 export const moveBlobs = Effect.fnUntraced(function* (
-  named: Iterator<Move.NamedBlob>,
+  named: Iterator<Backup.NamedBlob>,
   { source, destination }: { readonly source: Store; readonly destination: Store | undefined },
 ) {
   const count = { named: 0, copied: 0, compared: 0, faults: 0 }
   const examples: Array<string> = []
-  const examine = (blob: Move.NamedBlob) =>
+  const examine = (blob: Backup.NamedBlob) =>
     destination === undefined ? stay(source, blob) : carry(source, destination, blob)
-  const note = (blob: Move.NamedBlob, outcome: Outcome) => {
+  const note = (blob: Backup.NamedBlob, outcome: Outcome) => {
     count.named += 1
     if (outcome === "copied") count.copied += 1
     if (outcome === "copied" || outcome === "there") count.compared += 1
@@ -47,7 +47,7 @@ export const moveBlobs = Effect.fnUntraced(function* (
     if (examples.length < examplesMax) examples.push(`${blob.key} of ${blob.owner}: ${outcome.fault}`)
   }
   for (;;) {
-    const group: Array<Move.NamedBlob> = []
+    const group: Array<Backup.NamedBlob> = []
     for (let next = named.next(); next.done !== true; next = named.next()) {
       group.push(next.value)
       if (group.length === blobsConcurrentMax) break
@@ -62,7 +62,7 @@ export const moveBlobs = Effect.fnUntraced(function* (
   return moved
 })
 
-const stay = Effect.fnUntraced(function* (store: Store, blob: Move.NamedBlob) {
+const stay = Effect.fnUntraced(function* (store: Store, blob: Backup.NamedBlob) {
   const outcome: Outcome = Option.match(yield* store.stat(blob.key), {
     onNone: () => absent(blob),
     onSome: ({ bytes }) =>
@@ -73,9 +73,9 @@ const stay = Effect.fnUntraced(function* (store: Store, blob: Move.NamedBlob) {
   return outcome
 })
 
-const absent = ({ required }: Move.NamedBlob): Outcome => (required ? { fault: "is missing" } : "gone")
+const absent = ({ required }: Backup.NamedBlob): Outcome => (required ? { fault: "is missing" } : "gone")
 
-const carry = Effect.fnUntraced(function* (source: Store, destination: Store, blob: Move.NamedBlob) {
+const carry = Effect.fnUntraced(function* (source: Store, destination: Store, blob: Backup.NamedBlob) {
   const isThere = Option.isSome(yield* destination.stat(blob.key))
   if (Option.isNone(yield* source.stat(blob.key))) {
     const outcome: Outcome = absent(blob)

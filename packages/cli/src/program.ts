@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Console from "effect/Console"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -6,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { atelier } from "./Commands.ts"
 import { exitCode } from "./exitCode.ts"
+import { version } from "./version.ts"
 
 /** A usage error is one line, like every other error; `--help` prints the full help. */
 const presenter: CliOutput.Presenter = {
@@ -18,11 +18,6 @@ const presenter: CliOutput.Presenter = {
 }
 
 const oneLine = ({ message }: { readonly message: string }): string => message.replace(/\s*\n\s*/g, " ")
-
-const version = (): string => {
-  const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-  return String(manifest.version)
-}
 
 /** Runs the command that the arguments name; the number is the exit code. */
 export const program = (args: ReadonlyArray<string>): Promise<number> =>

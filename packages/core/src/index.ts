@@ -14,6 +14,16 @@ export {
   Limits,
   queuePositionMax,
 } from "./domain/Limits.ts"
+export {
+  type CounterFamily,
+  counter,
+  type GaugeFamily,
+  gauge,
+  histogram,
+  Meter,
+  makeMeter,
+  metrics,
+} from "./domain/Metrics.ts"
 export * from "./domain/Money.ts"
 export * from "./domain/Principal.ts"
 export * from "./domain/Task.ts"
@@ -48,6 +58,7 @@ export { AdminTokens } from "./services/AdminTokens.ts"
 export { Audit } from "./services/Audit.ts"
 export type { KeySettings } from "./services/adminKeys.ts"
 export { Callbacks } from "./services/Callbacks.ts"
+export { type ChannelEntry, type ChannelPause, Channels } from "./services/Channels.ts"
 export { Finished } from "./services/Finished.ts"
 export { type CompletedGeneration, Generations } from "./services/Generations.ts"
 export { type GivenImage, type GivenImages, HeldImages } from "./services/HeldImages.ts"

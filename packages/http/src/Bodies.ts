@@ -53,8 +53,8 @@ export class Bodies extends Context.Service<
       const limits = yield* Limits
       const metrics = yield* HttpMetrics
       const bodies = new Registry(limits, metrics)
-      metrics.watch("body_bytes", () => bodies.bytes)
-      metrics.watch("bodies_arriving", () => bodies.arriving.size)
+      yield* metrics.watch("body_bytes", () => bodies.bytes)
+      yield* metrics.watch("bodies_arriving", () => bodies.arriving.size)
       const everyMs = Math.min(sweepMs, limits.body_window_ms / 2)
       const sweep = Effect.map(Clock.currentTimeMillis, (now) => bodies.sweep(now, everyMs))
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(everyMs), sweep)))

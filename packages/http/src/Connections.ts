@@ -53,7 +53,7 @@ export class Connections extends Context.Service<
           connectionsCheckingInterval: Math.min(timeoutCheckMs, limits.headers_ms_max),
         })
         const open = new Open(limits, isTrusted)
-        metrics.watch("connections", () => open.count)
+        yield* metrics.watch("connections", () => open.count)
         admitting(server, (socket) => {
           const refusal = open.admit(socket)
           if (refusal === undefined) return true

@@ -1,5 +1,6 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as FindMyWay from "effect/http/FindMyWay"
@@ -48,6 +49,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
         HttpServerRequest.HttpServerRequest
       > =>
         Effect.flatMap(Effect.zip(random.ulid, HttpServerRequest.HttpServerRequest), ([ulid, request]) => {
+          const arrivedAt = performance.now()
           const requestId = `req_${ulid.toLowerCase()}`
           const crossed = crossing(request)
           const exchange: Exchange = {
@@ -59,14 +61,19 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
           const answered = crossed?.preflight === undefined ? route : Effect.succeed(crossed.preflight)
           return answered.pipe(
             Effect.catchCause((cause) => failed(cause, exchange, known)),
-            Effect.map((response) => {
-              metrics.count(response.status)
-              // The rest of a refused request is not waited for.
-              if (leaving.isOpen() || (response.status >= 400 && isUnread(request))) {
-                exchange.headers["connection"] = "close"
-              }
-              return withHeaders(response, exchange.headers)
-            }),
+            Effect.flatMap((response) =>
+              Effect.withFiber(({ context }) => {
+                // The router left it: it is there from routing until the request is over.
+                const route = Context.getOrUndefined(context, HttpRouter.RouteContext)?.route.path
+                const seconds = (performance.now() - arrivedAt) / 1000
+                metrics.count(request.method, route, response.status, seconds)
+                // The rest of a refused request is not waited for.
+                if (leaving.isOpen() || (response.status >= 400 && isUnread(request))) {
+                  exchange.headers["connection"] = "close"
+                }
+                return Effect.succeed(withHeaders(response, exchange.headers))
+              }),
+            ),
             Effect.provideService(Exchange, exchange),
           )
         })

@@ -37,7 +37,7 @@ export class HeldRefusals extends Context.Service<
       const sources = new TokenBuckets<string>(sourcesMax)
       const timers = new Set<NodeJS.Timeout>()
       let held = 0
-      metrics.watch("refusals_held", () => held)
+      yield* metrics.watch("refusals_held", () => held)
       const isHeld = (source: string, policy: RatePolicy): boolean =>
         !sources.take(source, policy, clock.currentTimeMillisUnsafe()).allowed &&
         held < limits.refusals_held_max

@@ -1,92 +1,144 @@
-import type { Admin } from "@atelier/core"
+import { readFileSync } from "node:fs"
+import {
+  Admin,
+  type ChannelEntry,
+  Channels,
+  type CounterFamily,
+  counter,
+  type GaugeFamily,
+  gauge,
+  type JobKind,
+  makeMeter,
+  metrics,
+  Queue,
+  statesOf,
+  type Totals,
+  taskKinds,
+  transferKinds,
+} from "@atelier/core"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Gauge, HttpMetrics } from "./HttpMetrics.ts"
-import type { Overload } from "./Overload.ts"
-import type { RefusedCredentials } from "./RefusedCredentials.ts"
+import * as Metric from "effect/Metric"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import { Overload } from "./Overload.ts"
 
-/** The state of the service in Prometheus' text format (contract, Running it). */
-export const renderMetrics = Effect.fnUntraced(function* (services: {
-  readonly http: HttpMetrics["Service"]
-  readonly refused: RefusedCredentials["Service"]
-  readonly overload: Overload["Service"]
-  readonly admin: Admin["Service"]
-}) {
-  const { totals } = yield* services.admin.stats({ check: false })
-  const { tasks, jobs } = totals
-  const { refused, loopMillis, waitingMillis, waitingCount } = services.overload.report()
-  const memory = process.memoryUsage()
-  const cpu = process.cpuUsage()
-  return [
-    family(
-      "atelier_http_responses_total",
-      "counter",
-      "Answers by status.",
-      services.http.answers().map(([status, count]) => [{ status: String(status) }, count] as const),
-    ),
-    ...services.http
-      .gauges()
-      .map(([gauge, value]) => family(`atelier_http_${gauge}`, "gauge", gaugeHelp[gauge], [[{}, value]])),
-    family(
-      "atelier_http_refusals_total",
-      "counter",
-      "Requests and connections refused to enforce a limit, by the limit.",
-      [...services.http.refusals()].map(([reason, count]) => [{ reason }, count] as const),
-    ),
-    family(
-      "atelier_refused_credentials_total",
-      "counter",
-      "Credentials refused, by what they were for and the code of the answer.",
-      services.refused.counts().map(({ surface, code, count }) => [{ surface, code }, count] as const),
-    ),
-    family(
-      "atelier_tasks",
-      "gauge",
-      "Tasks by kind and state.",
-      tasks.map(({ kind, state, count }) => [{ kind, state }, count] as const),
-    ),
-    family(
-      "atelier_jobs",
-      "gauge",
-      "Jobs by kind, ready or leased.",
-      jobs.flatMap(({ kind, ready, leased }) => [
-        [{ kind, state: "ready" }, ready] as const,
-        [{ kind, state: "leased" }, leased] as const,
-      ]),
-    ),
-    family("atelier_shed_total", "counter", "Submissions refused with `overloaded`.", [[{}, refused]]),
-    family("atelier_event_loop_delay_seconds", "gauge", "Largest recent delay of the event loop.", [
-      [{}, loopMillis / 1000],
-    ]),
-    family("atelier_transaction_delay_seconds", "gauge", "Longest recent wait of a transaction.", [
-      [{}, waitingMillis / 1000],
-    ]),
-    family("atelier_transactions_waiting", "gauge", "Transactions that wait to begin.", [[{}, waitingCount]]),
-    family("process_resident_memory_bytes", "gauge", "Resident memory.", [[{}, memory.rss]]),
-    family("process_heap_bytes", "gauge", "Heap in use.", [[{}, memory.heapUsed]]),
-    family("process_cpu_seconds_total", "counter", "CPU time.", [[{}, (cpu.user + cpu.system) / 1e6]]),
-    family("process_uptime_seconds", "gauge", "Time since the start.", [[{}, process.uptime()]]),
-  ].join("")
-})
+/** What storage says when metrics are read; all processes of one database say the same. */
+const stored = {
+  tasks: gauge("atelier_tasks", "Stored tasks by kind and state.", ["kind", "state"]),
+  jobs: gauge("atelier_jobs", "Jobs by kind, ready or leased.", ["kind", "state"]),
+  oldest: gauge(
+    "atelier_queue_oldest_seconds",
+    "How long the longest-waiting job that is due has waited; 0 where none waits.",
+    ["kind"],
+  ),
+  transfers: counter("atelier_ledger_transfers_total", "Ledger transfers by kind.", ["kind"]),
+  units: counter("atelier_ledger_units_total", "Account quota units that the transfers moved, by kind.", [
+    "kind",
+  ]),
+  paused: gauge("atelier_channel_paused", "1 where an operator paused the channel.", ["channel"]),
+} as const
 
-const gaugeHelp: { readonly [G in Gauge]: string } = {
-  bodies_arriving: "Request bodies that are arriving.",
-  body_bytes: "Memory held by request bodies that are arriving or in use.",
-  connections: "Open connections.",
-  refusals_held: "Refusals that are delayed before they are sent.",
-  readers: "Event streams and waiting requests.",
+/** What the process says of itself. */
+const own = {
+  breaker: gauge("atelier_channel_breaker", "1 for the state of the channel's circuit in this process.", [
+    "channel",
+    "state",
+  ]),
+  loop: gauge("atelier_event_loop_delay_seconds", "Largest recent delay of the event loop."),
+  delay: gauge("atelier_transaction_delay_seconds", "Longest recent wait of a transaction."),
+  waiting: gauge("atelier_transactions_waiting", "Transactions that wait to begin."),
+  resident: gauge("process_resident_memory_bytes", "Resident memory."),
+  heap: gauge("process_heap_bytes", "Heap in use."),
+  cpu: counter("process_cpu_seconds_total", "CPU time."),
+  uptime: gauge("process_uptime_seconds", "Time since the start."),
+  build: gauge("atelier_build_info", "1, with the version of the service and of Node.", ["version", "node"]),
+} as const
+
+const jobKinds: ReadonlyArray<JobKind> = [...taskKinds, "callback"]
+const breakers = ["closed", "open", "half_open"] as const
+
+const versionOf = (): string => {
+  const manifest: { readonly version: string } = JSON.parse(
+    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+  )
+  return manifest.version
 }
 
-type Sample = readonly [labels: { readonly [name: string]: string }, value: number]
+interface Seen {
+  readonly totals: Totals
+  /** Milliseconds. */
+  readonly oldest: ReadonlyMap<JobKind, number>
+  readonly channels: ReadonlyArray<ChannelEntry>
+}
 
-const family = (
-  name: string,
-  type: "counter" | "gauge",
-  help: string,
-  samples: ReadonlyArray<Sample>,
-): string => {
-  const lines = samples.map(([labels, value]) => {
-    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`)
-    return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}\n`
+/**
+ * The state of the service in Prometheus' text format (contract, Running it). Every series that can be foreseen is
+ * there from the start, at zero: an alert must not wait for a first event.
+ */
+export const makeMetrics = Effect.gen(function* () {
+  const admin = yield* Admin
+  const channels = yield* Channels
+  const overload = yield* Overload
+  const queue = yield* Queue
+  const meter = yield* makeMeter
+  const registry = Context.make(Metric.MetricRegistry, yield* Metric.MetricRegistry)
+  const look = Effect.all({
+    totals: Effect.map(admin.stats({ check: false }), ({ totals }) => totals),
+    oldest: queue.oldest,
+    channels: channels.entries,
   })
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`
-}
+  let seen: Seen = { totals: { tasks: [], jobs: [], transfers: [] }, oldest: new Map(), channels: [] }
+  let report = overload.report()
+
+  const ends: Array<() => void> = []
+  const show = (family: GaugeFamily, values: ReadonlyArray<string>, read: () => number) =>
+    ends.push(meter.watch(family, values, read))
+  const total = (family: CounterFamily, values: ReadonlyArray<string>, read: () => number) =>
+    ends.push(meter.watchTotal(family, values, read))
+  yield* Effect.addFinalizer(() => Effect.sync(() => ends.forEach((end) => end())))
+
+  for (const kind of taskKinds) {
+    for (const state of statesOf(kind)) {
+      const isIt = (each: Totals["tasks"][number]) => each.kind === kind && each.state === state
+      show(stored.tasks, [kind, state], () => seen.totals.tasks.find(isIt)?.count ?? 0)
+    }
+  }
+  for (const kind of jobKinds) {
+    for (const state of ["ready", "leased"] as const) {
+      const isIt = (each: Totals["jobs"][number]) => each.kind === kind
+      show(stored.jobs, [kind, state], () => seen.totals.jobs.find(isIt)?.[state] ?? 0)
+    }
+    show(stored.oldest, [kind], () => (seen.oldest.get(kind) ?? 0) / 1000)
+    meter.add(metrics.leasesRecovered, [kind], 0)
+  }
+  for (const kind of transferKinds) {
+    const isIt = (each: Totals["transfers"][number]) => each.kind === kind
+    total(stored.transfers, [kind], () => seen.totals.transfers.find(isIt)?.count ?? 0)
+    total(stored.units, [kind], () => seen.totals.transfers.find(isIt)?.amount ?? 0)
+  }
+  for (const outcome of ["delivered", "retried", "failed"]) meter.add(metrics.callbacks, [outcome], 0)
+  meter.add(metrics.archiveRetries, [], 0)
+  for (const { id } of yield* Effect.orDie(channels.entries)) {
+    const now = () => seen.channels.find((channel) => channel.id === id)
+    show(stored.paused, [id], () => (now()?.pause ? 1 : 0))
+    for (const state of breakers) show(own.breaker, [id, state], () => (now()?.breaker === state ? 1 : 0))
+  }
+
+  show(own.loop, [], () => report.loopMillis / 1000)
+  show(own.delay, [], () => report.waitingMillis / 1000)
+  show(own.waiting, [], () => report.waitingCount)
+  show(own.resident, [], () => process.memoryUsage.rss())
+  show(own.heap, [], () => process.memoryUsage().heapUsed)
+  show(own.uptime, [], () => process.uptime())
+  show(own.build, [versionOf(), process.versions.node], () => 1)
+  total(own.cpu, [], () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
+
+  return Effect.map(look, (found) => {
+    seen = found
+    report = overload.report()
+    return PrometheusMetrics.formatUnsafe(registry)
+  })
+})

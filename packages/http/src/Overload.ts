@@ -1,4 +1,4 @@
-import { Limits, type LimitValues, Transaction } from "@atelier/core"
+import { counter, Limits, type LimitValues, makeMeter, Transaction } from "@atelier/core"
 import { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,6 +10,8 @@ const tickMillis = 50
 const harmlessMax = 16
 /** The largest delays are reported for at least this long, and at most twice as long. */
 const peakMillis = 15_000
+
+const shed = counter("atelier_shed_total", "Submissions refused with `overloaded`.")
 
 type Bounds = Pick<LimitValues, "overload_delay_ms" | "overload_window_ms" | "transactions_waiting_max">
 
@@ -86,9 +88,8 @@ export class Overload extends Context.Service<
     readonly watch: (submissions: () => Submissions) => void
     /** Whether a submission is refused that has waited for so long to begin; counts those that it refuses. */
     readonly refuses: (ownMillis: number) => boolean
-    /** Submissions refused since the start, and the largest delays of the last 15 to 30 s. */
+    /** The largest delays of the last 15 to 30 s. */
     readonly report: () => {
-      readonly refused: number
       readonly loopMillis: number
       readonly waitingMillis: number
       readonly waitingCount: number
@@ -104,7 +105,8 @@ export class Overload extends Context.Service<
       const policy = new OverloadPolicy(limits)
       const [loopPeak, waitingPeak] = [new Peak(), new Peak()]
       const millis = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-      let refused = 0
+      const meter = yield* makeMeter
+      meter.add(shed, [], 0)
       let tickedAt = millis()
       let submissions = () => noSubmissions
 
@@ -142,10 +144,10 @@ export class Overload extends Context.Service<
         },
         refuses: (ownMillis) => {
           const { refuses } = look(ownMillis)
-          if (refuses) refused += 1
+          if (refuses) meter.add(shed, [])
           return refuses
         },
-        report: () => ({ ...look(), refused }),
+        report: () => look(),
       })
     }),
   )

@@ -30,7 +30,7 @@ export class Readers extends Context.Service<
       const metrics = yield* HttpMetrics
       const byKey = new Map<string, number>()
       let all = 0
-      metrics.watch("readers", () => all)
+      yield* metrics.watch("readers", () => all)
       const leave = (caller: string) => {
         all--
         const left = (byKey.get(caller) ?? 1) - 1

@@ -1,4 +1,12 @@
-import { type CoreError, Limits, type RatePolicy, type StorageError, TokenBuckets } from "@atelier/core"
+import {
+  type CoreError,
+  counter,
+  Limits,
+  makeMeter,
+  type RatePolicy,
+  type StorageError,
+  TokenBuckets,
+} from "@atelier/core"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,6 +15,12 @@ import { Exchange } from "./Answer.ts"
 import { clientNetwork } from "./ClientAddress.ts"
 import { HeldRefusals } from "./HeldRefusals.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
+
+const refusedCredentials = counter(
+  "atelier_refused_credentials_total",
+  "Credentials refused, by what they were for and the code of the answer.",
+  ["surface", "code"],
+)
 
 /** What a credential was for. */
 type CredentialKind = "key" | "admin"
@@ -37,11 +51,6 @@ export class RefusedCredentials extends Context.Service<
       source: string | null,
       refusal: E,
     ) => Effect.Effect<E | HttpRefusal>
-    readonly counts: () => ReadonlyArray<{
-      readonly surface: CredentialKind
-      readonly code: string
-      readonly count: number
-    }>
   }
 >()("@atelier/http/RefusedCredentials") {
   static readonly layer = Layer.effect(
@@ -55,14 +64,8 @@ export class RefusedCredentials extends Context.Service<
       }
       const sources = new TokenBuckets<string>(sourcesMax)
       const lines = new TokenBuckets<"lines">(1)
-      const counts = new Map<string, { surface: CredentialKind; code: string; count: number }>()
-
-      const count = (surface: CredentialKind, code: string): void => {
-        const name = `${surface} ${code}`
-        const counted = counts.get(name) ?? { surface, code, count: 0 }
-        counted.count += 1
-        counts.set(name, counted)
-      }
+      const meter = yield* makeMeter
+      for (const surface of ["key", "admin"]) meter.add(refusedCredentials, [surface, "invalid_api_key"], 0)
 
       const log = Effect.fnUntraced(function* (surface: CredentialKind, source: string | null, code: string) {
         const now = yield* Clock.currentTimeMillis
@@ -75,17 +78,16 @@ export class RefusedCredentials extends Context.Service<
       })
 
       return RefusedCredentials.of({
-        counts: () => [...counts.values()],
         refuse: Effect.fnUntraced(function* (surface, source, refusal) {
           const now = yield* Clock.currentTimeMillis
           const client = `${surface} ${clientNetwork(source)}`
           const decision = slowed.has(refusal.code) ? sources.take(client, policy, now) : undefined
           if (decision === undefined || decision.allowed) {
-            count(surface, refusal.code)
+            meter.add(refusedCredentials, [surface, refusal.code])
             yield* log(surface, source, refusal.code)
             return refusal
           }
-          count(surface, "rate_limited")
+          meter.add(refusedCredentials, [surface, "rate_limited"])
           yield* held.wait(client)
           const seconds = decision.retryAfterSeconds
           return refuseHttp(

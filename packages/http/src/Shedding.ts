@@ -48,7 +48,7 @@ export const shed = Effect.fnUntraced(function* (server: Server) {
       ...crossed?.headers,
       ...(isKept ? {} : { connection: "close" }),
     }
-    metrics.count(status)
+    metrics.count(method, undefined, status, 0)
     response.writeHead(status, [...head, ...Object.entries(own).flat()])
     if (isKept) response.end(text)
     else endUnread(request, response, text)

@@ -1,5 +1,5 @@
 import { Api } from "@atelier/api"
-import { Admin, AdminTokens } from "@atelier/core"
+import { AdminTokens } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -11,10 +11,8 @@ import { makeOpenApi, makeReference } from "./Documents.ts"
 import { Drain } from "./Drain.ts"
 import { withMinimalContext } from "./Group.ts"
 import { home } from "./Home.ts"
-import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
-import { renderMetrics } from "./Metrics.ts"
-import { Overload } from "./Overload.ts"
+import { makeMetrics } from "./Metrics.ts"
 import { makeReady } from "./Readiness.ts"
 import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
 import { Settings } from "./ServerSettings.ts"
@@ -25,8 +23,7 @@ export const layer = Layer.unwrap(
     const adminTokens = yield* AdminTokens
     const { leaving } = yield* Drain
     const refused = yield* RefusedCredentials
-    const overload = yield* Overload
-    const services = { http: yield* HttpMetrics, admin: yield* Admin, overload, refused }
+    const metrics = yield* makeMetrics
     const ready = yield* makeReady
     const openapi = yield* makeOpenApi
     const reference = yield* makeReference
@@ -70,7 +67,7 @@ export const layer = Layer.unwrap(
               endpoint,
               Effect.gen(function* () {
                 yield* requireMetrics(request)
-                const text = yield* renderMetrics(services)
+                const text = yield* metrics
                 return HttpServerResponse.text(text, {
                   contentType: "text/plain; version=0.0.4; charset=utf-8",
                 })

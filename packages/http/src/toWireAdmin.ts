@@ -1,4 +1,5 @@
 import type {
+  WireAdminChannel,
   WireAdminModel,
   WireAdminToken,
   WireAdminTool,
@@ -12,6 +13,7 @@ import type {
   AdminToken,
   ApiKey,
   AuditEntry,
+  ChannelEntry,
   ModelEntry,
   Stats,
   ToolEntry,
@@ -68,6 +70,13 @@ export const toWireAdminModel = ({ model, enabled }: ModelEntry): WireAdminModel
   enabled,
   delivery: model.delivery,
   pricing_display: model.pricing,
+})
+
+export const toWireAdminChannel = ({ pause, ...channel }: ChannelEntry): WireAdminChannel => ({
+  ...channel,
+  paused: pause !== null,
+  paused_at: secondsOrNull(pause?.at ?? null),
+  reason: pause?.reason ?? null,
 })
 
 export const toWireTransfer = (transfer: Transfer & { readonly sequence: number }): WireTransfer => ({

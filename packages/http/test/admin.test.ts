@@ -530,6 +530,56 @@ layer(layerWith(), { excludeTestServices: true })("contract, Running it: GET /ad
   )
 })
 
+layer(layerWith(), { excludeTestServices: true })("the admin API: channels", (it) => {
+  const vendor = {
+    id: "vendor",
+    adapter: "openai-images",
+    models: ["test-*"],
+    priority: 0,
+    weight: 1,
+    breaker: "half_open",
+  }
+  const running = { ...vendor, paused: false, paused_at: null, reason: null }
+
+  it.effect("are listed, paused with a reason and resumed, each in the audit log", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* get("/channels")).json, { object: "list", data: [running] })
+      const paused = yield* post("/channels/vendor/pause", { reason: "wrong images" })
+      assert.strictEqual(paused.status, 200)
+      assert.deepInclude(paused.json, { ...vendor, paused: true, reason: "wrong images" })
+      assert.deepStrictEqual(at(yield* get("/channels"), "data.0"), paused.json)
+      assert.deepInclude(yield* newest("vendor"), { action: "channel.pause", before: null, outcome: "done" })
+      assert.deepStrictEqual((yield* post("/channels/vendor/resume")).json, running)
+      assert.deepStrictEqual((yield* get("/channels")).json, { object: "list", data: [running] })
+      assert.deepInclude(yield* newest("vendor"), { action: "channel.resume", after: null, outcome: "done" })
+    }),
+  )
+
+  it.effect("a repetition under its key changes nothing", () =>
+    Effect.gen(function* () {
+      const pause = () => post("/channels/vendor/pause", {}, once("night"))
+      yield* pause()
+      yield* post("/channels/vendor/resume")
+      const again = yield* pause()
+      assert.deepStrictEqual([again.status, again.headers["idempotency-replayed"]], [200, "true"])
+      assert.deepStrictEqual(again.json, running)
+      const reused = yield* post("/channels/vendor/resume", undefined, once("night"))
+      assert.strictEqual(errorOf(reused).error.code, "idempotency_key_reused")
+    }),
+  )
+
+  it.effect("one that is not configured is 404, and a field that there is not is 400", () =>
+    Effect.gen(function* () {
+      for (const change of ["pause", "resume"]) {
+        const answer = yield* post(`/channels/nope/${change}`, change === "pause" ? {} : undefined)
+        assert.deepStrictEqual([answer.status, errorOf(answer).error.code], [404, "not_found"])
+      }
+      const answer = yield* post("/channels/vendor/pause", { why: "x" })
+      assert.deepStrictEqual([answer.status, errorOf(answer).error.code], [400, "unknown_parameter"])
+    }),
+  )
+})
+
 layer(layerWith(), { excludeTestServices: true })("contract, Later decisions: the admin API", (it) => {
   it.effect("an unknown query parameter is 400, at every endpoint", () =>
     Effect.gen(function* () {

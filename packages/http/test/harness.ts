@@ -29,9 +29,10 @@ import {
 } from "@atelier/core"
 import { failingStores } from "@atelier/core/testing"
 import { Sql } from "@atelier/sql"
-import { Context, Effect, Layer, Logger, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Logger, Metric, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpServer } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
 import { makeServer } from "../src/index.ts"
 
 export const adminToken = "admin-token-of-the-tests"
@@ -105,6 +106,16 @@ const imageModels = Layer.succeed(ImageModels, {
   models,
   find: (id) => models.find((candidate) => candidate.id === id),
   successorOf: () => undefined,
+  channels: [
+    {
+      id: "vendor",
+      adapter: "openai-images",
+      models: ["test-*"],
+      priority: 0,
+      weight: 1,
+      breaker: Effect.succeed("half_open" as const),
+    },
+  ],
   channelsFor: () => Effect.succeed([]),
   channel: () => undefined,
 })
@@ -273,7 +284,16 @@ export const layerWith = (
     Layer.provideMerge(Layer.succeed(Limits, { ...limits, ...options.limits })),
     Layer.provideMerge(Logger.layer(options.logger === undefined ? [] : [options.logger])),
     Layer.provideMerge(Folder.layer),
+    Layer.provideMerge(ownMetrics),
   )
+
+/** Metrics of this server alone. */
+export const ownMetrics = Layer.sync(Metric.MetricRegistry, () => new Map())
+
+/** Metrics as they are read. */
+export const metricsText = Effect.map(Effect.context<never>(), (context) =>
+  PrometheusMetrics.formatUnsafe(context),
+)
 
 const server = (options: NonNullable<Parameters<typeof layerWith>[0]>) =>
   Layer.unwrap(

@@ -4,23 +4,25 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { HeldRefusals } from "../src/HeldRefusals.ts"
 import { HttpMetrics } from "../src/HttpMetrics.ts"
+import { metricsText, ownMetrics } from "./harness.ts"
 
 const { refusal_hold_ms: hold } = defaultLimits
 const withLimits = (limits: Partial<typeof defaultLimits> = {}) =>
   HeldRefusals.layer.pipe(
     Layer.provideMerge(HttpMetrics.layer),
+    Layer.provideMerge(ownMetrics),
     Layer.provide(Layer.succeed(Limits, { ...defaultLimits, ...limits })),
   )
 
-const held = Effect.map(HttpMetrics, ({ gauges }) => new Map(gauges()).get("refusals_held"))
+const held = Effect.map(metricsText, (text) => Number(/^atelier_http_refusals_held (\d+)$/m.exec(text)?.[1]))
 
 /** How many of a number of refusals of a source are sent at once; the others are abandoned. */
 const sentAtOnce = Effect.fnUntraced(function* (source: string, count: number) {
   const { wait } = yield* HeldRefusals
-  const before = (yield* held) ?? 0
+  const before = yield* held
   const fibers = yield* Effect.forEach(Array.from({ length: count }), () => Effect.forkChild(wait(source)))
   yield* Effect.yieldNow
-  const sent = count - (((yield* held) ?? 0) - before)
+  const sent = count - ((yield* held) - before)
   yield* Fiber.interruptAll(fibers)
   return sent
 })

@@ -35,6 +35,14 @@ export const make = (options: {
   return ImageModels.of({
     models,
     find: (id) => byId.get(id),
+    channels: channels.map(({ channel, models, adapter = null, priority = 0, weight = 1 }) => ({
+      id: channel.id,
+      adapter,
+      models,
+      priority,
+      weight,
+      breaker: channel.breaker ?? Effect.succeed("closed"),
+    })),
     successorOf: (id) => (byId.has(id) ? undefined : successorAmong(options.families, id)),
     channelsFor: (model) =>
       Effect.map(inOrder(routesOf(model)), (routes) => routes.map(({ channel }) => channel)),

@@ -14,6 +14,8 @@ export interface ChannelRoute {
   readonly models: ReadonlyArray<string>
   /** Lower ones are tried first; 0 where none is given. */
   readonly priority?: number
+  /** Named for operators; none: an embedder's own channel. */
+  readonly adapter?: string
   /** Share among channels of equal priority; 1 where none is given, 0 for one that others go before. */
   readonly weight?: number
 }
@@ -96,6 +98,8 @@ export const guard = (
     const places = concurrency === null ? undefined : Semaphore.makeUnsafe(concurrency)
     const guarded: ImageChannel = {
       ...channel,
+      // Only a store elsewhere can fail to answer.
+      breaker: Effect.map(Effect.orDie(circuit.state(channel.id)), ({ _tag }) => breakers[_tag]),
       generate: (input) => {
         const run = channel.generate(input).pipe(
           circuit.execute({ key: channel.id, classify }),
@@ -106,6 +110,8 @@ export const guard = (
     }
     return guarded
   }).pipe(Effect.provide(CircuitBreaker.layerStoreMemory()))
+
+const breakers = { Closed: "closed", Open: "open", HalfOpen: "half_open" } as const
 
 const classify = <A>(exit: Exit.Exit<A, UpstreamError>): CircuitBreaker.Outcome => {
   if (Exit.isSuccess(exit)) return CircuitBreaker.success

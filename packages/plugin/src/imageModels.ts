@@ -59,6 +59,7 @@ export const imageModels = (
       const routes = yield* Effect.forEach(channels, (channel) =>
         Effect.map(makeChannel(channel, local, plugins), (made) => ({
           channel: made,
+          adapter: channel.adapter,
           models: Object.keys(channel.models),
           // The test vendor goes before a channel that serves everything.
           priority: channel.priority ?? (channel.adapter === "faulty" ? -1 : 0),

@@ -4,6 +4,7 @@ export type { ForeignClient, QueryClient, UnsafeClient } from "./postgres/Foreig
 export * as PostgresClient from "./postgres/PostgresClient.ts"
 export { migratedPostgresSchema } from "./postgres/schema.ts"
 export * as Sql from "./Sql.ts"
+export * as Backup from "./sqlite/Backup.ts"
 export * as SqliteClient from "./sqlite/SqliteClient.ts"
 export { migratedSchema } from "./sqlite/schema.ts"
 export { type NamedStatement, statementsOf } from "./statements.ts"

@@ -1,4 +1,4 @@
-import { queuePositionMax, type Turns, type UserId } from "@atelier/core"
+import { type JobKind, queuePositionMax, type Turns, type UserId } from "@atelier/core"
 
 /** Queries of both dialects by which the queue tells its order. */
 
@@ -27,3 +27,12 @@ export const toTurns = (
   running: running[0]?.count ?? 0,
   users: users.map(({ user_id: userId, running, waiting }) => ({ userId, running, waiting })),
 })
+
+export interface OldestRow {
+  readonly kind: JobKind
+  readonly waited: number
+}
+
+/** Only what is due has waited. */
+export const toOldest = (rows: ReadonlyArray<OldestRow>): ReadonlyMap<JobKind, number> =>
+  new Map(rows.flatMap(({ kind, waited }) => (waited >= 0 ? [[kind, waited] as const] : [])))

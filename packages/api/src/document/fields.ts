@@ -20,6 +20,17 @@ export const fieldDescriptions: { readonly [name: string]: string } = {
   occurred_at: "When it happened, in Unix seconds.",
   disabled: "Whether it is refused everywhere.",
   kind: "Which kind it is.",
+  "AdminChannel.adapter":
+    "What it speaks, such as `openai-images`; null where the embedding program made the channel.",
+  "AdminChannel.models": "Models that it serves, by id or glob.",
+  "AdminChannel.priority": "Lower ones are tried first.",
+  "AdminChannel.weight": "Share among channels of equal priority.",
+  "AdminChannel.breaker":
+    "The circuit of the process that answers: `open` sends nothing after failures in a row, `half_open` lets one generation try again.",
+  "AdminChannel.paused": "Whether an operator paused it, in every process.",
+  "AdminChannel.paused_at": "Since when; null while it is not paused. Unix seconds.",
+  "AdminChannel.reason": "Why it is paused; null while it is not.",
+  "ChannelPause.reason": "Why, for the list and the audit log.",
   reason: "Why, as it was given.",
   request_id: "The request that caused it: the `x-request-id` of that answer. Null: the service itself.",
 

@@ -6,10 +6,11 @@ import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { checkBackup } from "../backupFolder.ts"
 import { CommandFailed } from "../CommandFailed.ts"
 import { explain } from "../explain.ts"
 import * as Live from "../Live.ts"
-import { print } from "../Output.ts"
+import { print, time } from "../Output.ts"
 import * as Settings from "../Settings.ts"
 
 interface Finding {
@@ -40,7 +41,24 @@ export const doctor = Effect.fnUntraced(function* (input: { readonly json: boole
       ),
     ),
   ]
-  yield* print(input.json, findings, () =>
+  yield* report(input.json, findings)
+})
+
+/** Checks a backup in its folder; the installation is not looked at. */
+export const doctorOfBackup = Effect.fnUntraced(function* (input: {
+  readonly folder: string
+  readonly json: boolean
+}) {
+  const found = Effect.map(
+    checkBackup(input.folder),
+    ({ created_at, tasks, ledger, blobs }) =>
+      `of ${time(created_at)} UTC; ${tasks} tasks, ${ledger.transfers} transfers, balances agree to the unit; ${blobs.count} blobs`,
+  )
+  yield* report(input.json, [yield* finding("backup", found)])
+})
+
+const report = Effect.fnUntraced(function* (json: boolean, findings: ReadonlyArray<Finding>) {
+  yield* print(json, findings, () =>
     findings.map(({ check, ok, detail }) => `${ok ? "ok    " : "FAIL  "} ${check.padEnd(9)} ${detail}`),
   )
   const failed = findings.filter(({ ok }) => !ok).map(({ check }) => check)

@@ -11,9 +11,9 @@ const transferIdOf = (kind: TransferKind, subject: string): string => `${kind}:$
 
 /** The kind that an id names; undefined if it is not the id of a transfer. */
 export const transferKindOf = (id: string): TransferKind | undefined =>
-  kinds.find((kind) => id.startsWith(transferIdOf(kind, "")))
+  transferKinds.find((kind) => id.startsWith(transferIdOf(kind, "")))
 
-const kinds: ReadonlyArray<TransferKind> = ["grant", "hold", "settle", "release"]
+export const transferKinds: ReadonlyArray<TransferKind> = ["grant", "hold", "settle", "release"]
 
 /**
  * One double-entry ledger row; rows are only ever added. For a task, `hold` opens, one of `settle` or

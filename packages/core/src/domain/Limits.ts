@@ -212,6 +212,9 @@ export const retryDelayMillisMax = hour
 export const finishedRetryMillisMin = second
 export const finishedRetryMillisMax = hour
 
+/** How soon every process knows that an operator paused or resumed a channel. */
+export const pausesStaleMillis = second
+
 /** contract, Waiting: the last position in the queue that is told; beyond it the position is null. */
 export const queuePositionMax = 100
 /** contract, Waiting: the longest `Retry-After` of a task that is not final. */

@@ -68,3 +68,9 @@ export const stepOf = (kind: TaskKind, from: TaskState, event: TaskEvent): Step 
 /** Final states never change (image-tasks 3, document-tools 3). */
 export const isFinal = (state: TaskState): boolean =>
   state === "completed" || state === "failed" || state === "succeeded"
+
+/** Every state that a task of the kind can have. */
+export const statesOf = (kind: TaskKind): ReadonlyArray<TaskState> => {
+  const steps: ReadonlyArray<Step> = kind === "image" ? imageSteps : toolSteps
+  return [...new Set(steps.flatMap(({ from, to }) => [from, to]))]
+}

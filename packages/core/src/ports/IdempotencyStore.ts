@@ -8,7 +8,7 @@ import type { AdminTokenId, KeyId, TaskId, UserId } from "../domain/Ids.ts"
 export type IdempotencyScope = KeyId | `admin:${string}`
 
 /** What a request made or changed. */
-export type IdempotencySubject = TaskId | UserId | KeyId | AdminTokenId
+export type IdempotencySubject = TaskId | UserId | KeyId | AdminTokenId | `channel:${string}`
 
 /**
  * What is recorded under a key: `reserved` while the first request is being checked, then the accepted task or

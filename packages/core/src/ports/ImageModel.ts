@@ -100,6 +100,8 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
 export interface ImageChannel {
   readonly id: string
   readonly repeatable: boolean
+  /** Absent: it has no circuit breaker. */
+  readonly breaker?: Effect.Effect<Breaker>
   /** Submits, and waits until the images are there. `onAccepted` saves the upstream's id as soon as it is known. */
   readonly generate: (input: {
     readonly reference: TaskId
@@ -112,6 +114,24 @@ export interface ImageChannel {
   }) => Effect.Effect<Generation, UpstreamError>
 }
 
+/** A channel's circuit: `open` sends nothing, `half_open` lets one generation try again. */
+export type Breaker = "closed" | "open" | "half_open"
+
+/** A configured channel, for operators. */
+export interface ChannelListing {
+  readonly id: string
+  /** What it speaks, such as `openai-images`; null where an embedder made the channel. */
+  readonly adapter: string | null
+  /** Models that it serves, by id or glob. */
+  readonly models: ReadonlyArray<string>
+  /** Lower ones are tried first. */
+  readonly priority: number
+  /** Share among channels of equal priority. */
+  readonly weight: number
+  /** In this process. */
+  readonly breaker: Effect.Effect<Breaker>
+}
+
 /** The models that this process offers, and which channel serves each. */
 export class ImageModels extends Context.Service<
   ImageModels,
@@ -121,6 +141,8 @@ export class ImageModels extends Context.Service<
     readonly find: (id: string) => ImageModel | undefined
     /** The successor of a closed model (image-tasks 9.4). */
     readonly successorOf: (id: string) => string | undefined
+    /** Every channel, in the order of the configuration. */
+    readonly channels: ReadonlyArray<ChannelListing>
     /** Channels that serve the model, in the order in which to try them now; at least one. */
     readonly channelsFor: (model: string) => Effect.Effect<ReadonlyArray<ImageChannel>>
     /** The channel that a task began on. */

@@ -80,6 +80,11 @@ export class Queue extends Context.Service<
     readonly remove: (taskId: TaskId) => Effect.Effect<void, StorageError>
     /** Counts the rows; `TotalsStore` has the numbers without counting. */
     readonly counts: Effect.Effect<ReadonlyArray<JobCounts>, StorageError>
+    /**
+     * How long the longest-waiting due job of each kind has waited for a lease, in milliseconds; kinds of which none
+     * waits are left out.
+     */
+    readonly oldest: Effect.Effect<ReadonlyMap<JobKind, number>, StorageError>
     /** Takes time in proportion to the waiting jobs: not for every request. */
     readonly turns: (kind: JobKind) => Effect.Effect<Turns, StorageError>
     /**

@@ -35,10 +35,10 @@ export interface AuditQuery {
 }
 
 /**
- * `secret` holds one value: the marker that tells whether a secret key is the one that the database was written
- * with.
+ * `channel` holds whether an operator paused it. `secret` holds one value: the marker that tells whether a secret key
+ * is the one that the database was written with.
  */
-export type SettingKind = "tool" | "model" | "secret"
+export type SettingKind = "tool" | "model" | "channel" | "secret"
 
 /** What administrators change at run time: catalog overrides, and the log of every change. */
 export class SettingsStore extends Context.Service<

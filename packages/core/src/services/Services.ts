@@ -5,6 +5,7 @@ import { AdminTasks } from "./AdminTasks.ts"
 import { AdminTokens } from "./AdminTokens.ts"
 import { Audit } from "./Audit.ts"
 import { Callbacks } from "./Callbacks.ts"
+import { Channels } from "./Channels.ts"
 import { Finished } from "./Finished.ts"
 import { Generations } from "./Generations.ts"
 import { HeldImages } from "./HeldImages.ts"
@@ -32,7 +33,7 @@ export const layer = Layer.mergeAll(
   AdminTokens.layer,
   WaitingTimes.layer,
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(ImageTasks.layer, Callbacks.layer)),
+  Layer.provideMerge(Layer.mergeAll(ImageTasks.layer, Callbacks.layer, Channels.layer)),
   Layer.provideMerge(HeldImages.layer),
   Layer.provideMerge(Tasks.layer),
   Layer.provideMerge(Layer.merge(Idempotency.layer, Audit.layer)),

@@ -6,12 +6,14 @@ import * as Layer from "effect/Layer"
 import { type CoreError, StepRefused, type StorageError } from "../domain/CoreError.ts"
 import { makeId } from "../domain/Ids.ts"
 import { holdOf, transfersOf } from "../domain/Ledger.ts"
+import { type Meter, makeMeter, metrics } from "../domain/Metrics.ts"
 import type { Units } from "../domain/Money.ts"
 import {
   givenImagesOf,
   type HistoryEntry,
   type ImageTask,
   logAnnotationsOf,
+  subjectOf,
   type Task,
   type ToolTask,
 } from "../domain/Task.ts"
@@ -81,6 +83,8 @@ export class Transitions extends Context.Service<
       const queue = yield* Queue
       const signals = yield* TaskSignals
       const transaction = yield* Transaction
+      const meter = yield* makeMeter
+      const counted = (count: () => void) => transaction.afterCommit(Effect.sync(count))
 
       const submit = Effect.fnUntraced(function* <T extends Task>(task: T) {
         const hold = holdOf(task, task.createdAt)
@@ -103,6 +107,7 @@ export class Transitions extends Context.Service<
         // The hold comes last: it locks the user's balances until the commit, and the user's other submissions wait
         // for it.
         yield* wallet.hold(hold)
+        yield* counted(() => meter.add(metrics.accepted, [task.kind, subjectOf(task)]))
         return stored
       })
 
@@ -150,7 +155,13 @@ export class Transitions extends Context.Service<
         }
         yield* write(next, task.version, event)
         yield* wallet.close(transfers)
-        if (isFinal(step.to)) yield* close(next, at)
+        if (event === "start") {
+          yield* counted(() => meter.observe(metrics.waited, [task.kind], (at - task.createdAt) / 1000))
+        }
+        if (isFinal(step.to)) {
+          yield* close(next, at)
+          yield* counted(() => countEnd(meter, next, at))
+        }
         if (step.to === "failed") yield* transaction.afterCommit(logFailure(next))
         if (isFinal(step.to)) yield* finished.settled(next)
         return next
@@ -183,6 +194,12 @@ export class Transitions extends Context.Service<
       return Transitions.of({ submit, apply, amend })
     }),
   )
+}
+
+const countEnd = (meter: Meter, task: Task, at: number): void => {
+  const { kind, state, error, createdAt } = task
+  meter.add(metrics.finished, [kind, subjectOf(task), state, error?.code ?? ""])
+  meter.observe(metrics.lasted, [kind, state], (at - createdAt) / 1000)
 }
 
 /** Why a task failed is the first thing that customers ask the operator. */

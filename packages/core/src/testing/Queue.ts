@@ -86,6 +86,7 @@ export const queueSuite = (
     const time = realTime ? real : virtual
     claims(it, time)
     turns(it)
+    ages(it)
     order(it)
     leases(it, time)
     fencing(it, time)
@@ -221,6 +222,30 @@ const claims = (it: Methods, time: Time): void => {
             { kind: "tool", ready: 2, leased: 0, due: 1 },
           ],
         )
+      }),
+    ),
+  )
+}
+
+const ages = (it: Methods): void => {
+  it.effect("tells how long the longest-waiting due job of a kind has waited, and of no other", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        assert.deepStrictEqual([...(yield* queue.oldest)], [])
+        const now = yield* Clock.currentTimeMillis
+        yield* enqueue(now + 60_000, "tool")
+        yield* enqueue(now - 7000, "image")
+        yield* enqueue(now - 5000, "image")
+        const first = yield* queue.oldest
+        assert.deepStrictEqual([...first.keys()], ["image"])
+        assert.isAtLeast(first.get("image") ?? 0, 7000)
+        // What is leased waits no more.
+        yield* claimOne(queue)
+        const second = (yield* queue.oldest).get("image") ?? 0
+        assert.isAtLeast(second, 5000)
+        yield* claimOne(queue)
+        assert.deepStrictEqual([...(yield* queue.oldest)], [])
       }),
     ),
   )

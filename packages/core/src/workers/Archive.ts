@@ -6,6 +6,7 @@ import { boundedWarnings } from "../domain/bounded.ts"
 import type { StorageError } from "../domain/CoreError.ts"
 import { sha256 } from "../domain/Fingerprint.ts"
 import { Limits } from "../domain/Limits.ts"
+import { makeMeter, metrics } from "../domain/Metrics.ts"
 import {
   feeFor,
   type GeneratedSource,
@@ -41,6 +42,7 @@ export class Archive extends Context.Service<
       const blobs = yield* Blobs
       const downloads = yield* Downloads
       const limits = yield* Limits
+      const meter = yield* makeMeter
       const writes = yield* LeasedWrites
 
       const deliver = Effect.fn("Archive.deliver")(function* (
@@ -85,6 +87,7 @@ export class Archive extends Context.Service<
         }
         const failures = pending.failures + 1
         yield* writes.amend(job, task, { archive: { ...next, failures } })
+        meter.add(metrics.archiveRetries, [])
         yield* writes.retry(job, Math.min(1000 * 2 ** (failures - 1), retryDelayMsMax))
       })
 

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import type { CallbackAttempt, CallbackDelivery } from "../domain/CallbackDelivery.ts"
 import type { TaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
+import { makeMeter, metrics } from "../domain/Metrics.ts"
 import type { ApiKey } from "../domain/Principal.ts"
 import type { ImageTask, Task } from "../domain/Task.ts"
 import { Callback, CallbackFailed, TaskRendering } from "../ports/Callback.ts"
@@ -32,6 +33,7 @@ export class RunCallback extends Context.Service<
       const callback = yield* Callback
       const keys = yield* KeyStore
       const limits = yield* Limits
+      const meter = yield* makeMeter
       const queue = yield* Queue
       const render = yield* TaskRendering
       const store = yield* CallbackStore
@@ -43,13 +45,14 @@ export class RunCallback extends Context.Service<
           return yield* transaction.run(queue.complete(job))
         }
         const attempt = yield* deliver(delivery.value, task)
-        yield* Effect.catchTag(conclude(job, attempt), "LeaseLost", (lost) =>
+        const state = yield* Effect.catchTag(conclude(job, attempt), "LeaseLost", (lost) =>
           // Another delivery was asked for meanwhile and decides the state; this attempt was made all the same.
           Effect.andThen(
             transaction.run(record(job.taskId, attempt, ({ state }) => state)),
             Effect.fail(lost),
           ),
         )
+        if (state !== undefined) meter.add(metrics.callbacks, [state === "pending" ? "retried" : state])
       })
 
       /** The webhook secrets of a key: the present one first, then the one before it while it is good. */
@@ -85,13 +88,16 @@ export class RunCallback extends Context.Service<
         return attempt
       })
 
-      /** The attempt and what follows from it, together. */
+      /** The attempt and what follows from it, together; the state of the delivery afterwards. */
       const conclude = (job: Job, attempt: CallbackAttempt) =>
         transaction.run(
           Effect.flatMap(record(job.taskId, attempt, stateAfter), (delivery) =>
-            delivery?.state === "pending"
-              ? queue.release(job, nextAt(delivery, attempt))
-              : queue.complete(job),
+            Effect.as(
+              delivery?.state === "pending"
+                ? queue.release(job, nextAt(delivery, attempt))
+                : queue.complete(job),
+              delivery?.state,
+            ),
           ),
         )
 

@@ -1,13 +1,16 @@
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { boundedFailure, boundedGeneration } from "../domain/bounded.ts"
 import { upstreamIdCharsMax } from "../domain/Limits.ts"
+import { makeMeter, metrics } from "../domain/Metrics.ts"
 import { givenImagesOf, heldFileOf, type ImageTask, isKeptApart } from "../domain/Task.ts"
 import { type ImageChannel, ImageModels, UpstreamError } from "../ports/ImageModel.ts"
 import type { Job } from "../ports/Queue.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
+import { Channels } from "../services/Channels.ts"
 import { HeldImages } from "../services/HeldImages.ts"
 import { Archive } from "./Archive.ts"
 import { LeasedWrites, type WriteFailure } from "./LeasedWrites.ts"
@@ -35,7 +38,9 @@ export class RunImage extends Context.Service<
     RunImage,
     Effect.gen(function* () {
       const archive = yield* Archive
+      const channels = yield* Channels
       const held = yield* HeldImages
+      const meter = yield* makeMeter
       const models = yield* ImageModels
       const writes = yield* LeasedWrites
       const tasks = yield* TaskStore
@@ -46,11 +51,13 @@ export class RunImage extends Context.Service<
         return resume(job, task, task.upstream.channel)
       }
 
-      /** Tries the model's channels in their order until one accepts. */
+      /** Tries the model's channels that are not paused, in their order, until one accepts. */
       const begin = Effect.fnUntraced(function* (job: Job, queued: ImageTask) {
         let task = queued
         let retryAfterMillis: number | undefined
+        const paused = yield* channels.paused
         for (const channel of yield* channelsFor(queued)) {
+          if (paused.has(channel.id)) continue
           const tried = yield* attempt(job, yield* enter(job, task, channel), channel)
           if (tried._tag === "Ended") return
           if (wasAccepted(tried.task)) return yield* writes.retry(job, tried.retryAfterMillis)
@@ -114,6 +121,7 @@ export class RunImage extends Context.Service<
             task = next
           })
         const request = yield* wholeRequest(task)
+        const askedAt = yield* Clock.currentTimeMillis
         const generation = yield* Effect.result(
           channel.generate({
             reference: task.id,
@@ -134,6 +142,9 @@ export class RunImage extends Context.Service<
               }),
           }),
         )
+        const outcome = generation._tag === "Failure" ? generation.failure.reason : "ok"
+        const seconds = ((yield* Clock.currentTimeMillis) - askedAt) / 1000
+        meter.observe(metrics.upstream, [channel.id, outcome], seconds)
         if (generation._tag === "Failure") return yield* failed(job, task, channel, generation.failure)
         yield* archive.deliver(job, task, boundedGeneration(generation.success))
         return ended

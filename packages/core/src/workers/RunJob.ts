@@ -1,9 +1,11 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Limits } from "../domain/Limits.ts"
+import { makeMeter, metrics } from "../domain/Metrics.ts"
 import { logAnnotationsOf } from "../domain/Task.ts"
 import { isFinal } from "../domain/TaskState.ts"
 import { type Job, Queue } from "../ports/Queue.ts"
@@ -26,6 +28,7 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
     RunJob,
     Effect.gen(function* () {
       const limits = yield* Limits
+      const meter = yield* makeMeter
       const writes = yield* LeasedWrites
       const queue = yield* Queue
       const runCallback = yield* RunCallback
@@ -56,6 +59,11 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
           Effect.ignore(transaction.run(queue.release(job, now))),
         )
 
+      const measured = (kind: Job["kind"], run: Effect.Effect<void>) =>
+        Effect.map(Effect.timed(run), ([duration]) =>
+          meter.observe(metrics.runs, [kind], Duration.toSeconds(duration)),
+        )
+
       return RunJob.of({
         run: (job) =>
           dispatch(job).pipe(
@@ -70,6 +78,7 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
             ),
             Effect.annotateLogs({ task_id: job.taskId, attempt: job.attempt }),
             Effect.scoped,
+            (run) => measured(job.kind, run),
           ),
       })
     }),

@@ -9,6 +9,7 @@ import * as Scope from "effect/Scope"
 import { boundedWarnings } from "../domain/bounded.ts"
 import type { StorageError } from "../domain/CoreError.ts"
 import { Limits } from "../domain/Limits.ts"
+import { makeMeter, metrics } from "../domain/Metrics.ts"
 import type { TaskFailure, ToolResult, ToolTask } from "../domain/Task.ts"
 import type { ToolFile } from "../domain/ToolFile.ts"
 import { Blobs } from "../ports/Blobs.ts"
@@ -38,6 +39,7 @@ export class RunTool extends Context.Service<
       const catalog = yield* ToolCatalog
       const files = yield* FileStore
       const limits = yield* Limits
+      const meter = yield* makeMeter
       const writes = yield* LeasedWrites
       const small = yield* SmallBlobs
       const transaction = yield* Transaction
@@ -50,7 +52,7 @@ export class RunTool extends Context.Service<
           return yield* writes.fail(job, task, { code: "tool_unavailable", message })
         }
         const document = yield* local(file.value)
-        const parsing = Effect.result(parse(executor, document, task))
+        const parsing = measured(task.toolId, Effect.result(parse(executor, document, task)))
         // Parsing has no effect before it ends: it need not wait for the start to be durable.
         const [started, parsed] = yield* (executor.endsAtOnce?.(document) ?? false)
           ? Effect.map(parsing, (result) => [task, result] as const)
@@ -59,6 +61,16 @@ export class RunTool extends Context.Service<
           ? finish(job, started, parsed.success)
           : giveUp(job, started, parsed.failure)
       }, Effect.scoped)
+
+      const measured = <A>(
+        toolId: string,
+        parsing: Effect.Effect<Result.Result<A, ExecutorFailed>, StorageError, Scope.Scope>,
+      ) =>
+        Effect.map(Effect.timed(parsing), ([duration, result]) => {
+          const outcome = Result.isSuccess(result) ? "ok" : result.failure.code
+          meter.observe(metrics.parses, [toolId, outcome], Duration.toSeconds(duration))
+          return result
+        })
 
       const start = (job: Job, task: ToolTask) =>
         task.state === "queued" ? writes.step(job, task, "start") : Effect.succeed(task)

@@ -1,18 +1,20 @@
-import { Admin, ModelCatalog, ToolCatalog } from "@atelier/core"
+import type { WireChannelPause } from "@atelier/api"
+import { Admin, Channels, type Json, ModelCatalog, ToolCatalog } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import { reply } from "../Answer.ts"
 import { listOf } from "../Page.ts"
-import { toWireAdminModel, toWireAdminTool } from "../toWireAdmin.ts"
+import { toWireAdminChannel, toWireAdminModel, toWireAdminTool } from "../toWireAdmin.ts"
 import type { AdminHandlersOf } from "./AdminEndpoints.ts"
-import { bodies, decimalOf } from "./bodies.ts"
+import { bodies, channelPause, decimalOf, jsonOf } from "./bodies.ts"
 import { makeChange } from "./change.ts"
 
-/** The catalogs of tools and models, with what is not offered too. */
+/** The catalogs of tools and models, with what is not offered too, and the channels. */
 export const makeCatalogHandlers = Effect.gen(function* () {
   const admin = yield* Admin
+  const channels = yield* Channels
   const models = yield* ModelCatalog
   const tools = yield* ToolCatalog
-  const { change } = yield* makeChange
+  const { change, once } = yield* makeChange
 
   const updateTool = Effect.fnUntraced(function* (id: string) {
     const { unit_price, ...rest } = yield* bodies.tool
@@ -26,7 +28,38 @@ export const makeCatalogHandlers = Effect.gen(function* () {
     return toWireAdminModel(yield* admin.overrideModel(id, { ...rest, ...fixed }))
   })
 
-  const handlers: AdminHandlersOf<"tools" | "tool" | "updateTool" | "models" | "model" | "updateModel"> = {
+  /** A POST that pauses or resumes a channel. */
+  const channelChange = (
+    operation: "channel.pause" | "channel.resume",
+    id: string,
+    sent: Json,
+    changed: ReturnType<typeof channels.resume>,
+  ) =>
+    once({
+      operation,
+      sent: [id, sent],
+      id: `channel:${id}`,
+      commit: () => Effect.map(changed, toWireAdminChannel),
+      replay: () => Effect.map(channels.get(id), toWireAdminChannel),
+    })
+
+  const pauseChannel = Effect.fnUntraced(function* (id: string) {
+    const sent: typeof WireChannelPause.Type = yield* channelPause
+    const paused = channels.pause(id, sent.reason ?? "")
+    return yield* channelChange("channel.pause", id, jsonOf(sent), paused)
+  })
+
+  const handlers: AdminHandlersOf<
+    | "tools"
+    | "tool"
+    | "updateTool"
+    | "models"
+    | "model"
+    | "updateModel"
+    | "channels"
+    | "pauseChannel"
+    | "resumeChannel"
+  > = {
     tools: ({ endpoint }) =>
       reply(
         endpoint,
@@ -41,6 +74,14 @@ export const makeCatalogHandlers = Effect.gen(function* () {
       ),
     model: ({ endpoint, params }) => reply(endpoint, Effect.map(admin.getModel(params.id), toWireAdminModel)),
     updateModel: ({ endpoint, params }) => change(endpoint, updateModel(params.id)),
+    channels: ({ endpoint }) =>
+      reply(
+        endpoint,
+        Effect.map(channels.entries, (entries) => listOf(entries.map(toWireAdminChannel))),
+      ),
+    pauseChannel: ({ endpoint, params }) => change(endpoint, pauseChannel(params.id)),
+    resumeChannel: ({ endpoint, params }) =>
+      change(endpoint, channelChange("channel.resume", params.id, {}, channels.resume(params.id))),
   }
   return handlers
 })

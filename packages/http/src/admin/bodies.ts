@@ -1,4 +1,5 @@
 import {
+  WireChannelPause,
   WireKeySettings,
   WireModelChange,
   WireNewGrant,
@@ -75,11 +76,19 @@ const requireFields = Effect.fnUntraced(function* (fields: ReadonlyArray<string>
   })
 })
 
-/** The overlap of a rotation in milliseconds; undefined: the default, as for a request without a body. */
-export const rotation = Effect.gen(function* () {
+/** A request without a body says the same as one with an empty object. */
+const optional = Effect.fnUntraced(function* <A extends object, E, R>(body: Effect.Effect<A, E, R>) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { "content-length": length = "0", "transfer-encoding": encoding } = headers
-  const sent = length === "0" && encoding === undefined ? {} : yield* rotationBody
+  return length === "0" && encoding === undefined ? {} : yield* body
+})
+
+/** Why a channel is paused; the empty object where no reason is given. */
+export const channelPause = optional(bodyOf(WireChannelPause))
+
+/** The overlap of a rotation in milliseconds; undefined: the default. */
+export const rotation = Effect.gen(function* () {
+  const sent: typeof WireRotation.Type = yield* optional(rotationBody)
   const { overlap_seconds } = sent
   return { sent, overlapMs: overlap_seconds === undefined ? undefined : overlap_seconds * 1000 }
 })

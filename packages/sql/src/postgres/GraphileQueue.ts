@@ -1,4 +1,13 @@
-import { type Job, type JobCounts, type JobKind, Limits, Queue, type TaskId } from "@atelier/core"
+import {
+  type Job,
+  type JobCounts,
+  type JobKind,
+  Limits,
+  makeMeter,
+  metrics,
+  Queue,
+  type TaskId,
+} from "@atelier/core"
 import * as Cause from "effect/Cause"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
@@ -10,7 +19,7 @@ import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { failIfLeaseLost } from "../failIfLeaseLost.ts"
-import { toTurns, type WaitingRow } from "../queueOrder.ts"
+import { type OldestRow, toOldest, toTurns, type WaitingRow } from "../queueOrder.ts"
 import { makeStatements } from "../statement.ts"
 import { type GraphilePool, makeGraphilePool } from "./GraphilePool.ts"
 import { queries } from "./queueQueries.ts"
@@ -35,6 +44,8 @@ interface TakenRow {
   readonly epoch: number
   readonly attempt: number
   readonly lost: number
+  /** Its holder went silent. */
+  readonly lapsed: boolean | null
 }
 
 /**
@@ -63,6 +74,8 @@ const make = Effect.fnUntraced(function* (url: string) {
   const counts = statement<JobCounts>("Queue.counts", queries.counts)
   const turns = statement<WaitingRow>("Queue.turns", queries.turns)
   const countRunning = statement<{ count: number }>("Queue.turns", queries.countRunning)
+  const oldest = statement<OldestRow>("Queue.oldest", queries.oldest)
+  const meter = yield* makeMeter
   const ahead = statement<{ count: number }>("Queue.ahead", queries.ahead)
   const recover = statement("Queue.recover", queries.recover)
   const unlock = statement("Queue.sweep", queries.unlock)
@@ -80,6 +93,7 @@ const make = Effect.fnUntraced(function* (url: string) {
   const takeLease = Effect.fnUntraced(function* (kind: JobKind, taskId: string) {
     const [row] = yield* take([taskId, kind, kind, kind, kind, processId, limits.job_lease_ms])
     if (row === undefined || row.task_id === null) return undefined
+    if (row.lapsed === true) meter.add(metrics.leasesRecovered, [kind])
     return { taskId: row.task_id, kind, epoch: row.epoch, attempt: row.attempt, lost: row.lost }
   })
 
@@ -234,6 +248,7 @@ const make = Effect.fnUntraced(function* (url: string) {
     release: (job, runAt) => Effect.flatMap(release([runAt, ...lease(job)]), failIfLeaseLost(job)),
     remove: (taskId) => Effect.asVoid(remove([taskId])),
     counts: counts([]),
+    oldest: Effect.map(oldest([]), toOldest),
     turns: (kind) => Effect.zipWith(countRunning([kind]), turns([kind, kind]), toTurns),
     ahead: (taskId) => Effect.map(ahead([taskId]), (rows) => rows[0]?.count ?? null),
   })

@@ -100,7 +100,8 @@ export const queries = {
     ), put_back AS MATERIALIZED (
       SELECT job.id FROM passed, ${addJob("passed", priority("passed"))}
     )
-    SELECT task_id, epoch, attempt, lost FROM (SELECT count(*) FROM put_back) AS passed LEFT JOIN taken ON true`,
+    SELECT task_id, epoch, attempt, lost, (SELECT lapsed FROM named) AS lapsed
+    FROM (SELECT count(*) FROM put_back) AS passed LEFT JOIN taken ON true`,
   again: `SELECT job.id FROM jobs, ${addJob("jobs", priority("jobs"))} WHERE jobs.task_id = ? AND leased_by IS NULL`,
   // What has been due for a while, workers know of, or will when they have a place.
   nextDue: `SELECT min(at) - ${now} AS wait_ms FROM (
@@ -127,6 +128,10 @@ export const queries = {
       count(*) FILTER (WHERE leased_by IS NOT NULL) AS leased,
       count(*) FILTER (WHERE CASE WHEN leased_by IS NULL THEN run_at ELSE leased_until END <= ${now}) AS due
     FROM jobs GROUP BY kind ORDER BY kind`,
+  oldest: `SELECT kinds.kind, ${now} - first.run_at AS waited
+    FROM (VALUES ('image'), ('tool'), ('callback')) AS kinds (kind) CROSS JOIN LATERAL (
+      SELECT run_at FROM jobs WHERE leased_by IS NULL AND jobs.kind = kinds.kind ORDER BY run_at LIMIT 1
+    ) AS first`,
   turns: `WITH running AS MATERIALIZED (
       SELECT user_id, count(*) AS jobs FROM jobs WHERE leased_by IS NOT NULL AND kind = ? GROUP BY user_id
     ), users AS MATERIALIZED (

@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { nothing, runMigrations } from "../migrations.ts"
+import { type Migrations, nothing, runMigrations } from "../migrations.ts"
 import initial from "./migrations/0001_initial.ts"
 import fairQueue from "./migrations/0004_fair_queue.ts"
 import requestIds from "./migrations/0005_request_ids.ts"
@@ -11,11 +11,7 @@ import principalsVersion from "./migrations/0010_principals_version.ts"
 import smallBlobs from "./migrations/0011_small_blobs.ts"
 import finishedTasks from "./migrations/0012_finished_tasks.ts"
 
-/**
- * Brings the schema up to date. Processes that start at once take turns, since each holds the database's write
- * lock while it looks what is left to do.
- */
-export const migrate = runMigrations({
+const migrations: Migrations = {
   "0001_initial": initial,
   "0002_rate_buckets": nothing,
   "0003_ordered_indexes": nothing,
@@ -28,7 +24,18 @@ export const migrate = runMigrations({
   "0010_principals_version": principalsVersion,
   "0011_small_blobs": smallBlobs,
   "0012_finished_tasks": finishedTasks,
-})
+}
+
+/** In their order. */
+export const migrationNames: ReadonlyArray<string> = Object.keys(migrations).map((name) =>
+  name.replace(/^0+/, ""),
+)
+
+/**
+ * Brings the schema up to date. Processes that start at once take turns, since each holds the database's write
+ * lock while it looks what is left to do.
+ */
+export const migrate = runMigrations(migrations)
 
 /** Runs `migrate` when it is built. */
 export const layer = Layer.effectDiscard(migrate)

@@ -3,6 +3,8 @@ import {
   type JobCounts,
   type JobKind,
   Limits,
+  makeMeter,
+  metrics,
   Queue,
   queuePositionMax,
   type StorageError,
@@ -18,7 +20,15 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import { failIfLeaseLost } from "../failIfLeaseLost.ts"
-import { ahead, countRunning, toTurns, type WaitingRow, waitingOf } from "../queueOrder.ts"
+import {
+  ahead,
+  countRunning,
+  type OldestRow,
+  toOldest,
+  toTurns,
+  type WaitingRow,
+  waitingOf,
+} from "../queueOrder.ts"
 import { makeAtomic, makeStatements } from "../statement.ts"
 import { WriterConnection } from "./connections.ts"
 
@@ -45,6 +55,8 @@ const take = (taskId: string) => `UPDATE jobs SET leased_by = ?, leased_until = 
 /** The user who runs the fewest jobs; of those, the one whose last one began before all others' (decision 10). */
 const nextUser = `SELECT user_id FROM job_users
   WHERE due = 1 AND kind = ? AND due_at <= ? ORDER BY running, turn LIMIT 1`
+
+const never = Number.MAX_SAFE_INTEGER
 
 /** Queries; a test checks that their plans use indexes. */
 export const queries = {
@@ -78,6 +90,11 @@ export const queries = {
       SELECT * FROM (SELECT kind, user_id, running, turn FROM job_users
         WHERE due = 0 AND due_at IS NOT NULL AND kind = ? AND due_at <= ? ORDER BY due_at LIMIT ${queuePositionMax})
     ) AS merged ORDER BY running, turn LIMIT ${queuePositionMax}`,
+  oldest: `SELECT json_each.value AS kind, ? - min(
+      coalesce((SELECT min(due_at) FROM job_users WHERE due = 1 AND kind = json_each.value), ${never}),
+      coalesce((SELECT min(due_at) FROM job_users
+        WHERE due = 0 AND due_at IS NOT NULL AND kind = json_each.value), ${never})
+    ) AS waited FROM json_each('["image", "tool", "callback"]')`,
   countRunning,
   ahead,
 }
@@ -181,6 +198,8 @@ const make = Effect.gen(function* () {
   const counts = statement<JobCounts>("Queue.counts", queries.counts)
   const turns = statement<WaitingRow>("Queue.turns", queries.turns)
   const countRunning = statement<{ count: number }>("Queue.turns", queries.countRunning)
+  const oldest = statement<OldestRow>("Queue.oldest", queries.oldest)
+  const meter = yield* makeMeter
   const ahead = statement<{ count: number }>("Queue.ahead", queries.ahead)
 
   /** Who serves each kind. */
@@ -208,6 +227,9 @@ const make = Effect.gen(function* () {
     const lapsed = yield* repeated(limit, takeOver([processId, until, kind, now]))
     yield* repeated(noticedUsersMax, notice([kind, now]))
     const next = yield* repeated(limit - lapsed.length, takeNext([processId, until, kind, kind, now, now]))
+    if (lapsed.length > 0) {
+      yield* sql.afterCommit(Effect.sync(() => meter.add(metrics.leasesRecovered, [kind], lapsed.length)))
+    }
     return [...lapsed, ...next]
   })
 
@@ -322,6 +344,10 @@ const make = Effect.gen(function* () {
     release: giveBack,
     remove: (taskId) => Effect.asVoid(remove([taskId])),
     counts: Effect.flatMap(Clock.currentTimeMillis, (now) => counts([now])),
+    oldest: Effect.map(
+      Effect.flatMap(Clock.currentTimeMillis, (now) => oldest([now])),
+      toOldest,
+    ),
     turns: Effect.fnUntraced(function* (kind) {
       const now = yield* Clock.currentTimeMillis
       return toTurns(yield* countRunning([kind]), yield* turns([now, kind, now, kind, now]))
