@@ -48,6 +48,18 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     expect(await markdownOf(onePage(area(72, 675, 450, 20) + rows))).toBe(table)
   })
 
+  it("of what is laid out within a frame, not of the frame", async () => {
+    const frame =
+      [715, 640, 560].map((y) => line(72, y, 522, y)).join("") +
+      [72, 522].map((x) => line(x, 560, x, 715)).join("") +
+      line(372, 560, 372, 640)
+    const inside = [700, 685, 670, 655].map((y, index) => row(y, [`Field ${index}`, `Value ${index}`, "ok"]))
+    const below = text(76, 620, "A note about all of it.") + text(376, 620, "Signed")
+    const markdown = await markdownOf(onePage(frame + inside.join("") + below))
+    for (let index = 0; index < 4; index++)
+      expect(markdown).toContain(`| Field ${index} | Value ${index} | ok |`)
+  })
+
   it("keeps the lines of a cell together, and leaves merged cells empty", async () => {
     const drawn =
       [72, 222, 372, 522].map((x) => line(x, 620, x, x === 372 ? 695 : 715)).join("") +

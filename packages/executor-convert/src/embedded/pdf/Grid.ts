@@ -1,4 +1,4 @@
-import { cellOf, cellsOf, isByColumn, piecesOf, rowsOfCells } from "./Cells.ts"
+import { byReading, cellOf, cellsOf, isByColumn, piecesOf, rowsOfCells, stretchesOf } from "./Cells.ts"
 import type { Spans } from "./joinWords.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Words.ts"
@@ -168,11 +168,31 @@ const tableIn = ({ xs, ys, cells }: Grid, words: ReadonlyArray<Word>): PlacedTab
   const filled = [...inCells.values()]
   if (filled.length < 2 || crossed > crossedMax * inside.size) return undefined
   if (inside.size > cellWordsMax * filled.length) return undefined
+  if (isFrame(filled.map(byReading))) return undefined
   const table = withoutEmpty(rowsIn({ xs, ys, cells }, inCells))
   if ((table[0]?.length ?? 0) < 2 && !isColumn(table, inside.size)) return undefined
   const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)]
   return { left, right, top, bottom, sides: xs, cells: table, words: inside }
 }
+
+type Lines = ReadonlyArray<ReadonlyArray<Word>>
+
+/** Within cells there are columns again, line after line: what is drawn is a frame around a layout. */
+const isFrame = (cells: ReadonlyArray<Lines>): boolean => {
+  const count = (some: ReadonlyArray<Lines>): number => some.reduce((sum, { length }) => sum + length, 0)
+  return count(cells.filter(isLaidOut)) > laidOutMax * count(cells)
+}
+
+const isLaidOut = (cell: Lines): boolean => {
+  const inColumns = cell.filter((line) => stretchesOf(line, columnGapMin).length > 1)
+  return inColumns.length >= linesInColumnsMin && inColumns.length * 3 >= cell.length
+}
+
+/** As a share of the size: wider than any space between the words of a justified line. */
+const columnGapMin = 2
+const linesInColumnsMin = 3
+/** With more of the lines in such cells, what is drawn is no table. */
+const laidOutMax = 0.3
 
 /** Boxes below one another are a table of one column, if there are some of them, and each holds a few words. */
 const isColumn = (table: ReadonlyArray<ReadonlyArray<Spans>>, words: number): boolean =>
