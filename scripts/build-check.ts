@@ -22,7 +22,9 @@ const publintProblems = async ({ folder }: Package): Promise<ReadonlyArray<strin
 }
 
 /** Do the types resolve for a user of the package, and do they match the module that runs? */
-const attwProblems = async ({ folder }: Package): Promise<ReadonlyArray<string>> => {
+const attwProblems = async ({ folder, manifest }: Package): Promise<ReadonlyArray<string>> => {
+  // Files for browsers have no types.
+  if (!Object.keys(manifest.exports ?? {}).includes(".")) return []
   const args = [
     "--pack",
     folder,

@@ -15,10 +15,21 @@ const build = (): void => {
     copyAssets(each)
     makeExecutable(each)
   }
-  console.log(`built ${packages.map(({ manifest }) => manifest.name).join(", ")}`)
+  const pages = packagesOf(root).filter(isPages)
+  for (const each of pages) buildPages(each)
+  console.log(`built ${[...packages, ...pages].map(({ manifest }) => manifest.name).join(", ")}`)
 }
 
 const hasSource = ({ folder }: Package): boolean => existsSync(join(folder, "src", "index.ts"))
+
+/** Pages for browsers build themselves. */
+const isPages = ({ folder }: Package): boolean => existsSync(join(folder, "build.ts"))
+
+const buildPages = ({ folder, manifest }: Package): void => {
+  rmSync(join(folder, "dist"), { recursive: true, force: true })
+  const { status } = spawnSync(process.execPath, [join(folder, "build.ts")], { stdio: "inherit" })
+  if (status !== 0) throw new Error(`${manifest.name} does not build`)
+}
 
 const inDependencyOrder = (packages: ReadonlyArray<Package>): ReadonlyArray<Package> => {
   const ordered = new Set<Package>()

@@ -3,7 +3,15 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { BadRequest, Conflict, ContentTooLarge, NotFound, UnsupportedMediaType } from "./ApiError.ts"
+import {
+  BadRequest,
+  Conflict,
+  ContentTooLarge,
+  Gone,
+  NotAcceptable,
+  NotFound,
+  UnsupportedMediaType,
+} from "./ApiError.ts"
 import { AdminAuthentication } from "./Authentication.ts"
 import { PageLimit } from "./Tasks.ts"
 import {
@@ -12,6 +20,7 @@ import {
   WireAdminModel,
   WireAdminModelList,
   WireAdminTask,
+  WireAdminTaskDetail,
   WireAdminTaskPage,
   WireAdminToken,
   WireAdminTokenPage,
@@ -20,6 +29,7 @@ import {
   WireAuditOutcome,
   WireAuditPage,
   WireChannelPause,
+  WireDayList,
   WireKey,
   WireKeyList,
   WireKeySettings,
@@ -28,11 +38,15 @@ import {
   WireNewKey,
   WireNewToken,
   WireNewUser,
+  WireOverview,
   WireRotatedKey,
   WireRotatedToken,
   WireRotatedWebhookSecret,
   WireRotation,
+  WireSession,
+  WireSettingList,
   WireShownToken,
+  WireSpenderList,
   WireStats,
   WireTokenChange,
   WireToolChange,
@@ -43,6 +57,7 @@ import {
 } from "./WireAdmin.ts"
 import { replayedHeader } from "./WireCommon.ts"
 import { WireCallback, WireTaskState } from "./WireTask.ts"
+import { WireOutputFormat, WireToolResult } from "./WireToolTask.ts"
 
 const params = { id: Schema.String }
 const bodyErrors = [BadRequest, ContentTooLarge, UnsupportedMediaType] as const
@@ -50,6 +65,16 @@ const page = {
   cursor: Schema.optionalKey(Schema.String.annotate({ description: "`last_id` of the previous page." })),
   limit: Schema.optionalKey(PageLimit),
 }
+const UnixTime = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000_000_000 }))
+/** Unix seconds: at or after `from`, before `until`. */
+const requiredPeriod = { from: UnixTime, until: UnixTime }
+const period = { from: Schema.optionalKey(UnixTime), until: Schema.optionalKey(UnixTime) }
+const setCookie = { "set-cookie": Schema.optionalKey(Schema.String) }
+const OverviewEvent = Schema.Struct({
+  id: Schema.optionalKey(Schema.String),
+  event: Schema.Literal("overview"),
+  data: Schema.fromJsonString(WireOverview),
+})
 /** contract, Later decisions: every POST takes a key; repeating the request with it changes nothing. */
 const headers = {
   "idempotency-key": Schema.optionalKey(
@@ -246,9 +271,15 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       query: {
         state: Schema.optionalKey(WireTaskState),
         user: Schema.optionalKey(Schema.String),
+        key: Schema.optionalKey(Schema.String),
+        model: Schema.optionalKey(Schema.String.annotate({ description: "A model or a tool." })),
         request_id: Schema.optionalKey(
           Schema.String.annotate({ description: "The `x-request-id` of the submission's answer." }),
         ),
+        idempotency_key: Schema.optionalKey(
+          Schema.String.annotate({ description: "That of the submission, of any API key." }),
+        ),
+        ...period,
         ...page,
       },
       success: WireAdminTaskPage,
@@ -258,6 +289,27 @@ export class AdminGroup extends HttpApiGroup.make("admin")
         "List tasks of all users",
         "Newest first, each with its user, its key and the request that submitted it.",
       ),
+    ),
+    HttpApiEndpoint.get("task", "/admin/v1/tasks/:id", {
+      params,
+      success: WireAdminTaskDetail,
+      error: NotFound,
+    }).annotateMerge(
+      about(
+        "Get a task with everything that is known of it",
+        "What was asked, each step with its time and its transfers, what it cost and why, where it ran, its callback.",
+      ),
+    ),
+    HttpApiEndpoint.get("taskResult", "/admin/v1/tasks/:id/result", {
+      params,
+      query: { format: Schema.optionalKey(WireOutputFormat) },
+      success: [
+        Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/markdown; charset=utf-8" })),
+        WireToolResult,
+      ],
+      error: [BadRequest, NotFound, NotAcceptable, Conflict, Gone],
+    }).annotateMerge(
+      about("Get a document task's result", "As its owner gets it; Markdown unless `format` says otherwise."),
     ),
     HttpApiEndpoint.post("cancelTask", "/admin/v1/tasks/:id/cancel", {
       params,
@@ -282,7 +334,11 @@ export class AdminGroup extends HttpApiGroup.make("admin")
       ),
     ),
     HttpApiEndpoint.get("ledger", "/admin/v1/ledger", {
-      query: { user: Schema.optionalKey(Schema.String), ...page },
+      query: {
+        user: Schema.optionalKey(Schema.String),
+        task: Schema.optionalKey(Schema.String),
+        ...page,
+      },
       success: WireTransferPage,
       error: BadRequest,
     }).annotateMerge(
@@ -291,6 +347,63 @@ export class AdminGroup extends HttpApiGroup.make("admin")
         "Every movement of money, newest first: grants, holds, settlements and releases.",
       ),
     ),
+    HttpApiEndpoint.get("ledgerCsv", "/admin/v1/ledger.csv", {
+      query: { user: Schema.optionalKey(Schema.String) },
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv; charset=utf-8" })),
+      error: BadRequest,
+    }).annotateMerge(
+      about(
+        "Export the ledger as CSV",
+        "Every transfer, newest first, sent as it is read. A text that a spreadsheet would calculate begins with an apostrophe.",
+      ),
+    ),
+    HttpApiEndpoint.get("spenders", "/admin/v1/spenders", {
+      query: requiredPeriod,
+      success: WireSpenderList,
+      error: BadRequest,
+    }).annotateMerge(
+      about("List who was charged most", "At most 20 users, those who were charged most in the time first."),
+    ),
+    HttpApiEndpoint.get("spending", "/admin/v1/users/:id/spending", {
+      params,
+      query: requiredPeriod,
+      success: WireDayList,
+      error: [BadRequest, NotFound],
+    }).annotateMerge(about("List what a user was charged by day", "Of the time that is asked for.")),
+    HttpApiEndpoint.get("overview", "/admin/v1/overview", { success: WireOverview }).annotateMerge(
+      about(
+        "Get the last hour of the service",
+        "Tasks and money by minute, what waits, how long tasks took, and why tasks failed.",
+      ),
+    ),
+    HttpApiEndpoint.get("overviewEvents", "/admin/v1/overview/events", {
+      success: HttpApiSchema.StreamSse({ events: OverviewEvent }),
+    }).annotateMerge(
+      about(
+        "Watch the last hour of the service",
+        "Server-Sent Events `overview`, one every two seconds for five minutes; then connect again.",
+      ),
+    ),
+    HttpApiEndpoint.get("settings", "/admin/v1/settings", { success: WireSettingList }).annotateMerge(
+      about(
+        "List the settings in force",
+        "Each with where it comes from: the environment, the configuration file, or its default. No secret is shown.",
+      ),
+    ),
+    HttpApiEndpoint.get("session", "/admin/v1/session", { success: WireSession }).annotateMerge(
+      about("Get whose credential this is", "The admin token's id and role, and when the session ends."),
+    ),
+    HttpApiEndpoint.put("openSession", "/admin/v1/session", {
+      success: HttpApiSchema.WithHeaders(WireSession, setCookie),
+    }).annotateMerge(
+      about(
+        "Sign a browser in",
+        "With an admin token in `Authorization`. The session is an http-only cookie that counts only beside the header `x-atelier-console: 1`, which no page of another origin can send.",
+      ),
+    ),
+    HttpApiEndpoint.delete("closeSession", "/admin/v1/session", {
+      success: HttpApiSchema.WithHeaders(WireSession, setCookie),
+    }).annotateMerge(about("Sign a browser out", "The session of the cookie ends.")),
     HttpApiEndpoint.get("stats", "/admin/v1/stats", {
       query: {
         check: Schema.optionalKey(

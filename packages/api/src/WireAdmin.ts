@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Bytes, listOf, pageOf, Units, UnixSeconds, UsdAmount } from "./WireCommon.ts"
 import { WireDelivery } from "./WireModel.ts"
-import { WireTask } from "./WireTask.ts"
+import { WireCallback, WireHistoryEntry, WireTask } from "./WireTask.ts"
 
 /** contract, Running it: amounts are account quota units; `balance + held + spent = granted`. */
 export const WireUser = Schema.Struct({
@@ -239,6 +239,122 @@ export const WireTransfer = Schema.Struct({
 }).annotate({ identifier: "Transfer" })
 export type WireTransfer = typeof WireTransfer.Type
 export const WireTransferPage = pageOf(WireTransfer).annotate({ identifier: "TransferPage" })
+
+/** One step of a task, with the time since the step before. */
+export const WireAdminStep = Schema.Struct({
+  ...WireHistoryEntry.fields,
+  /** Milliseconds since the step before; 0 for the first. */
+  elapsed_ms: Schema.Finite,
+}).annotate({ identifier: "AdminStep" })
+
+/** A task with everything that is known of it: what was asked, what it cost and why, what happened. */
+export const WireAdminTaskDetail = Schema.Struct({
+  ...WireAdminTask.fields,
+  user_name: Schema.NullOr(Schema.String),
+  key_name: Schema.NullOr(Schema.String),
+  idempotency_key: Schema.NullOr(Schema.String),
+  /** Image tasks: the request with its defaults. An image that came inside it is `data:`. */
+  request: Schema.NullOr(Schema.Json),
+  /** Tool tasks: the document; null where it is forgotten. */
+  file: Schema.NullOr(
+    Schema.Struct({ id: Schema.String, filename: Schema.String, content_type: Schema.String, bytes: Bytes }),
+  ),
+  /** Where an image task runs or ran. */
+  channel: Schema.NullOr(Schema.Struct({ id: Schema.String, upstream_id: Schema.NullOr(Schema.String) })),
+  /** What is charged for one delivered result, for two, up to all: the last is the hold. */
+  fees: Schema.Array(Units),
+  steps: Schema.Array(WireAdminStep),
+  /** The oldest first. */
+  transfers: Schema.Array(WireTransfer),
+  callback: Schema.NullOr(WireCallback),
+}).annotate({ identifier: "AdminTaskDetail" })
+export type WireAdminTaskDetail = typeof WireAdminTaskDetail.Type
+
+/** contract, Admin credentials: the session of a browser, and whose it is. */
+export const WireSession = Schema.Struct({
+  actor: Schema.String,
+  role: WireAdminRole,
+  /** Null: the request came with a token, not with a session. */
+  expires_at: Schema.NullOr(UnixSeconds),
+  units_per_usd: Schema.Int,
+}).annotate({ identifier: "Session" })
+export type WireSession = typeof WireSession.Type
+
+const Milliseconds = Schema.NullOr(Schema.Finite)
+const Percentiles = Schema.Struct({ p50: Milliseconds, p90: Milliseconds, p99: Milliseconds })
+const TaskKind = Schema.Literals(["image", "tool"])
+
+const jobTotals = Schema.Array(
+  Schema.Struct({
+    kind: Schema.Literals(["image", "tool", "callback"]),
+    ready: Schema.Int,
+    leased: Schema.Int,
+  }),
+)
+const taskTotals = Schema.Array(Schema.Struct({ kind: TaskKind, state: Schema.String, count: Schema.Int }))
+
+export const WireOverview = Schema.Struct({
+  at: UnixSeconds,
+  /** The last hour by minutes, the oldest first: tasks accepted, settled and given back, and units. */
+  minutes: Schema.Array(
+    Schema.Struct({
+      at: UnixSeconds,
+      accepted: Schema.Int,
+      settled: Schema.Int,
+      released: Schema.Int,
+      charged_units: Schema.Finite,
+      returned_units: Schema.Finite,
+      granted_units: Schema.Finite,
+    }),
+  ),
+  tasks: taskTotals,
+  queue: jobTotals,
+  oldest_queued: Schema.Array(Schema.Struct({ kind: TaskKind, accepted_at: Schema.NullOr(UnixSeconds) })),
+  latencies: Schema.Array(
+    Schema.Struct({ kind: TaskKind, tasks: Schema.Int, waiting_ms: Percentiles, running_ms: Percentiles }),
+  ),
+  failures: Schema.Array(
+    Schema.Struct({
+      code: Schema.String,
+      count: Schema.Int,
+      task_id: Schema.String,
+      message: Schema.String,
+      finished_at: UnixSeconds,
+    }),
+  ),
+}).annotate({
+  identifier: "Overview",
+  description:
+    "The last hour of all processes, read at most every two seconds. `latencies` are of the newest finished tasks of each kind, in milliseconds; `failures` of the newest failed ones.",
+})
+export type WireOverview = typeof WireOverview.Type
+
+export const WireSpenderList = listOf(
+  Schema.Struct({
+    user_id: Schema.String,
+    name: Schema.String,
+    charged_units: Schema.Finite,
+    tasks: Schema.Int,
+  }).annotate({ identifier: "Spender" }),
+).annotate({ identifier: "SpenderList" })
+
+export const WireDayList = listOf(
+  Schema.Struct({
+    day_at: UnixSeconds,
+    charged_units: Schema.Finite,
+    tasks: Schema.Int,
+  }).annotate({ identifier: "Day" }),
+).annotate({ identifier: "DayList", description: "Days in UTC; those without a charge are left out." })
+
+/** A setting as it is in force; of a secret only whether it is set. */
+export const WireSetting = Schema.Struct({
+  name: Schema.String,
+  value: Schema.String,
+  source: Schema.Literals(["default", "environment", "file"]),
+  secret: Schema.Boolean,
+}).annotate({ identifier: "Setting" })
+export type WireSetting = typeof WireSetting.Type
+export const WireSettingList = listOf(WireSetting).annotate({ identifier: "SettingList" })
 
 export const WireStats = Schema.Struct({
   tasks: Schema.Array(

@@ -3,6 +3,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Api } from "./Api.ts"
 import { ApiErrorBody } from "./ApiError.ts"
+import { WireOverview } from "./WireAdmin.ts"
 import { WireTask } from "./WireTask.ts"
 
 /** An answer of the service as a test received it, whole. */
@@ -37,6 +38,7 @@ export const requireContract = (answer: ReceivedAnswer): void => {
 
 const exactly = { onExcessProperty: "error" } as const
 const decodeError = Schema.decodeUnknownSync(ApiErrorBody, exactly)
+const decodeOverview = Schema.decodeUnknownSync(WireOverview, exactly)
 const decodeTask = Schema.decodeUnknownSync(WireTask, exactly)
 
 const requireError = ({ headers, text }: ReceivedAnswer, type: string): void => {
@@ -60,11 +62,12 @@ const requireSuccess = ({ method, path, status, headers, text }: ReceivedAnswer,
 
 const isJson = (type: string): boolean => /^application\/json\b/.test(type)
 
-/** The tasks of a stream of events, as far as it was read. */
+/** The tasks or overviews of a stream of events, as far as it was read. */
 const requireEvents = (text: string): void => {
   for (const block of text.split("\n\n").slice(0, -1)) {
     const data = /^data: (.*)$/m.exec(block)?.[1]
-    if (data !== undefined) decodeTask(JSON.parse(data))
+    const decode = /^event: overview$/m.test(block) ? decodeOverview : decodeTask
+    if (data !== undefined) decode(JSON.parse(data))
   }
 }
 

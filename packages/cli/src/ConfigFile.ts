@@ -136,6 +136,10 @@ export const ConfigFile = Schema.Struct({
       "Whether `POST /v1/images/generations` takes `Idempotency-Key` too; by default it ignores the header.",
     default: false,
   }),
+  account_page: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "Whether customers have a page of their own at `/account`, which they open with an API key.",
+    default: false,
+  }),
   units_per_usd: Schema.optionalKey(positive).annotateKey({
     description: "Account quota units that make one US dollar.",
     default: 500_000,

@@ -10,7 +10,9 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import type { CommandFailed } from "./CommandFailed.ts"
 import { giveBack, processMemory } from "./GiveBack.ts"
+import { inForce } from "./inForce.ts"
 import * as Live from "./Live.ts"
+import { pages } from "./Pages.ts"
 import type { Duties } from "./Role.ts"
 import { SettingError } from "./SettingError.ts"
 import { type Settings, workDirectory } from "./Settings.ts"
@@ -55,6 +57,9 @@ export const runServer = (
       trustedProxies: settings.config.network?.trusted_proxies ?? [],
       corsOrigins: settings.config.network?.cors_origins ?? [],
       synchronousIdempotency: settings.config.synchronous_idempotency ?? false,
+      pages,
+      accountPage: settings.config.account_page ?? false,
+      inForce: () => inForce(settings, process.env),
       routes: role === "worker" ? "system" : "all",
       // Where there are other processes, load balancers get time to switch to them.
       leaveMillis: settings.database.dialect === "postgres" && role !== "worker" ? leaveMs : 0,

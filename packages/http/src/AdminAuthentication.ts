@@ -14,6 +14,7 @@ import { clientAddress } from "./ClientAddress.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
 import { Settings } from "./ServerSettings.ts"
+import { sessionOf } from "./sessionCookie.ts"
 
 /** Limits the unknown credentials in the audit log, from all addresses together: the log is never emptied. */
 const kept: RatePolicy = { perMinute: 1, burst: 60 }
@@ -36,14 +37,19 @@ export const layer = Layer.effect(
       const request = yield* HttpServerRequest.HttpServerRequest
       const { requestId } = yield* Exchange
       if (adminToken === null) return yield* refuseHttp("not_found", "The admin API is off.")
-      if (token === "") {
+      const session = token === "" ? sessionOf(request) : undefined
+      if (token === "" && session === undefined) {
         return yield* refuseHttp(
           "invalid_api_key",
           "The header `Authorization: Bearer <admin token>` is missing.",
         )
       }
       const ip = clientAddress(request)
-      const known = Effect.catchIf(tokens.authenticate(token, adminToken), isRefusal, (failure) =>
+      const credential =
+        session === undefined
+          ? tokens.authenticate(token, adminToken)
+          : tokens.authenticateSession(session, adminToken)
+      const known = Effect.catchIf(credential, isRefusal, (failure) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const answered = yield* refused.refuse("admin", ip, failure)

@@ -4,7 +4,9 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { makeCatalogHandlers } from "./admin/CatalogHandlers.ts"
 import { makeKeyHandlers } from "./admin/KeyHandlers.ts"
+import { makeOverviewHandlers } from "./admin/OverviewHandlers.ts"
 import { makeRecordHandlers } from "./admin/RecordHandlers.ts"
+import { makeSessionHandlers } from "./admin/SessionHandlers.ts"
 import { makeTaskHandlers } from "./admin/TaskHandlers.ts"
 import { makeTokenHandlers } from "./admin/TokenHandlers.ts"
 import { makeUserHandlers } from "./admin/UserHandlers.ts"
@@ -18,6 +20,8 @@ export const layer = Layer.unwrap(
     const tasks = yield* makeTaskHandlers
     const records = yield* makeRecordHandlers
     const tokens = yield* makeTokenHandlers
+    const overview = yield* makeOverviewHandlers
+    const sessions = yield* makeSessionHandlers
     return withMinimalContext(
       HttpApiBuilder.group(Api, "admin", (handlers) =>
         handlers
@@ -42,9 +46,20 @@ export const layer = Layer.unwrap(
           .handleRaw("pauseChannel", catalog.pauseChannel)
           .handleRaw("resumeChannel", catalog.resumeChannel)
           .handleRaw("tasks", tasks.tasks)
+          .handleRaw("task", tasks.task)
+          .handleRaw("taskResult", tasks.taskResult)
           .handleRaw("cancelTask", tasks.cancelTask)
           .handleRaw("redeliverCallback", tasks.redeliverCallback)
           .handleRaw("ledger", records.ledger)
+          .handleRaw("ledgerCsv", records.ledgerCsv)
+          .handleRaw("spenders", overview.spenders)
+          .handleRaw("spending", overview.spending)
+          .handleRaw("overview", overview.overview)
+          .handleRaw("overviewEvents", overview.overviewEvents)
+          .handleRaw("settings", overview.settings)
+          .handleRaw("session", sessions.session)
+          .handleRaw("openSession", sessions.openSession)
+          .handleRaw("closeSession", sessions.closeSession)
           .handleRaw("stats", records.stats)
           .handleRaw("audit", records.audit)
           .handleRaw("createToken", tokens.createToken)

@@ -11,6 +11,7 @@ import * as ImagesHandlers from "./ImagesHandlers.ts"
 import * as Media from "./Media.ts"
 import * as ModelsHandlers from "./ModelsHandlers.ts"
 import * as Mcp from "./mcp/Mcp.ts"
+import * as Pages from "./Pages.ts"
 import { RefusedCredentials } from "./RefusedCredentials.ts"
 import * as ShortWay from "./ShortWay.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
@@ -43,12 +44,14 @@ export const layer = Layer.mergeAll(
   ),
   Media.layer,
   Mcp.layer,
+  Pages.layer,
 ).pipe(
   Layer.provide([Admission.layer, TaskAnswers.layer]),
   Layer.provide(
     Guard.layer(Api, [
       [Media.mediaPath, "GET"],
       [Mcp.mcpPath, "POST"],
+      ...Pages.pagePaths.map((path) => [path, "GET"] as const),
     ]),
   ),
   Layer.provide(RefusedCredentials.layer),

@@ -43,7 +43,7 @@ const digestOf = (page: string, element: "style" | "script"): string => {
 }
 
 /** Read at the first request, so that a server that is never asked pays nothing. */
-const makeServed = (file: URL, contentType: string, headersOf: (text: string) => Headers) =>
+export const makeServed = (file: URL, contentType: string, headersOf: (text: string) => Headers) =>
   Effect.gen(function* () {
     const plain = yield* Effect.cached(
       Effect.map(

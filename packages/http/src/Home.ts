@@ -3,6 +3,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
 /** Where the page leads: path, name, and what is there. */
 const places: ReadonlyArray<readonly [path: string, name: string, about: string]> = [
+  ["/console", "Console", "for operators: tasks, customers, money and channels"],
   ["/docs", "API reference", "every endpoint, its fields and its errors"],
   ["/openapi.json", "OpenAPI document", "the same for machines"],
   ["/readyz", "Readiness", "whether storage answers and takes writes"],

@@ -1,3 +1,4 @@
+import type { WireSetting } from "@atelier/api"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -34,6 +35,12 @@ export interface ServerOptions {
   readonly synchronousIdempotency?: boolean
   /** Origins of web pages that may call `/v1`, such as `https://app.example.com`. Absent: none. */
   readonly corsOrigins?: ReadonlyArray<string>
+  /** What operators see as the settings in force. Absent: nothing. */
+  readonly inForce?: () => ReadonlyArray<WireSetting>
+  /** The folder of the built web pages. Absent: `/console` and `/account` are off. */
+  readonly pages?: Effect.Effect<URL, Error>
+  /** Whether customers have a page of their own at `/account`. Absent: they have not. */
+  readonly accountPage?: boolean
   /** Addresses or networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** `system`: only whether the process lives and is ready, and its metrics. Absent: everything. */
@@ -61,6 +68,9 @@ export const makeServer = (options: ServerOptions) => {
     spoolDirectory: options.spoolDirectory ?? null,
     synchronousIdempotency: options.synchronousIdempotency ?? false,
     corsOrigins: options.corsOrigins ?? [],
+    inForce: options.inForce ?? (() => []),
+    pages: options.pages ?? null,
+    accountPage: options.accountPage ?? false,
   })
   return draining(options).pipe(
     Layer.provideMerge(serving(appOf(options))),

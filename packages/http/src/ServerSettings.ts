@@ -1,4 +1,6 @@
+import type { WireSetting } from "@atelier/api"
 import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 
 /** What the operator decides about the server. */
@@ -15,6 +17,12 @@ export interface ServerSettings {
   readonly synchronousIdempotency: boolean
   /** Origins of web pages that may call `/v1` (contract, Later decisions). */
   readonly corsOrigins: ReadonlyArray<string>
+  /** The settings in force, for operators. */
+  readonly inForce: () => ReadonlyArray<WireSetting>
+  /** The folder of the built web pages; null: there are none, and `/console` and `/account` are 404. */
+  readonly pages: Effect.Effect<URL, Error> | null
+  /** Whether customers have a page of their own at `/account`. */
+  readonly accountPage: boolean
 }
 
 export class Settings extends Context.Service<Settings, ServerSettings>()("@atelier/http/ServerSettings") {}

@@ -1,27 +1,35 @@
 import type {
   WireAdminChannel,
   WireAdminModel,
+  WireAdminTaskDetail,
   WireAdminToken,
   WireAdminTool,
   WireAuditEntry,
   WireKey,
+  WireOverview,
   WireStats,
   WireTransfer,
   WireUser,
 } from "@atelier/api"
-import type {
-  AdminToken,
-  ApiKey,
-  AuditEntry,
-  ChannelEntry,
-  ModelEntry,
-  Stats,
-  ToolEntry,
-  Transfer,
-  TransferKind,
-  UserAccount,
+import {
+  type AdminToken,
+  type ApiKey,
+  type AuditEntry,
+  type ChannelEntry,
+  type HistoryEntry,
+  type Hour,
+  type Json,
+  type ModelEntry,
+  type Stats,
+  type Task,
+  type TaskDetail,
+  type ToolEntry,
+  type Transfer,
+  type TransferKind,
+  taskKinds,
+  type UserAccount,
 } from "@atelier/core"
-import { seconds, secondsOrNull, usdNumber } from "./toWire.ts"
+import { seconds, secondsOrNull, toWireCallback, toWireHistory, toWireTask, usdNumber } from "./toWire.ts"
 
 export const toWireUser = ({ user, balance }: UserAccount): WireUser => ({
   id: user.id,
@@ -117,6 +125,80 @@ export const toWireAudit = (entry: AuditEntry & { readonly sequence: number }): 
   outcome: entry.outcome,
   code: entry.code,
   at: seconds(entry.at),
+})
+
+export const toWireOwned = (task: Task, mediaUrl: string) => ({
+  user_id: task.userId,
+  key_id: task.keyId,
+  request_id: task.requestId,
+  task: toWireTask(task, mediaUrl),
+})
+
+export const toWireTaskDetail = (detail: TaskDetail, mediaUrl: string): WireAdminTaskDetail => {
+  const { task, file, callback } = detail
+  const image = task.kind === "image" ? task : null
+  const upstream = image?.upstream ?? null
+  return {
+    ...toWireOwned(task, mediaUrl),
+    user_name: detail.userName,
+    key_name: detail.keyName,
+    idempotency_key: task.idempotencyKey,
+    request: image === null ? null : shortened(image.request),
+    file:
+      file === null
+        ? null
+        : { id: file.id, filename: file.filename, content_type: file.contentType, bytes: file.bytes },
+    channel: upstream === null ? null : { id: upstream.channel, upstream_id: upstream.upstreamId },
+    fees: image?.fees ?? [task.held],
+    steps: task.history.map((entry, index, all) => ({
+      ...toWireHistory(task, entry),
+      elapsed_ms: sinceBefore(entry, all[index - 1]),
+    })),
+    transfers: detail.transfers.map(toWireTransfer),
+    callback: callback === null ? null : toWireCallback(callback),
+  }
+}
+
+const sinceBefore = (entry: HistoryEntry, before: HistoryEntry | undefined): number =>
+  before === undefined ? 0 : Math.max(0, entry.at - before.at)
+
+/** Images that came inside the request are long; how they begin says what they were. */
+const dataUrlCharsShown = 40
+
+const shortened = (request: object): Json =>
+  JSON.parse(
+    JSON.stringify(request, (_, value: unknown) =>
+      typeof value === "string" && value.startsWith("data:") ? value.slice(0, dataUrlCharsShown) : value,
+    ),
+  )
+
+export const toWireOverview = (hour: Hour): WireOverview => ({
+  at: seconds(hour.at),
+  minutes: hour.minutes.map(({ at, counts, amounts }) => ({
+    at: seconds(at),
+    accepted: counts.hold,
+    settled: counts.settle,
+    released: counts.release,
+    charged_units: amounts.settle,
+    returned_units: amounts.release,
+    granted_units: amounts.grant,
+  })),
+  tasks: hour.totals.tasks,
+  queue: hour.totals.jobs,
+  oldest_queued: taskKinds.map((kind) => ({ kind, accepted_at: secondsOrNull(hour.oldestQueued[kind]) })),
+  latencies: hour.latencies.map(({ kind, tasks, waiting, running }) => ({
+    kind,
+    tasks,
+    waiting_ms: waiting,
+    running_ms: running,
+  })),
+  failures: hour.failures.map(({ code, count, task }) => ({
+    code,
+    count,
+    task_id: task.id,
+    message: task.error?.message ?? "",
+    finished_at: seconds(task.finishedAt ?? task.createdAt),
+  })),
 })
 
 /** The balances of all users together follow from how much was moved by each kind of transfer. */

@@ -195,7 +195,9 @@ const send = (port: number, { method = "GET", path, key, headers = {}, body }: C
         response.on("close", () => {
           const answer = {
             status: response.statusCode ?? 0,
-            headers: response.headers as Answer["headers"],
+            headers: Object.fromEntries(
+              Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+            ),
             text: Buffer.concat(chunks).toString("latin1"),
             json: parse(Buffer.concat(chunks).toString()),
           }

@@ -92,6 +92,19 @@ ALTER TABLE accounts ADD CONSTRAINT accounts_spent_check CHECK ((spent >= 0));
 
 ALTER TABLE accounts ADD CONSTRAINT accounts_wallet_check CHECK ((wallet >= 0));
 
+CREATE TABLE admin_sessions (
+  digest text COLLATE "C" NOT NULL,
+  token_digest text COLLATE "C" NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint NOT NULL
+);
+
+ALTER TABLE admin_sessions ADD CONSTRAINT admin_sessions_pkey PRIMARY KEY (digest);
+
+CREATE INDEX admin_sessions_by_token ON public.admin_sessions USING btree (token_digest, created_at);
+
+CREATE INDEX admin_sessions_expiry ON public.admin_sessions USING btree (expires_at);
+
 CREATE TABLE admin_tokens (
   id text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,
@@ -394,9 +407,13 @@ ALTER TABLE tasks ADD CONSTRAINT tasks_pkey PRIMARY KEY (sequence);
 
 ALTER TABLE tasks ADD CONSTRAINT tasks_purged_check CHECK ((purged = ANY (ARRAY[(0)::bigint, (1)::bigint])));
 
+CREATE INDEX tasks_by_idempotency_key ON public.tasks USING btree (idempotency_key, sequence) WHERE (idempotency_key IS NOT NULL);
+
 CREATE INDEX tasks_by_job ON public.tasks USING btree (key_id, job_id) WHERE (job_id IS NOT NULL);
 
 CREATE INDEX tasks_by_key ON public.tasks USING btree (key_id, kind, state, sequence);
+
+CREATE INDEX tasks_by_model ON public.tasks USING btree (subject, sequence);
 
 CREATE INDEX tasks_by_request ON public.tasks USING btree (request_id, sequence) WHERE (request_id IS NOT NULL);
 

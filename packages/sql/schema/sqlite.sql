@@ -6,6 +6,17 @@ CREATE TABLE accounts (
   granted INTEGER NOT NULL DEFAULT 0 CHECK (granted >= 0)
 , image_tasks INTEGER NOT NULL DEFAULT 0 CHECK (image_tasks >= 0)) STRICT, WITHOUT ROWID;
 
+CREATE TABLE admin_sessions (
+  digest TEXT PRIMARY KEY,
+  token_digest TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX admin_sessions_by_token ON admin_sessions (token_digest, created_at);
+
+CREATE INDEX admin_sessions_expiry ON admin_sessions (expires_at);
+
 CREATE TABLE admin_tokens (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
@@ -277,9 +288,13 @@ CREATE TABLE tasks (
   detail TEXT NOT NULL
 , request_id TEXT) STRICT;
 
+CREATE INDEX tasks_by_idempotency_key ON tasks (idempotency_key) WHERE idempotency_key IS NOT NULL;
+
 CREATE INDEX tasks_by_job ON tasks (key_id, job_id) WHERE job_id IS NOT NULL;
 
 CREATE INDEX tasks_by_key ON tasks (key_id, kind, state);
+
+CREATE INDEX tasks_by_model ON tasks (subject);
 
 CREATE INDEX tasks_by_request ON tasks (request_id) WHERE request_id IS NOT NULL;
 

@@ -1,4 +1,4 @@
-import { type AdminToken, AdminTokenStore } from "@atelier/core"
+import { type AdminSession, type AdminToken, AdminTokenStore } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -31,6 +31,20 @@ const toToken = (row: TokenRow): AdminToken => ({
   createdAt: row.created_at,
 })
 
+interface SessionRow {
+  readonly digest: string
+  readonly token_digest: string
+  readonly created_at: number
+  readonly expires_at: number
+}
+
+const toSession = (row: SessionRow): AdminSession => ({
+  digest: row.digest,
+  tokenDigest: row.token_digest,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})
+
 /** Queries; a test checks that their plans use indexes. */
 export const queries = {
   insert: `INSERT INTO admin_tokens (digest, hint, previous_digest, previous_until, disabled, id, name, role,
@@ -43,6 +57,14 @@ export const queries = {
     WHERE id = ? RETURNING id`,
   findByDigest: "SELECT * FROM admin_tokens WHERE digest = ?",
   findByPreviousDigest: "SELECT * FROM admin_tokens WHERE previous_digest = ? AND previous_until > ?",
+  insertSession:
+    "INSERT INTO admin_sessions (digest, token_digest, created_at, expires_at) VALUES (?, ?, ?, ?)",
+  findSession: "SELECT * FROM admin_sessions WHERE digest = ? AND expires_at > ?",
+  removeSession: "DELETE FROM admin_sessions WHERE digest = ?",
+  removeExpiredSessions: "DELETE FROM admin_sessions WHERE expires_at <= ?",
+  removeOldestSessions: `DELETE FROM admin_sessions WHERE digest IN (
+    SELECT digest FROM admin_sessions WHERE token_digest = ? ORDER BY created_at DESC, digest LIMIT 1000 OFFSET ?
+  )`,
 }
 
 const make = Effect.gen(function* () {
@@ -66,6 +88,11 @@ const make = Effect.gen(function* () {
     token.disabled ? 1 : 0,
     token.id,
   ]
+  const insertSession = statement("AdminTokenStore.insertSession", queries.insertSession)
+  const findSession = statement<SessionRow>("AdminTokenStore.findSession", queries.findSession)
+  const removeSession = statement("AdminTokenStore.removeSession", queries.removeSession)
+  const removeExpired = statement("AdminTokenStore.insertSession", queries.removeExpiredSessions)
+  const removeOldest = statement("AdminTokenStore.insertSession", queries.removeOldestSessions)
   const one = (rows: ReadonlyArray<TokenRow>) => Option.map(first(rows), toToken)
   return AdminTokenStore.of({
     insert: (token) =>
@@ -81,6 +108,14 @@ const make = Effect.gen(function* () {
       Effect.flatMap(findByDigest([digest]), (rows) =>
         rows.length > 0 ? Effect.succeed(one(rows)) : Effect.map(findByPreviousDigest([digest, now]), one),
       ),
+    insertSession: Effect.fnUntraced(function* ({ digest, tokenDigest, createdAt, expiresAt }, keep) {
+      yield* removeExpired([createdAt])
+      yield* insertSession([digest, tokenDigest, createdAt, expiresAt])
+      yield* removeOldest([tokenDigest, keep])
+    }),
+    findSession: (digest, now) =>
+      Effect.map(findSession([digest, now]), (rows) => Option.map(first(rows), toSession)),
+    removeSession: (digest) => Effect.asVoid(removeSession([digest])),
   })
 })
 

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeMove, makePost, queries as postingTexts } from "./ledgerPosting.ts"
+import { clockSkewMillis, makeSequenceAt } from "./sequenceAt.ts"
 import { dialectOf, makeAtomic, makeStatements } from "./statement.ts"
 
 interface LedgerRow {
@@ -27,6 +28,19 @@ interface LedgerRow {
   readonly amount: number
   readonly reason: string
   readonly at: number
+}
+
+/** Sums may come as texts. */
+interface ActivityRow {
+  readonly period: number | string
+  readonly kind: TransferKind
+  readonly count: number | string
+  readonly amount: number | string
+}
+interface SpenderRow {
+  readonly user_id: UserId
+  readonly count: number | string
+  readonly amount: number | string
 }
 
 type BalanceRow = Balance & { readonly user_id: UserId }
@@ -60,6 +74,21 @@ export const queries = {
     WHERE user_id IN (SELECT value FROM json_each(?))`,
   list: "SELECT * FROM ledger WHERE sequence < ? ORDER BY sequence DESC LIMIT ?",
   listOfUser: "SELECT * FROM ledger WHERE user_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?",
+  listOfTask: "SELECT * FROM ledger WHERE task_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?",
+  lastSequence: "SELECT sequence FROM ledger ORDER BY sequence DESC LIMIT 1",
+  atOrBefore: "SELECT at FROM ledger WHERE sequence <= ? ORDER BY sequence DESC LIMIT 1",
+  activity: `SELECT period, kind, count(*) AS count, sum(amount) AS amount FROM (
+      SELECT CAST(at / CAST(? AS BIGINT) AS BIGINT) AS period, kind, amount FROM ledger
+      WHERE sequence > ? AND sequence <= ? AND at >= ? AND at < ? ORDER BY sequence DESC LIMIT ?
+    ) AS recent GROUP BY period, kind ORDER BY period, kind`,
+  activityOfUser: `SELECT period, kind, count(*) AS count, sum(amount) AS amount FROM (
+      SELECT CAST(at / CAST(? AS BIGINT) AS BIGINT) AS period, kind, amount FROM ledger
+      WHERE user_id = ? AND sequence > ? AND sequence <= ? AND at >= ? AND at < ? ORDER BY sequence DESC LIMIT ?
+    ) AS recent GROUP BY period, kind ORDER BY period, kind`,
+  spenders: `SELECT user_id, sum(amount) AS amount, count(*) AS count FROM (
+      SELECT user_id, amount, kind FROM ledger
+      WHERE sequence > ? AND sequence <= ? AND at >= ? AND at < ? ORDER BY sequence DESC LIMIT ?
+    ) AS recent WHERE kind = 'settle' GROUP BY user_id ORDER BY amount DESC, user_id LIMIT ?`,
   audit: `WITH sums AS (
       SELECT user_id,
         sum(CASE debit WHEN 'granted' THEN amount ELSE 0 END) AS granted,
@@ -96,10 +125,23 @@ const make = Effect.gen(function* () {
   const selectBalances = statement<BalanceRow>("LedgerStore.balances", queries.balances)
   const list = statement<LedgerRow>("LedgerStore.list", queries.list)
   const listOfUser = statement<LedgerRow>("LedgerStore.list", queries.listOfUser)
+  const listOfTask = statement<LedgerRow>("LedgerStore.list", queries.listOfTask)
+  const lastSequence = statement<{ sequence: number }>("LedgerStore.activity", queries.lastSequence)
+  const atOrBefore = statement<{ at: number }>("LedgerStore.activity", queries.atOrBefore)
+  const sequenceAt = makeSequenceAt(lastSequence, atOrBefore)
+  const activity = statement<ActivityRow>("LedgerStore.activity", queries.activity)
+  const activityOfUser = statement<ActivityRow>("LedgerStore.activity", queries.activityOfUser)
+  const spenders = statement<SpenderRow>("LedgerStore.spenders", queries.spenders)
   const audit = statement<{ user_id: UserId }>("LedgerStore.audit", queries.audit)
 
   const balance = (userId: UserId) =>
     Effect.map(selectBalance([userId]), (rows) => (rows[0] === undefined ? zero : toBalance(rows[0])))
+
+  /** The sequences, the first excluded, between which all transfers of a time lie. */
+  const sequencesOf = Effect.fnUntraced(function* (from: number, until: number) {
+    const first = yield* sequenceAt(from - clockSkewMillis)
+    return [first, yield* sequenceAt(until + clockSkewMillis)] as const
+  })
 
   /** Undoes the change of the wallet: a caller may continue in the same transaction. */
   const refuseKey = Effect.fnUntraced(function* (transfer: Transfer) {
@@ -140,10 +182,38 @@ const make = Effect.gen(function* () {
         selectBalances([JSON.stringify(userIds)]),
         (rows) => new Map(rows.map((row) => [row.user_id, toBalance(row)])),
       ),
-    list: ({ userId, after = Number.MAX_SAFE_INTEGER, limit }) =>
-      Effect.map(userId === undefined ? list([after, limit]) : listOfUser([userId, after, limit]), (rows) =>
-        rows.map(toTransfer),
-      ),
+    list: ({ userId, taskId, after = Number.MAX_SAFE_INTEGER, limit }) => {
+      const rows =
+        taskId !== undefined
+          ? listOfTask([taskId, after, limit])
+          : userId === undefined
+            ? list([after, limit])
+            : listOfUser([userId, after, limit])
+      return Effect.map(rows, (found) =>
+        found.filter((row) => userId === undefined || row.user_id === userId).map(toTransfer),
+      )
+    },
+    activity: Effect.fnUntraced(function* ({ userId, from, until, periodMillis, rowsMax }) {
+      const bounds = yield* sequencesOf(from, until)
+      const rows =
+        userId === undefined
+          ? yield* activity([periodMillis, ...bounds, from, until, rowsMax])
+          : yield* activityOfUser([periodMillis, userId, ...bounds, from, until, rowsMax])
+      return rows.map(({ period, kind, count, amount }) => ({
+        period: Number(period),
+        kind,
+        count: Number(count),
+        amount: Number(amount),
+      }))
+    }),
+    spenders: Effect.fnUntraced(function* ({ from, until, rowsMax, limit }) {
+      const rows = yield* spenders([...(yield* sequencesOf(from, until)), from, until, rowsMax, limit])
+      return rows.map(({ user_id, amount, count }) => ({
+        userId: user_id,
+        amount: Number(amount),
+        count: Number(count),
+      }))
+    }),
     audit: Effect.map(audit([]), (rows) => rows.map((row) => row.user_id)),
   })
 })

@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { jsonColumn } from "./jsonColumn.ts"
+import { clockSkewMillis, makeSequenceAt } from "./sequenceAt.ts"
 import { first, hasRows, makeStatements } from "./statement.ts"
 import { listStatement, unfinishedStates } from "./taskList.ts"
 import { imagesApart, insertParams, type TaskRow, taskColumns, toTask, updateParams } from "./taskRows.ts"
@@ -34,6 +35,10 @@ export const queries = {
   countUnfinishedImages: countUnfinished("image"),
   countUnfinishedTools: countUnfinished("tool"),
   sequenceOf: "SELECT sequence FROM tasks WHERE id = ?",
+  lastSequence: "SELECT sequence FROM tasks ORDER BY sequence DESC LIMIT 1",
+  createdAtOrBefore: "SELECT created_at AS at FROM tasks WHERE sequence <= ? ORDER BY sequence DESC LIMIT 1",
+  oldestQueued:
+    "SELECT created_at AS at FROM tasks WHERE kind = ? AND state = 'queued' ORDER BY sequence LIMIT 1",
   findByJobId: `${select} WHERE key_id = ? AND job_id = ? ORDER BY sequence DESC LIMIT 1`,
   hasUnfinishedForFile: "SELECT 1 AS found FROM tasks WHERE finished = 0 AND file_id = ? LIMIT 1",
   pastDeadline: `${select} WHERE finished = 0 AND deadline_at <= ? ORDER BY deadline_at LIMIT ?`,
@@ -58,6 +63,10 @@ const make = Effect.gen(function* () {
     tool: statement<{ count: number }>("TaskStore.countUnfinished", queries.countUnfinishedTools),
   }
   const sequenceOf = statement<{ sequence: number }>("TaskStore.list", queries.sequenceOf)
+  const lastSequence = statement<{ sequence: number }>("TaskStore.list", queries.lastSequence)
+  const createdAtOrBefore = statement<{ at: number }>("TaskStore.list", queries.createdAtOrBefore)
+  const sequenceAt = makeSequenceAt(lastSequence, createdAtOrBefore)
+  const oldestQueued = statement<{ at: number }>("TaskStore.oldestQueued", queries.oldestQueued)
   const findByJobId = statement<TaskRow>("TaskStore.findByJobId", queries.findByJobId)
   const hasUnfinishedForFile = statement("TaskStore.hasUnfinishedForFile", queries.hasUnfinishedForFile)
   const pastDeadline = statement<TaskRow>("TaskStore.pastDeadline", queries.pastDeadline)
@@ -81,7 +90,9 @@ const make = Effect.gen(function* () {
   const list = Effect.fnUntraced(function* (query: TaskQuery) {
     const after = query.after === undefined ? undefined : yield* sequenceOf([query.after])
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : (after[0]?.sequence ?? 0)
-    const { text, params } = listStatement(query, before)
+    const above = query.from === undefined ? -1 : yield* sequenceAt(query.from - clockSkewMillis)
+    const end = query.until === undefined ? before : (yield* sequenceAt(query.until + clockSkewMillis)) + 1
+    const { text, params } = listStatement(query, { above, below: Math.min(before, end) })
     return (yield* statement<TaskRow>("TaskStore.list", text)(params)).map(toTask)
   })
 
@@ -97,6 +108,8 @@ const make = Effect.gen(function* () {
         Option.filter(Option.map(first(rows), toTask), isImage),
       ),
     countUnfinished: (userId, kind) => Effect.map(unfinished[kind]([userId]), (rows) => rows[0]?.count ?? 0),
+    oldestQueued: (kind) =>
+      Effect.map(oldestQueued([kind]), (rows) => Option.map(first(rows), ({ at }) => at)),
     hasUnfinishedForFile: (fileId) => Effect.map(hasUnfinishedForFile([fileId]), hasRows),
     pastDeadline: (now, limit) => Effect.map(pastDeadline([now, limit]), (rows) => rows.map(toTask)),
     pastExpiry: (now, limit) =>

@@ -20,6 +20,7 @@ type MigrationName =
   | "0010_principals_version"
   | "0011_small_blobs"
   | "0012_finished_tasks"
+  | "0014_console"
 
 /** An SQL script for each migration. */
 export type Migrations = Readonly<Record<MigrationName, string>>

@@ -28,6 +28,11 @@ export interface NamedStatement {
 const whole = new Set([
   "ledger.audit",
   "ledger.list",
+  "ledger.lastSequence",
+  "ledger.activity",
+  "ledger.activityOfUser",
+  "ledger.spenders",
+  "tasks.lastSequence",
   "queue.counts",
   "queue.countRunning",
   "keys.listUsers",
@@ -56,11 +61,20 @@ const queries: { readonly [name: string]: Omit<TaskQuery, "limit"> } = {
   "list of a user by state": { userId, states: ["failed"], kind: "image" },
   "list by state": { states: ["failed"] },
   "list by kind": { kind: "image" },
+  "list of a model": { subject: "gen-image-2" },
+  "list of a model by state": { subject: "gen-image-2", states: ["failed"] },
+  "list of a model of a user": { subject: "gen-image-2", userId },
+  "list of an idempotency key": { idempotencyKey: "order-1" },
+  "list of an idempotency key by state": { idempotencyKey: "order-1", states: ["failed"] },
+  "list of an hour": { from: 1, until: 3_600_000, kind: "image" },
   "list of a request": { requestId: "req_1" },
   "list of a request by user and state": { requestId: "req_1", userId, keyId, states: ["failed"] },
 }
 const lists = Object.entries(queries).map(
-  ([name, query]): NamedStatement => ({ name, text: listStatement({ ...query, limit: 20 }, 1000).text }),
+  ([name, query]): NamedStatement => ({
+    name,
+    text: listStatement({ ...query, limit: 20 }, { above: -1, below: 1000 }).text,
+  }),
 )
 
 const auditLists = Object.entries({

@@ -14,21 +14,32 @@ const quoted = (words: ReadonlyArray<string>) => words.map((word) => `'${word}'`
 export const unfinishedStates = (kind: TaskKind): string =>
   quoted(statesOf[kind].filter((state) => !isFinal(state)))
 
+/** Sequences between which a page lies, both excluded. */
+export interface Between {
+  readonly above: number
+  readonly below: number
+}
+
 /**
- * The query of one page: newest first in the order of acceptance, the tasks with a sequence below `before`.
+ * The query of one page: newest first in the order of acceptance.
  *
  * It merges runs of an index that are each in order already, one for each kind and state: a page costs the
  * same however many tasks there are, and however few of them match.
  */
 export const listStatement = (
   query: TaskQuery,
-  before: number,
+  { above, below }: Between,
 ): { readonly text: string; readonly params: ReadonlyArray<Param> } => {
   const filters = filtersOf(query)
   const runs = runsOf(query)
   const own = filters.map(([, param]) => param)
   const selects = runs.map((run) => {
-    const where = [...filters.map(([condition]) => condition), ...run.where, "sequence < ?"].join(" AND ")
+    const where = [
+      ...filters.map(([condition]) => condition),
+      ...run.where,
+      "sequence > ?",
+      "sequence < ?",
+    ].join(" AND ")
     return `SELECT * FROM (SELECT sequence FROM tasks WHERE ${where} ORDER BY sequence DESC LIMIT ?) AS run`
   })
   const merged =
@@ -37,7 +48,7 @@ export const listStatement = (
     text: `SELECT ${taskColumns} FROM tasks WHERE sequence IN (
     SELECT sequence FROM (${merged}) AS merged ORDER BY sequence DESC LIMIT ?
   ) ORDER BY sequence DESC`,
-    params: [...runs.flatMap(({ params }) => [...own, ...params, before, query.limit]), query.limit],
+    params: [...runs.flatMap(({ params }) => [...own, ...params, above, below, query.limit]), query.limit],
   }
 }
 
@@ -46,14 +57,35 @@ const filtersOf = ({
   userId,
   subject,
   requestId,
-}: TaskQuery): ReadonlyArray<readonly [string, string]> => {
+  idempotencyKey,
+  from,
+  until,
+}: TaskQuery): ReadonlyArray<readonly [string, Param]> => {
   // `||` keeps the planner from the indexes of these columns, where there is a better one.
-  const column = (name: string) => (requestId === undefined ? name : `${name} || ''`)
+  const isNamed = requestId !== undefined || idempotencyKey !== undefined
+  const column = (name: string) => (isNamed ? `${name} || ''` : name)
   return [
     ...(requestId === undefined ? [] : [["request_id = ?", requestId] as const]),
+    ...(idempotencyKey === undefined
+      ? []
+      : [
+          [
+            requestId === undefined ? "idempotency_key = ?" : "idempotency_key || '' = ?",
+            idempotencyKey,
+          ] as const,
+        ]),
+    ...(from === undefined ? [] : [["created_at >= ?", from] as const]),
+    ...(until === undefined ? [] : [["created_at < ?", until] as const]),
     ...(keyId === undefined ? [] : [[`${column("key_id")} = ?`, keyId] as const]),
     ...(userId === undefined ? [] : [[`${column("user_id")} = ?`, userId] as const]),
-    ...(subject === undefined ? [] : [[`${column("subject")} = ?`, subject] as const]),
+    ...(subject === undefined
+      ? []
+      : [
+          [
+            `${userId !== undefined && keyId === undefined ? "subject || ''" : column("subject")} = ?`,
+            subject,
+          ] as const,
+        ]),
   ]
 }
 
@@ -64,7 +96,7 @@ interface Run {
 }
 
 const runsOf = (query: TaskQuery): ReadonlyArray<Run> => {
-  const { keyId, userId, kind, subject, states, tools } = query
+  const { keyId, userId, kind, subject, states, tools, requestId, idempotencyKey } = query
   const permitted = kinds.filter((one) => one !== "tool" || !subject || !tools || tools.includes(subject))
   const chosen = permitted.filter((one) => kind === undefined || one === kind)
   const ofKind = (one: TaskKind) =>
@@ -74,6 +106,17 @@ const runsOf = (query: TaskQuery): ReadonlyArray<Run> => {
   const there = chosen.filter((one) => ofKind(one).length > 0)
   if (keyId !== undefined && subject !== undefined) {
     return there.map((one) => ({ where: whole(one), params: [] }))
+  }
+  if (
+    requestId !== undefined ||
+    idempotencyKey !== undefined ||
+    (subject !== undefined && userId === undefined)
+  ) {
+    // One index finds them all.
+    return there.map((one) => ({
+      where: [`kind || '' = '${one}'`, `state || '' IN (${quoted(ofKind(one))})`],
+      params: [],
+    }))
   }
   if (keyId === undefined && userId === undefined && kind === undefined && states === undefined) {
     return [{ where: [], params: [] }]

@@ -21,6 +21,13 @@ export const indexes: ReadonlyArray<readonly [name: string, index: string]> = [
   ["list of a user by state", "tasks_by_user"],
   ["list by state", "tasks_by_state"],
   ["list by kind", "tasks_by_state"],
+  ["tasks.oldestQueued", "tasks_by_state"],
+  ["list of a model", "tasks_by_model"],
+  ["list of a model by state", "tasks_by_model"],
+  ["list of a model of a user", "tasks_by_user"],
+  ["list of an idempotency key", "tasks_by_idempotency_key"],
+  ["list of an idempotency key by state", "tasks_by_idempotency_key"],
+  ["list of an hour", "tasks_by_state"],
   ["list of a request", "tasks_by_request"],
   ["list of a request by user and state", "tasks_by_request"],
 ]

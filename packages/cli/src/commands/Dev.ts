@@ -113,6 +113,7 @@ const welcome = (
   `Atelier is ready at ${url}`,
   "",
   `  API docs        ${url}/docs`,
+  `  Console         ${url}/console`,
   `  Admin token     ${adminToken}`,
   ...(made === undefined
     ? ["  API key         make one: npm run --silent atelier -- users list, then keys create USER", ""]

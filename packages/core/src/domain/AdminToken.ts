@@ -28,6 +28,17 @@ export interface AdminToken {
   readonly createdAt: number
 }
 
+/**
+ * A browser's session: as good as the admin token that it was opened with, for a while. Neither its own secret nor the
+ * token is stored, only their SHA-256 digests. Times are Unix milliseconds.
+ */
+export interface AdminSession {
+  readonly digest: string
+  readonly tokenDigest: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
 /** Who changes something, for the audit log: the credential, the client's address and the request. */
 export interface Actor {
   /** `adm_…`, the name of the setting that holds the credential, or how the change was made without one. */

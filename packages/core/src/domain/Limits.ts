@@ -52,6 +52,8 @@ export interface Limits {
   /** contract, Admin credentials: how long the previous secret stays valid after a rotation, by default and at most. */
   readonly rotation_overlap_ms: number
   readonly rotation_overlap_longest_ms: number
+  /** How long a sign-in to the console lasts. */
+  readonly admin_session_ms: number
   /** Refused credentials from one address: requests a minute and a burst that are answered 401; after that 429. */
   readonly auth_failures_per_minute: number
   readonly auth_failures_burst: number
@@ -152,6 +154,7 @@ export const defaults: Limits = {
   idempotency_reservation_ms: 30 * second,
   rotation_overlap_ms: day,
   rotation_overlap_longest_ms: 30 * day,
+  admin_session_ms: 12 * hour,
   auth_failures_per_minute: 60,
   auth_failures_burst: 120,
   job_lease_ms: 6 * second,
@@ -211,6 +214,8 @@ export const retryDelayMillisMax = hour
 /** A handler of final tasks that failed is called again after the first of these, doubled each time up to the second. */
 export const finishedRetryMillisMin = second
 export const finishedRetryMillisMax = hour
+/** Sessions of one admin token; opening another one ends the oldest. */
+export const adminSessionsMax = 100
 
 /** How soon every process knows that an operator paused or resumed a channel. */
 export const pausesStaleMillis = second

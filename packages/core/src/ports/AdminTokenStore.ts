@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { AdminToken } from "../domain/AdminToken.ts"
+import type { AdminSession, AdminToken } from "../domain/AdminToken.ts"
 import type { StorageError } from "../domain/CoreError.ts"
 
 export class AdminTokenStore extends Context.Service<
@@ -23,5 +23,13 @@ export class AdminTokenStore extends Context.Service<
       digest: string,
       now: number,
     ) => Effect.Effect<Option.Option<AdminToken>, StorageError>
+    /** Adds a session; removes those that expired, and of the same token all but the newest `keep`, the new one included. */
+    readonly insertSession: (session: AdminSession, keep: number) => Effect.Effect<void, StorageError>
+    /** The session with this digest that has not expired at `now`. */
+    readonly findSession: (
+      digest: string,
+      now: number,
+    ) => Effect.Effect<Option.Option<AdminSession>, StorageError>
+    readonly removeSession: (digest: string) => Effect.Effect<void, StorageError>
   }
 >()("@atelier/core/ports/AdminTokenStore") {}

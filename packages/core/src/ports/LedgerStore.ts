@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { StorageError } from "../domain/CoreError.ts"
 import type { UserId } from "../domain/Ids.ts"
-import type { Transfer } from "../domain/Ledger.ts"
+import type { Transfer, TransferKind } from "../domain/Ledger.ts"
 import type { Balance } from "../domain/Principal.ts"
 
 /**
@@ -15,6 +15,20 @@ export class HoldRefused extends Schema.TaggedError<HoldRefused>()("HoldRefused"
   needed: Schema.Number,
   available: Schema.Number,
 }) {}
+
+/** A time in which transfers are added up, Unix milliseconds, `until` excluded, and how many are read at most. */
+export interface Period {
+  readonly userId?: UserId
+  readonly from: number
+  readonly until: number
+  readonly rowsMax: number
+}
+
+export interface Spender {
+  readonly userId: UserId
+  readonly amount: number
+  readonly count: number
+}
 
 export class LedgerStore extends Context.Service<
   LedgerStore,
@@ -38,9 +52,29 @@ export class LedgerStore extends Context.Service<
     /** Newest first; `after` is the `sequence` of the last row of the previous page. */
     readonly list: (query: {
       readonly userId?: UserId
+      /** Only the transfers of this task. */
+      readonly taskId?: string
       readonly after?: number
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Transfer & { readonly sequence: number }>, StorageError>
+    /**
+     * Transfers made at or after `from` and before `until`, Unix milliseconds, added up by kind and by periods of
+     * `periodMillis`. It reads the newest `rowsMax` of them at most.
+     */
+    readonly activity: (query: Period & { readonly periodMillis: number }) => Effect.Effect<
+      ReadonlyArray<{
+        /** Its start is `period * periodMillis`. */
+        readonly period: number
+        readonly kind: TransferKind
+        readonly count: number
+        readonly amount: number
+      }>,
+      StorageError
+    >
+    /** Who was charged most, the most first: settled units and tasks. It reads `rowsMax` transfers at most. */
+    readonly spenders: (
+      query: Period & { readonly limit: number },
+    ) => Effect.Effect<ReadonlyArray<Spender>, StorageError>
     /**
      * Users whose balances or count of image tasks differ from what their transfers come to, or whose wallet, held
      * and spent do not add up to what was granted. Should always be empty.

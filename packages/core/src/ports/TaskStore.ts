@@ -19,6 +19,11 @@ export interface TaskQuery {
   readonly tools?: ReadonlyArray<string>
   /** The request that submitted the task. */
   readonly requestId?: string
+  /** The idempotency key of the submission, of any API key. */
+  readonly idempotencyKey?: string
+  /** Acceptance, Unix milliseconds: at or after `from`, before `until`. */
+  readonly from?: number
+  readonly until?: number
   readonly after?: string
   readonly limit: number
 }
@@ -46,6 +51,8 @@ export class TaskStore extends Context.Service<
     ) => Effect.Effect<Option.Option<ImageTask>, StorageError>
     /** Tasks of a kind that are not final (document-tools 8). */
     readonly countUnfinished: (userId: UserId, kind: TaskKind) => Effect.Effect<number, StorageError>
+    /** When the task that has been queued longest was accepted; none where none is queued. */
+    readonly oldestQueued: (kind: TaskKind) => Effect.Effect<Option.Option<number>, StorageError>
     readonly hasUnfinishedForFile: (fileId: FileId) => Effect.Effect<boolean, StorageError>
     /** Unfinished tasks whose deadline is at or before `now`, earliest first. */
     readonly pastDeadline: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Task>, StorageError>

@@ -5,7 +5,12 @@ import * as Option from "effect/Option"
 import { CurrentActor } from "../domain/AdminToken.ts"
 import type { CallbackDelivery } from "../domain/CallbackDelivery.ts"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
+import type { Transfer } from "../domain/Ledger.ts"
 import type { Task } from "../domain/Task.ts"
+import type { ToolFile } from "../domain/ToolFile.ts"
+import { FileStore } from "../ports/FileStore.ts"
+import { KeyStore } from "../ports/KeyStore.ts"
+import { LedgerStore } from "../ports/LedgerStore.ts"
 import { type TaskQuery, TaskStore } from "../ports/TaskStore.ts"
 import { quote } from "./Access.ts"
 import { Audit } from "./Audit.ts"
@@ -13,6 +18,20 @@ import { Callbacks } from "./Callbacks.ts"
 import { Tasks } from "./Tasks.ts"
 
 type Failure = CoreError | StorageError
+
+/** A hold, and what closes it. */
+const transfersMax = 10
+
+/** A task with its owner, its file, its money and its callback. Names are null where the rows are gone. */
+export interface TaskDetail {
+  readonly task: Task
+  readonly userName: string | null
+  readonly keyName: string | null
+  readonly file: ToolFile | null
+  readonly callback: CallbackDelivery | null
+  /** The oldest first. */
+  readonly transfers: ReadonlyArray<Transfer & { readonly sequence: number }>
+}
 
 /** Administration of customers' tasks; every change is written to the audit log in its own transaction. */
 export class AdminTasks extends Context.Service<
@@ -22,6 +41,8 @@ export class AdminTasks extends Context.Service<
     readonly list: (query: TaskQuery) => Effect.Effect<ReadonlyArray<Task>, StorageError>
     /** Refuses with `task_not_found`. */
     readonly get: (id: string) => Effect.Effect<Task, Failure>
+    /** A task with everything that is known of it. Refuses with `task_not_found`. */
+    readonly detail: (id: string) => Effect.Effect<TaskDetail, Failure>
     /** Refuses as `Tasks.cancel`. */
     readonly cancel: (id: string) => Effect.Effect<Task, Failure>
     /** Refuses with `task_not_found`, and with `not_found` where the task has no callback. */
@@ -35,8 +56,29 @@ export class AdminTasks extends Context.Service<
     Effect.gen(function* () {
       const audit = yield* Audit
       const callbacks = yield* Callbacks
+      const files = yield* FileStore
+      const keys = yield* KeyStore
+      const ledger = yield* LedgerStore
       const store = yield* TaskStore
       const tasks = yield* Tasks
+
+      const detail = Effect.fnUntraced(function* (id: string) {
+        const task = yield* tasks.getAny(id)
+        const user = yield* keys.getUser(task.userId)
+        const key = yield* keys.getKey(task.keyId)
+        const file = task.kind === "tool" ? yield* files.get(task.fileId) : Option.none<ToolFile>()
+        const delivery = yield* callbacks.getAny(id)
+        const transfers = yield* ledger.list({ taskId: task.id, limit: transfersMax })
+        const found: TaskDetail = {
+          task,
+          userName: Option.match(user, { onNone: () => null, onSome: ({ name }) => name }),
+          keyName: Option.match(key, { onNone: () => null, onSome: ({ name }) => name }),
+          file: Option.getOrNull(file),
+          callback: Option.getOrNull(delivery),
+          transfers: transfers.toReversed(),
+        }
+        return found
+      })
 
       const cancel = (id: string) =>
         audit.change(
@@ -68,7 +110,7 @@ export class AdminTasks extends Context.Service<
           })),
         )
 
-      return AdminTasks.of({ list: store.list, get: tasks.getAny, cancel, callback, redeliver })
+      return AdminTasks.of({ list: store.list, get: tasks.getAny, detail, cancel, callback, redeliver })
     }),
   )
 }

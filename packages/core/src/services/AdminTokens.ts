@@ -7,10 +7,11 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { Actor, AdminRole, AdminToken } from "../domain/AdminToken.ts"
+import type { Actor, AdminRole, AdminSession, AdminToken } from "../domain/AdminToken.ts"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { sha256 } from "../domain/Fingerprint.ts"
 import { type AdminTokenId, makeId } from "../domain/Ids.ts"
+import { adminSessionsMax, Limits } from "../domain/Limits.ts"
 import { AdminTokenStore } from "../ports/AdminTokenStore.ts"
 import { quote } from "./Access.ts"
 import { Audit } from "./Audit.ts"
@@ -21,6 +22,8 @@ type Failure = CoreError | StorageError
 /** Admin tokens are `sk-atladm-` and 43 characters base64url: 32 random bytes (contract, Admin credentials). */
 const tokenPattern = /^sk-atladm-[A-Za-z0-9_-]{43}$/
 const hintCharacters = 14
+/** 32 random bytes in base64url. */
+const sessionPattern = /^[A-Za-z0-9_-]{43}$/
 
 export interface NewAdminToken {
   readonly id?: AdminTokenId
@@ -28,6 +31,12 @@ export interface NewAdminToken {
   readonly role: AdminRole
   /** Unix milliseconds; null or absent: never. */
   readonly expiresAt?: number | null
+}
+
+/** Whose credential it is. */
+interface Identity {
+  readonly id: Actor["id"]
+  readonly role: AdminRole
 }
 
 /** Named credentials of operators. A token is shown in the answer that creates or rotates it, and nowhere else. */
@@ -41,7 +50,24 @@ export class AdminTokens extends Context.Service<
     readonly authenticate: (
       token: string,
       first: Redacted.Redacted | null,
-    ) => Effect.Effect<{ readonly id: Actor["id"]; readonly role: AdminRole }, Failure>
+    ) => Effect.Effect<Identity, Failure>
+    /**
+     * A session for a browser, as good as the token that it is opened with, for `admin_session_ms`. Its secret is in
+     * this answer alone. Refuses as `authenticate`.
+     */
+    readonly openSession: (
+      token: string,
+      first: Redacted.Redacted | null,
+    ) => Effect.Effect<
+      Identity & { readonly secret: string; readonly expiresAt: number; readonly lastsMillis: number },
+      Failure
+    >
+    /** As `authenticate`, by the secret of a session. Refuses with `invalid_api_key` once it is over. */
+    readonly authenticateSession: (
+      secret: string,
+      first: Redacted.Redacted | null,
+    ) => Effect.Effect<Identity & { readonly expiresAt: number }, Failure>
+    readonly closeSession: (secret: string) => Effect.Effect<void, Failure>
     readonly create: (
       token: NewAdminToken,
     ) => Effect.Effect<{ readonly token: AdminToken; readonly secret: string }, Failure>
@@ -62,6 +88,7 @@ export class AdminTokens extends Context.Service<
       const random = yield* SecureRandom
       const overlapEnd = yield* makeOverlap
       const store = yield* AdminTokenStore
+      const { admin_session_ms } = yield* Limits
 
       const newSecret = Effect.map(random.randomBytes(32), (bytes) => `sk-atladm-${Base64Url.encode(bytes)}`)
 
@@ -71,13 +98,20 @@ export class AdminTokens extends Context.Service<
           : Effect.fail(refuse("not_found", `There is no admin token ${quote(id)}.`))
 
       const authenticate = Effect.fnUntraced(function* (given: string, first: Redacted.Redacted | null) {
-        if (first !== null && isSame(given, Redacted.value(first))) {
-          return { id: "ATELIER_ADMIN_TOKEN", role: "owner" } as const
+        const isFirst = first !== null && isSame(given, Redacted.value(first))
+        return yield* identify(isFirst || tokenPattern.test(given) ? sha256(given) : null, first)
+      })
+
+      /** The owner of the token with a digest; null: of a text that is no token. */
+      const identify = Effect.fnUntraced(function* (
+        digest: string | null,
+        first: Redacted.Redacted | null,
+      ): Effect.fn.Return<Identity, Failure> {
+        if (digest !== null && first !== null && isSame(digest, sha256(Redacted.value(first)))) {
+          return { id: "ATELIER_ADMIN_TOKEN", role: "owner" }
         }
         const now = yield* Clock.currentTimeMillis
-        const found = tokenPattern.test(given)
-          ? yield* store.findByDigest(sha256(given), now)
-          : Option.none<AdminToken>()
+        const found = digest === null ? Option.none<AdminToken>() : yield* store.findByDigest(digest, now)
         if (Option.isNone(found)) {
           return yield* refuse("invalid_api_key", "The admin token is missing or not valid.")
         }
@@ -88,6 +122,42 @@ export class AdminTokens extends Context.Service<
           return yield* refuse("api_key_expired", `This admin token expired at ${expired}.`)
         }
         return { id, role }
+      })
+
+      const openSession = Effect.fn("AdminTokens.openSession")(function* (
+        token: string,
+        first: Redacted.Redacted | null,
+      ) {
+        const identity = yield* authenticate(token, first)
+        const secret = Base64Url.encode(yield* random.randomBytes(32))
+        const createdAt = yield* Clock.currentTimeMillis
+        const expiresAt = createdAt + admin_session_ms
+        const session = { digest: sha256(secret), tokenDigest: sha256(token), createdAt, expiresAt }
+        yield* audit.change(
+          "session.open",
+          identity.id,
+          Effect.as(store.insertSession(session, adminSessionsMax), {
+            value: undefined,
+            before: null,
+            after: { expires_at: secondsOf(expiresAt) },
+          }),
+        )
+        return { ...identity, secret, expiresAt, lastsMillis: admin_session_ms }
+      })
+
+      const authenticateSession = Effect.fnUntraced(function* (
+        secret: string,
+        first: Redacted.Redacted | null,
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const session = sessionPattern.test(secret)
+          ? yield* store.findSession(sha256(secret), now)
+          : Option.none<AdminSession>()
+        if (Option.isNone(session)) {
+          return yield* refuse("invalid_api_key", "This session is over: sign in again.")
+        }
+        const { tokenDigest, expiresAt } = session.value
+        return { ...(yield* identify(tokenDigest, first)), expiresAt }
       })
 
       const create = Effect.fn("AdminTokens.create")(function* (given: NewAdminToken) {
@@ -140,6 +210,14 @@ export class AdminTokens extends Context.Service<
 
       return AdminTokens.of({
         authenticate,
+        openSession,
+        authenticateSession,
+        closeSession: (secret) =>
+          audit.change(
+            "session.close",
+            sessionPattern.test(secret) ? sha256(secret).slice(0, hintCharacters) : "",
+            Effect.as(store.removeSession(sha256(secret)), { value: undefined, before: null, after: null }),
+          ),
         create,
         get: (id) => Effect.flatMap(store.get(id), required(id)),
         list: store.list,

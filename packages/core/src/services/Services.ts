@@ -12,6 +12,7 @@ import { HeldImages } from "./HeldImages.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { ImageTasks } from "./ImageTasks.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
+import { Overview } from "./Overview.ts"
 import { Tasks } from "./Tasks.ts"
 import { ToolCatalog } from "./ToolCatalog.ts"
 import { ToolFiles } from "./ToolFiles.ts"
@@ -31,6 +32,7 @@ export const layer = Layer.mergeAll(
   Admin.layer,
   AdminTasks.layer,
   AdminTokens.layer,
+  Overview.layer,
   WaitingTimes.layer,
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(ImageTasks.layer, Callbacks.layer, Channels.layer)),

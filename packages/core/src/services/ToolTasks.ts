@@ -12,7 +12,7 @@ import { makeId, requireRequestId, type ToolTaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import { UnitsPerUsd, unitsFromUsd } from "../domain/Money.ts"
 import type { Principal } from "../domain/Principal.ts"
-import type { OutputFormat, ToolResult, ToolTask } from "../domain/Task.ts"
+import type { OutputFormat, Task, ToolResult, ToolTask } from "../domain/Task.ts"
 import type { ToolFile } from "../domain/ToolFile.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import { FileStore } from "../ports/FileStore.ts"
@@ -68,6 +68,8 @@ export class ToolTasks extends Context.Service<
       id: string,
       format?: OutputFormat,
     ) => Effect.Effect<OpenedResult, Failure>
+    /** For operators: `openResult` for a task of any key. */
+    readonly openAnyResult: (id: string, format?: OutputFormat) => Effect.Effect<OpenedResult, Failure>
     /**
      * The key's most recent tool tasks, newest first, without those of tools that it may no longer use
      * (document-tools 4.8, 5.5).
@@ -198,7 +200,11 @@ export class ToolTasks extends Context.Service<
         id: string,
         format?: OutputFormat,
       ) {
-        const task = yield* tasks.get(principal, id)
+        return yield* resultOf(yield* tasks.get(principal, id), format)
+      })
+
+      const resultOf = Effect.fnUntraced(function* (task: Task, format: OutputFormat | undefined) {
+        const { id } = task
         if (task.kind !== "tool") {
           return yield* refuse("task_not_found", `${quote(id)} is an image task; its images are in the task.`)
         }
@@ -234,7 +240,10 @@ export class ToolTasks extends Context.Service<
         id: string,
         format?: OutputFormat,
       ): Effect.fn.Return<OpenedResult, Failure> {
-        const found = yield* result(principal, id, format)
+        return yield* open(yield* result(principal, id, format))
+      })
+
+      const open = Effect.fnUntraced(function* (found: ToolResult): Effect.fn.Return<OpenedResult, Failure> {
         const kept = yield* small.get(found.blob)
         if (Option.isSome(kept)) return { result: found, content: Stream.succeed(kept.value) }
         if (Option.isSome(yield* blobs.stat(found.blob))) {
@@ -243,13 +252,19 @@ export class ToolTasks extends Context.Service<
         return yield* refuse("result_expired", "The result expired.")
       })
 
+      const openAnyResult = (id: string, format?: OutputFormat) =>
+        Effect.flatMap(
+          Effect.flatMap(tasks.getAny(id), (task) => resultOf(task, format)),
+          open,
+        )
+
       const recent = (principal: Principal) =>
         Effect.map(
           store.list({ ...readableBy(principal), kind: "tool", limit: limits.tool_task_list_max }),
           (page) => page.filter((task) => task.kind === "tool"),
         )
 
-      return ToolTasks.of({ invoke, result, openResult, recent })
+      return ToolTasks.of({ invoke, result, openResult, openAnyResult, recent })
     }),
   )
 }

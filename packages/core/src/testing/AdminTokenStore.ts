@@ -2,6 +2,7 @@ import { assert, layer as shared } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { AdminSession } from "../domain/AdminToken.ts"
 import { AdminTokenStore } from "../ports/AdminTokenStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { anAdminToken } from "./fixtures.ts"
@@ -56,6 +57,42 @@ export const adminTokenStoreSuite = (
         assert.isFalse(yield* store.update(anAdminToken()))
         assert.strictEqual((yield* Effect.flip(store.insert(token)))._tag, "StorageError")
       }),
+    )
+
+    it.effect(
+      "a session is found by its digest until it expires, is closed, or newer ones take its place",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* AdminTokenStore
+          const { run } = yield* Transaction
+          const session = (digest: string, createdAt: number, tokenDigest = "token") => ({
+            digest,
+            tokenDigest,
+            createdAt,
+            expiresAt: createdAt + 100,
+          })
+          const insert = (one: AdminSession, keep = 9) => run(store.insertSession(one, keep))
+          const found = (digest: string, now: number) =>
+            Effect.map(store.findSession(digest, now), Option.isSome)
+          yield* insert(session("a", 1))
+          assert.deepStrictEqual(yield* store.findSession("a", 100), Option.some(session("a", 1)))
+          assert.isFalse(yield* found("a", 101))
+          yield* insert(session("b", 2))
+          yield* insert(session("other", 2, "another token"))
+          yield* insert(session("c", 3), 2)
+          const kept = yield* Effect.forEach(["a", "b", "c", "other"], (digest) => found(digest, 4))
+          assert.deepStrictEqual(kept, [false, true, true, true])
+          yield* store.removeSession("b")
+          yield* store.removeSession("no such session")
+          assert.isFalse(yield* found("b", 4))
+          // What expired is removed, not only left out.
+          yield* insert(session("d", 200))
+          assert.deepStrictEqual(yield* Effect.forEach(["c", "other", "d"], (digest) => found(digest, 5)), [
+            false,
+            false,
+            true,
+          ])
+        }),
     )
   })
 }

@@ -284,6 +284,50 @@ const reading = (it: Methods): void => {
       const rest = yield* ledger.list({ userId, after: page[1]?.sequence ?? 0, limit: 10 })
       assert.deepStrictEqual([...page, ...rest], all)
       assert.deepStrictEqual(yield* ledger.list({ limit: 4 }), all)
+      const ofTask = yield* ledger.list({ taskId: held.id, limit: 10 })
+      assert.deepStrictEqual(ofTask, all.slice(0, 3))
+      assert.deepStrictEqual(yield* ledger.list({ taskId: held.id, userId: aUserId(), limit: 10 }), [])
+      assert.deepStrictEqual(yield* ledger.list({ taskId: aTaskId(), limit: 10 }), [])
+    }),
+  )
+
+  it.effect("transfers of a time are added up by period and kind, and users by what they were charged", () =>
+    Effect.gen(function* () {
+      const ledger = yield* LedgerStore
+      const [ada, grace] = [yield* account(1000), yield* account(1000)]
+      // Later than everything else in the ledger, as what is appended is.
+      const day = 86_400_000
+      const start = 40_000 * day
+      const [one, two, three, four] = [ada.task(10), ada.task(20), grace.task(70), grace.task(5)]
+      yield* post(holdOf(one, start - day), ...settlementOf(one, 10, start - day + 1))
+      yield* post(holdOf(two, start), ...settlementOf(two, 15, start + 2))
+      yield* post(holdOf(three, start + day), ...settlementOf(three, 70, start + day + 1))
+      yield* post(holdOf(four, start + 2 * day), releaseOf(four, start + 2 * day))
+      const times = { from: start, until: start + 2 * day, rowsMax: 100 }
+      const first = 40_000
+      const both = [
+        { period: first, kind: "hold" as const, count: 1, amount: 20 },
+        { period: first, kind: "release" as const, count: 1, amount: 5 },
+        { period: first, kind: "settle" as const, count: 1, amount: 15 },
+      ]
+      const second = [
+        { period: first + 1, kind: "hold" as const, count: 1, amount: 70 },
+        { period: first + 1, kind: "settle" as const, count: 1, amount: 70 },
+      ]
+      assert.deepStrictEqual(yield* ledger.activity({ ...times, periodMillis: day }), [...both, ...second])
+      const own = yield* ledger.activity({ ...times, periodMillis: day, userId: ada.userId })
+      assert.deepStrictEqual(own, both)
+      const newest = yield* ledger.activity({ ...times, periodMillis: day, rowsMax: 2 })
+      assert.deepStrictEqual(newest, second)
+      assert.deepStrictEqual(yield* ledger.activity({ ...times, from: times.until, periodMillis: day }), [])
+      const spenders = [
+        { userId: grace.userId, amount: 70, count: 1 },
+        { userId: ada.userId, amount: 15, count: 1 },
+      ]
+      assert.deepStrictEqual(yield* ledger.spenders({ ...times, limit: 10 }), spenders)
+      assert.deepStrictEqual(yield* ledger.spenders({ ...times, limit: 1 }), spenders.slice(0, 1))
+      const before = yield* ledger.spenders({ from: start - day, until: start, rowsMax: 10, limit: 10 })
+      assert.deepStrictEqual(before, [{ userId: ada.userId, amount: 10, count: 1 }])
     }),
   )
 

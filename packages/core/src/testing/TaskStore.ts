@@ -289,6 +289,49 @@ const ofRequests = (it: Methods): void => {
       assert.deepStrictEqual(yield* list({ requestId: "req_none" }), [])
     }),
   )
+
+  it.effect("tasks of all keys are found by idempotency key, by model, and by the time of acceptance", () =>
+    Effect.gen(function* () {
+      const store = yield* TaskStore
+      const [model, idempotencyKey] = ["model-of-the-suite", "order-of-the-suite"]
+      const request = { ...anImageTask().request, model }
+      // Later than every other task, as what is accepted is.
+      const start = 3_000_000_000_000
+      const one = anImageTask({ request, idempotencyKey, createdAt: start, state: "failed" })
+      const two = aToolTask({ idempotencyKey, createdAt: start + 1 })
+      const three = anImageTask({ request, idempotencyKey: "another", createdAt: start + 1000 })
+      yield* insertAll([one, two, three])
+      const list = (query: Partial<Parameters<typeof store.list>[0]>) =>
+        Effect.map(store.list({ limit: 100, ...query }), ids)
+      assert.deepStrictEqual(yield* list({ idempotencyKey }), ids([two, one]))
+      assert.deepStrictEqual(yield* list({ idempotencyKey, states: ["failed"] }), ids([one]))
+      assert.deepStrictEqual(yield* list({ idempotencyKey, userId: two.userId }), ids([two]))
+      assert.deepStrictEqual(yield* list({ idempotencyKey, requestId: "req_none" }), [])
+      assert.deepStrictEqual(yield* list({ subject: model }), ids([three, one]))
+      assert.deepStrictEqual(yield* list({ subject: model, limit: 1 }), ids([three]))
+      assert.deepStrictEqual(yield* list({ subject: model, states: ["queued"] }), ids([three]))
+      assert.deepStrictEqual(yield* list({ subject: model, userId: one.userId }), ids([one]))
+      assert.deepStrictEqual(yield* list({ from: start }), ids([three, two, one]))
+      assert.deepStrictEqual(yield* list({ from: start + 1, until: start + 1000 }), ids([two]))
+      assert.deepStrictEqual(yield* list({ from: start, until: start + 1, kind: "image" }), ids([one]))
+      assert.deepStrictEqual(yield* list({ from: start, after: two.id }), ids([one]))
+      assert.deepStrictEqual(yield* list({ from: start + 5000 }), [])
+    }),
+  )
+
+  it.effect("the task that has been queued longest, of each kind", () =>
+    Effect.gen(function* () {
+      const store = yield* TaskStore
+      const all = yield* store.list({ limit: 1000, states: ["queued"] })
+      for (const kind of ["image", "tool"] as const) {
+        const oldest = all.findLast((task) => task.kind === kind)
+        assert.deepStrictEqual(
+          yield* store.oldestQueued(kind),
+          Option.map(Option.fromUndefinedOr(oldest), ({ createdAt }) => createdAt),
+        )
+      }
+    }),
+  )
 }
 
 const unfinished = (it: Methods): void => {

@@ -1,23 +1,25 @@
 import { Admin, Audit, type UserId } from "@atelier/core"
 import * as Effect from "effect/Effect"
-import { reply } from "../Answer.ts"
+import { reply, respond, streamed } from "../Answer.ts"
 import { pageOf, sequenceOf } from "../Page.ts"
 import { toWireAudit, toWireStats, toWireTransfer } from "../toWireAdmin.ts"
 import type { AdminHandlersOf } from "./AdminEndpoints.ts"
+import { ledgerCsv } from "./ledgerCsv.ts"
 
 /** What was recorded: the ledger, the totals and the audit log. */
 export const makeRecordHandlers = Effect.gen(function* () {
   const admin = yield* Admin
   const audit = yield* Audit
 
-  const handlers: AdminHandlersOf<"ledger" | "stats" | "audit"> = {
-    ledger: ({ endpoint, query: { user, cursor, limit } }) =>
+  const handlers: AdminHandlersOf<"ledger" | "ledgerCsv" | "stats" | "audit"> = {
+    ledger: ({ endpoint, query: { user, task, cursor, limit } }) =>
       reply(
         endpoint,
         Effect.gen(function* () {
           const filter = {
             ...(cursor === undefined ? {} : { after: yield* sequenceOf(cursor) }),
             ...(user === undefined ? {} : { userId: user as UserId }),
+            ...(task === undefined ? {} : { taskId: task }),
           }
           return yield* pageOf(
             limit,
@@ -25,6 +27,14 @@ export const makeRecordHandlers = Effect.gen(function* () {
             ({ sequence }) => String(sequence),
             toWireTransfer,
           )
+        }),
+      ),
+    ledgerCsv: ({ endpoint, query: { user } }) =>
+      respond(
+        endpoint,
+        streamed(ledgerCsv(admin.ledger, user as UserId | undefined), {
+          contentType: "text/csv; charset=utf-8",
+          headers: { "content-disposition": 'attachment; filename="ledger.csv"' },
         }),
       ),
     stats: ({ endpoint, query: { check } }) =>

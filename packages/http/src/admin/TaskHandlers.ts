@@ -1,9 +1,10 @@
-import { AdminTasks, type Task, type UserId } from "@atelier/core"
+import { AdminTasks, type KeyId, type Task, ToolTasks, type UserId } from "@atelier/core"
 import * as Effect from "effect/Effect"
-import { reply } from "../Answer.ts"
+import { reply, respond, streamed } from "../Answer.ts"
 import { pageOf } from "../Page.ts"
 import { Settings } from "../ServerSettings.ts"
-import { storedStates, toWireCallback, toWireTask } from "../toWire.ts"
+import { storedStates, toWireCallback } from "../toWire.ts"
+import { toWireOwned, toWireTaskDetail } from "../toWireAdmin.ts"
 import type { AdminHandlersOf } from "./AdminEndpoints.ts"
 import { makeChange } from "./change.ts"
 
@@ -11,22 +12,24 @@ import { makeChange } from "./change.ts"
 export const makeTaskHandlers = Effect.gen(function* () {
   const adminTasks = yield* AdminTasks
   const { mediaUrl } = yield* Settings
+  const toolTasks = yield* ToolTasks
   const { change, once } = yield* makeChange
 
-  const toWireOwned = (task: Task) => ({
-    user_id: task.userId,
-    key_id: task.keyId,
-    request_id: task.requestId,
-    task: toWireTask(task, mediaUrl),
-  })
+  const owned = (task: Task) => toWireOwned(task, mediaUrl)
 
-  const handlers: AdminHandlersOf<"tasks" | "cancelTask" | "redeliverCallback"> = {
-    tasks: ({ endpoint, query: { state, user, request_id, cursor, limit } }) => {
+  const handlers: AdminHandlersOf<"tasks" | "task" | "taskResult" | "cancelTask" | "redeliverCallback"> = {
+    tasks: ({ endpoint, query }) => {
+      const { state, user, key, model, request_id, idempotency_key, from, until, cursor, limit } = query
       const filter = {
         ...(cursor === undefined ? {} : { after: cursor }),
         ...(state === undefined ? {} : { states: storedStates(state) }),
         ...(user === undefined ? {} : { userId: user as UserId }),
+        ...(key === undefined ? {} : { keyId: key as KeyId }),
+        ...(model === undefined ? {} : { subject: model }),
         ...(request_id === undefined ? {} : { requestId: request_id }),
+        ...(idempotency_key === undefined ? {} : { idempotencyKey: idempotency_key }),
+        ...(from === undefined ? {} : { from: from * 1000 }),
+        ...(until === undefined ? {} : { until: until * 1000 }),
       }
       return reply(
         endpoint,
@@ -34,10 +37,22 @@ export const makeTaskHandlers = Effect.gen(function* () {
           limit,
           (limit) => adminTasks.list({ ...filter, limit }),
           (task) => task.id,
-          toWireOwned,
+          owned,
         ),
       )
     },
+    task: ({ endpoint, params }) =>
+      reply(
+        endpoint,
+        Effect.map(adminTasks.detail(params.id), (detail) => toWireTaskDetail(detail, mediaUrl)),
+      ),
+    taskResult: ({ endpoint, params, query }) =>
+      respond(
+        endpoint,
+        Effect.flatMap(toolTasks.openAnyResult(params.id, query.format), ({ result, content }) =>
+          streamed(content, { contentType: result.contentType, contentLength: result.bytes }),
+        ),
+      ),
     cancelTask: ({ endpoint, params }) =>
       change(
         endpoint,
@@ -45,8 +60,8 @@ export const makeTaskHandlers = Effect.gen(function* () {
           operation: "task.cancel",
           sent: [params.id],
           id: params.id as Task["id"],
-          commit: (id) => Effect.map(adminTasks.cancel(id), toWireOwned),
-          replay: (id) => Effect.map(adminTasks.get(id), toWireOwned),
+          commit: (id) => Effect.map(adminTasks.cancel(id), owned),
+          replay: (id) => Effect.map(adminTasks.get(id), owned),
         }),
       ),
     redeliverCallback: ({ endpoint, params }) =>

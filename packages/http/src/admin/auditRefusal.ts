@@ -18,6 +18,8 @@ const actions: { readonly [endpoint: string]: string } = {
   createToken: "token.create",
   updateToken: "token.update",
   rotateToken: "token.rotate",
+  openSession: "session.open",
+  closeSession: "session.close",
 }
 
 const targetCharacters = 100

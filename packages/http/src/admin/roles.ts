@@ -3,6 +3,9 @@ import type { AdminRole } from "@atelier/core"
 /** Changes that `support` may make: grants, cancelling, redelivery, and limits of keys (contract, Admin credentials). */
 const supportChanges: ReadonlySet<string> = new Set(["grant", "cancelTask", "redeliverCallback", "updateKey"])
 
+/** What every role may do: sign its own browser in and out. */
+const ownSession: ReadonlySet<string> = new Set(["openSession", "closeSession"])
+
 /** The fields of a key that `support` may change: its limits. */
 export const supportKeyFields: ReadonlySet<string> = new Set(["quota_usd", "rate_per_minute"])
 
@@ -13,4 +16,5 @@ export const mayUse = (
 ): boolean =>
   role === "owner" ||
   endpoint.method === "GET" ||
+  ownSession.has(endpoint.identifier) ||
   (role === "support" && supportChanges.has(endpoint.identifier))

@@ -17,6 +17,7 @@ import totals from "./migrations/0009_totals.ts"
 import principalsVersion from "./migrations/0010_principals_version.ts"
 import smallBlobs from "./migrations/0011_small_blobs.ts"
 import finishedTasks from "./migrations/0012_finished_tasks.ts"
+import adminConsole from "./migrations/0014_console.ts"
 
 /** An arbitrary number that no other advisory lock uses. */
 const lock = 4_180_120_261
@@ -63,6 +64,7 @@ export const migrate = Effect.fnUntraced(function* (url: string) {
     "0010_principals_version": principalsVersion,
     "0011_small_blobs": smallBlobs,
     "0012_finished_tasks": finishedTasks,
+    "0014_console": adminConsole,
   })
   yield* inTransaction(
     sql,

@@ -10,6 +10,7 @@ import totals from "./migrations/0009_totals.ts"
 import principalsVersion from "./migrations/0010_principals_version.ts"
 import smallBlobs from "./migrations/0011_small_blobs.ts"
 import finishedTasks from "./migrations/0012_finished_tasks.ts"
+import adminConsole from "./migrations/0014_console.ts"
 
 const migrations: Migrations = {
   "0001_initial": initial,
@@ -24,6 +25,7 @@ const migrations: Migrations = {
   "0010_principals_version": principalsVersion,
   "0011_small_blobs": smallBlobs,
   "0012_finished_tasks": finishedTasks,
+  "0014_console": adminConsole,
 }
 
 /** In their order. */

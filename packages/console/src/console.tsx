@@ -1,0 +1,11 @@
+import { render } from "preact"
+import "./style.css"
+import { App } from "./App.tsx"
+import { followLinks, setBase } from "./lib/router.ts"
+import { applyTheme } from "./parts/Theme.tsx"
+
+applyTheme()
+setBase("/console")
+followLinks()
+const place = document.getElementById("app")
+if (place !== null) render(<App />, place)

@@ -1,0 +1,100 @@
+import { usePages } from "../lib/hooks.ts"
+import { setQuery, usePlace } from "../lib/router.ts"
+import type { AuditEntry } from "../lib/wire.ts"
+import { Copy, Empty, Field, Head, Input, Loading, Problem, Select, State, Time } from "../parts/basics.tsx"
+import { Table } from "../parts/Table.tsx"
+
+/** Who changed what. */
+export const Audit = () => {
+  const { query } = usePlace()
+  const given = (name: string) => query.get(name) ?? undefined
+  const filter = { target: given("target"), actor: given("actor"), outcome: given("outcome") }
+  const entries = usePages<AuditEntry>("/admin/v1/audit", filter)
+  return (
+    <>
+      <Head title="Audit">Who changed what, or tried to, from where; newest first.</Head>
+      <div class="filters">
+        <Field label="What was changed">
+          <Input
+            type="search"
+            placeholder="an id of a customer, key, model … ( / )"
+            value={filter.target ?? ""}
+            onValue={(target) => setQuery({ target: target.trim() })}
+          />
+        </Field>
+        <Field label="Who">
+          <Input value={filter.actor ?? ""} onValue={(actor) => setQuery({ actor: actor.trim() })} />
+        </Field>
+        <Field label="Outcome">
+          <Select
+            value={filter.outcome ?? ""}
+            onValue={(outcome) => setQuery({ outcome })}
+            options={[
+              ["", "any"],
+              ["done", "done"],
+              ["refused", "refused"],
+            ]}
+          />
+        </Field>
+      </div>
+      <Problem failure={entries.failure} retry={entries.reload} />
+      {entries.data === undefined && entries.failure === undefined ? <Loading /> : null}
+      {entries.data === undefined ? null : (
+        <section class="card flush">
+          {entries.data.length === 0 ? (
+            <Empty title="Nothing was changed yet" />
+          ) : (
+            <Table
+              caption="Changes by operators"
+              rows={entries.data}
+              rowKey={({ id }) => id}
+              more={entries.more}
+              loading={entries.loading}
+              columns={[
+                { name: "What", cell: ({ action }) => <strong>{action}</strong> },
+                { name: "Of", cell: ({ target }) => <Copy text={target} label="target" short /> },
+                {
+                  name: "Outcome",
+                  cell: ({ outcome, code }) => (
+                    <>
+                      <State state={outcome} /> <span class="muted">{code}</span>
+                    </>
+                  ),
+                },
+                { name: "Change", cell: ({ before, after }) => <Difference before={before} after={after} /> },
+                {
+                  name: "Who",
+                  minor: true,
+                  cell: ({ actor, role }) => `${actor}${role === null ? "" : ` (${role})`}`,
+                },
+                { name: "From", minor: true, cell: ({ ip }) => ip ?? "" },
+                { name: "When", right: true, cell: ({ at }) => <Time at={at} /> },
+              ]}
+            />
+          )}
+        </section>
+      )}
+    </>
+  )
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
+
+/** Only what differs, as it was and as it became. */
+const Difference = ({ before, after }: { readonly before: unknown; readonly after: unknown }) => {
+  const [old, now] = [fieldsOf(before), fieldsOf(after)]
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
+    (name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]),
+  )
+  return (
+    <span class="mono">
+      {names.map((name) => (
+        <span key={name} style={{ display: "block" }}>
+          {name}: {name in old ? `${JSON.stringify(old[name])} → ` : ""}
+          {JSON.stringify(now[name]) ?? "removed"}
+        </span>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,244 @@
+import { useState } from "preact/hooks"
+import { bytes, usdAmount } from "../lib/format.ts"
+import { change, useAction, useLoad } from "../lib/hooks.ts"
+import { useRole } from "../lib/session.ts"
+import type { AdminModel, AdminTool, List } from "../lib/wire.ts"
+import { Check, Dialog, Empty, Field, Head, Input, Loading, Problem, State } from "../parts/basics.tsx"
+import { Table } from "../parts/Table.tsx"
+
+type Tier = AdminModel["pricing_display"]["table"][number]
+
+/** What is sold, for how much. */
+export const Catalog = () => {
+  const { isOwner } = useRole()
+  const models = useLoad<List<AdminModel>>("/admin/v1/models")
+  const tools = useLoad<List<AdminTool>>("/admin/v1/tools")
+  const [model, setModel] = useState<AdminModel>()
+  const [tool, setTool] = useState<AdminTool>()
+  return (
+    <>
+      <Head title="Catalog">
+        What is sold, and for how much. A change holds for what is accepted from then on.
+      </Head>
+      <Problem failure={models.failure ?? tools.failure} />
+      {models.data === undefined && models.failure === undefined ? <Loading /> : null}
+      <section class="card flush">
+        <header>
+          <h2>Image models</h2>
+        </header>
+        {models.data?.data.length === 0 ? <Empty title="No channel serves a model" /> : null}
+        <Table
+          caption="Image models"
+          rows={models.data?.data ?? []}
+          rowKey={({ id }) => id}
+          columns={[
+            { name: "Model", cell: ({ id }) => <strong>{id}</strong> },
+            {
+              name: "Price of an image",
+              cell: ({ pricing_display }) => <Tiers table={pricing_display.table} />,
+            },
+            {
+              name: "Images are",
+              minor: true,
+              cell: ({ delivery }) => (delivery === "archive" ? "archived" : "passed on"),
+            },
+            { name: "Sold", cell: ({ enabled }) => <State state={enabled ? "done" : "disabled"} /> },
+            {
+              name: "Change",
+              cell: (entry) =>
+                isOwner ? (
+                  <button type="button" class="plain" onClick={() => setModel(entry)}>
+                    Change<span class="hidden"> {entry.id}</span>
+                  </button>
+                ) : null,
+            },
+          ]}
+        />
+      </section>
+      <section class="card flush">
+        <header>
+          <h2>Document tools</h2>
+        </header>
+        <Table
+          caption="Document tools"
+          rows={tools.data?.data ?? []}
+          rowKey={({ id }) => id}
+          columns={[
+            { name: "Tool", cell: ({ id }) => <strong>{id}</strong> },
+            { name: "Price of a document", right: true, cell: ({ unit_price }) => usdAmount(unit_price) },
+            {
+              name: "Largest file",
+              right: true,
+              minor: true,
+              cell: ({ max_file_bytes }) => bytes(max_file_bytes),
+            },
+            { name: "Published", cell: ({ published }) => <State state={published ? "done" : "disabled"} /> },
+            {
+              name: "Change",
+              cell: (entry) =>
+                isOwner ? (
+                  <button type="button" class="plain" onClick={() => setTool(entry)}>
+                    Change<span class="hidden"> {entry.id}</span>
+                  </button>
+                ) : null,
+            },
+          ]}
+        />
+      </section>
+      {model === undefined ? null : (
+        <ChangeModel
+          model={model}
+          onClose={() => {
+            setModel(undefined)
+            models.reload()
+          }}
+        />
+      )}
+      {tool === undefined ? null : (
+        <ChangeTool
+          tool={tool}
+          onClose={() => {
+            setTool(undefined)
+            tools.reload()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+const tierName = (tier: Tier): string =>
+  Object.entries(tier)
+    .filter(([name]) => name !== "usd")
+    .map(([, value]) => String(value))
+    .join(", ")
+
+const Tiers = ({ table }: { readonly table: ReadonlyArray<Tier> }) => (
+  <span class="number">
+    {table.map((tier) => (
+      <span key={JSON.stringify(tier)} style={{ display: "block" }}>
+        {tierName(tier)}{" "}
+        {typeof tier["usd"] === "number" ? usdAmount(tier["usd"]) : String(tier["usd"] ?? "")}
+      </span>
+    ))}
+  </span>
+)
+
+const decimal = /^\d{1,12}(\.\d{1,12})?$/
+
+/** A price before and after, by tier. */
+const Preview = ({ table, price }: { readonly table: ReadonlyArray<Tier>; readonly price: number }) => (
+  <section class="card flush" aria-label="What the change does">
+    <Table
+      caption="Prices before and after the change"
+      rows={table}
+      rowKey={(tier) => JSON.stringify(tier)}
+      columns={[
+        { name: "Tier", cell: (tier) => tierName(tier) || "every image" },
+        { name: "Before", right: true, cell: (tier) => usdAmount(Number(tier["usd"] ?? 0)) },
+        { name: "After", right: true, cell: () => usdAmount(price) },
+        {
+          name: "Difference",
+          right: true,
+          cell: (tier) => {
+            const before = Number(tier["usd"] ?? 0)
+            if (before === price) return "none"
+            const share =
+              before === 0
+                ? ""
+                : ` (${price > before ? "+" : "−"}${Math.abs(Math.round((price / before - 1) * 100))} %)`
+            return `${price > before ? "+" : "−"}${usdAmount(Math.abs(price - before))}${share}`
+          },
+        },
+      ]}
+    />
+  </section>
+)
+
+const ChangeModel = ({ model, onClose }: { readonly model: AdminModel; readonly onClose: () => void }) => {
+  const [price, setPrice] = useState("")
+  const [enabled, setEnabled] = useState(model.enabled)
+  const save = useAction(async () => {
+    await change("PATCH", `/admin/v1/models/${encodeURIComponent(model.id)}`, {
+      ...(enabled === model.enabled ? {} : { enabled }),
+      ...(price.trim() === "" ? {} : { price: price.trim() }),
+    })
+    onClose()
+  })
+  const submit = (event: Event) => {
+    event.preventDefault()
+    save.act()
+  }
+  return (
+    <Dialog title={`Change ${model.id}`} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        <Check label="Sold to customers" checked={enabled} onValue={setEnabled} />
+        <Field
+          label="Price of every image, in US dollars"
+          hint="One price takes the place of all tiers. Empty: no change."
+        >
+          <Input inputMode="decimal" value={price} onValue={setPrice} />
+        </Field>
+        {decimal.test(price.trim()) ? (
+          <Preview table={model.pricing_display.table} price={Number(price)} />
+        ) : null}
+        <p class="muted">
+          It meets every key that may use {model.id}, from the next request on. Accepted tasks keep the fee
+          that was held.
+        </p>
+        <Problem failure={save.failure} />
+        <div class="row">
+          <button class="primary" type="submit" disabled={save.running}>
+            Change it
+          </button>
+          <button type="button" onClick={onClose}>
+            Leave it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+const ChangeTool = ({ tool, onClose }: { readonly tool: AdminTool; readonly onClose: () => void }) => {
+  const [price, setPrice] = useState("")
+  const [size, setSize] = useState("")
+  const [published, setPublished] = useState(tool.published)
+  const save = useAction(async () => {
+    await change("PATCH", `/admin/v1/tools/${encodeURIComponent(tool.id)}`, {
+      ...(published === tool.published ? {} : { published }),
+      ...(price.trim() === "" ? {} : { unit_price: price.trim() }),
+      ...(size.trim() === "" ? {} : { max_file_bytes: Number(size) }),
+    })
+    onClose()
+  })
+  const submit = (event: Event) => {
+    event.preventDefault()
+    save.act()
+  }
+  return (
+    <Dialog title={`Change ${tool.id}`} onClose={onClose}>
+      <form class="stack" onSubmit={submit}>
+        <Check label="Published" checked={published} onValue={setPublished} />
+        <Field label="Price of a document, in US dollars" hint="Empty: no change.">
+          <Input inputMode="decimal" value={price} onValue={setPrice} />
+        </Field>
+        <Field label="Largest file, in bytes" hint={`Now ${tool.max_file_bytes}. Empty: no change.`}>
+          <Input inputMode="numeric" value={size} onValue={setSize} />
+        </Field>
+        {decimal.test(price.trim()) ? (
+          <Preview table={[{ usd: tool.unit_price }]} price={Number(price)} />
+        ) : null}
+        <Problem failure={save.failure} />
+        <div class="row">
+          <button class="primary" type="submit" disabled={save.running}>
+            Change it
+          </button>
+          <button type="button" onClick={onClose}>
+            Leave it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

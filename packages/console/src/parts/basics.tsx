@@ -1,0 +1,262 @@
+import type { ComponentChildren, JSX } from "preact"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
+import type { Failure } from "../lib/api.ts"
+import { exactTime, relativeTime, shortId, units, usd } from "../lib/format.ts"
+import { useNow } from "../lib/hooks.ts"
+import { Icon, StateShape } from "./Icon.tsx"
+
+/** The head of a page: what it is, in a word and a sentence, and what can be done. */
+export const Head = ({
+  title,
+  children,
+  actions,
+}: {
+  readonly title: string
+  readonly children?: ComponentChildren
+  readonly actions?: ComponentChildren
+}) => {
+  useEffect(() => {
+    document.title = `${title} · Atelier`
+  }, [title])
+  return (
+    <header class="head">
+      <div>
+        <h1>{title}</h1>
+        {children === undefined ? null : <p>{children}</p>}
+      </div>
+      {actions === undefined ? null : <div class="row">{actions}</div>}
+    </header>
+  )
+}
+
+const words: Readonly<Record<string, string>> = {
+  in_progress: "in progress",
+  half_open: "trying again",
+  closed: "well",
+  open: "stopped after failures",
+  hold: "held",
+  settle: "charged",
+  release: "given back",
+  grant: "granted",
+}
+
+/** A state by a shape and a word; its colour only helps. */
+export const State = ({ state }: { readonly state: string }) => (
+  <span class={`state ${state}`}>
+    <StateShape state={state} />
+    {words[state] ?? state}
+  </span>
+)
+
+export const Money = ({ amount }: { readonly amount: number }) => (
+  <span class="number" title={units(amount)}>
+    {usd(amount)}
+  </span>
+)
+
+/** A time as the reader thinks of it; the exact one is under the pointer and for machines. */
+export const Time = ({ at }: { readonly at: number | null }) => {
+  const now = useNow()
+  if (at === null) return <span class="muted">–</span>
+  return (
+    <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
+      {relativeTime(at, now)}
+    </time>
+  )
+}
+
+/** A text that a click copies whole. */
+export const Copy = ({
+  text,
+  label,
+  short,
+}: {
+  readonly text: string
+  readonly label: string
+  readonly short?: boolean
+}) => {
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), 1500)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = async () => {
+    await navigator.clipboard?.writeText(text).catch(() => {})
+    setCopied(true)
+  }
+  return (
+    <button type="button" class="copy" onClick={copy} title={`Copy ${label}: ${text}`}>
+      <span class="mono">{short === true ? shortId(text) : text}</span>
+      <Icon name={copied ? "check" : "copy"} />
+      <span class="hidden">{copied ? "copied" : `copy ${label}`}</span>
+    </button>
+  )
+}
+
+/** Why something failed, and what its reader can do. */
+export const Problem = ({
+  failure,
+  retry,
+}: {
+  readonly failure: Failure | undefined
+  readonly retry?: () => void
+}) => {
+  if (failure === undefined) return null
+  return (
+    <div class="notice bad" role="alert">
+      <strong>{failure.message}</strong>
+      <span class="muted">
+        {mend(failure)} <code>{failure.code}</code>
+        {failure.requestId === null ? null : (
+          <>
+            {" "}
+            · <Copy text={failure.requestId} label="request id" />
+          </>
+        )}
+      </span>
+      {retry === undefined ? null : (
+        <div>
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const mend = ({ code, status }: Failure): string => {
+  if (code === "role_not_allowed")
+    return "Your role does not allow it: ask an owner, or sign in with another token."
+  if (status === 0) return "Check the process and the network; this page goes on by itself."
+  if (status >= 500) return "The server's log has the reason under this request id."
+  return ""
+}
+
+/** In place of a list that has nothing: what to do next. */
+export const Empty = ({
+  title,
+  children,
+}: {
+  readonly title: string
+  readonly children?: ComponentChildren
+}) => (
+  <div class="empty">
+    <h2>{title}</h2>
+    {children}
+  </div>
+)
+
+export const Loading = () => (
+  <p class="empty" role="status">
+    Loading…
+  </p>
+)
+
+/** A labelled control; `hint` is read with it. */
+export const Field = ({
+  label,
+  hint,
+  children,
+}: {
+  readonly label: string
+  readonly hint?: ComponentChildren
+  readonly children: ComponentChildren
+}) => (
+  <label class="field">
+    <span>{label}</span>
+    {children}
+    {hint === undefined ? null : <small>{hint}</small>}
+  </label>
+)
+
+type InputProps = Omit<JSX.IntrinsicElements["input"], "onInput" | "value"> & {
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+export const Input = ({ onValue, ...props }: InputProps) => (
+  <input {...props} onInput={(event) => onValue(event.currentTarget.value)} />
+)
+
+export const Select = ({
+  value,
+  onValue,
+  options,
+}: {
+  readonly value: string
+  readonly onValue: (value: string) => void
+  readonly options: ReadonlyArray<readonly [value: string, label: string]>
+}) => (
+  <select value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+    {options.map(([option, label]) => (
+      <option key={option} value={option} selected={option === value}>
+        {label}
+      </option>
+    ))}
+  </select>
+)
+
+export const Check = ({
+  label,
+  checked,
+  onValue,
+}: {
+  readonly label: string
+  readonly checked: boolean
+  readonly onValue: (checked: boolean) => void
+}) => (
+  <label class="check">
+    <input type="checkbox" checked={checked} onChange={(event) => onValue(event.currentTarget.checked)} />
+    {label}
+  </label>
+)
+
+/** A dialog over the page; the browser keeps the focus in it, and Escape closes it. */
+export const Dialog = ({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}) => {
+  const element = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
+      <div class="stack">
+        <h2 id={id}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+/** A choice of a few. */
+export const Tabs = <A extends string>({
+  label,
+  value,
+  options,
+  onValue,
+}: {
+  readonly label: string
+  readonly value: A
+  readonly options: ReadonlyArray<readonly [value: A, label: string]>
+  readonly onValue: (value: A) => void
+}) => (
+  <fieldset class="tabs" style={{ border: 0, margin: 0, padding: 0 }}>
+    <legend class="hidden">{label}</legend>
+    {options.map(([option, text]) => (
+      <button key={option} type="button" aria-pressed={option === value} onClick={() => onValue(option)}>
+        {text}
+      </button>
+    ))}
+  </fieldset>
+)
