@@ -24,7 +24,7 @@ const newToken = Effect.fnUntraced(function* (role: "owner" | "support" | "read"
   return made.json as { readonly id: string; readonly token: string }
 })
 
-layer(layerWith(), { excludeTestServices: true })("issue 17: sessions of the console", (it) => {
+layer(layerWith(), { excludeTestServices: true })("sessions of the console", (it) => {
   it.effect("a sign-in is a cookie that no script reads and no other site sends", () =>
     Effect.gen(function* () {
       const { call } = yield* Harness
@@ -127,7 +127,7 @@ layer(layerWith(), { excludeTestServices: true })("issue 17: sessions of the con
   )
 })
 
-layer(layerWith(), { excludeTestServices: true })("issue 17: what the console reads", (it) => {
+layer(layerWith(), { excludeTestServices: true })("what the console reads", (it) => {
   it.effect("a task with its owner, its fee, its steps and its transfers, for every role", () =>
     Effect.gen(function* () {
       const { call, newKey } = yield* Harness

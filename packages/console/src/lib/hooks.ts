@@ -73,13 +73,18 @@ export const usePages = <A>(
 ): Loaded<ReadonlyArray<A>> & { readonly more: (() => void) | undefined; readonly loading: boolean } => {
   const { cursor = "cursor", key } = options
   const address = `${path}${query({ ...filter, limit: 100 })}`
-  const first = useLoad<Page<A>>(address, options)
   const [later, setLater] = useState<{ address: string; pages: ReadonlyArray<Page<A>> }>({
     address,
     pages: [],
   })
-  const [loading, setLoading] = useState(false)
   const pages = later.address === address ? later.pages : []
+  // Once more is shown the first page stays as it is: what came in between would be missing after it.
+  const { everyMs, ...rest } = options
+  const first = useLoad<Page<A>>(address, {
+    ...rest,
+    ...(everyMs === undefined || pages.length > 0 ? {} : { everyMs }),
+  })
+  const [loading, setLoading] = useState(false)
   const last = pages.at(-1) ?? first.data
   const more = () => {
     setLoading(true)

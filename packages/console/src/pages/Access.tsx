@@ -59,7 +59,12 @@ export const Access = () => {
                 { name: "Name", cell: ({ name, hint }) => `${name} (${hint}…)` },
                 { name: "Id", minor: true, cell: ({ id }) => <Copy text={id} label="token id" short /> },
                 { name: "Role", cell: ({ role }) => role },
-                { name: "State", cell: ({ disabled }) => <State state={disabled ? "disabled" : "closed"} /> },
+                {
+                  name: "State",
+                  cell: ({ disabled }) => (
+                    <State state={disabled ? "disabled" : "done"} word={disabled ? "disabled" : "in use"} />
+                  ),
+                },
                 {
                   name: "Ends",
                   right: true,

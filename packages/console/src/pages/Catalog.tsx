@@ -42,7 +42,12 @@ export const Catalog = () => {
               minor: true,
               cell: ({ delivery }) => (delivery === "archive" ? "archived" : "passed on"),
             },
-            { name: "Sold", cell: ({ enabled }) => <State state={enabled ? "done" : "disabled"} /> },
+            {
+              name: "Sold",
+              cell: ({ enabled }) => (
+                <State state={enabled ? "done" : "disabled"} word={enabled ? "yes" : "no"} />
+              ),
+            },
             {
               name: "Change",
               cell: (entry) =>
@@ -72,7 +77,12 @@ export const Catalog = () => {
               minor: true,
               cell: ({ max_file_bytes }) => bytes(max_file_bytes),
             },
-            { name: "Published", cell: ({ published }) => <State state={published ? "done" : "disabled"} /> },
+            {
+              name: "Published",
+              cell: ({ published }) => (
+                <State state={published ? "done" : "disabled"} word={published ? "yes" : "no"} />
+              ),
+            },
             {
               name: "Change",
               cell: (entry) =>
@@ -107,22 +117,42 @@ export const Catalog = () => {
   )
 }
 
+/** What a tier is for; a column that only counts is told by its name. */
 const tierName = (tier: Tier): string =>
   Object.entries(tier)
     .filter(([name]) => name !== "usd")
-    .map(([, value]) => String(value))
+    .map(([name, value]) =>
+      typeof value === "number" || /^\d+$/.test(value) ? `each ${name.replaceAll("_", " ")}` : value,
+    )
     .join(", ")
 
-const Tiers = ({ table }: { readonly table: ReadonlyArray<Tier> }) => (
-  <span class="number">
-    {table.map((tier) => (
-      <span key={JSON.stringify(tier)} style={{ display: "block" }}>
-        {tierName(tier)}{" "}
-        {typeof tier["usd"] === "number" ? usdAmount(tier["usd"]) : String(tier["usd"] ?? "")}
-      </span>
-    ))}
-  </span>
-)
+const priceOf = (tier: Tier): number => Number(tier["usd"] ?? 0)
+
+/** More tiers than this are folded. */
+const tiersShown = 12
+
+const Tiers = ({ table }: { readonly table: ReadonlyArray<Tier> }) => {
+  const list = (
+    <span class="tiers number">
+      {table.map((tier) => (
+        <>
+          <span>{tierName(tier) || "every image"}</span>
+          <span>{usdAmount(priceOf(tier))}</span>
+        </>
+      ))}
+    </span>
+  )
+  if (table.length <= tiersShown) return list
+  const prices = table.map(priceOf)
+  return (
+    <details>
+      <summary>
+        {table.length} tiers, {usdAmount(Math.min(...prices))} to {usdAmount(Math.max(...prices))}
+      </summary>
+      {list}
+    </details>
+  )
+}
 
 const decimal = /^\d{1,12}(\.\d{1,12})?$/
 
@@ -135,13 +165,13 @@ const Preview = ({ table, price }: { readonly table: ReadonlyArray<Tier>; readon
       rowKey={(tier) => JSON.stringify(tier)}
       columns={[
         { name: "Tier", cell: (tier) => tierName(tier) || "every image" },
-        { name: "Before", right: true, cell: (tier) => usdAmount(Number(tier["usd"] ?? 0)) },
+        { name: "Before", right: true, cell: (tier) => usdAmount(priceOf(tier)) },
         { name: "After", right: true, cell: () => usdAmount(price) },
         {
           name: "Difference",
           right: true,
           cell: (tier) => {
-            const before = Number(tier["usd"] ?? 0)
+            const before = priceOf(tier)
             if (before === price) return "none"
             const share =
               before === 0

@@ -181,7 +181,12 @@ const Keys = ({ rows, reload }: { readonly rows: ReadonlyArray<Key>; readonly re
           { name: "Id", minor: true, cell: ({ id }) => <Copy text={id} label="key id" short /> },
           { name: "Limits", cell: limitsOf },
           { name: "Used", right: true, cell: ({ used_units }) => <Money amount={used_units} /> },
-          { name: "State", cell: ({ disabled }) => <State state={disabled ? "disabled" : "closed"} /> },
+          {
+            name: "State",
+            cell: ({ disabled }) => (
+              <State state={disabled ? "disabled" : "done"} word={disabled ? "disabled" : "in use"} />
+            ),
+          },
           { name: "Made", right: true, minor: true, cell: ({ created_at }) => <Time at={created_at} /> },
           {
             name: "Change",

@@ -41,10 +41,10 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /** A state by a shape and a word; its colour only helps. */
-export const State = ({ state }: { readonly state: string }) => (
+export const State = ({ state, word }: { readonly state: string; readonly word?: string }) => (
   <span class={`state ${state}`}>
     <StateShape state={state} />
-    {words[state] ?? state}
+    {word ?? words[state] ?? state}
   </span>
 )
 
