@@ -10,7 +10,7 @@ import { refuseHttp } from "./HttpRefusal.ts"
 import { Settings } from "./ServerSettings.ts"
 
 /** Where the pages for people are (contract, Endpoints and commands); below each, its views. */
-export const pagePaths = ["/console/*", "/account/*"] as const
+export const pagePaths = ["/console", "/console/*", "/account", "/account/*"] as const
 const assetsPath = "/console/assets/*"
 
 /** Routes beside the contract: no endpoint annotates them. */

@@ -89,6 +89,9 @@ export const Tasks = () => {
         <Field label="Accepted within">
           <Select value={seconds ?? ""} options={times} onValue={(within) => setQuery({ within })} />
         </Field>
+        <button type="submit" class="hidden">
+          Search
+        </button>
       </form>
       {chips.length === 0 ? null : (
         <div class="row">
