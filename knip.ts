@@ -26,7 +26,12 @@ const readAsFiles = ["@fontsource-variable/manrope", "@fontsource/instrument-ser
 const packages = packagesOf(import.meta.dirname).map(({ folder }) => [
   relative(import.meta.dirname, folder),
   {
-    entry: ["test/**/*.test.ts", ...siblings(folder, ["src", "test"])],
+    entry: [
+      "test/**/*.test.ts",
+      // Pages begin where their documents say.
+      ...(folder.endsWith("/console") ? ["build.ts", "src/{console,account}.tsx"] : []),
+      ...siblings(folder, ["src", "test"]),
+    ],
     project: ["{src,test}/**/*.{ts,tsx}"],
     ignoreDependencies: folder.endsWith("/client")
       ? [clientTypesGenerator, "@hey-api/openapi-ts", "typescript"]

@@ -254,7 +254,7 @@ export const WireAdminTaskDetail = Schema.Struct({
   key_name: Schema.NullOr(Schema.String),
   idempotency_key: Schema.NullOr(Schema.String),
   /** Image tasks: the request with its defaults. An image that came inside it is `data:`. */
-  request: Schema.NullOr(Schema.Json),
+  request: Schema.Json,
   /** Tool tasks: the document; null where it is forgotten. */
   file: Schema.NullOr(
     Schema.Struct({ id: Schema.String, filename: Schema.String, content_type: Schema.String, bytes: Bytes }),

@@ -39,7 +39,7 @@ const places: ReadonlyArray<readonly [path: string, name: string, icon: IconName
 
 /** The console: the sign-in, or the page of the address. */
 export const App = () => {
-  // Undefined while it is asked who is signed in, null if nobody is.
+  // Undefined while it is asked who is signed in, null if there is no session.
   const [session, setSession] = useState<Session | null>()
   const [failure, setFailure] = useState<Failure>()
   const place = usePlace()

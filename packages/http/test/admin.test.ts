@@ -49,10 +49,14 @@ layer(layerWith(), { excludeTestServices: true })("contract, Admin credentials: 
     "post /admin/v1/tasks/{id}/cancel",
     "post /admin/v1/tasks/{id}/redeliver",
   ]
+  const everybodyMay = ["put /admin/v1/session", "delete /admin/v1/session"]
+  const mayRead = ({ method, name }: (typeof endpoints)[number]) =>
+    method === "GET" || everybodyMay.includes(name)
   const may = {
     owner: () => true,
-    support: ({ method, name }: (typeof endpoints)[number]) => method === "GET" || supportMay.includes(name),
-    read: ({ method }: (typeof endpoints)[number]) => method === "GET",
+    support: (endpoint: (typeof endpoints)[number]) =>
+      mayRead(endpoint) || supportMay.includes(endpoint.name),
+    read: mayRead,
   }
 
   it.effect("every endpoint, for every role: what a role may not is 403, and in the audit log", () =>

@@ -15,7 +15,7 @@ import { type Totals, TotalsStore } from "../ports/TotalsStore.ts"
 
 const minute = 60_000
 /** The time that an overview is of. */
-export const overviewMillis = 60 * minute
+const overviewMillis = 60 * minute
 /** Read once in this time, however many look. */
 const freshFor = Duration.seconds(2)
 /** What is read at most: transfers of the hour, finished tasks of each kind, and failed ones. */
@@ -202,7 +202,7 @@ const byKind = (value: (kind: TransferKind) => number): Minute["counts"] => ({
 })
 
 /** By the nearest rank: each is the time that some task took. */
-export const percentilesOf = (durations: ReadonlyArray<number>): Percentiles => {
+const percentilesOf = (durations: ReadonlyArray<number>): Percentiles => {
   const sorted = durations.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
   return { p50: at(0.5), p90: at(0.9), p99: at(0.99) }
