@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Installation, install, run } from "./support/server.ts"
+import { type Installation, install, launch, run } from "./support/server.ts"
 
 let installation: Installation
 
@@ -29,6 +29,7 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
     ["ATELIER_PORT", "80800", "an integer from 0 to 65535"],
     ["ATELIER_PORT", "8o", "an integer from 0 to 65535"],
     ["ATELIER_SANDBOX", "strong", "auto, require or off"],
+    ["ATELIER_LOG_LEVEL", "loud", "debug, info, warn or error"],
     ["ATELIER_HOST", "not a host", "an IP address or a host name"],
     ["ATELIER_HOST", "256.1.1.1", "an IP address or a host name"],
     ["ATELIER_DATABASE_URL", "mysql://localhost/atelier", "sqlite:PATH"],
@@ -199,5 +200,24 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
     other.close()
     expect(code).toBe(1)
     expect(stderr).toBe(`atelier: ATELIER_PORT: 127.0.0.1:${port} is already in use\n`)
+  })
+})
+
+describe("ATELIER_LOG_LEVEL", () => {
+  it("error: lines of info are not logged, and the server runs all the same", async () => {
+    const own = await install()
+    const server = launch({ ...own, environment: { ...own.environment, ATELIER_LOG_LEVEL: "error" } })
+    try {
+      const status = () =>
+        fetch(`${own.url}/healthz`).then(
+          (answer) => answer.status,
+          () => 0,
+        )
+      await expect.poll(status, { timeout: 20_000 }).toBe(200)
+    } finally {
+      await server.end("SIGTERM")
+      own.remove()
+    }
+    expect(server.output()).toBe("")
   })
 })

@@ -86,9 +86,12 @@ export const runServer = (
     yield* Effect.logInfo("stopped")
   }).pipe(
     Effect.provide(Logger.layer([options.pretty ? Logger.consolePretty() : Logger.consoleJson])),
+    Effect.provideService(References.MinimumLogLevel, levels[settings.logLevel]),
     // Nothing collects spans here, and making them takes a tenth of a request.
     Effect.provideService(References.TracerEnabled, false),
   )
+
+const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /** Load balancers ask every second or two whether a process is ready. */
 const leaveMs = 2_000

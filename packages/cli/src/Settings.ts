@@ -27,6 +27,8 @@ export interface Settings {
   readonly secretKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>>
   /** How strongly parsing processes are isolated. */
   readonly sandbox: "auto" | "require" | "off"
+  /** Lines below it are not logged. */
+  readonly logLevel: "debug" | "info" | "warn" | "error"
   readonly config: ConfigFile
   readonly configFile: ConfigSource
 }
@@ -124,6 +126,12 @@ const sandbox: Variable<Settings["sandbox"]> = {
   schema: Schema.Literals(["auto", "require", "off"]),
 }
 
+const logLevel: Variable<Settings["logLevel"]> = {
+  name: "ATELIER_LOG_LEVEL",
+  allowed: "debug, info, warn or error",
+  schema: Schema.Literals(["debug", "info", "warn", "error"]),
+}
+
 /** Reads every setting; the first invalid one is refused by name. An empty variable counts as unset. */
 export const load = Effect.fnUntraced(function* (environment: Environment) {
   const optional = <A>(variable: Variable<A>) => readVariable(environment, variable)
@@ -141,6 +149,7 @@ export const load = Effect.fnUntraced(function* (environment: Environment) {
     adminToken: token === undefined ? undefined : Redacted.make(token),
     secretKeys: (yield* optional(secretKeys))?.split(",").map(keyOf) ?? [],
     sandbox: (yield* optional(sandbox)) ?? "auto",
+    logLevel: (yield* optional(logLevel)) ?? "info",
     config: yield* readConfig(configFile),
     configFile,
   }
