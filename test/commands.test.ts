@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
@@ -236,10 +236,30 @@ describe("commands", () => {
     const { code, stdout } = await run(installation, ["doctor", "--json"])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual(
-      ["settings", "storage", "ledger", "totals", "secrets", "blobs", "parsing"].map((check) =>
-        expect.objectContaining({ check, ok: true }),
-      ),
+      [
+        "settings",
+        "versions",
+        "files",
+        "clock",
+        "storage",
+        "ledger",
+        "totals",
+        "secrets",
+        "plugins",
+        "blobs",
+        "parsing",
+      ].map((check) => expect.objectContaining({ check, ok: true })),
     )
+  })
+
+  it("doctor says what is wrong with the files, and how to mend it", async () => {
+    const file = join(installation.directory, "data", "atelier.db")
+    const { mode } = statSync(file)
+    chmodSync(file, 0o666)
+    const { code, stdout } = await run(installation, ["doctor"])
+    chmodSync(file, mode)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^FAIL {3}files .*can be written by everyone: chmod o-w it/m)
   })
 
   it("doctor says which kept total is not what counting gives, with both numbers", async () => {

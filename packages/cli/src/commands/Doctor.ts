@@ -1,17 +1,21 @@
-import { writeFileSync } from "node:fs"
+import { accessSync, constants, existsSync, statfsSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Blobs, Executors, KeyStore, LedgerStore, SecretBox, TotalsStore } from "@atelier/core"
 import { ParsingPool } from "@atelier/intake"
+import { PostgresClient } from "@atelier/sql"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
 import { checkBackup } from "../backupFolder.ts"
 import { CommandFailed } from "../CommandFailed.ts"
 import { explain } from "../explain.ts"
 import * as Live from "../Live.ts"
 import { print, time } from "../Output.ts"
 import * as Settings from "../Settings.ts"
+import { version } from "../version.ts"
 
 interface Finding {
   readonly check: string
@@ -24,6 +28,9 @@ export const doctor = Effect.fnUntraced(function* (input: { readonly json: boole
   const settings = yield* Settings.load(process.env)
   const findings = [
     { check: "settings", ok: true, detail: "read and allowed" },
+    { check: "versions", ok: true, detail: versions() },
+    yield* finding("files", files(settings)),
+    yield* finding("clock", clock(settings)),
     yield* finding("storage", Effect.provide(storage, Live.stores(settings))),
     yield* finding("ledger", Effect.provide(ledger, Live.stores(settings))),
     yield* finding("totals", Effect.provide(totals, Live.stores(settings))),
@@ -72,6 +79,73 @@ const finding = <E>(check: string, examine: Effect.Effect<string, E>): Effect.Ef
       Effect.succeed({ check, ok: false, detail: explain(cause) }),
     ),
   )
+
+const versions = (): string =>
+  `atelier ${version()}, Node ${process.versions.node}, SQLite ${process.versions["sqlite"] ?? "unknown"}, ${process.platform} ${process.arch}`
+
+/** Less free space than this is said, with what to do. */
+const freeBytesMin = 1024 * 1024 * 1024
+
+/** The folders that this process writes: whether it may, who else may read them, and how much room is left. */
+const files = (settings: Settings.Settings) =>
+  Effect.suspend(() => {
+    const folders = [...new Set([Settings.dataDirectory(settings), Settings.workDirectory(settings)])]
+    const problems: Array<string> = []
+    const said = folders.filter(existsSync).map((folder) => {
+      const { bavail, bsize } = statfsSync(folder)
+      const free = bavail * bsize
+      if (free < freeBytesMin) {
+        problems.push(
+          `${folder} has ${mebibytes(free)} MiB left: remove old backups, or give it a larger disk; submissions get 503 storage_unavailable when it is full`,
+        )
+      }
+      if (!isWritable(folder))
+        problems.push(`${folder} cannot be written: chown it to the user of the server`)
+      return `${folder}: ${mebibytes(free)} MiB free`
+    })
+    const { database } = settings
+    if (database.dialect === "sqlite" && existsSync(database.file)) {
+      if ((statSync(database.file).mode & 0o002) !== 0) {
+        problems.push(`${database.file} can be written by everyone: chmod o-w it`)
+      }
+    }
+    return problems.length > 0
+      ? Effect.fail(new CommandFailed({ message: problems.join("; ") }))
+      : Effect.succeed(said.length === 0 ? "nothing is there yet" : said.join("; "))
+  })
+
+const mebibytes = (bytes: number): number => Math.floor(bytes / 2 ** 20)
+
+const isWritable = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Deadlines go by the clocks of the processes, leases by that of Postgres: more apart than this is said. */
+const clockMsMax = 2000
+
+const clock = ({ database }: Settings.Settings) => {
+  if (database.dialect === "sqlite") return Effect.succeed(new Date().toISOString())
+  const asked = Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const before = Date.now()
+    const [row] = yield* sql<{
+      readonly now: number
+    }>`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`
+    const apart = Math.round((row?.now ?? 0) - (before + Date.now()) / 2)
+    if (Math.abs(apart) <= clockMsMax) return `${new Date().toISOString()}, ${apart} ms behind Postgres`
+    return yield* new CommandFailed({
+      message: `this clock is ${apart} ms behind that of Postgres: deadlines would be wrong; let NTP set both`,
+    })
+  })
+  return Effect.scoped(
+    Effect.provide(asked, PostgresClient.layer({ url: Redacted.value(database.url), connections: 1 })),
+  )
+}
 
 const storage = Effect.gen(function* () {
   const { tasks } = yield* (yield* TotalsStore).read
