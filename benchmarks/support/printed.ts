@@ -21,7 +21,7 @@ interface Style {
 }
 
 const base = `body { font: 10.5pt/1.4 "DejaVu Serif", serif; margin: 0 }
-  table { border-collapse: collapse; margin: 8pt 0; font-size: 9.5pt } td, th { padding: 3pt 6pt; text-align: left; vertical-align: top }
+  table { border-collapse: collapse; margin: 8pt 0; font-size: 9.5pt } td, th { padding: 3pt 6pt; text-align: left }
   pre { font-family: "DejaVu Sans Mono", monospace }`
 
 /** How the same pages look. */

@@ -74,6 +74,7 @@ export const groups: ReadonlyArray<Group> = [
     pages: [
       "docs/explain/never-lost.md",
       "docs/explain/exact-money.md",
+      "docs/explain/documents.md",
       "docs/compare.md",
       "docs/reliability.md",
       "docs/architecture.md",

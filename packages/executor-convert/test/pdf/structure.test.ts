@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { converted } from "../documents.ts"
 import { lines, onePage, pages, pdfOf, stream, text } from "./makePdf.ts"
@@ -196,4 +197,11 @@ describe("file-md-json: lists and code of a PDF", () => {
     const pdf = pdfOf(pages([{ content: text(72, 700, "babcb") }], { objects: { 3: font, 6: stream(map) } }))
     expect(await markdownOf(pdf)).toBe("bffb😀b\n")
   })
+})
+
+it("file-md-json: the page of the documentation becomes what the documentation says", async () => {
+  const page = readFileSync(new URL("../../../../docs/explain/documents.md", import.meta.url), "utf8")
+  const [, shown] = /^````markdown\n([\s\S]*?)^````$/m.exec(page) ?? []
+  const pdf = readFileSync(new URL("fixtures/harbour.pdf", import.meta.url))
+  expect(await markdownOf(pdf)).toBe(shown)
 })

@@ -9,12 +9,13 @@ export interface ListMark {
 
 /** Symbol fonts have their bullets in the private use area. */
 const bullet = /^[•‣◦▪▫●○■□➢➤✓✔✗❖–—*·⁃∙\uf0b7\uf0a7\uf0d8\uf0fc-]$/
-const number = /^\(?(\d{1,3})[.)]$/
+const number = /^(\d{1,3})[.)]$/
 const letters = /^\(?(?:([a-z])|([A-Z])|([ivxl]{2,6})|([IVXL]{2,6}))[.)]$/
+const enclosed = /^\((\d{1,2})\)$/
 
 /** Bullets, numbers, and letters that may be the numbers of a list. */
 export const mayBeMark = (text: string): boolean =>
-  bullet.test(text) || number.test(text) || letters.test(text)
+  bullet.test(text) || number.test(text) || letters.test(text) || enclosed.test(text)
 
 /** The mark at the beginning of a line: a bullet, a number, or a number after a bullet. */
 export const markOf = (words: ReadonlyArray<Word>): ListMark | undefined => {
@@ -30,13 +31,15 @@ export const markOf = (words: ReadonlyArray<Word>): ListMark | undefined => {
   return counted === null ? undefined : { item: Number(counted[1]), words: 1 }
 }
 
-/** A mark with a letter or a Roman number: all that it may count. */
+/** A mark with a letter, a Roman number or a number in brackets: all that it may count. */
 interface Lettered {
   readonly form: string
   readonly values: ReadonlyArray<number>
 }
 
 const letteredOf = (text: string): Lettered | undefined => {
+  const counted = enclosed.exec(text)
+  if (counted !== null) return { form: "(1)", values: [Number(counted[1])] }
   const found = letters.exec(text)
   if (found === null) return undefined
   const [, small, large, smallRoman, largeRoman] = found
@@ -64,8 +67,8 @@ export const romanOf = (text: string): number | undefined => {
 }
 
 /**
- * The items among lines that begin with a letter or a Roman number, by the index of their line. They are believed
- * where the one before or after is there, too, in the same form: "A. Smith" is a name.
+ * The items among lines that begin with a letter, a Roman number or a number in brackets, by the index of their line.
+ * They are believed where the one before or after is there, too, in the same form: "A. Smith" is a name.
  */
 export const letteredMarks = (
   lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>,

@@ -87,7 +87,9 @@ const tablesBetween = (
   rules: ReadonlyArray<Rule>,
   words: ReadonlyArray<Word>,
 ): ReadonlyArray<PlacedTable> => {
-  const bands = bandsOf(besideOf(words, rules), rules).map(byReading)
+  const last = rules.at(-1)?.at ?? 0
+  const above = besideOf(words, rules).filter((word) => middleOf(word) < last)
+  const bands = bandsOf(above, rules).map(byReading)
   const breaks = breaksIn(bands, rules)
   const parts: Array<Array<Rule>> = [[]]
   for (const [index, rule] of rules.entries()) {
@@ -110,14 +112,13 @@ const breaksIn = (
   rules: ReadonlyArray<Rule>,
 ): ReadonlySet<number> => {
   const isAlone = (line: ReadonlyArray<Word>): boolean => stretchesOf(line, aloneGap).length === 1
-  const edges = edgesOf(bands.flat().filter((line) => !isAlone(line)))
+  const columns = columnsOf(bands.flat().filter((line) => !isAlone(line)))
   const [first] = rules
   const width = (first?.to ?? 0) - (first?.from ?? 0)
   const isAcross = (line: ReadonlyArray<Word>): boolean => {
     const [left, right] = [line[0]?.left ?? 0, line.at(-1)?.right ?? 0]
-    return (
-      isAlone(line) && right - left > aloneMin * width && edges.some((edge) => edge > left && edge < right)
-    )
+    const over = columns.filter((column) => column.left < right && column.right > left)
+    return isAlone(line) && right - left > aloneMin * width && over.length > 1
   }
   const breaks = new Set<number>()
   for (const [index, lines] of bands.entries()) {
@@ -130,6 +131,26 @@ const breaksIn = (
 }
 
 const aloneGap = 0.5
+
+/** How far to the sides what stands in columns goes. */
+const columnsOf = (
+  lines: ReadonlyArray<ReadonlyArray<Word>>,
+): ReadonlyArray<{ readonly left: number; readonly right: number }> => {
+  const edges = edgesOf(lines)
+  const columns = [...edges, 0].map(() => ({
+    left: Number.POSITIVE_INFINITY,
+    right: Number.NEGATIVE_INFINITY,
+  }))
+  for (const { column, words } of piecesOf(lines.flat(), edges)) {
+    const sides = columns[column]
+    if (sides === undefined) continue
+    for (const { left, right } of words) {
+      sides.left = Math.min(sides.left, left)
+      sides.right = Math.max(sides.right, right)
+    }
+  }
+  return columns
+}
 
 const besideOf = (words: ReadonlyArray<Word>, [first]: ReadonlyArray<Rule>): ReadonlyArray<Word> =>
   words.filter(({ left, right }) => {
@@ -144,7 +165,7 @@ const tableBetween = (rules: ReadonlyArray<Rule>, words: ReadonlyArray<Word>): P
   if (first === undefined || last === undefined) return undefined
   const beside = besideOf(words, rules)
   const inside = beside.filter((word) => middleOf(word) > first.at && middleOf(word) < last.at)
-  if (inside.length < 2) return undefined
+  if (inside.length < 2 || isPart(inside, words)) return undefined
   const bands = bandsOf(inside, rules)
   const leading = Math.max(...rules.slice(1).map(({ at }, index) => at - (rules[index]?.at ?? 0)))
   const above = outerRow(beside, first.at, -1, leading)
@@ -176,6 +197,22 @@ const bandsOf = (
     bands[below < 0 ? rules.length - 1 : below]?.push(word)
   }
   return bands
+}
+
+/** Rows go on beside the lines: they are of a wider table, only a part of which has lines. */
+const isPart = (inside: ReadonlyArray<Word>, words: ReadonlyArray<Word>): boolean => {
+  const all = new Map(words.map((word) => [word.order, word]))
+  const own = new Set(inside)
+  const lines = byReading(inside)
+  const wider = lines.filter((line) =>
+    line.some((word) =>
+      [all.get(word.order - 1), all.get(word.order + 1)].some(
+        (next) =>
+          next !== undefined && !own.has(next) && Math.abs(next.baseline - word.baseline) < 0.35 * word.size,
+      ),
+    ),
+  )
+  return wider.length * 3 > lines.length
 }
 
 /** The row above the first line, or below the last, whose lines stand close together. */
@@ -213,7 +250,6 @@ const rowsBelow = (words: ReadonlyArray<Word>, top: number, at: number): Readonl
   const head = byReading(words.filter((word) => middleOf(word) > top && middleOf(word) < at))
   const edges = edgesOf(head)
   const found: Array<ReadonlyArray<Word>> = []
-  let rows = 0
   let last = at
   for (const line of byReading(words.filter((word) => middleOf(word) > at))) {
     const [first] = line
@@ -221,13 +257,26 @@ const rowsBelow = (words: ReadonlyArray<Word>, top: number, at: number): Readonl
     if (first === undefined || first.baseline - last > rowLeadingMax * first.size) break
     if (found.length === rowsBelowMax) break
     if (stretches.some(({ left, right }) => edges.some((edge) => left < edge && right > edge))) break
+    if (stretches.length === 1 && !goesOn(found.at(-1) ?? [], line)) break
     found.push(line)
-    if (stretches.length > 1) rows = found.length
     last = first.baseline
   }
-  // Lines that stand alone after the last row are text.
-  return found.slice(0, rows).flat()
+  return found.flat()
 }
+
+/** The line goes on with the cell above it: it stands close below the word that the document has before it. */
+const goesOn = (above: ReadonlyArray<Word>, [first]: ReadonlyArray<Word>): boolean => {
+  const before = above.find(({ order }) => first !== undefined && order + 1 === first.order)
+  return (
+    before !== undefined &&
+    first !== undefined &&
+    before.left >= first.left - 1 &&
+    before.left < first.left + beside * first.size &&
+    first.baseline - before.baseline <= tightLeading * first.size
+  )
+}
+
+const beside = 20
 
 const rowLeadingMax = 3.2
 const rowsBelowMax = 200

@@ -63,9 +63,19 @@ const headOf = (rows: ReadonlyArray<Row>, begin: number): number | undefined => 
       return undefined
     if (index > begin && !leadsTo(rows[index - 1], rows.slice(index, index + leadingLinesMax)))
       return undefined
-    if (row.segments.length > 1) return index
+    if (row.segments.length > 1)
+      return rows.slice(begin, index).every((each) => isInColumn(each, row)) ? index : undefined
   }
   return undefined
+}
+
+/** The line stands above at most one of the columns. */
+const isInColumn = (line: Row, row: Row): boolean => {
+  const [segment] = line.segments
+  const below = row.segments.filter(
+    ({ left, right }) => segment !== undefined && left < segment.right && right > segment.left,
+  )
+  return below.length < 2
 }
 
 /** The line goes on in one of the segments of the next lines, as the document is written. */

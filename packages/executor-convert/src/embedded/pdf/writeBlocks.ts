@@ -64,7 +64,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const body = bodyOf(texts)
   const isHeading = ({ bold, lines, isParted, item, size, text }: TextBlock): boolean => {
     if (item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text)) return false
-    if (isParted && !/^(\p{L}{0,12} ?[\dIVX]+\.?)+ /u.test(text)) return false
+    if (isParted && item === undefined && !/^(\p{L}{0,12} ?[\dIVX]+\.?)+ /u.test(text)) return false
     if (rounded(size) >= headingSizeMin * body.size) return true
     return (
       bold && !body.bold && lines <= headingLinesMax && rounded(size) >= body.size && !/[.,;]$/.test(text)
