@@ -121,8 +121,15 @@ const breaksIn = (
     return isAlone(line) && right - left > aloneMin * width && over.length > 1
   }
   const breaks = new Set<number>()
+  let candidates = 0
   for (const [index, lines] of bands.entries()) {
-    if (index === 0 || !lines.some(isAcross)) continue
+    if (index === 0) continue
+    const isWide = lines.some(
+      (line) => isAlone(line) && (line.at(-1)?.right ?? 0) - (line[0]?.left ?? 0) > aloneMin * width,
+    )
+    if (isWide && candidates++ < candidatesMax && differ(bands.slice(0, index), bands.slice(index + 1)))
+      breaks.add(index)
+    if (!lines.some(isAcross)) continue
     const height = (rules[index]?.at ?? 0) - (rules[index - 1]?.at ?? 0)
     const size = lines[0]?.[0]?.size ?? 0
     if (lines.length > 1 || height > roomMin * size) breaks.add(index)
@@ -131,6 +138,16 @@ const breaksIn = (
 }
 
 const aloneGap = 0.5
+const candidatesMax = 10
+
+type Bands = ReadonlyArray<ReadonlyArray<ReadonlyArray<Word>>>
+
+/** Rows above and below have more columns by themselves than they have together. */
+const differ = (above: Bands, below: Bands): boolean => {
+  const columns = (bands: Bands): number => edgesOf(bands.flat()).length
+  const both = columns([...above, ...below])
+  return columns(above) > both && columns(below) > both
+}
 
 /** How far to the sides what stands in columns goes. */
 const columnsOf = (

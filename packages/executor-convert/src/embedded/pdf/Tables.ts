@@ -105,11 +105,13 @@ const endOf = (rows: ReadonlyArray<Row>, head: number): number => {
   for (let index = end; index < rows.length; index++) {
     const row = rows[index]
     if (row === undefined || last === undefined || endsTable(row, last, leading)) break
-    const widened = columnsWith(columns, row)
+    const isInterleaved = row.baseline - last.baseline < interleavedMax * row.size
+    const widened = columnsWith(columns, row, isInterleaved)
     if (widened === undefined) break
     const goesOn =
       row.segments.length === 1 && isTight(row, last) && (end === index || !isFirst(columns, row))
-    if (row.segments.length > 1 || (goesOn && isWrittenOn(rows[index - 1], row, columns))) end = index + 1
+    if (row.segments.length > 1 || isInterleaved || (goesOn && isWrittenOn(rows[index - 1], row, columns)))
+      end = index + 1
     leading = Math.max(leading, row.baseline - last.baseline)
     columns = widened
     last = row
@@ -133,7 +135,7 @@ const endsTable = (row: Row, last: Row, leading: number): boolean => {
   if (row.segments[0]?.table !== undefined) return true
   const below = row.baseline - last.baseline
   if (below > leadingMax * Math.max(row.size, last.size)) return true
-  if (leading > 0 && below > leadingGrowthMax * leading) return true
+  if (leading > 0 && below > leadingGrowthMax * Math.max(leading, row.size)) return true
   if (row.segments.length > 1) return row.segments.length > columnsMax
   return row.size > 1.1 * last.size || (isBold(row) && !isBold(last))
 }
@@ -145,8 +147,15 @@ const isTight = (row: Row, above: Row): boolean => row.baseline - above.baseline
 const isFirst = (columns: ReadonlyArray<Column>, { segments }: Row): boolean =>
   (segments[0]?.left ?? 0) < (columns[0]?.right ?? 0)
 
+/** Lines that are nearer than lines of one text stand beside one another: in cells that are centred from top to bottom. */
+const interleavedMax = 0.95
+
 /** The columns with room for the row, or undefined where it does not keep to them. */
-const columnsWith = (columns: ReadonlyArray<Column>, row: Row): ReadonlyArray<Column> | undefined => {
+const columnsWith = (
+  columns: ReadonlyArray<Column>,
+  row: Row,
+  isInterleaved: boolean,
+): ReadonlyArray<Column> | undefined => {
   const widened = columns.map((column) => ({ ...column }))
   const taken = new Set<Column>()
   const margin = 0.3 * row.size
@@ -162,6 +171,7 @@ const columnsWith = (columns: ReadonlyArray<Column>, row: Row): ReadonlyArray<Co
     } else if (row.segments.length === 1 && !isFirst(columns, row)) taken.add(column)
     else return undefined
   }
-  if (taken.size * 2 < row.segments.length || widened.length > columnsMax) return undefined
+  if ((!isInterleaved && taken.size * 2 < row.segments.length) || widened.length > columnsMax)
+    return undefined
   return widened.sort((a, b) => a.left - b.left)
 }
