@@ -192,6 +192,19 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     await page.getByText("tool.update").waitFor()
   })
 
+  it("pauses a channel, which the overview then says, and resumes it", async () => {
+    await open(page, "Channels")
+    await page.getByRole("button", { name: "Pause vendor" }).click()
+    await page.getByLabel("Reason").fill("wrong images")
+    await page.getByRole("button", { name: "Pause it" }).click()
+    await page.getByRole("row", { name: /vendor paused/ }).waitFor()
+    await open(page, "Overview")
+    await page.getByText("the channel vendor is paused").waitFor()
+    await open(page, "Channels")
+    await page.getByRole("button", { name: "Resume vendor" }).click()
+    await page.getByRole("row", { name: /vendor well/ }).waitFor()
+  })
+
   it("shows a reader everything, offers no change, and the server refuses one", async () => {
     const made = await call(`${server.url}/admin/v1/tokens`, {
       key: adminToken,
@@ -240,15 +253,15 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     "/access",
   ]
   const views = [
-    { colorScheme: "light", width: 1440 },
-    { colorScheme: "dark", width: 390 },
+    { colorScheme: "light", width: 1440, paths: pages },
+    { colorScheme: "dark", width: 390, paths: ["", "/tasks", "/catalog", "/playground"] },
   ] as const
 
   it.for(views)("nothing for axe to find, no sideways scrolling: $colorScheme, $width wide", async (view) => {
     const axe = readFileSync(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8")
     await page.emulateMedia({ colorScheme: view.colorScheme })
     await page.setViewportSize({ width: view.width, height: 900 })
-    for (const path of pages) {
+    for (const path of view.paths) {
       await page.goto(`${server.url}/console${path}`)
       await page.locator("main h1").waitFor()
       await page.getByText("Loading…").waitFor({ state: "detached" })
