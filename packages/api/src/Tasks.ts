@@ -107,12 +107,13 @@ export class TasksGroup extends HttpApiGroup.make("tasks")
     ),
     HttpApiEndpoint.post("cancel", "/v1/tasks/:task_id/cancel", {
       params,
-      success: WireTask,
+      success: [WireTask, HttpApiSchema.status(202)(WireTask)],
       error: [Forbidden, NotFound, Conflict],
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Cancel a queued task",
-        description: "The task becomes `failed` with `canceled` and its fee is refunded.",
+        summary: "Cancel a task",
+        description:
+          "200: the task was queued, and is `failed` with `canceled`, its fee refunded. 202: it runs, and its upstream was asked to stop; it becomes `failed` with `canceled`, or is delivered where that was too late. 409 `task_not_cancelable` where what runs cannot be canceled.",
       }),
     ),
     HttpApiEndpoint.get("history", "/v1/tasks/:task_id/history", {

@@ -1,6 +1,7 @@
 import { Api, CurrentPrincipal } from "@atelier/api"
 import {
   Callbacks,
+  isFinal,
   Limits,
   type OpenedResult,
   type Principal,
@@ -14,7 +15,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { Exchange, reply, respond, streamed } from "./Answer.ts"
+import { Exchange, json, reply, respond, streamed } from "./Answer.ts"
 import { Drain } from "./Drain.ts"
 import { taskEvents } from "./Events.ts"
 import { withMinimalContext } from "./Group.ts"
@@ -105,12 +106,14 @@ export const layer = Layer.unwrap(
             ),
           )
           .handleRaw("cancel", ({ endpoint, params }) =>
-            reply(
+            respond(
               endpoint,
               Effect.gen(function* () {
                 const { requestId } = yield* Exchange
                 const task = yield* tasks.cancel(yield* CurrentPrincipal, params.task_id, requestId)
-                return toWireTask(task, mediaUrl)
+                // One that runs ends when its upstream has stopped it (contract, Later decisions).
+                const asked = { status: 202, headers: { "retry-after": "2" } }
+                return json(toWireTask(task, mediaUrl), isFinal(task.state) ? {} : asked)
               }),
             ),
           )

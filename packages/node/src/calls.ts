@@ -115,6 +115,7 @@ export interface TransactionCalls {
   }
   readonly tasks: {
     readonly get: (id: string) => Promise<Task>
+    /** Ends a task that has not begun, and gives its fee back. */
     readonly cancel: (id: string) => Promise<Task>
     readonly history: (id: string) => Promise<ReadonlyArray<WireHistoryEntry>>
   }

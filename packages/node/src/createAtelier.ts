@@ -28,6 +28,7 @@ import type { AtelierOptions } from "./Options.ts"
 import { type CallOptions, errorOf, Runner } from "./Runner.ts"
 import { bodyEffect, makeWithin, runTransaction, type Tx } from "./Transactions.ts"
 import {
+  cancelTask,
   changesOf,
   type ListOptions,
   listPage,
@@ -74,7 +75,10 @@ export interface Atelier {
     readonly wait: (id: string, options?: CallOptions) => Promise<Task>
     /** The task now and after every change, the final state last. */
     readonly watch: (id: string, options?: CallOptions) => AsyncIterable<Task>
-    /** Ends a task that has not begun, and gives its fee back. */
+    /**
+     * Ends a task that has not begun, and gives its fee back. One that runs on a channel that can cancel is asked to
+     * stop, and comes back as it is. Refuses with `task_not_cancelable` otherwise.
+     */
     readonly cancel: (id: string, options?: CallOptions) => Promise<Task>
     /** Every step with its time and its transfers. */
     readonly history: (id: string, options?: CallOptions) => Promise<ReadonlyArray<WireHistoryEntry>>
@@ -214,6 +218,7 @@ export const createAtelier = async (options: AtelierOptions): Promise<Atelier> =
     },
     tasks: {
       ...makeTaskCalls(run),
+      cancel: (id, given) => run(cancelTask(id), given),
       wait: (id, given) => run(waitFor(id), given),
       watch: (id, { signal } = {}) => iterate(runner, Stream.provideContext(changesOf(id), context), signal),
       list,

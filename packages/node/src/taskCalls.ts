@@ -78,6 +78,14 @@ export const waitFor = (id: string): Effect.Effect<Task, unknown, Services> =>
     }
   })
 
+/** Ends a task that has not begun, or asks the upstream of one that runs. */
+export const cancelTask = (id: string): Effect.Effect<Task, unknown, Services> =>
+  Effect.gen(function* () {
+    const tasks = yield* Tasks
+    const owner = yield* ownerOf(yield* storedTask(id))
+    return yield* shown(yield* tasks.cancel(owner, id))
+  })
+
 /** The task now and after every change, the final state last. */
 export const changesOf = (id: string): Stream.Stream<Task, unknown, Services> =>
   Stream.unwrap(

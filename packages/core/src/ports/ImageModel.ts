@@ -85,9 +85,10 @@ export interface Generation {
 export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {
   /**
    * `rejected`: refused for its content or parameters, final. `failed`: the upstream says that it failed,
-   * final. `unavailable`: certainly not accepted, safe to repeat. `ambiguous`: unknown whether it was accepted.
+   * final. `canceled`: the upstream says that it was canceled, final. `unavailable`: certainly not accepted, safe to
+   * repeat. `ambiguous`: unknown whether it was accepted.
    */
-  reason: Schema.Literals(["rejected", "failed", "unavailable", "ambiguous"]),
+  reason: Schema.Literals(["rejected", "failed", "canceled", "unavailable", "ambiguous"]),
   message: Schema.String,
   /** When an `unavailable` upstream wants to be asked again. */
   retryAfterMillis: Schema.optionalKey(Schema.Number),
@@ -112,6 +113,11 @@ export interface ImageChannel {
     /** 0 to 100. */
     readonly onProgress: (progress: number) => Effect.Effect<void>
   }) => Effect.Effect<Generation, UpstreamError>
+  /**
+   * Asks the upstream to stop a generation that it accepted; false if it is too late. `generate`, wherever it polls,
+   * then fails with `canceled`. Absent: what runs cannot be canceled. A process that stops cancels nothing.
+   */
+  readonly cancel?: (upstreamId: string) => Effect.Effect<boolean, UpstreamError>
 }
 
 /** A channel's circuit: `open` sends nothing, `half_open` lets one generation try again. */

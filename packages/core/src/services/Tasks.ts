@@ -8,9 +8,10 @@ import * as Stream from "effect/Stream"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { requireRequestId } from "../domain/Ids.ts"
 import type { Principal } from "../domain/Principal.ts"
-import type { Task } from "../domain/Task.ts"
+import type { ImageTask, Task } from "../domain/Task.ts"
 import { isFinal } from "../domain/TaskState.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
+import { ImageModels } from "../ports/ImageModel.ts"
 import { TaskSignals } from "../ports/TaskSignals.ts"
 import { type TaskQuery, TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
@@ -59,7 +60,11 @@ export class Tasks extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Task>, Failure>
     /** The task that this key submitted under an idempotency key; refuses with `task_not_found`. */
     readonly findByIdempotencyKey: (principal: Principal, key: string) => Effect.Effect<Task, Failure>
-    /** Ends a queued task and gives its fee back; refuses with `task_not_cancelable` once it has started. */
+    /**
+     * Ends a queued task and gives its fee back. One that runs on a channel that can cancel is asked to stop, and
+     * comes back as it is: it becomes `failed` with `canceled` when the upstream has stopped it, or is delivered and
+     * paid where that was too late. Refuses with `task_not_cancelable` otherwise.
+     */
     readonly cancel: (
       principal: Principal,
       id: string,
@@ -67,7 +72,7 @@ export class Tasks extends Context.Service<
     ) => Effect.Effect<Task, Failure>
     /** For operators: a task of any key; refuses with `task_not_found`. */
     readonly getAny: (id: string) => Effect.Effect<Task, Failure>
-    /** For operators: `cancel` for a task of any key. */
+    /** For operators, in a transaction: ends a queued task of any key; refuses with `task_not_cancelable`. */
     readonly cancelAny: (id: string, requestId?: string | null) => Effect.Effect<Task, Failure>
   }
 >()("@atelier/core/services/Tasks") {
@@ -76,6 +81,7 @@ export class Tasks extends Context.Service<
     Effect.gen(function* () {
       const access = yield* Access
       const idempotency = yield* IdempotencyStore
+      const models = yield* ImageModels
       const signals = yield* TaskSignals
       const store = yield* TaskStore
       const transaction = yield* Transaction
@@ -158,19 +164,33 @@ export class Tasks extends Context.Service<
           : yield* refuse("task_not_found", `There is no task ${quote(id)}.`)
       })
 
+      const notCancelable = (task: Task, why: string) =>
+        refuse("task_not_cancelable", `The task ${quote(task.id)} ${why}.`, { taskId: task.id })
+
       const cancelTask = Effect.fnUntraced(function* (task: Task, requestId: string | null) {
         yield* requireRequestId(requestId)
-        const { id } = task
         const error = { code: "canceled", message: "The task was canceled before it started." }
-        return yield* transaction.run(transitions.apply(task, "cancel", { error }, requestId)).pipe(
-          Effect.catchTag("StepRefused", () =>
-            Effect.fail(
-              refuse("task_not_cancelable", `The task ${quote(id)} is not queued any more.`, {
-                taskId: id,
-              }),
-            ),
+        return yield* transaction
+          .run(transitions.apply(task, "cancel", { error }, requestId))
+          .pipe(
+            Effect.catchTag("StepRefused", () => Effect.fail(notCancelable(task, "is not queued any more"))),
+          )
+      })
+
+      /** The upstream decides: its answer ends the task, in whichever process polls it. */
+      const cancelRunning = Effect.fnUntraced(function* (task: ImageTask) {
+        const { channel, upstreamId } = task.upstream ?? { channel: "", upstreamId: null }
+        const cancel = models.channel(channel)?.cancel
+        if (task.state !== "in_progress" || upstreamId === null || cancel === undefined) {
+          return yield* notCancelable(task, "is not queued any more")
+        }
+        const isAsked = yield* Effect.catch(cancel(upstreamId), ({ message }) =>
+          Effect.as(
+            Effect.logWarning("an upstream could not be asked to cancel", { channel, message }),
+            false,
           ),
         )
+        return isAsked ? task : yield* notCancelable(task, "runs, and the upstream does not cancel it")
       })
 
       return Tasks.of({
@@ -180,7 +200,13 @@ export class Tasks extends Context.Service<
         list,
         findByIdempotencyKey,
         cancel: (principal, id, requestId = null) =>
-          Effect.flatMap(get(principal, id), (task) => cancelTask(task, requestId)),
+          Effect.flatMap(
+            get(principal, id),
+            (task): Effect.Effect<Task, Failure> =>
+              task.kind === "image" && task.state !== "queued"
+                ? cancelRunning(task)
+                : cancelTask(task, requestId),
+          ),
         getAny,
         cancelAny: (id, requestId = null) =>
           Effect.flatMap(getAny(id), (task) => cancelTask(task, requestId)),

@@ -163,6 +163,12 @@ export class RunImage extends Context.Service<
           case "failed":
             yield* writes.fail(job, task, { code: "upstream_failed", message })
             return ended
+          case "canceled":
+            yield* writes.fail(job, task, {
+              code: "canceled",
+              message: "The task was canceled while it ran.",
+            })
+            return ended
           case "ambiguous":
             yield* mayRepeat(channel, task) ? writes.retry(job) : writes.markUnknown(job, task)
             return ended

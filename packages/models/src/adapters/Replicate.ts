@@ -11,6 +11,7 @@ import { done, type Look, lookAt, pending, pollUntil } from "./Polling.ts"
 export const baseUrl = "https://api.replicate.com/v1"
 
 const submitTimeoutMs = 120_000
+const cancelTimeoutMs = 10_000
 const answerBytesMax = 4 * 1024 * 1024
 
 /** `options` of a `replicate` channel. */
@@ -53,7 +54,8 @@ const fieldsByDefault = {
  * | --- | --- |
  * | 201 with an id | accepted |
  * | a prediction that failed for its content (`NSFW`, `safety`, `flagged`) | `rejected` |
- * | 422, any other 4xx; a prediction that failed, was canceled or aborted, or has no image | `failed` |
+ * | 422, any other 4xx; a prediction that failed, or has no image | `failed` |
+ * | a prediction that was canceled or aborted, by us or at Replicate | `canceled` |
  * | 401, 402, 403, 404 to the submission | `unavailable`, logged |
  * | 429; no connection | `unavailable`, with `Retry-After` |
  * | the submission is cut or unanswered; 5xx without JSON; an answer without an id | `ambiguous` |
@@ -67,6 +69,19 @@ export const make: MakeChannel<Options> = (settings) => ({
     if (upstreamId === null) yield* onAccepted(id)
     return yield* pollUntil(lookAtPrediction(settings, id, request.n), onProgress)
   }),
+  /** Replicate bills a canceled prediction for the time that it ran. */
+  cancel: (id) =>
+    Effect.map(
+      call(settings, {
+        method: "POST",
+        path: `/predictions/${encodeURIComponent(id)}/cancel`,
+        headers: bearerOf(settings),
+        timeoutMillis: cancelTimeoutMs,
+        maxResponseBytes: answerBytesMax,
+        once: false,
+      }),
+      ({ status }) => status >= 200 && status <= 299,
+    ),
 })
 
 const decodePrediction = Schema.decodeUnknownOption(
@@ -155,7 +170,7 @@ const lookAtPrediction = (
         }
         case "canceled":
         case "aborted":
-          return yield* ended("it was canceled")
+          return yield* new UpstreamError({ reason: "canceled", message: "The prediction was canceled." })
         default:
           return pending(progressIn(logs ?? ""))
       }
