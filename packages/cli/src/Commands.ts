@@ -226,6 +226,22 @@ const mcp = Command.make(
     ),
 ).pipe(Command.withDescription("Serve MCP on standard input and output, for clients that start a program"))
 
+const scaffolding = (kind: "executor" | "adapter", description: string) =>
+  Command.make(kind, { name: Argument.String("name") }, ({ name }) =>
+    lazily(
+      () => import("./commands/New.ts"),
+      ({ scaffold }) => scaffold({ kind, name }),
+    ),
+  ).pipe(Command.withDescription(description))
+
+const create = Command.make("new").pipe(
+  Command.withDescription("Begin a plugin, in a folder below this one"),
+  Command.withSubcommands([
+    scaffolding("executor", "A document tool, with its test"),
+    scaffolding("adapter", "An adapter of an image vendor, with its test"),
+  ]),
+)
+
 export const atelier = Command.make("atelier").pipe(
   Command.withDescription("Image generation and document parsing as asynchronous, paid tasks"),
   Command.withSubcommands([
@@ -241,5 +257,6 @@ export const atelier = Command.make("atelier").pipe(
     tokens,
     ...operatorCommands,
     audit,
+    create,
   ]),
 )

@@ -99,6 +99,8 @@ export const BuiltInChannel = Schema.Union([
   httpChannel("automatic1111"),
   vendorChannel("replicate"),
   vendorChannel("fal"),
+  vendorChannel("bfl"),
+  vendorChannel("gemini"),
 ])
 
 /** One entry of `channels` (contract, Running it): an upstream and the models that it serves. */

@@ -3,7 +3,9 @@ import * as Schema from "effect/Schema"
 import type { AdapterSettings, MakeChannel } from "./Adapter.ts"
 import * as ArkImages from "./ArkImages.ts"
 import * as Automatic1111 from "./Automatic1111.ts"
+import * as Bfl from "./Bfl.ts"
 import * as Fal from "./Fal.ts"
+import * as Gemini from "./Gemini.ts"
 import * as Imagine from "./Imagine.ts"
 import * as MidjourneyProxy from "./MidjourneyProxy.ts"
 import * as OpenAiImages from "./OpenAiImages.ts"
@@ -50,6 +52,8 @@ export const httpAdapters = {
   "midjourney-proxy": defineAdapter(MidjourneyProxy),
   automatic1111: defineAdapter(Automatic1111),
   replicate: defineAdapter({ Options: Replicate.Options, baseUrl: Replicate.baseUrl, make: Replicate.make }),
+  bfl: defineAdapter({ Options: Bfl.Options, baseUrl: Bfl.baseUrl, make: Bfl.make }),
+  gemini: defineAdapter({ Options: Gemini.Options, baseUrl: Gemini.baseUrl, make: Gemini.make }),
   fal: defineAdapter({ Options: Fal.Options, baseUrl: Fal.baseUrl, make: Fal.make }),
 } as const
 export type HttpAdapterName = keyof typeof httpAdapters

@@ -5,7 +5,9 @@ import * as Schema from "effect/Schema"
 import { httpAdapters } from "../../src/adapters/Adapters.ts"
 import * as ArkImages from "../../src/adapters/ArkImages.ts"
 import * as Automatic1111 from "../../src/adapters/Automatic1111.ts"
+import * as Bfl from "../../src/adapters/Bfl.ts"
 import * as Fal from "../../src/adapters/Fal.ts"
+import * as Gemini from "../../src/adapters/Gemini.ts"
 import * as Imagine from "../../src/adapters/Imagine.ts"
 import * as MidjourneyProxy from "../../src/adapters/MidjourneyProxy.ts"
 import * as OpenAiImages from "../../src/adapters/OpenAiImages.ts"
@@ -19,6 +21,8 @@ const options = {
   automatic1111: Automatic1111.Options,
   replicate: Replicate.Options,
   fal: Fal.Options,
+  bfl: Bfl.Options,
+  gemini: Gemini.Options,
 }
 const page = readFileSync(join(import.meta.dirname, "../../../../docs/operate/channels.md"), "utf8")
 const sections = page.split(/^## /m)
