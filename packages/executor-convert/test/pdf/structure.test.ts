@@ -88,22 +88,23 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
       text(226, 688, "quarter") +
       text(376, 700, "Second") +
       text(376, 688, "quarter") +
-      row(660, ["Ferries", "412", "455"]) +
-      row(634, ["Others", "140", "131"])
+      row(666, ["Ferries", "412", "455"]) +
+      row(644, ["Others", "140", "131"])
     expect(await markdownOf(onePage(centred))).toBe(
       "| Kind | First quarter | Second quarter |\n| --- | --- | --- |\n| Ferries | 412 | 455 |\n| Others | 140 | 131 |\n",
     )
   })
 
   it("two of them below one another, of the same width, with a title between", async () => {
-    const lines = [715, 695, 675, 615, 595].map((y) => line(72, y, 522, y)).join("")
-    const second = ["Town", "Distance"].map((cell, index) => text(76 + index * 250, 620, cell)).join("")
-    const distances = ["Bergen", "87"].map((cell, index) => text(76 + index * 250, 600, cell)).join("")
+    const ruled = [715, 695, 675, 615, 595, 575, 555].map((y) => line(72, y, 522, y)).join("")
+    const wide = (bottom: number, cells: ReadonlyArray<string>) =>
+      cells.map((cell, index) => text(76 + index * 250, bottom, cell)).join("")
+    const second = wide(620, ["Town", "Distance"]) + wide(600, ["Bergen", "87"]) + wide(580, ["Oslo", "64"])
     const title = text(76, 650, "Table 2: how far it is to some of the towns")
     const first = row(700, ["Item", "Price", "Note"]) + row(680, ["Lamp", "12.00", "new"])
-    expect(await markdownOf(onePage(lines + first + title + second + distances))).toBe(
+    expect(await markdownOf(onePage(ruled + first + title + second + wide(560, ["Hamar", "9"])))).toBe(
       "| Item | Price | Note |\n| --- | --- | --- |\n| Lamp | 12.00 | new |\n\nTable 2: how far it is to some of the towns\n\n" +
-        "| Town | Distance |\n| --- | --- |\n| Bergen | 87 |\n",
+        "| Town | Distance |\n| --- | --- |\n| Bergen | 87 |\n| Oslo | 64 |\n| Hamar | 9 |\n",
     )
   })
 

@@ -81,7 +81,7 @@ export const edgesOf = (
       { at: right, change: -1 },
     ])
     .sort((a, b) => a.at - b.at || b.change - a.change)
-  const size = median(lines.flat().map((word) => word.size))
+  const size = median(lines.flat().map(gapSize))
   const edges: Array<number> = []
   let open: number | undefined
   let covered = 0
@@ -98,6 +98,10 @@ export const edgesOf = (
   return edges
 }
 
+/** The size that gaps are shares of: spaces of fonts of equal widths are twice as wide as others. */
+const gapSize = ({ size, mono }: Word): number => (mono ? monoGap * size : size)
+const monoGap = 1.6
+
 interface Stretch {
   left: number
   right: number
@@ -106,9 +110,11 @@ interface Stretch {
 /** What a line covers from left to right, over the spaces between words. */
 export const stretchesOf = (line: ReadonlyArray<Word>, gap: number): ReadonlyArray<Stretch> => {
   const stretches: Array<Stretch> = []
-  for (const { left, right, size } of line) {
+  for (const word of line) {
+    const { left, right } = word
     const last = stretches.at(-1)
-    if (last !== undefined && left - last.right < gap * size) last.right = Math.max(last.right, right)
+    if (last !== undefined && left - last.right < gap * gapSize(word))
+      last.right = Math.max(last.right, right)
     else stretches.push({ left, right })
   }
   return stretches
