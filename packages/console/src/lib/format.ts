@@ -54,7 +54,7 @@ export const exactTime = (seconds: number): string => {
 
 export const relativeTime = (seconds: number, now = Date.now() / 1000): string => {
   const elapsed = Math.round(now - seconds)
-  if (elapsed < 0) return `in ${duration(-elapsed * 1000)}`
+  if (elapsed < -5) return `in ${duration(-elapsed * 1000)}`
   if (elapsed < 5) return "just now"
   if (elapsed < 60) return `${elapsed} s ago`
   if (elapsed < 3600) return `${Math.floor(elapsed / 60)} min ago`

@@ -72,7 +72,7 @@ const Numbers = ({ data, unwell }: { readonly data: Data; readonly unwell: Reado
         <Tile name="Charged" value={usd(charged)} values={of("charged_units")} color="--succeeded" />
         <Tile
           name="Failed"
-          value={compact(failed)}
+          value={failed >= failuresMax ? `${compact(failed)}+` : compact(failed)}
           values={of("released")}
           color="--failed"
           href="/tasks?state=failed"
@@ -124,6 +124,9 @@ const Numbers = ({ data, unwell }: { readonly data: Data; readonly unwell: Reado
   )
 }
 
+/** The server counts the newest failures of each kind, so many at most. */
+const failuresMax = 100
+
 /** A task that waits longer than this is worth a look. */
 const waitsLongSeconds = 60
 
@@ -140,7 +143,13 @@ const Wellness = ({
     data.at - Math.min(data.at, ...data.oldest_queued.map(({ accepted_at }) => accepted_at ?? data.at))
   const troubles = [
     ...(waited > waitsLongSeconds ? [`the oldest task has waited ${duration(waited * 1000)}`] : []),
-    ...(failed > 0 ? [`${count(failed)} ${failed === 1 ? "task" : "tasks"} failed`] : []),
+    ...(failed > 0
+      ? [
+          failed >= failuresMax
+            ? `${count(failed)} tasks or more failed`
+            : `${count(failed)} ${failed === 1 ? "task" : "tasks"} failed`,
+        ]
+      : []),
     ...unwell.map(({ id, paused }) => `the channel ${id} is ${paused ? "paused" : "stopped after failures"}`),
   ]
   const isWell = troubles.length === 0

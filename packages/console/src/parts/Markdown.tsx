@@ -32,7 +32,7 @@ for (const rule of ["th_open", "td_open"]) {
 }
 
 /** Characters of a document that are rendered; the whole of it is a download away. */
-export const markdownCharsMax = 200_000
+const markdownCharsMax = 200_000
 
 export const Markdown = ({ text }: { readonly text: string }) => {
   const html = useMemo(() => markdown.render(text.slice(0, markdownCharsMax)), [text])
