@@ -17,17 +17,19 @@ import {
 
 /** What operators do from a shell beside a running server, on its database. */
 
+const config = {
+  channels: [
+    { id: "first", adapter: "local", models: { "gen-image-2": "*" } },
+    { id: "second", adapter: "local", models: { "*": "*" }, priority: 1 },
+  ],
+  limits: { rate_per_minute: 1_000_000, rate_burst: 1_000_000 },
+}
+
 let installation: Installation
 let server: Server
 
 beforeAll(async () => {
-  installation = await install({
-    channels: [
-      { id: "first", adapter: "local", models: { "gen-image-2": "*" } },
-      { id: "second", adapter: "local", models: { "*": "*" }, priority: 1 },
-    ],
-    limits: { rate_per_minute: 1_000_000, rate_burst: 1_000_000 },
-  })
+  installation = await install(config)
   server = await serve(installation)
 })
 afterAll(async () => {
@@ -46,13 +48,6 @@ const asJson = async (...args: ReadonlyArray<string>): Promise<unknown> =>
 const admin = async (path: string) => (await call(`${server.url}/admin/v1${path}`, { key: adminToken })).body
 
 describe("contract, Endpoints and commands: atelier channels", () => {
-  it("lists the channels of the configuration", async () => {
-    expect(await asJson("channels")).toMatchObject([
-      { id: "first", adapter: "local", models: ["gen-image-2"], priority: 0, paused: false },
-      { id: "second", adapter: "local", models: ["*"], priority: 1, paused: false },
-    ])
-  })
-
   it("pauses one of a running server, and resumes it", async () => {
     await atelier("channels", "pause", "first", "--reason", "maintenance")
     expect(await admin("/channels")).toMatchObject({
@@ -61,7 +56,10 @@ describe("contract, Endpoints and commands: atelier channels", () => {
         { id: "second", paused: false },
       ],
     })
-    expect(await atelier("channels")).toMatch(/^first .*maintenance$/m)
+    expect(await asJson("channels")).toMatchObject([
+      { id: "first", adapter: "local", models: ["gen-image-2"], priority: 0, paused: true },
+      { id: "second", adapter: "local", models: ["*"], priority: 1, paused: false },
+    ])
     await atelier("channels", "resume", "first")
     expect(await admin("/channels")).toMatchObject({ data: [{ id: "first", paused: false }, {}] })
     expect(await admin("/audit?target=first")).toMatchObject({
@@ -116,16 +114,18 @@ describe("contract, Endpoints and commands: ledger, stats, grant, models set, to
   })
 
   it("models set and tools set change a running server's catalog", async () => {
-    await atelier("models", "set", "gen-image-2", "--price", "0.07", "--delivery", "archive")
+    const price = ["--price", "0.07", "--delivery", "archive", "--enabled", "false"]
+    await atelier("models", "set", "gen-image-2", ...price)
     expect(await admin("/models/gen-image-2")).toMatchObject({
-      enabled: true,
+      enabled: false,
       pricing_display: { table: [{ usd: "0.07" }] },
     })
-    await atelier("models", "set", "gen-image-2", "--enabled", "false")
-    expect(await admin("/models/gen-image-2")).toMatchObject({ enabled: false })
-    await atelier("tools", "set", "text-md-json", "--price", "0.002", "--max-file-bytes", "1000")
+    await Promise.all([
+      atelier("models", "set", "gen-image-2", "--enabled", "true"),
+      atelier("tools", "set", "text-md-json", "--price", "0.002", "--max-file-bytes", "1000"),
+    ])
+    expect(await admin("/models/gen-image-2")).toMatchObject({ enabled: true })
     expect(await admin("/tools/text-md-json")).toMatchObject({ unit_price: 0.002, max_file_bytes: 1000 })
-    await atelier("models", "set", "gen-image-2", "--enabled", "true")
     expect(await admin("/audit?target=text-md-json")).toMatchObject({
       data: [{ actor: "command", action: "tool.update", after: { unit_price: "0.002" } }],
     })
@@ -147,7 +147,7 @@ describe("contract, Endpoints and commands: atelier backup and restore", () => {
     const accepted: Array<string> = []
     let isOver = false
     const load = Array.from({ length: 3 }, async () => {
-      while (!isOver && accepted.length < 200)
+      while (!isOver && accepted.length < 40)
         accepted.push(await submit(server.url, account, `picture ${accepted.length}`))
     })
     while (accepted.length < 10) await new Promise((resolve) => setImmediate(resolve))
@@ -159,14 +159,15 @@ describe("contract, Endpoints and commands: atelier backup and restore", () => {
     expect(wallet + held + spent).toBe(granted)
     expect(await atelier("doctor", "--backup", folder)).toMatch(/^ok {5}backup .* agree to the unit/)
 
-    const other = await install()
+    // As the operator keeps it: tasks that began go on where they began.
+    const other = await install(config)
     try {
       const restored = await run(other, ["restore", folder])
       expect(restored, restored.stderr).toMatchObject({ code: 0 })
       const copy = await serve(other)
       const stats = (await call(`${copy.url}/admin/v1/stats?check=true`, { key: adminToken })).body
       expect(stats).toMatchObject({ ledger: { granted }, ledger_mismatches: [], total_mismatches: [] })
-      const tasks = await call(`${copy.url}/v1/tasks?limit=30`, { key: account.key })
+      const tasks = await call(`${copy.url}/v1/tasks?limit=15`, { key: account.key })
       const ids = (at(tasks.body, "data") as ReadonlyArray<{ readonly id: string }>).map(({ id }) => id)
       expect(ids.length).toBeGreaterThanOrEqual(10)
       // What was unfinished in the copy is finished, and every image that it names is there.
