@@ -211,7 +211,7 @@ export const quoteImage = <M extends string>(submission: ImageSubmission<M>) =>
   })
 
 /** A key that both kinds of tasks take. */
-export const newIdempotencyKey = (): string => `atl-${randomBytes(16).toString("hex")}`
+const newIdempotencyKey = (): string => `atl-${randomBytes(16).toString("hex")}`
 
 /**
  * Document tasks take a narrower key than image tasks (document-tools 4.3: 8 to 64 letters, digits, hyphens and
