@@ -37,8 +37,7 @@ export const queries = {
   sequenceOf: "SELECT sequence FROM tasks WHERE id = ?",
   lastSequence: "SELECT sequence FROM tasks ORDER BY sequence DESC LIMIT 1",
   createdAtOrBefore: "SELECT created_at AS at FROM tasks WHERE sequence <= ? ORDER BY sequence DESC LIMIT 1",
-  oldestQueued:
-    "SELECT created_at AS at FROM tasks WHERE kind = ? AND state = 'queued' ORDER BY sequence LIMIT 1",
+  oldestQueued: "SELECT min(created_at) AS at FROM tasks WHERE kind = ? AND state = 'queued'",
   findByJobId: `${select} WHERE key_id = ? AND job_id = ? ORDER BY sequence DESC LIMIT 1`,
   hasUnfinishedForFile: "SELECT 1 AS found FROM tasks WHERE finished = 0 AND file_id = ? LIMIT 1",
   pastDeadline: `${select} WHERE finished = 0 AND deadline_at <= ? ORDER BY deadline_at LIMIT ?`,
@@ -66,7 +65,7 @@ const make = Effect.gen(function* () {
   const lastSequence = statement<{ sequence: number }>("TaskStore.list", queries.lastSequence)
   const createdAtOrBefore = statement<{ at: number }>("TaskStore.list", queries.createdAtOrBefore)
   const sequenceAt = makeSequenceAt(lastSequence, createdAtOrBefore)
-  const oldestQueued = statement<{ at: number }>("TaskStore.oldestQueued", queries.oldestQueued)
+  const oldestQueued = statement<{ at: number | null }>("TaskStore.oldestQueued", queries.oldestQueued)
   const findByJobId = statement<TaskRow>("TaskStore.findByJobId", queries.findByJobId)
   const hasUnfinishedForFile = statement("TaskStore.hasUnfinishedForFile", queries.hasUnfinishedForFile)
   const pastDeadline = statement<TaskRow>("TaskStore.pastDeadline", queries.pastDeadline)
@@ -108,8 +107,7 @@ const make = Effect.gen(function* () {
         Option.filter(Option.map(first(rows), toTask), isImage),
       ),
     countUnfinished: (userId, kind) => Effect.map(unfinished[kind]([userId]), (rows) => rows[0]?.count ?? 0),
-    oldestQueued: (kind) =>
-      Effect.map(oldestQueued([kind]), (rows) => Option.map(first(rows), ({ at }) => at)),
+    oldestQueued: (kind) => Effect.map(oldestQueued([kind]), (rows) => Option.fromNullishOr(rows[0]?.at)),
     hasUnfinishedForFile: (fileId) => Effect.map(hasUnfinishedForFile([fileId]), hasRows),
     pastDeadline: (now, limit) => Effect.map(pastDeadline([now, limit]), (rows) => rows.map(toTask)),
     pastExpiry: (now, limit) =>
