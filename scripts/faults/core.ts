@@ -278,7 +278,7 @@ export const core: ReadonlyArray<Fault> = [
     [
       [
         "a disabled key goes on",
-        'if (key.disabled) return yield* refuse("api_key_disabled", "This API key is disabled.")',
+        'if (key.disabled) return Effect.fail(refuse("api_key_disabled", "This API key is disabled."))',
         "",
       ],
       [
@@ -288,12 +288,12 @@ export const core: ReadonlyArray<Fault> = [
       ],
       [
         "a disabled account goes on",
-        'if (user.disabled) return yield* refuse("account_disabled", "This account is disabled.")',
-        "",
+        'return user.disabled ? Effect.fail(refuse("account_disabled", "This account is disabled.")) : Effect.void',
+        "return Effect.void",
       ],
       [
         "an address list is not looked at",
-        "if (!ipAllowed(key.ipAllowlist, ip)) {",
+        "if (!ipAllowed(found.value.key.ipAllowlist, ip)) {",
         "if (false as boolean) {",
       ],
 

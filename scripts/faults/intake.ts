@@ -102,8 +102,8 @@ export const intake: ReadonlyArray<Fault> = [
     ],
     [
       "a document type is passed over",
-      'throw this.source.fault(at, "a document type declaration is not accepted")',
-      "return undefined",
+      "if (this.#hasType || !this.source.isLenient) return undefined",
+      "if (this.#hasType) return undefined",
       [...xml, ...tests],
     ],
   ]),
@@ -122,7 +122,7 @@ export const intake: ReadonlyArray<Fault> = [
     ],
     [
       "the parts of a document are not checked",
-      "if (isXmlPart(document, name, bytes)) verifyXml(bytes, { source: name, limits })",
+      "if (isXmlPart(document, name, bytes)) verifyXml(bytes, { source: name, limits, isLenient })",
       "if (isXmlPart(document, name, bytes)) return",
     ],
   ]),
