@@ -1,5 +1,6 @@
 import { type Atelier, AtelierError, type Task, type Tx } from "@atelier/node"
 import { describe, expect, it } from "vitest"
+import { at } from "../support/server.ts"
 import { rejection } from "./started.ts"
 
 const image = { model: "gen-image-2", prompt: "A lighthouse", size: "256x256" } as const
@@ -100,6 +101,30 @@ export const transactionSuite = (
       const submit = (tx: Tx) => tx.images.submit({ user: "ada", ...image })
       await atelier.transaction((tx) => Promise.all(Array.from({ length: 5 }, () => submit(tx))))
       expect(await all(atelier)).toHaveLength(5)
+    })
+
+    it("a call that its body did not wait for is there whole, or not at all", async () => {
+      const { atelier } = await shop({ workers: false })
+      const submit = (tx: Tx) => tx.images.submit({ user: "ada", ...image })
+      let begun: Promise<Task> | undefined
+      await atelier.transaction(async (tx) => {
+        begun = submit(tx)
+        // The call has begun when the body returns.
+        await Promise.resolve()
+      })
+      const held = Number(at(await begun, "billing.held"))
+      expect(await atelier.users.balance("ada")).toMatchObject({ held })
+      const thrown = new Error("out of stock")
+      let left: Promise<unknown> | undefined
+      const failing = atelier.transaction(async (tx) => {
+        left = rejection(submit(tx))
+        await Promise.resolve()
+        throw thrown
+      })
+      expect(await rejection(failing)).toBe(thrown)
+      await left?.catch(() => {})
+      expect(await all(atelier)).toHaveLength(1)
+      expect(await atelier.users.balance("ada")).toMatchObject({ held })
     })
 
     it("a call of the service inside a body fails at once, and says what to do", async () => {

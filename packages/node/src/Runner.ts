@@ -32,8 +32,8 @@ export class Runner {
   readonly #runtime: ManagedRuntime.ManagedRuntime<Services, unknown>
   readonly #transactions = new AsyncLocalStorage<OpenTransaction>()
   #isClosed = false
-  /** Calls wait for it: what must be there before the next task is accepted. */
-  gate: Promise<unknown> = Promise.resolve()
+  /** Calls wait for it: what must be there before the next task is accepted. Where it fails, the next call tries again. */
+  gate: () => Promise<unknown> = async () => {}
 
   constructor(runtime: ManagedRuntime.ManagedRuntime<Services, unknown>) {
     this.#runtime = runtime
@@ -54,7 +54,7 @@ export class Runner {
   readonly run: Run = async (effect, { signal } = {}) => {
     this.requireCallable()
     signal?.throwIfAborted()
-    await this.gate
+    await this.gate()
     return unwrap(await this.#runtime.runPromiseExit(effect, signal === undefined ? {} : { signal }), signal)
   }
 

@@ -5,6 +5,7 @@ import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { AtelierError } from "./AtelierError.ts"
@@ -35,18 +36,29 @@ const ended = () =>
   )
 
 /** Runs calls one after another in a context that holds a transaction, for as long as it is open. */
-const runIn = (context: Context.Context<Services>, transaction: OpenTransaction, failures: Failures): Run => {
+const runIn = (context: Context.Context<Services>, transaction: OpenTransaction, failures: Failures) => {
   let last: Promise<unknown> = Promise.resolve()
-  return (effect) => {
+  let running: Fiber.Fiber<unknown, unknown> | undefined
+  const run: Run = (effect) => {
     const next = last.then(async () => {
       if (!transaction.isOpen) throw ended()
-      const exit = await Effect.runPromiseExitWith(context)(effect)
+      const fiber = Effect.runForkWith(context)(effect)
+      running = fiber
+      const exit = await Effect.runPromise(Fiber.await(fiber))
       if (Exit.isSuccess(exit)) return exit.value
       throw failures.thrown(Cause.squash(exit.cause))
     })
     last = next.catch(() => {})
     return next
   }
+  /** No call begins from now on; the one that runs is waited for, or ended first where the body failed. */
+  const end = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      transaction.isOpen = false
+      if (running === undefined) return Effect.void
+      return Exit.isSuccess(exit) ? Effect.asVoid(Fiber.await(running)) : Fiber.interrupt(running)
+    })
+  return { run, end }
 }
 
 /** Remembers of what was thrown into a body which failure of storage it was, so that a conflict can be repeated. */
@@ -77,7 +89,7 @@ export const bodyEffect = <A>(
     const { transaction_body_ms: millis } = yield* Limits
     const transaction: OpenTransaction = { isOpen: true }
     const failures = new Failures()
-    const run = runIn(context, transaction, failures)
+    const { run, end } = runIn(context, transaction, failures)
     const tx: Tx = {
       ...makeCalls(run),
       query: <Row extends object>(text: string, params: ReadonlyArray<unknown> = []) =>
@@ -94,11 +106,7 @@ export const bodyEffect = <A>(
           onSome: (value: A) => Effect.succeed(value),
         }),
       ),
-      Effect.ensuring(
-        Effect.sync(() => {
-          transaction.isOpen = false
-        }),
-      ),
+      Effect.onExit((exit) => end(exit)),
     )
   })
 
@@ -139,10 +147,10 @@ export const makeWithin = (
 ): TransactionCalls => {
   const transaction: OpenTransaction = { isOpen: true }
   const failures = new Failures()
-  const inContext = runIn(context, transaction, failures)
+  const { run: inContext } = runIn(context, transaction, failures)
   return makeCalls(async (effect) => {
     runner.requireCallable()
-    await runner.gate
+    await runner.gate()
     return inContext(
       Effect.flatMap(ApplicationSql, (sql) =>
         sql.dialect === "postgres" ? sql.within(client, effect) : Effect.die(notPostgres()),

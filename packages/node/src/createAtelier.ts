@@ -157,6 +157,17 @@ export const createAtelier = async (options: AtelierOptions): Promise<Atelier> =
   const context = await runner.start()
   const { run } = runner
 
+  let listening: Promise<void> | undefined
+  const listen = () => {
+    listening ??= Effect.runPromiseWith(context)(Effect.flatMap(FinishedTasks, ({ listen }) => listen)).catch(
+      (error: unknown) => {
+        listening = undefined
+        throw errorOf(error)
+      },
+    )
+    return listening
+  }
+
   const onFinished = (handler: Handler) => {
     runner.requireCallable()
     handlers.add(handler)
@@ -166,12 +177,9 @@ export const createAtelier = async (options: AtelierOptions): Promise<Atelier> =
           for (const each of handlers) await each(object, tx)
         }),
       ).pipe(Effect.provideContext(context), Effect.mapError(causeOf))
-    if (handlers.size === 1) {
-      const listening = run(Effect.flatMap(FinishedTasks, ({ listen }) => listen))
-      // A submission that does not know whether notices are kept fails, and can be repeated.
-      runner.gate = listening
-      listening.catch(() => {})
-    }
+    // A call that does not know whether notices are kept fails, and can be repeated.
+    runner.gate = listen
+    listen().catch(() => {})
     return () => {
       handlers.delete(handler)
       if (handlers.size === 0) current.handler = undefined
