@@ -17,10 +17,13 @@ import { Transaction } from "../ports/Transaction.ts"
 export class Finished extends Context.Service<
   Finished,
   {
-    /** Part of the final step of a task. A handler that fails undoes its own writes, and is called again later. */
+    /**
+     * Part of the final step of a task. A handler that fails undoes its own writes, and is called again later; until
+     * it has succeeded there, it is no part of any step, so that it does not hold up the service with each.
+     */
     readonly settled: (task: Task) => Effect.Effect<void, StorageError>
-    /** From the notice, in a transaction of its own; nothing where it was taken meanwhile. */
-    readonly missed: (task: Task, attempts: number) => Effect.Effect<void, StorageError>
+    /** From the notice, in a transaction of its own, unless it was taken meanwhile. False: the handler failed. */
+    readonly missed: (task: Task, attempts: number) => Effect.Effect<boolean, StorageError>
   }
 >()("@atelier/core/services/Finished") {
   static readonly layer = Layer.effect(
@@ -30,20 +33,31 @@ export class Finished extends Context.Service<
       const notices = yield* FinishedTasks
       const transaction = yield* Transaction
 
+      let isFailing = false
+
       const tell = (task: Task, attempts: number, isOwed: (taken: boolean) => boolean) =>
         Effect.suspend(() => {
           const { handler } = current
-          if (handler === undefined) return Effect.void
+          if (handler === undefined) return Effect.succeed(true)
           const told = transaction.run(
             Effect.flatMap(notices.take(task.id), (taken) => (isOwed(taken) ? handler(task) : Effect.void)),
           )
-          return Effect.catchCause(told, (cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.interrupt : failed(task, attempts, cause),
-          )
+          return Effect.matchCauseEffect(told, {
+            onSuccess: () =>
+              Effect.sync(() => {
+                isFailing = false
+                return true
+              }),
+            onFailure: (cause) =>
+              Cause.hasInterruptsOnly(cause)
+                ? Effect.interrupt
+                : Effect.as(failed(task, attempts, cause), false),
+          })
         })
 
       const failed = Effect.fnUntraced(function* (task: Task, attempts: number, cause: Cause.Cause<unknown>) {
         const delay = Math.min(finishedRetryMillisMin * 2 ** attempts, finishedRetryMillisMax)
+        isFailing = true
         const now = yield* Clock.currentTimeMillis
         yield* Effect.logError(
           `the handler of final tasks failed; it is called again in ${delay} ms`,
@@ -53,7 +67,7 @@ export class Finished extends Context.Service<
       })
 
       return Finished.of({
-        settled: (task) => tell(task, 0, () => true),
+        settled: (task) => (isFailing ? Effect.void : Effect.asVoid(tell(task, 0, () => true))),
         missed: (task, attempts) => tell(task, attempts, (taken) => taken),
       })
     }),

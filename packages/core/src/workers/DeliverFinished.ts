@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { Limits } from "../domain/Limits.ts"
+import { finishedRetryMillisMax, Limits } from "../domain/Limits.ts"
 import { CurrentFinishedHandler, FinishedTasks } from "../ports/FinishedTasks.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
 import { Finished } from "../services/Finished.ts"
 
 /** Notices that one look reads. */
@@ -21,11 +22,18 @@ const deliver = Effect.gen(function* () {
   const finished = yield* Finished
   const notices = yield* FinishedTasks
   const tasks = yield* TaskStore
+  const transaction = yield* Transaction
   if (current.handler === undefined) return 0
   const due = yield* notices.due(yield* Clock.currentTimeMillis, batch)
   for (const { attempts, taskId } of due) {
-    const task = yield* tasks.get(taskId)
-    if (Option.isSome(task)) yield* finished.missed(task.value, attempts)
+    const found = yield* Effect.result(tasks.get(taskId))
+    if (found._tag === "Failure") {
+      // A task that cannot be read holds none of the others back.
+      yield* Effect.logError(`the final task ${taskId} could not be read`, found.failure)
+      const later = (yield* Clock.currentTimeMillis) + finishedRetryMillisMax
+      yield* transaction.run(notices.postpone(taskId, later))
+    } else if (Option.isNone(found.success)) yield* transaction.run(notices.take(taskId))
+    else if (!(yield* finished.missed(found.success.value, attempts))) return 0
   }
   return due.length
 })
