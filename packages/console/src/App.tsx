@@ -3,7 +3,7 @@ import { api, Failure } from "./lib/api.ts"
 import { setUnitsPerUsd } from "./lib/format.ts"
 import { whenSignedOut } from "./lib/hooks.ts"
 import { hrefOf, type Place, usePlace } from "./lib/router.ts"
-import { SessionContext } from "./lib/session.ts"
+import { rememberKey, SessionContext } from "./lib/session.ts"
 import type { Session } from "./lib/wire.ts"
 import { Access } from "./pages/Access.tsx"
 import { Audit } from "./pages/Audit.tsx"
@@ -96,7 +96,19 @@ const Frame = ({
     addEventListener("keydown", search)
     return () => removeEventListener("keydown", search)
   }, [])
-  const signOut = () => api("/admin/v1/session", { method: "DELETE" }).then(onSignedOut, onSignedOut)
+  const signOut = async () => {
+    try {
+      await api("/admin/v1/session", { method: "DELETE" })
+    } catch (failure) {
+      // The session may live on: the page must not look as if it did not.
+      if (!(failure instanceof Failure && failure.status === 401)) {
+        alert(`You are still signed in: ${failure instanceof Error ? failure.message : failure}`)
+        return
+      }
+    }
+    rememberKey("")
+    onSignedOut()
+  }
   const current = `/${place.path.split("/")[1] ?? ""}`
   return (
     <div class="frame">

@@ -42,29 +42,33 @@ const digestOf = (page: string, element: "style" | "script"): string => {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 }
 
+/** Runs work once for all who ask, also where the first of them left; again after a failure. */
+export const once = <A>(work: () => Promise<A>): (() => Promise<A>) => {
+  let running: Promise<A> | undefined
+  return () => {
+    running ??= work().catch((error: unknown) => {
+      running = undefined
+      throw error
+    })
+    return running
+  }
+}
+
 /** Read at the first request, so that a server that is never asked pays nothing. */
 export const makeServed = (file: URL, contentType: string, headersOf: (text: string) => Headers) =>
-  Effect.gen(function* () {
-    const plain = yield* Effect.cached(
-      Effect.map(
-        Effect.promise(() => readFile(file)),
-        (bytes): Document => ({ bytes, contentType, headers: headersOf(bytes.toString("utf8")) }),
-      ),
-    )
+  Effect.sync(() => {
+    const plain = once(async (): Promise<Document> => {
+      const bytes = await readFile(file)
+      return { bytes, contentType, headers: headersOf(bytes.toString("utf8")) }
+    })
     const answerIn = (coding: Coding) =>
-      Effect.cached(
-        Effect.flatMap(plain, (document) =>
-          Effect.map(
-            Effect.promise(() => codings[coding](document.bytes)),
-            (bytes) => answerOf({ ...document, bytes }, coding),
-          ),
-        ),
+      Effect.promise(
+        once(async () => {
+          const document = await plain()
+          return answerOf({ ...document, bytes: await codings[coding](document.bytes) }, coding)
+        }),
       )
-    const answers = {
-      br: yield* answerIn("br"),
-      gzip: yield* answerIn("gzip"),
-      identity: yield* answerIn("identity"),
-    }
+    const answers = { br: answerIn("br"), gzip: answerIn("gzip"), identity: answerIn("identity") }
     return (request: HttpServerRequest.HttpServerRequest) =>
       Effect.map(answers[codingOf(request.headers["accept-encoding"])], ({ answer, known, etag }) =>
         holds(request.headers["if-none-match"], etag) ? known : answer,

@@ -5,7 +5,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { type Headers, respond } from "./Answer.ts"
-import { makeServed } from "./Documents.ts"
+import { makeServed, once } from "./Documents.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { Settings } from "./ServerSettings.ts"
 
@@ -68,7 +68,8 @@ export const layer = HttpRouter.use((router) =>
       )
       return new Map(served)
     }).pipe(Effect.orDie)
-    const files = yield* Effect.cached(read)
+    // A build goes on where the one who asked for it left: the next one waits for the same.
+    const files = Effect.promise(once(() => Effect.runPromise(read)))
     const isOn = {
       console: pages !== null && adminToken !== null,
       account: pages !== null && accountPage,

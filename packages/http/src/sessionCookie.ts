@@ -15,7 +15,7 @@ export const sessionCookie = (secret: string, seconds: number, publicUrl: string
     "HttpOnly",
     "SameSite=Strict",
     `Max-Age=${Math.max(0, Math.floor(seconds))}`,
-    ...(publicUrl.startsWith("https:") ? ["Secure"] : []),
+    ...(new URL(publicUrl).protocol === "https:" ? ["Secure"] : []),
   ].join("; ")
 
 /** The secret of the session that a page of the console sent; undefined where the cookie must not count. */

@@ -20,6 +20,8 @@ const actions: { readonly [endpoint: string]: string } = {
   rotateToken: "token.rotate",
   openSession: "session.open",
   closeSession: "session.close",
+  pauseChannel: "channel.pause",
+  resumeChannel: "channel.resume",
 }
 
 const targetCharacters = 100
