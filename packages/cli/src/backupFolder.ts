@@ -108,7 +108,8 @@ export const checkBackup = (folder: string) =>
           source: store,
           destination: undefined,
         })
-        faults.push(...moved.examples)
+        // What production itself had lost keeps nothing else from being restored.
+        if (moved.faults > manifest.blobs.missing) faults.push(...moved.examples)
       }
       if (faults.length > 0) return yield* failed(faults.join("; "))
       return manifest

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -161,6 +162,8 @@ const copyDurably = (from: string, to: string): void => {
   const part = `${to}.restoring`
   rmSync(part, { force: true })
   copyFileSync(from, part)
+  // It holds secrets, as the one that the server makes.
+  chmodSync(part, 0o600)
   sync(part)
   renameSync(part, to)
   sync(dirname(to))
@@ -172,4 +175,7 @@ const summary = (folder: string, { created_at, database, tasks, ledger, blobs }:
   `database ${database.bytes} bytes, ${tasks} tasks`,
   `ledger   ${ledger.transfers} transfers; granted ${ledger.granted} = wallet ${ledger.wallet} + held ${ledger.held} + spent ${ledger.spent} units`,
   `blobs    ${blobs.count}`,
+  ...(blobs.missing > 0
+    ? [`missing  ${blobs.missing} blobs that were not there when the backup was made`]
+    : []),
 ]

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { StorageError, type TotalDifference } from "@atelier/core"
@@ -49,6 +49,7 @@ export const copyDatabase = (source: string, destination: string): Effect.Effect
     } finally {
       database.close()
     }
+    chmodSync(destination, 0o600)
     sync(destination)
     sync(dirname(destination))
   })
