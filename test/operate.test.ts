@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
@@ -203,5 +203,26 @@ describe("contract, Endpoints and commands: atelier backup and restore", () => {
     expect(readdirSync(other.directory)).not.toContain("data")
     other.remove()
     expect(await run(installation, ["backup", folder])).toMatchObject({ code: 2 })
+  })
+
+  it("a backup that lacks an image says so, and restores all else", async () => {
+    const account = await makeAccount(server.url, 1)
+    const task = await finished(server.url, account, await submit(server.url, account, "a lost picture"))
+    const [, name = ""] = /media\/(.*)$/.exec(textAt(task, "result_url")) ?? []
+    rmSync(join(installation.directory, "data/blobs/objects/media", name))
+    const folder = join(installation.directory, "lacking")
+    const written = await run(installation, ["backup", folder])
+    expect(written).toMatchObject({ code: 1, stderr: expect.stringContaining("images are missing") })
+    const other = await install(config)
+    try {
+      const restored = await run(other, ["restore", folder])
+      expect(restored, restored.stderr).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/missing +1 /),
+      })
+      expect(statSync(join(other.directory, "data/atelier.db")).mode & 0o777).toBe(0o600)
+    } finally {
+      other.remove()
+    }
   })
 })
