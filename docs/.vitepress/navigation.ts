@@ -16,10 +16,6 @@ const markdownIn = (folder: string): ReadonlyArray<string> =>
     .toSorted()
     .map((name) => `${folder}/${name}`)
 
-/** Some pages are on their way: those that are there. */
-const present = (...paths: ReadonlyArray<string>): ReadonlyArray<string> =>
-  paths.filter((path) => existsSync(join(root, path)))
-
 const packagePages = (): ReadonlyArray<string> =>
   readdirSync(join(root, "packages"))
     .map((name) => `packages/${name}/README.md`)
@@ -41,14 +37,13 @@ export const groups: ReadonlyArray<Group> = [
   },
   {
     title: "Call",
-    pages: present(
+    pages: [
       "docs/api.md",
       "packages/client/README.md",
       "docs/cli.md",
       "docs/mcp.md",
-      "docs/openai.md",
       "docs/operate/errors.md",
-    ),
+    ],
   },
   { title: "Embed", pages: ["docs/embed/README.md", "docs/embed/attachments.md"] },
   {
@@ -56,6 +51,8 @@ export const groups: ReadonlyArray<Group> = [
     pages: [
       "docs/operate/README.md",
       "docs/operate/settings.md",
+      "docs/operate/console.md",
+      "docs/operate/metrics.md",
       "docs/operate/channels.md",
       "docs/operate/converters.md",
       "docs/operate/storage.md",
@@ -63,11 +60,18 @@ export const groups: ReadonlyArray<Group> = [
       "docs/operate/cluster.md",
       "docs/operate/sizing.md",
       "docs/operate/move-to-postgres.md",
+      "docs/operate/backup.md",
+      "docs/operate/upgrade.md",
     ],
   },
   {
     title: "Extend",
-    pages: ["docs/extend/README.md", "docs/extend/add-a-model.md", "docs/extend/add-an-executor.md"],
+    pages: [
+      "docs/extend/README.md",
+      "docs/extend/plugins.md",
+      "docs/extend/add-a-model.md",
+      "docs/extend/add-an-executor.md",
+    ],
   },
   {
     title: "Understand",
