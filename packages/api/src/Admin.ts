@@ -381,7 +381,7 @@ export class AdminGroup extends HttpApiGroup.make("admin")
     }).annotateMerge(
       about(
         "Watch the last hour of the service",
-        "Server-Sent Events `overview`, one every two seconds for five minutes; then connect again.",
+        "Server-Sent Events `overview`, one every two seconds for half a minute; then connect again, with a credential that is still good.",
       ),
     ),
     HttpApiEndpoint.get("settings", "/admin/v1/settings", { success: WireSettingList }).annotateMerge(

@@ -35,7 +35,8 @@ export const layer = Layer.effect(
 
     const identify = Effect.fnUntraced(function* (token: string) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const { requestId } = yield* Exchange
+      const exchange = yield* Exchange
+      const { requestId } = exchange
       if (adminToken === null) return yield* refuseHttp("not_found", "The admin API is off.")
       const session = token === "" ? sessionOf(request) : undefined
       if (token === "" && session === undefined) {
@@ -60,7 +61,9 @@ export const layer = Layer.effect(
           return yield* Effect.fail(answered)
         }),
       )
-      return { ...(yield* known), ip, requestId }
+      const actor = { ...(yield* known), ip, requestId }
+      exchange.caller = actor.id
+      return actor
     })
 
     const admit = Effect.fnUntraced(function* (token: string, endpoint: HttpApiEndpoint.Top) {

@@ -12,7 +12,7 @@ import { toWireOverview } from "../toWireAdmin.ts"
 import type { AdminHandlersOf } from "./AdminEndpoints.ts"
 
 /** Events of one stream: with its end the credential is looked at again. */
-const eventsMax = 150
+const eventsMax = 15
 const eventEvery = "2 seconds"
 
 /** How the service does, and the settings in force. */
