@@ -187,7 +187,9 @@ describe("document-tools 1: file-md-json", () => {
       ["a.pdf", plain["a.docx"]],
       [
         "a.pdf",
-        new Uint8Array(Buffer.from(`junk${Buffer.from(plain["a.pdf"]).toString("latin1")}`, "latin1")),
+        new Uint8Array(
+          Buffer.from(`${"junk".repeat(300)}${Buffer.from(plain["a.pdf"]).toString("latin1")}`, "latin1"),
+        ),
       ],
       ["a.docx", plain["a.pdf"]],
       ["a.xlsx", plain["a.docx"]],
