@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
+type Place = readonly [path: string, name: string, about: string]
+
+const consolePlace: Place = ["/console", "Console", "for operators: tasks, customers, money and channels"]
+
 /** Where the page leads: path, name, and what is there. */
-const places: ReadonlyArray<readonly [path: string, name: string, about: string]> = [
-  ["/console", "Console", "for operators: tasks, customers, money and channels"],
+const places: ReadonlyArray<Place> = [
   ["/docs", "API reference", "every endpoint, its fields and its errors"],
   ["/openapi.json", "OpenAPI document", "the same for machines"],
   ["/readyz", "Readiness", "whether storage answers and takes writes"],
@@ -45,7 +48,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ")
 
-const page = (state: string): string => `<!doctype html>
+const page = (state: string, places: ReadonlyArray<Place>): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -65,12 +68,19 @@ ${places.map(([path, name, about]) => `<li><a href="${path}">${name}<span>${abou
 </html>
 `
 
-const well = page(`<span class="state well">✓ Ready</span>`)
-const unwell = page(`<span class="state unwell">✕ Not ready</span>`)
+const well = `<span class="state well">✓ Ready</span>`
+const unwell = `<span class="state unwell">✕ Not ready</span>`
 
-/** contract, Endpoints and commands: `GET /`, a small page that leads on, and says whether the service is ready. */
-export const home = (isReady: boolean): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(isReady ? well : unwell, {
-    contentType: "text/html; charset=utf-8",
-    headers: { "content-security-policy": policy },
-  })
+/**
+ * contract, Endpoints and commands: `GET /`, a small page that leads on, and says whether the service is ready.
+ * `hasConsole`: whether the console is on.
+ */
+export const makeHome = (hasConsole: boolean) => {
+  const leading = hasConsole ? [consolePlace, ...places] : places
+  const [ready, unready] = [page(well, leading), page(unwell, leading)]
+  return (isReady: boolean): HttpServerResponse.HttpServerResponse =>
+    HttpServerResponse.text(isReady ? ready : unready, {
+      contentType: "text/html; charset=utf-8",
+      headers: { "content-security-policy": policy },
+    })
+}

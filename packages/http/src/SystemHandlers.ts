@@ -10,7 +10,7 @@ import { clientAddress, isLoopback } from "./ClientAddress.ts"
 import { makeOpenApi, makeReference } from "./Documents.ts"
 import { Drain } from "./Drain.ts"
 import { withMinimalContext } from "./Group.ts"
-import { home } from "./Home.ts"
+import { makeHome } from "./Home.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { makeMetrics } from "./Metrics.ts"
 import { makeReady } from "./Readiness.ts"
@@ -19,7 +19,8 @@ import { Settings } from "./ServerSettings.ts"
 
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const { adminToken } = yield* Settings
+    const { adminToken, pages } = yield* Settings
+    const home = makeHome(pages !== null && adminToken !== null)
     const adminTokens = yield* AdminTokens
     const { leaving } = yield* Drain
     const refused = yield* RefusedCredentials
