@@ -133,6 +133,8 @@ const spawnNode = (
     `--max-old-space-size=${heapMegabytesMax}`,
     // One thread a process: helpers of its garbage collector would compete with the server for processors.
     "--single-threaded-gc",
+    // Three processes then take 80 MB less together, in the same time, on the documents of the corpus.
+    "--max-semi-space-size=8",
     "--expose-gc",
     ...conditions(process.execArgv),
     fileURLToPath(parsingProcess),
