@@ -42,6 +42,18 @@ layer(layerWith(), { excludeTestServices: true })("sessions of the console", (it
     }),
   )
 
+  it.effect("a token opens no sessions without end: each is kept in the audit log", () =>
+    Effect.gen(function* () {
+      const { token } = yield* newToken("read")
+      const answers = yield* Effect.forEach(Array.from({ length: 45 }), () => signIn(token))
+      const statuses = answers.map(({ answer }) => answer.status)
+      assert.deepStrictEqual([...new Set(statuses)], [200, 429])
+      assert.match(answers.at(-1)?.answer.headers["retry-after"] ?? "", /^[1-9]\d*$/)
+      const other = yield* newToken("read")
+      assert.strictEqual((yield* signIn(other.token)).answer.status, 200)
+    }),
+  )
+
   it.effect(
     "the cookie alone counts for nothing: a form, a link or another site sends no more than that",
     () =>

@@ -13,6 +13,7 @@ import { sha256 } from "../domain/Fingerprint.ts"
 import { type AdminTokenId, makeId } from "../domain/Ids.ts"
 import { adminSessionsMax, Limits } from "../domain/Limits.ts"
 import { AdminTokenStore } from "../ports/AdminTokenStore.ts"
+import { type RatePolicy, TokenBuckets } from "../ports/RateLimiter.ts"
 import { quote } from "./Access.ts"
 import { Audit } from "./Audit.ts"
 import { makeOverlap } from "./rotation.ts"
@@ -22,6 +23,9 @@ type Failure = CoreError | StorageError
 /** Admin tokens are `sk-atladm-` and 43 characters base64url: 32 random bytes (contract, Admin credentials). */
 const tokenPattern = /^sk-atladm-[A-Za-z0-9_-]{43}$/
 const hintCharacters = 14
+/** Each session is an entry of the audit log, which is never emptied. By admin token, in each process. */
+const sessionRate: RatePolicy = { perMinute: 10, burst: 30 }
+const bucketsMax = 1000
 /** 32 random bytes in base64url. */
 const sessionPattern = /^[A-Za-z0-9_-]{43}$/
 
@@ -89,6 +93,7 @@ export class AdminTokens extends Context.Service<
       const overlapEnd = yield* makeOverlap
       const store = yield* AdminTokenStore
       const { admin_session_ms } = yield* Limits
+      const opened = new TokenBuckets<string>(bucketsMax)
 
       const newSecret = Effect.map(random.randomBytes(32), (bytes) => `sk-atladm-${Base64Url.encode(bytes)}`)
 
@@ -129,6 +134,15 @@ export class AdminTokens extends Context.Service<
         first: Redacted.Redacted | null,
       ) {
         const identity = yield* authenticate(token, first)
+        const { allowed, retryAfterSeconds } = opened.take(
+          identity.id,
+          sessionRate,
+          yield* Clock.currentTimeMillis,
+        )
+        if (!allowed) {
+          const message = `This admin token opened ${sessionRate.burst} sessions within a short time; at most ${sessionRate.perMinute} a minute are allowed.`
+          return yield* refuse("rate_limited", message, { retryAfterSeconds })
+        }
         const secret = Base64Url.encode(yield* random.randomBytes(32))
         const createdAt = yield* Clock.currentTimeMillis
         const expiresAt = createdAt + admin_session_ms
