@@ -166,10 +166,11 @@ export interface ServerApp extends App {
 
 /** Opens one, for files in any number; `config` changes its configuration. */
 export const openApp = async (
-  config: { readonly limits?: object; readonly tools?: object } = {},
+  config: { readonly documents?: object; readonly limits?: object; readonly tools?: object } = {},
 ): Promise<ServerApp> => {
   const installation = await install({
     tools: config.tools ?? {},
+    documents: config.documents ?? {},
     limits: { rate_per_minute: many, rate_burst: many, tool_files_per_user_max: many, ...config.limits },
   })
   const server = await serve(installation)

@@ -234,6 +234,18 @@ describe("contract, Errors: no request, however malformed, causes an internal er
     expect(app.stored("uploads")).toEqual([])
   })
 
+  const disposition = 'Content-Disposition: form-data; name="file"; filename="a.txt"'
+  it.each([
+    ["the only part", `--form\r\n${disposition}\r\n--form--\r\n`],
+    ["a part in front of the file", `--form\r\nX: y\r\n--form\r\n${disposition}\r\n\r\ntext\r\n--form--\r\n`],
+    ["headers that a NUL ends", `--form\r\n${disposition}\r\n\0\r\ntext\r\n--form--\r\n`],
+  ])("upload: a form with headers that do not end: %s", async (_, form) => {
+    const headers = { "content-type": "multipart/form-data; boundary=form" }
+    const answer = await send("/v1/tools/text-md-json/files", headers, Buffer.from(form))
+    expect(refusalIn(answer)).toBe("400 invalid_file file")
+    expect(app.stored("uploads")).toEqual([])
+  })
+
   it("every path: identifiers, queries and methods", async () => {
     const segment = fc.oneof(
       fc.constantFrom(

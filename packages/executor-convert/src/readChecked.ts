@@ -1,4 +1,4 @@
-import { type DocumentInput, readDocument } from "@atelier/executor/parsing"
+import { type DocumentInput, decodeText, readDocument } from "@atelier/executor/parsing"
 import {
   detectSignature,
   inspectXls,
@@ -11,7 +11,6 @@ import {
   verifyXml,
 } from "@atelier/intake/bytes"
 import { acceptedExtensionOf, type Extension, extensions } from "./formats.ts"
-import { decodeText } from "./text.ts"
 
 /** A document whose extension, signature and inner structure agree. */
 export interface CheckedDocument {

@@ -66,8 +66,10 @@ describe("document-tools 4.2: extension, signature and structure must agree", ()
     expect(await refusalOf(bytes, "a.odt")).toMatchObject({ code: "file_encrypted" })
   })
 
-  it("also checks parts that are never read", async () => {
-    const bytes = await changed(docx, (zip) => zip.file("word/unused.xml", "<a><b></a>"))
+  it("also looks for definitions of a document type in parts to which nothing leads", async () => {
+    const bytes = await changed(docx, (zip) =>
+      zip.file("word/unused.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a/>'),
+    )
     expect(await refusalOf(bytes, "a.docx")).toMatchObject({
       code: "file_corrupt",
       message: expect.stringContaining("word/unused.xml"),

@@ -1,3 +1,4 @@
+import { escapeMarkdown, formatNumber } from "@atelier/executor/parsing"
 import type { Block } from "./blocks.ts"
 import type { Bullet } from "./bullets.ts"
 
@@ -24,8 +25,9 @@ export class Lists {
     while ((this.#parents.at(-1) ?? -1) >= level) this.#parents.pop()
     const depth = this.#parents.length
     this.#parents.push(level)
-    const item = { kind: "item", depth, markdown, list: this } as const
-    return number === undefined ? item : { ...item, number }
+    const label = typeof bullet === "string" || number === undefined ? "" : labelOf(bullet.scheme, number)
+    const item = { kind: "item", depth, markdown: label + markdown, list: this } as const
+    return number === undefined || label !== "" ? item : { ...item, number }
   }
 
   /** A paragraph ends the counting of deeper levels, and, unless it goes on with it, that of its own. */
@@ -38,4 +40,22 @@ export class Lists {
     this.#counters[level] = { ...bullet, number }
     return number
   }
+}
+
+/** Letters and Roman numbers, which no list of Markdown has, as they are printed; empty for other numbers. */
+const labelOf = (scheme: string, number: number): string => {
+  const [, kind = "", marks = ""] =
+    /^(alphaLc|alphaUc|romanLc|romanUc)(Period|ParenR|ParenBoth)$/.exec(scheme) ?? []
+  const format = formats[kind]
+  if (format === undefined) return ""
+  const text = formatNumber(number, format)
+  if (marks === "Period") return `${text}. `
+  return escapeMarkdown(marks === "ParenR" ? `${text}) ` : `(${text}) `)
+}
+
+const formats: Readonly<Record<string, string>> = {
+  alphaLc: "lowerLetter",
+  alphaUc: "upperLetter",
+  romanLc: "lowerRoman",
+  romanUc: "upperRoman",
 }

@@ -8,6 +8,7 @@ export class Paragraph {
   bullet: Bullet | undefined
   /** It holds nothing but fields with the slide's number. */
   isNumber = true
+  hasNumber = false
   #markdown = ""
   #text = ""
   #target: string | undefined
@@ -16,6 +17,7 @@ export class Paragraph {
     this.level = 0
     this.bullet = undefined
     this.isNumber = true
+    this.hasNumber = false
   }
 
   /**

@@ -1,4 +1,6 @@
+import { escapeMarkdown } from "@atelier/executor/parsing"
 import { Refusal, type XmlReader, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
+import { Arrangement, type Place } from "./Arrangement.ts"
 import { integerAt, isSet } from "./attributes.ts"
 import type { Block } from "./blocks.ts"
 import { type Bullet, bulletAt, styleLevel } from "./bullets.ts"
@@ -8,6 +10,7 @@ import { Shape } from "./Shape.ts"
 import type { SlideWarning } from "./SlideWarnings.ts"
 import { isTitle, type Placeholder, placeholderAt } from "./styles.ts"
 import { Table } from "./Table.ts"
+import { Transform } from "./Transform.ts"
 import { vocabulary } from "./vocabulary.ts"
 
 /** What a slide refers to. */
@@ -18,6 +21,10 @@ export interface Surroundings {
   readonly address: (relationship: string) => string | undefined
   /** The bullet of a placeholder's paragraph that sets none itself; `level` from 0. */
   readonly bullet: (placeholder: Placeholder, level: number) => Bullet
+  /** Where a placeholder stands that does not say it itself. */
+  readonly place: (placeholder: Placeholder) => Place | undefined
+  /** The text of the diagram that a relationship leads to. */
+  readonly diagram: (relationship: string) => ReadonlyArray<Block>
   /** Is notified of everything that is not text. */
   readonly found: (code: SlideWarning) => void
 }
@@ -38,7 +45,11 @@ const formula = vocabulary.number("m:oMath")
 const slide = vocabulary.number("p:sld")
 const shape = vocabulary.number("p:sp")
 const placeholder = vocabulary.number("p:ph")
+const drawingProperties = vocabulary.number("p:cNvPr")
 const picture = vocabulary.number("p:pic")
+const group = vocabulary.number("p:grpSp")
+const graphicFrame = vocabulary.number("p:graphicFrame")
+const diagram = vocabulary.number("dgm:relIds")
 const firstMedia = vocabulary.number("a:audioCd")
 const lastMedia = vocabulary.number("a:quickTimeFile")
 const embedded = vocabulary.number("p:oleObj")
@@ -54,17 +65,20 @@ export const textElements = [text, mathText]
 
 const levelMax = 8
 
-/**
- * Reads the text of one slide in document order, which is the order in which screen readers and the tab key
- * go through it; positions are layout and are not looked at.
- */
+/** What programs put in the place of a description: the name of a file, or its path. */
+const isNameOfFile = (words: string): boolean =>
+  /\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg|webp)$/i.test(words) && (!/\s/.test(words) || /[\\/]/.test(words))
+
+/** Reads the text of one slide: its title, and everything else in the order of their places (decision 42). */
 export class Slide {
   readonly number: number
-  readonly blocks: Array<Block> = []
+  readonly blocks: ReadonlyArray<Block>
   title = ""
   isHidden = false
   readonly #xml: XmlReader
   readonly #surroundings: Surroundings
+  readonly #arrangement = new Arrangement()
+  readonly #transform = new Transform()
   #shape = new Shape()
   #inShape = false
   #table: Table | undefined
@@ -78,6 +92,8 @@ export class Slide {
   /** Level of the list style that is being read. */
   #styleLevel: number | undefined
   #picture: SlideWarning = "images_not_interpreted"
+  /** What the author says of the picture that is open, undefined outside of one. */
+  #description: string | undefined
   #isAnimated = false
   /** Grows with everything that was found. */
   #progress = 0
@@ -94,11 +110,13 @@ export class Slide {
       else if (token === xmlStart) this.#start(xml.element)
       else this.#close(xml.element)
     }
+    this.blocks = this.#arrangement.blocks()
   }
 
   #text(): void {
     const read = this.#xml.text()
-    if (!this.#inNumber) this.#paragraph.isNumber = false
+    if (this.#inNumber) this.#paragraph.hasNumber = true
+    else this.#paragraph.isNumber = false
     if (this.#alternatives.length > 0 && read.trim() !== "") this.#progress += 1
     this.#paragraph.add(read, this.#address ?? this.#shape.address)
   }
@@ -136,6 +154,7 @@ export class Slide {
         this.#click()
         return
       case shape:
+        this.#arrangement.begin()
         this.#shape = new Shape()
         this.#inShape = true
         return
@@ -165,7 +184,19 @@ export class Slide {
         this.#found("equations_as_text")
         return
       case picture:
+        this.#arrangement.begin()
         this.#picture = "images_not_interpreted"
+        this.#description = ""
+        return
+      case group:
+      case graphicFrame:
+        this.#arrangement.begin()
+        return
+      case diagram:
+        this.#diagram()
+        return
+      case drawingProperties:
+        if (this.#description === "") this.#description = this.#xml.attribute("descr")?.trim() ?? ""
         return
       case embedded:
       case control:
@@ -183,8 +214,16 @@ export class Slide {
       default:
         if (element >= firstMedia && element <= lastMedia) this.#picture = "media_not_interpreted"
         else if (element >= firstAnimation && element <= lastAnimation) this.#isAnimated = true
-        else this.#list(element)
+        else this.#place(element)
     }
+  }
+
+  #place(element: number): void {
+    const place = this.#transform.start(this.#xml)
+    const inside = this.#transform.inside(this.#xml)
+    if (place !== undefined) this.#arrangement.place(place)
+    else if (inside !== undefined) this.#arrangement.inside(inside)
+    else this.#list(element)
   }
 
   #close(element: number): void {
@@ -207,15 +246,21 @@ export class Slide {
         this.#inNumber = false
         return
       case table:
-        if (this.#table?.isEmpty === false) this.blocks.push({ kind: "table", rows: this.#table.rows })
+        if (this.#table?.isEmpty === false) this.#arrangement.add({ kind: "table", rows: this.#table.rows })
         this.#table = undefined
         return
       case shape:
+        this.#arrangement.end(this.#shape.placeholder && this.#surroundings.place(this.#shape.placeholder))
         this.#shape = new Shape()
         this.#inShape = false
         return
       case picture:
-        this.#found(this.#picture)
+        this.#endPicture()
+        this.#arrangement.end()
+        return
+      case group:
+      case graphicFrame:
+        this.#arrangement.end()
         return
       case alternatives:
         this.#alternatives.pop()
@@ -245,14 +290,34 @@ export class Slide {
     this.#surroundings.found(code)
   }
 
+  #endPicture(): void {
+    this.#found(this.#picture)
+    const words = this.#description ?? ""
+    this.#description = undefined
+    if (words === "" || isNameOfFile(words)) return
+    this.#arrangement.add({ kind: "paragraph", markdown: escapeMarkdown(words) })
+  }
+
   #endParagraph(): void {
     this.#inParagraph = false
     const markdown = this.#paragraph.take()
-    // The heading gives the slide's number already.
-    if (markdown === "" || (this.#paragraph.isNumber && markdown === `${this.number}`)) return
+    if (markdown === "" || this.#isNumber(markdown)) return
     if (this.#table !== undefined) this.#table.line(markdown)
     else if (this.#shape.holdsTitle) this.title += this.title === "" ? markdown : ` ${markdown}`
-    else this.blocks.push(this.#shape.block(markdown, this.#paragraph, this.#surroundings.bullet))
+    else this.#arrangement.add(this.#shape.block(markdown, this.#paragraph, this.#surroundings.bullet))
+  }
+
+  /** The heading gives the slide's number already. */
+  #isNumber(markdown: string): boolean {
+    const { isNumber, hasNumber } = this.#paragraph
+    if (this.#shape.placeholder?.type !== "sldNum") return isNumber
+    return hasNumber || /^\d+$/.test(markdown)
+  }
+
+  #diagram(): void {
+    const blocks = this.#surroundings.diagram(this.#xml.attribute("r:dm") ?? "")
+    if (blocks.length > 0) this.#progress += 1
+    for (const block of blocks) this.#arrangement.add(block)
   }
 
   #click(): void {

@@ -3,7 +3,7 @@ import type { Warning } from "@atelier/executor/parsing"
 /** The codes of what slides hold beside their text, with what became of it; in the order of the warnings. */
 const statements = [
   ["hidden_slides", "Hidden slides are included and marked"],
-  ["diagrams_not_interpreted", "Diagrams (SmartArt) are not interpreted"],
+  ["diagrams_not_interpreted", "Of diagrams (SmartArt) only the text is read, as lists"],
   ["charts_not_interpreted", "Charts are not interpreted"],
   ["images_not_interpreted", "Images are not interpreted"],
   ["media_not_interpreted", "Sounds and videos are not interpreted"],

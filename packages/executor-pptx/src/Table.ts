@@ -1,15 +1,19 @@
+import { repeatedText } from "@atelier/executor/parsing"
+
 /**
- * Collects a table's cells. Of merged cells the first holds the text and the others are empty, so that every
- * row has its columns.
+ * Collects a table's cells. Of merged cells the first holds the text, and the others repeat it where their
+ * column holds text of its own.
  */
 export class Table {
-  readonly rows: Array<Array<string>> = []
+  readonly #rows: Array<Array<string>> = []
+  readonly #usedColumns: Array<boolean> = []
   #columns = 0
   #row: Array<string> = []
   #cell = ""
   /** Cells that the merged cell before still covers. */
   #covered = 0
-  #merged = false
+  #isLeft = false
+  #isAbove = false
   readonly #addCell: () => void
 
   /** @param addCell is called before each cell, and throws where there are too many */
@@ -25,7 +29,7 @@ export class Table {
   startRow(): void {
     this.#row = []
     this.#covered = 0
-    this.rows.push(this.#row)
+    this.#rows.push(this.#row)
   }
 
   /**
@@ -36,18 +40,24 @@ export class Table {
   startCell(span: number, left: boolean, above: boolean): void {
     if (!left) this.#cover()
     this.#covered = Math.max(0, left ? this.#covered - 1 : span - 1)
-    this.#merged = left || above
+    this.#isLeft = left
+    this.#isAbove = above
     this.#cell = ""
   }
 
   /** A paragraph of the cell with text, as Markdown. */
   line(markdown: string): void {
-    if (!this.#merged) this.#cell += this.#cell === "" ? markdown : `\n${markdown}`
+    if (!this.#isLeft && !this.#isAbove) this.#cell += this.#cell === "" ? markdown : `\n${markdown}`
   }
 
   endCell(): void {
     this.#addCell()
-    this.#row.push(this.#cell)
+    if (this.#isLeft) this.#row.push(repeatedText(this.#row.at(-1) ?? ""))
+    else if (this.#isAbove) this.#row.push(repeatedText(this.#rows.at(-2)?.[this.#row.length] ?? ""))
+    else {
+      if (this.#cell !== "") this.#usedColumns[this.#row.length] = true
+      this.#row.push(this.#cell)
+    }
   }
 
   endRow(): void {
@@ -55,14 +65,20 @@ export class Table {
   }
 
   get isEmpty(): boolean {
-    return this.rows.every((row) => row.every((cell) => cell === ""))
+    return this.#usedColumns.length === 0
+  }
+
+  get rows(): ReadonlyArray<ReadonlyArray<string>> {
+    return this.#rows.map((row) =>
+      row.map((cell, column) => (this.#usedColumns[column] === true ? cell : "")),
+    )
   }
 
   /** Some writers leave out the cells that a merged one covers; the grid bounds how many there can be. */
   #cover(): void {
     for (; this.#covered > 0 && this.#row.length < this.#columns; this.#covered--) {
       this.#addCell()
-      this.#row.push("")
+      this.#row.push(repeatedText(this.#row.at(-1) ?? ""))
     }
   }
 }

@@ -33,6 +33,7 @@ export const parse = (input: ParseInput): DocumentOutput => {
   let hasText = false
   for (const slide of readSlides(presentation, warnings)) {
     if (slide.title !== "" || slide.blocks.length > 0) hasText = true
+    markdown.beginPart()
     markdown.heading(2, headingOf(slide))
     for (const block of slide.blocks) writeBlock(markdown, block)
   }
@@ -42,6 +43,7 @@ export const parse = (input: ParseInput): DocumentOutput => {
     structureSource: "pptx-xml",
     warnings: [...noText, ...warnings.list],
     inputBytes: bytes.length,
+    parts: { slides: markdown.parts },
   })
 }
 

@@ -1,4 +1,5 @@
 import { type OfficePackage, readXml, relationshipsOf, type ZipArchive } from "@atelier/intake/bytes"
+import { Diagrams } from "./diagrams.ts"
 import { Notes } from "./notes.ts"
 import { slidesOf } from "./presentation.ts"
 import { Slide, textElements } from "./Slide.ts"
@@ -11,17 +12,25 @@ interface Shared {
   readonly archive: ZipArchive
   readonly styles: Styles
   readonly notes: Notes
+  readonly diagrams: Diagrams
   readonly warnings: SlideWarnings
 }
 
 /** The slides in the order in which they are shown, one after the other. Throws a `Refusal`. */
 export function* readSlides(presentation: OfficePackage, warnings: SlideWarnings): Generator<Slide> {
   const { archive } = presentation
-  const shared = { archive, styles: new Styles(archive), notes: new Notes(archive), warnings }
+  const shared = {
+    archive,
+    styles: new Styles(archive),
+    notes: new Notes(archive),
+    diagrams: new Diagrams(archive),
+    warnings,
+  }
   for (const [index, part] of slidesOf(presentation).entries()) yield readSlide(shared, part, index + 1)
 }
 
-const readSlide = ({ archive, styles, notes, warnings }: Shared, part: string, number: number): Slide => {
+const readSlide = (shared: Shared, part: string, number: number): Slide => {
+  const { archive, styles, notes, diagrams, warnings } = shared
   const relationships = relationshipsOf(archive, part)
   const partOf = (type: string): string | undefined =>
     [...relationships.values()].find((related) => related.type === type && !related.external)?.target
@@ -34,6 +43,11 @@ const readSlide = ({ archive, styles, notes, warnings }: Shared, part: string, n
       return related?.external === true ? related.target : undefined
     },
     bullet: (placeholder, level) => styles.bullet(layout, placeholder, level),
+    place: (placeholder) => styles.place(layout, placeholder),
+    diagram: (id) => {
+      const related = relationships.get(id)
+      return related === undefined || related.external ? [] : diagrams.blocks(related.target)
+    },
     found: (code) => warnings.add(code, number),
   })
   const page = partOf("notesSlide")

@@ -7,7 +7,9 @@ import {
   xmlStart,
   type ZipArchive,
 } from "@atelier/intake/bytes"
+import type { Place } from "./Arrangement.ts"
 import { type Bullet, bulletAt, type ListStyle, styleLevel } from "./bullets.ts"
+import { Transform } from "./Transform.ts"
 import { vocabulary } from "./vocabulary.ts"
 
 /** What a shape stands in for, as its `p:ph` says. */
@@ -16,12 +18,18 @@ export interface Placeholder {
   readonly index: string
 }
 
-/** The list styles of a layout or a master. */
+/** A placeholder of a layout or a master. */
+interface Model {
+  readonly list: ListStyle
+  place: Place | undefined
+}
+
+/** The placeholders and list styles of a layout or a master. */
 interface Part {
-  /** Of the first placeholder with a type. */
-  readonly byType: ReadonlyMap<string, ListStyle>
-  /** Of the first body placeholder with an index. */
-  readonly byIndex: ReadonlyMap<string, ListStyle>
+  /** The first placeholder with a type. */
+  readonly byType: ReadonlyMap<string, Model>
+  /** The first body placeholder with an index. */
+  readonly byIndex: ReadonlyMap<string, Model>
   /** Of all body text; in masters only. */
   readonly body: ListStyle
   /** A layout's master. */
@@ -43,7 +51,7 @@ export const isTitle = ({ type }: Placeholder): boolean => type === "title" || t
 const withoutBody: ReadonlySet<string> = new Set(["title", "ctrTitle", "dt", "ftr", "sldNum", "hdr"])
 const hasBody = ({ type }: Placeholder): boolean => !withoutBody.has(type)
 
-/** The bullets that slides inherit from layouts and masters, each of which is read once. */
+/** The bullets and places that slides inherit from layouts and masters, each of which is read once. */
 export class Styles {
   readonly #archive: ZipArchive
   readonly #parts = new Map<string, Part>()
@@ -62,9 +70,19 @@ export class Styles {
     if (!hasBody(of)) return "none"
     if (layout === undefined) return of.type === "subTitle" ? "none" : "mark"
     const { byIndex, byType, master } = this.#part(layout)
-    const style = byIndex.get(of.index) ?? byType.get(of.type)
+    const { list: style } = byIndex.get(of.index) ?? byType.get(of.type) ?? { list: [] }
     const parent = master === undefined ? undefined : this.#part(master)
-    return style?.[level] ?? parent?.byType.get("body")?.[level] ?? parent?.body[level] ?? "none"
+    return style[level] ?? parent?.byType.get("body")?.list[level] ?? parent?.body[level] ?? "none"
+  }
+
+  /** Where a placeholder stands that does not say it itself. */
+  place(layout: string | undefined, of: Placeholder): Place | undefined {
+    if (layout === undefined) return undefined
+    const { byIndex, byType, master } = this.#part(layout)
+    const own = (hasBody(of) ? byIndex.get(of.index) : undefined) ?? byType.get(of.type)
+    if (own?.place !== undefined || master === undefined) return own?.place
+    const general = isTitle(of) ? "title" : hasBody(of) ? "body" : of.type
+    return this.#part(master).byType.get(general)?.place
   }
 
   #part(name: string): Part {
@@ -77,29 +95,37 @@ export class Styles {
 }
 
 const readPart = (archive: ZipArchive, source: string): Part => {
-  const byType = new Map<string, ListStyle>()
-  const byIndex = new Map<string, ListStyle>()
+  const byType = new Map<string, Model>()
+  const byIndex = new Map<string, Model>()
   const body: ListStyle = []
   const relationships = [...relationshipsOf(archive, source).values()]
   const master = relationships.find(({ type }) => type === "slideMaster")?.target
   const bytes = archive.read(source)
   if (bytes === undefined) return { byType, byIndex, body, master }
+  const transform = new Transform()
   let style: ListStyle = []
+  let model: Model | undefined
   let level: number | undefined
   const xml = readXml(bytes, { vocabulary, source, textIn: [] })
   for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
     if (token === xmlClose) {
       if (styleLevel(xml.element) !== undefined) level = undefined
       else if (xml.element === bodyStyle) style = []
+      else if (xml.element === shape) model = undefined
     } else if (token === xmlStart) {
       if (level !== undefined) style[level] = bulletAt(xml) ?? style[level]
       else if (xml.element === shape) style = []
       else if (xml.element === bodyStyle) style = body
       else if (xml.element === placeholder) {
         const found = placeholderAt(xml)
-        if (!byType.has(found.type)) byType.set(found.type, style)
-        if (hasBody(found) && !byIndex.has(found.index)) byIndex.set(found.index, style)
-      } else level = styleLevel(xml.element)
+        model = { list: style, place: undefined }
+        if (!byType.has(found.type)) byType.set(found.type, model)
+        if (hasBody(found) && !byIndex.has(found.index)) byIndex.set(found.index, model)
+      } else {
+        level = styleLevel(xml.element)
+        const place = transform.start(xml)
+        if (model !== undefined) model.place ??= place
+      }
     }
   }
   return { byType, byIndex, body, master }

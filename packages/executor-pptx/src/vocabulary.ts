@@ -16,11 +16,15 @@ const namespaces = {
     "http://purl.oclc.org/ooxml/officeDocument/math",
   ],
   mc: ["http://schemas.openxmlformats.org/markup-compatibility/2006"],
+  dgm: [
+    "http://schemas.openxmlformats.org/drawingml/2006/diagram",
+    "http://purl.oclc.org/ooxml/drawingml/diagram",
+  ],
 }
 
 const levels = ["1", "2", "3", "4", "5", "6", "7", "8", "9"].map((level) => `a:lvl${level}pPr`)
 
-/** Every element of slides, layouts, masters, notes and the presentation that decides what is text. */
+/** Every element of slides, layouts, masters, notes, diagrams and the presentation that decides what is text, and where. */
 export const vocabulary = xmlVocabulary(namespaces, [
   ...levels,
   "a:t",
@@ -44,6 +48,7 @@ export const vocabulary = xmlVocabulary(namespaces, [
   "p:sp",
   "p:ph",
   "p:pic",
+  "p:cNvPr",
   "p:oleObj",
   "p:control",
   "a:audioCd",
@@ -63,4 +68,15 @@ export const vocabulary = xmlVocabulary(namespaces, [
   "mc:AlternateContent",
   "mc:Choice",
   "mc:Fallback",
+  "p:grpSp",
+  "p:graphicFrame",
+  "p:xfrm",
+  "a:xfrm",
+  "a:off",
+  "a:ext",
+  "a:chOff",
+  "a:chExt",
+  "dgm:relIds",
+  "dgm:pt",
+  "dgm:cxn",
 ])

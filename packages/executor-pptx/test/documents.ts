@@ -1,4 +1,4 @@
-import { WrittenResults } from "@atelier/executor"
+import { type ParseInput, WrittenResults } from "@atelier/executor"
 import { Refusal } from "@atelier/intake/bytes"
 import { inspect, parse } from "../src/parse.ts"
 
@@ -12,7 +12,7 @@ const fileBytesMax = 10 * 1024 * 1024
 const resultBytesMax = 20 * 1024 * 1024
 
 /** Takes a presentation the way of an upload and a task: inspects it, then parses it into both formats. */
-export const parsed = (bytes: Uint8Array): Parsed => {
+export const parsed = (bytes: Uint8Array, more: Partial<ParseInput> = {}): Parsed => {
   const written = new WrittenResults()
   const input = { document: bytes, filename: "deck.pptx", fileBytesMax }
   inspect(input)
@@ -21,6 +21,7 @@ export const parsed = (bytes: Uint8Array): Parsed => {
     write: written.write,
     outputFormats: ["markdown", "json"],
     resultBytesMax,
+    ...more,
   })
   return {
     markdown: written.bytes("markdown").toString(),

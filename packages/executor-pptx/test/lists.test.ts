@@ -85,7 +85,7 @@ describe("numbers", () => {
       ["b", number()],
       ["z", number("alphaLcParenR"), 1],
     )
-    expect(await below(tree)).toBe("1. a\n   1. x\n   2. y\n2. b\n   1. z\n")
+    expect(await below(tree)).toBe("1. a\n   - a) x\n   - b) y\n2. b\n   - a) z\n")
   })
 
   it("start again after a paragraph at their level", async () => {

@@ -22,6 +22,18 @@ const markdownOf = async (...parts: Parameters<typeof deck>): Promise<string> =>
 const hello = textBox("Hello")
 
 describe("slides", () => {
+  it("tell where they stand in the Markdown where the operator wants it (documents.page_offsets)", async () => {
+    const bytes = await deck({ slides: [title("Welcome") + hello, "", hello] })
+    const { json, markdown } = parsed(bytes, { pageOffsets: true })
+    expect(json["slides"]).toEqual([
+      { number: 1, start: 0, end: 26 },
+      { number: 2, start: 28, end: 38 },
+      { number: 3, start: 40, end: 57 },
+    ])
+    expect(markdown.slice(40, 57)).toBe("## Slide 3\n\nHello")
+    expect(Object.keys(parsed(bytes).json)).not.toContain("slides")
+  })
+
   it("have a heading with number and title each, and the title is not repeated", async () => {
     expect(await markdownOf({ slides: [title("Welcome") + hello, hello] })).toBe(
       "## Slide 1: Welcome\n\nHello\n\n## Slide 2\n\nHello\n",
@@ -66,7 +78,7 @@ describe("slides", () => {
     expect(await markdownOf({ slides: ["", hello] })).toBe("## Slide 1\n\n## Slide 2\n\nHello\n")
   })
 
-  it("give their text in document order, out of groups too", async () => {
+  it("give text without places in the order of the file, out of groups too", async () => {
     const group = (content: string) =>
       `<p:grpSp><p:nvGrpSpPr><p:cNvPr id="9" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>${content}</p:grpSp>`
     const tree = textBox("a") + group(textBox("b") + group(textBox("c")) + textBox("d")) + textBox("e")
@@ -94,8 +106,10 @@ describe("slides", () => {
     expect(await markdownOf({ slides: [tree] })).toBe("## Slide 1\n\n1 May 2024\n\nAcme\n")
     const more = shape(paragraph(`${run("Page ")}${field("slidenum", "1")}`), 'type="sldNum"')
     const other = shape(paragraph(field("slidenum", "7")), 'type="sldNum"')
-    expect(await markdownOf({ slides: [more + other + textBox("1")] })).toBe(
-      "## Slide 1\n\nPage 1\n\n7\n\n1\n",
+    const typed = shape(paragraph(run("12")), 'type="sldNum"')
+    const elsewhere = textBox("1") + shape(paragraph(`${run("See slide ")}${field("slidenum", "1")}`))
+    expect(await markdownOf({ slides: [more + other + typed + elsewhere] })).toBe(
+      "## Slide 1\n\n1\n\nSee slide 1\n",
     )
   })
 })

@@ -33,22 +33,22 @@ describe("tables", () => {
     expect(await below(table(1, list))).toBe("| one<br>two |\n| --- |\n")
   })
 
-  it("have the text of cells that are merged across in the first, and the others empty", async () => {
+  it("repeat the text of cells that are merged across", async () => {
     const row = cell("wide", 'gridSpan="2"') + cell("", 'hMerge="1"') + cell("c")
     expect(await below(table(3, row, cells("1", "2", "3")))).toBe(
-      "| wide |  | c |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n",
+      "| wide | wide | c |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n",
     )
   })
 
-  it("have the text of cells that are merged down in the first, and the others empty", async () => {
+  it("repeat the text of cells that are merged down", async () => {
     const rows = [cell("tall", 'rowSpan="2"') + cell("b"), cell("", 'vMerge="true"') + cell("d")]
-    expect(await below(table(2, ...rows))).toBe("| tall | b |\n| --- | --- |\n|  | d |\n")
+    expect(await below(table(2, ...rows))).toBe("| tall | b |\n| --- | --- |\n| tall | d |\n")
   })
 
   it("do not show what merged cells held before", async () => {
     const row = cell("seen", 'gridSpan="2"') + cell("unseen", 'hMerge="1"')
     expect(await below(table(2, row, cell("unseen", 'vMerge="1"') + cell("x")))).toBe(
-      "| seen |  |\n| --- | --- |\n|  | x |\n",
+      "| seen | seen |\n| --- | --- |\n| seen | x |\n",
     )
   })
 
@@ -57,7 +57,7 @@ describe("tables", () => {
     const both = cell("a") + cell("square", 'gridSpan="2" rowSpan="2"')
     const below2 = cell("b") + cell("", 'gridSpan="2" vMerge="1"')
     expect(await below(table(3, across, both, below2))).toBe(
-      "| wide |  | c |\n| --- | --- | --- |\n| a | square |  |\n| b |  |  |\n",
+      "| wide | wide | c |\n| --- | --- | --- |\n| a | square | square |\n| b | square | square |\n",
     )
   })
 

@@ -25,6 +25,19 @@ describe("text", () => {
     )
   })
 
+  it("gives what its author says of a picture, and no name of a file", async () => {
+    const picture = (description: string) =>
+      `<p:pic><p:nvPicPr><p:cNvPr id="4" name="Picture" descr="${description}"/></p:nvPicPr></p:pic>`
+    expect(
+      await below(
+        textBox("one") +
+          picture("A *quay* at night") +
+          picture("IMG_0417.JPG") +
+          picture("C:\\\\My pictures\\\\th (9).jpg"),
+      ),
+    ).toBe("one\n\nA \\*quay\\* at night\n")
+  })
+
   it("drops other controls that are written as _xHHHH_, and keeps what only looks like one", async () => {
     expect(await below(textBox("a_x0007_b_x0009_c a_x0041_b a_x00_b"))).toBe("ab\tc a_x0041_b a_x00_b\n")
   })

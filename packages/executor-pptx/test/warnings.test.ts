@@ -51,7 +51,10 @@ describe("a warning says", () => {
 
   it("diagrams_not_interpreted", async () => {
     expect(await warningsOf([hello + graphic(`${drawing}/diagram`, "")])).toEqual([
-      { code: "diagrams_not_interpreted", message: "Diagrams (SmartArt) are not interpreted (1; slide 1)." },
+      {
+        code: "diagrams_not_interpreted",
+        message: "Of diagrams (SmartArt) only the text is read, as lists (1; slide 1).",
+      },
     ])
   })
 

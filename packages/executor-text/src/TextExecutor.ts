@@ -10,9 +10,12 @@ import { definition } from "./definition.ts"
  */
 const hereBytesMax = 64 * 1024
 
+/** URL of what reads documents in a parsing process. */
+export const parsingModule = siblingModule("parse", import.meta.url)
+
 /** The executor of text-md-json: small documents are read at once, larger ones in the parsing pool. */
 export const make: Effect.Effect<ToolExecutor, never, ParsingPool> = PooledExecutor.make(
   definition,
-  siblingModule("parse", import.meta.url),
+  parsingModule,
   { hereBytesMax },
 )

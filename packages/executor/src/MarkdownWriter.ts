@@ -21,6 +21,16 @@ interface OpenItem {
   readonly isOther: boolean
 }
 
+/** Where the text of a page, slide or sheet stands in the Markdown, in UTF-16 units, without the empty lines around it. */
+export interface DocumentPart {
+  /** From 1. */
+  readonly number: number
+  /** Of a sheet. */
+  readonly name?: string
+  readonly start: number
+  readonly end: number
+}
+
 /**
  * Collects a Markdown document block by block, with one empty line between blocks (none between items of a
  * list), as the same bytes on every run. `inline` arguments are Markdown already (escaped text, links); their
@@ -35,6 +45,8 @@ export class MarkdownWriter {
   private text = ""
   /** From the outermost level on; empty outside of lists. */
   private items: ReadonlyArray<OpenItem> = []
+  private encodedUnits = 0
+  private readonly begun: Array<{ -readonly [field in keyof DocumentPart]: DocumentPart[field] }> = []
 
   constructor(bytesMax: number) {
     this.bytesMax = bytesMax
@@ -118,6 +130,22 @@ export class MarkdownWriter {
     this.write("---")
   }
 
+  /** What is written from now on is of the next page, slide or sheet. `name` is that of a sheet. */
+  beginPart(name?: string): void {
+    const { end } = this
+    this.begun.push({
+      number: this.begun.length + 1,
+      ...(name === undefined ? {} : { name }),
+      start: end,
+      end,
+    })
+  }
+
+  /** All parts that were begun, in their order; one without text is empty, at the end of the one before. */
+  get parts(): ReadonlyArray<DocumentPart> {
+    return this.begun
+  }
+
   get isEmpty(): boolean {
     return this.encodedBytes === 0 && this.text === ""
   }
@@ -144,13 +172,28 @@ export class MarkdownWriter {
   private write(block: string, isTight = false): void {
     this.items = []
     this.text += isTight || this.isEmpty ? `${block}\n` : `\n${block}\n`
+    this.extendPart(block.length)
     const units = this.text.length
     if (units >= pieceUnits || this.encodedBytes + units * bytesPerUnitMax > this.bytesMax) this.encode()
+  }
+
+  /** Where the text ends, without its last line feed. */
+  private get end(): number {
+    return Math.max(0, this.encodedUnits + this.text.length - 1)
+  }
+
+  private extendPart(units: number): void {
+    const part = this.begun.at(-1)
+    if (part === undefined) return
+    const { end } = this
+    if (part.start === part.end) part.start = end - units
+    part.end = end
   }
 
   private encode(): void {
     if (this.text === "") return
     const piece = Buffer.from(this.text)
+    this.encodedUnits += this.text.length
     this.text = ""
     this.encodedBytes += piece.length
     if (this.encodedBytes > this.bytesMax) {

@@ -1,6 +1,8 @@
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import {
   type Content,
+  CurrentDocumentSettings,
+  type DocumentSettings,
   ExecutorFailed,
   type ExecutorJob,
   type ExecutorOutput,
@@ -12,7 +14,15 @@ import {
   type ToolDefinition,
   type ToolExecutor,
 } from "@atelier/core"
-import { Crashed, type ParsingCall, ParsingError, ParsingPool, parseHere, Written } from "@atelier/intake"
+import {
+  Crashed,
+  locateModule,
+  type ParsingCall,
+  ParsingError,
+  ParsingPool,
+  parseHere,
+  Written,
+} from "@atelier/intake"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DocumentInput, ParseInput } from "./Results.ts"
@@ -33,6 +43,7 @@ const kinds = {
 export interface Parsing {
   readonly pool: ParsingPool["Service"]
   readonly limits: LimitValues
+  readonly documents: DocumentSettings
   readonly definition: ToolDefinition
   /** A URL, by `siblingModule`. */
   readonly module: string
@@ -54,15 +65,8 @@ export const make = Effect.fnUntraced(function* (
   module: string,
   options: Pick<Parsing, "hereBytesMax"> = {},
 ): Effect.fn.Return<ToolExecutor, never, ParsingPool> {
-  const parsing: Parsing = {
-    pool: yield* ParsingPool,
-    limits: yield* Limits,
-    definition,
-    module,
-    ...options,
-  }
-  parsing.pool.prepare(module)
-  if (options.hereBytesMax !== undefined) yield* Effect.promise(() => import(module))
+  const parsing = yield* parsingOf(definition, module, options)
+  if (options.hereBytesMax !== undefined) yield* Effect.promise(() => import(parsing.module))
   return {
     definition,
     inspect: (document) => inspect(parsing, document),
@@ -71,13 +75,39 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
+/** What a parsing module is called in the folder `workerModules` of a bundle: `text-md-json.parse`. */
+export const moduleName = ({ id }: Pick<ToolDefinition, "id">, module: string): string =>
+  `${id}.${basename(new URL(module).pathname).replace(/\.[cm]?[jt]s$/, "")}`
+
+/** What `parse` and `step` need; the pool's processes have the module loaded before they take a job. */
+export const parsingOf = Effect.fnUntraced(function* (
+  definition: ToolDefinition,
+  module: string,
+  options: Pick<Parsing, "hereBytesMax"> = {},
+): Effect.fn.Return<Parsing, never, ParsingPool> {
+  const pool = yield* ParsingPool
+  const located = yield* locateModule(moduleName(definition, module), module)
+  pool.prepare(located)
+  return {
+    pool,
+    limits: yield* Limits,
+    documents: yield* CurrentDocumentSettings,
+    definition,
+    module: located,
+    ...options,
+  }
+})
+
 const isReadHere = ({ hereBytesMax = -1 }: Parsing, content: Content): boolean =>
   "data" in content && content.data.length <= hereBytesMax
 
 const inspect = Effect.fnUntraced(function* (parsing: Parsing, document: LocalDocument) {
-  const { definition, module } = parsing
-  const { owner, filename } = document
-  const input = { filename, fileBytesMax: definition.maxFileBytes } satisfies Omit<DocumentInput, "document">
+  const { definition, documents, module } = parsing
+  const { owner } = document
+  const input = {
+    ...commonInput(parsing, document),
+    textLayerNeeded: documents.refuse_without_text_layer ?? false,
+  } satisfies Omit<DocumentInput, "document">
   const job = { owner, kind: "check", module, function: "inspect", input, reads: { document } } as const
   return yield* call(parsing, Inspected, job, isReadHere(parsing, document)).pipe(
     Effect.mapError((error) => toRefusal(error, definition)),
@@ -95,10 +125,11 @@ export const parse = Effect.fnUntraced(function* (
   more: { readonly [name: string]: Schema.Json } = {},
   reads: Readonly<Record<string, Content>> = {},
 ): Effect.fn.Return<ExecutorOutput, ExecutorFailed> {
-  const { definition, limits, module } = parsing
-  const { owner, filename, outputDirectory, outputFormats } = job
+  const { definition, documents, limits, module } = parsing
+  const { owner, outputDirectory, outputFormats } = job
   const resultBytesMax = limits.tool_result_bytes_max
-  const common = { filename, fileBytesMax: definition.maxFileBytes, outputFormats, resultBytesMax }
+  const pageOffsets = documents.page_offsets ?? false
+  const common = { ...commonInput(parsing, job), outputFormats, resultBytesMax, pageOffsets }
   const outputs = outputFormats.map((format) => {
     const place = async () => join(await Effect.runPromise(outputDirectory), kinds[format].file)
     return { format, written: new Written(place, limits.small_document_bytes_max) }
@@ -122,6 +153,23 @@ export const parse = Effect.fnUntraced(function* (
   })
   return { results, warnings }
 })
+
+const commonInput = ({ definition }: Parsing, { filename, recognizer }: LocalDocument) => ({
+  filename,
+  fileBytesMax: definition.maxFileBytes,
+  ...(recognizer === undefined ? {} : { recognizer }),
+})
+
+/**
+ * One job of an executor that reads a document in several, within the tool's time-out. What it answers is decoded by the
+ * schema; failures are those of `parse`.
+ */
+export const step = <A>(
+  parsing: Parsing,
+  schema: Schema.Decoder<A>,
+  job: Omit<ParsingCall, "timeoutMillis">,
+): Effect.Effect<A, ExecutorFailed> =>
+  call(parsing, schema, job, false).pipe(Effect.mapError((error) => toFailure(error, parsing.definition)))
 
 const call = <A>(
   { pool, definition: { id, timeoutSeconds } }: Parsing,

@@ -1,4 +1,5 @@
 import { escapeJson, Refusal } from "@atelier/intake/bytes"
+import type { DocumentPart } from "./MarkdownWriter.ts"
 
 /** The input of a parsing module's `inspect`. */
 export interface DocumentInput {
@@ -7,6 +8,10 @@ export interface DocumentInput {
   readonly filename: string
   /** Largest file that the tool takes. */
   readonly fileBytesMax: number
+  /** A published tool that recognises text in pictures in such files. */
+  readonly recognizer?: string
+  /** `inspect` refuses a PDF without a text layer; false if absent. */
+  readonly textLayerNeeded?: boolean
 }
 
 /** The input of a parsing module's `parse`. */
@@ -16,6 +21,8 @@ export interface ParseInput extends DocumentInput {
   readonly write: (format: "markdown" | "json", bytes: Uint8Array) => void
   /** document-tools 8: of each result. */
   readonly resultBytesMax: number
+  /** The JSON says where pages, slides or sheets stand in the Markdown; false if absent. */
+  readonly pageOffsets?: boolean
 }
 
 /** No interface, so that it counts as JSON. */
@@ -59,6 +66,8 @@ export interface MarkdownBytes {
   readonly jsonGrowth: number
 }
 
+export type PartKind = "pages" | "slides" | "sheets"
+
 export interface Result {
   readonly markdown: MarkdownBytes
   /** contract, Tools: `pptx-xml`, `converter:<name>`. */
@@ -67,6 +76,8 @@ export interface Result {
   readonly inputBytes: number
   /** Beyond the four that are always false. */
   readonly capabilities?: Readonly<Record<string, boolean>>
+  /** The parts that the document has, under the name of their kind; written where the operator wants them. */
+  readonly parts?: { readonly [kind in PartKind]?: ReadonlyArray<DocumentPart> }
 }
 
 /**
@@ -88,7 +99,7 @@ const writeMarkdown = (input: ParseInput, { markdown }: Result): void => {
 
 const writeJson = (
   input: ParseInput,
-  { markdown, structureSource, capabilities, ...result }: Result,
+  { markdown, structureSource, capabilities, parts, ...result }: Result,
 ): void => {
   const fields = {
     structure_source: structureSource,
@@ -101,6 +112,7 @@ const writeJson = (
     },
     warnings: result.warnings,
     input_bytes: result.inputBytes,
+    ...(input.pageOffsets === true ? parts : undefined),
   }
   const before = Buffer.from('{"schema_version":"1.0","markdown":"')
   const after = Buffer.from(`",${JSON.stringify(fields).slice(1)}`)

@@ -234,6 +234,76 @@ describe("MarkdownWriter: code", () => {
   })
 })
 
+describe("MarkdownWriter: parts", () => {
+  /** What is written of a part. */
+  const block = fc.oneof(
+    markdownLike.map((text) => (writer: MarkdownWriter) => writer.paragraph(text)),
+    markdownLike.map((text) => (writer: MarkdownWriter) => writer.heading(2, text)),
+    markdownLike.map((text) => (writer: MarkdownWriter) => writer.code(text)),
+    markdownLike.map((text) => (writer: MarkdownWriter) => writer.table([[text], ["𝛑"]])),
+    fc.tuple(markdownLike, fc.nat(2)).map(
+      ([text, level]) =>
+        (writer: MarkdownWriter) =>
+          writer.listItem(level, text),
+    ),
+  )
+
+  it("follow one another, hold all of the text, and nothing but line feeds stands between them", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(block, { maxLength: 4 }), { maxLength: 6 }), (parts) => {
+        const writer = new MarkdownWriter(bytesMax)
+        for (const part of parts) {
+          writer.beginPart()
+          for (const write of part) write(writer)
+        }
+        const markdown = writer.toString()
+        expect(writer.parts.map(({ number }) => number)).toEqual(parts.map((_, index) => index + 1))
+        let at = 0
+        for (const [index, { start, end }] of writer.parts.entries()) {
+          expect(markdown.slice(at, start)).toMatch(/^\n*$/)
+          expect(end).toBeGreaterThanOrEqual(start)
+          if (parts[index]?.length === 0) expect(end).toBe(start)
+          at = end
+        }
+        expect(markdown.slice(at)).toMatch(/^\n?$/)
+      }),
+    )
+  })
+
+  it("one without text is empty, at the end of the one before; a table may go on in the next", () => {
+    const writer = new MarkdownWriter(bytesMax)
+    function* rows() {
+      yield ["a"]
+      yield ["b"]
+      writer.beginPart("second")
+      yield ["c"]
+    }
+    writer.beginPart()
+    writer.beginPart()
+    writer.table(rows(), 1)
+    writer.beginPart()
+    writer.paragraph("end")
+    const markdown = writer.toString()
+    expect(writer.parts.map(({ start, end }) => markdown.slice(start, end))).toEqual([
+      "",
+      "| a |\n| --- |\n| b |",
+      "| c |",
+      "end",
+    ])
+    expect(writer.parts[2]).toEqual({ number: 3, name: "second", start: 20, end: 25 })
+  })
+
+  it("are counted in UTF-16 units, also behind what was encoded already", () => {
+    const writer = new MarkdownWriter(bytesMax)
+    writer.beginPart()
+    for (let count = 0; count < 30; count++) writer.paragraph("𝛑".repeat(3_000))
+    writer.beginPart()
+    writer.paragraph("end")
+    const [, { start, end } = { start: 0, end: 0 }] = writer.parts
+    expect(writer.toString().slice(start, end)).toBe("end")
+  })
+})
+
 describe("MarkdownWriter: size", () => {
   it("bytes are counted as UTF-8 to the last one, and one more is refused with limit and value", () => {
     const documents = fc.array(fc.string({ unit: "binary" }), { minLength: 1, maxLength: 5 })

@@ -39,7 +39,11 @@ export class CodePaths {
     }
   }
 
-  /** A folder `node_modules`, and the packages outside of it that it links to, as those of a workspace. */
+  /**
+   * A folder `node_modules`, and the packages outside of it that it links to, as those of a workspace. Of packages
+   * that lie in another `node_modules`, that folder as a whole: what they need lies beside them, and a file system of
+   * hundreds of mounted packages cannot be made.
+   */
   private addModules(folder: string): void {
     if (this.paths.has(folder) || !existsSync(folder)) return
     this.paths.add(folder)
@@ -50,8 +54,9 @@ export class CodePaths {
   }
 
   private addPackage(root: string): void {
-    if (root.split(sep).includes("node_modules")) {
-      this.paths.add(root)
+    const modules = modulesAround(root)
+    if (modules !== undefined) {
+      this.addModules(modules)
       return
     }
     const manifest = join(root, "package.json")
@@ -60,8 +65,7 @@ export class CodePaths {
     for (const folder of exportedFolders(manifest)) {
       if (existsSync(join(root, folder))) this.paths.add(join(root, folder))
     }
-    const modules = join(root, "node_modules")
-    if (existsSync(modules)) this.paths.add(modules)
+    this.addModules(join(root, "node_modules"))
   }
 }
 
@@ -82,6 +86,13 @@ const realpathOf = (path: string): string | undefined => {
 const packageOf = (folder: string): string | undefined => {
   if (existsSync(join(folder, "package.json"))) return folder
   return dirname(folder) === folder ? undefined : packageOf(dirname(folder))
+}
+
+/** The outermost folder `node_modules` that a path lies in. */
+const modulesAround = (path: string): string | undefined => {
+  const parts = path.split(sep)
+  const at = parts.indexOf("node_modules")
+  return at === -1 ? undefined : parts.slice(0, at + 1).join(sep)
 }
 
 const linksIn = (folder: string): ReadonlyArray<string> =>

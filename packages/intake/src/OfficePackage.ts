@@ -4,7 +4,8 @@ import { openLegacyDocument } from "./LegacyOffice.ts"
 import { type IntakeLimits, intakeLimits } from "./Limits.ts"
 import { identifyPackage } from "./PackageIdentity.ts"
 import { formatNames, type PackageFormat } from "./PackageKinds.ts"
-import type { Relationship } from "./Relationships.ts"
+import { Refusal } from "./Refusal.ts"
+import { type Relationship, relationshipsOf } from "./Relationships.ts"
 import { detectSignature } from "./Signature.ts"
 import { verifyXml } from "./Xml.ts"
 import { openZip, type ZipArchive } from "./Zip.ts"
@@ -43,13 +44,52 @@ export const openPackage = (
   return { format: expected, archive, ...identity }
 }
 
-/** Inflates every part and checks every XML part: what passes can be read by any library. Throws a `Refusal`. */
+/**
+ * Inflates every part and checks every XML part: what passes can be read by any library. A part to which nothing
+ * leads may be no XML, as long as it defines no document type. Throws a `Refusal`.
+ */
 export const verifyPackage = (document: OfficePackage, limits: IntakeLimits = intakeLimits): void => {
   const isLenient = document.format === "odt" || document.format === "ods"
+  const faults = new Map<string, Refusal>()
   document.archive.verify((name, bytes) => {
-    if (isXmlPart(document, name, bytes)) verifyXml(bytes, { source: name, limits, isLenient })
+    if (!isXmlPart(document, name, bytes)) return
+    try {
+      verifyXml(bytes, { source: name, limits, isLenient })
+    } catch (error) {
+      if (!Refusal.is(error) || error.code !== "file_corrupt" || definesType(bytes)) throw error
+      faults.set(name, error)
+    }
   })
+  if (faults.size === 0) return
+  const isUsed = isLenient ? isUsedInOpenDocument : usedParts(document, limits)
+  for (const [name, fault] of faults) if (isUsed(name)) throw fault
 }
+
+const definesType = (bytes: Uint8Array): boolean => {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return text.includes("<!DOCTYPE") || text.includes("<!ENTITY")
+}
+
+const isUsedInOpenDocument = (name: string): boolean =>
+  /(?:^|\/)(?:content|styles|meta|settings|manifest)\.xml$/i.test(name)
+
+/** The parts to which relationships lead from the main part, with the parts that hold these relationships. */
+const usedParts = (
+  { archive, mainPart }: OfficePackage,
+  limits: IntakeLimits,
+): ((name: string) => boolean) => {
+  const used = new Set([mainPart])
+  for (const part of used) {
+    for (const { target, external } of relationshipsOf(archive, part, limits).values()) {
+      if (!external && archive.has(target)) used.add(target)
+    }
+  }
+  return (name) =>
+    used.has(name) || used.has(name.replace(/(^|\/)_rels\/([^/]*)\.rels$/i, "$1$2")) || isOwn(name)
+}
+
+/** What the package says of itself. */
+const isOwn = (name: string): boolean => /^(?:\[Content_Types\]\.xml|_rels\/\.rels)$/i.test(name)
 
 const isXmlPart = ({ contentTypeOf }: OfficePackage, name: string, bytes: Uint8Array): boolean => {
   // OpenOffice writes empty files there.

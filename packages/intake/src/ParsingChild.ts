@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import process from "node:process"
 import { Readable, Writable } from "node:stream"
+import { finished } from "node:stream/promises"
+import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -34,6 +36,8 @@ const bootTimeout = "20 seconds"
 
 /** How a process is limited and isolated, and the code that it may read. */
 export interface ChildOptions {
+  /** URL of what the process runs. */
+  readonly program: string
   readonly bounds: ProcessBounds
   readonly sandbox: Sandbox
   readonly code: ReadonlyArray<string>
@@ -46,7 +50,11 @@ export const startChild = Effect.fnUntraced(function* (
   options: ChildOptions,
 ): Effect.fn.Return<ParsingChild, Unavailable, Scope.Scope> {
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => launch(options)),
+    // Such as arguments that are longer than the system takes.
+    Effect.try({
+      try: () => launch(options),
+      catch: (error) => new Unavailable({ detail: String(error) }),
+    }),
     (launched) => launched.kill,
   )
   if (child.pid !== undefined) yield* Effect.forkScoped(yieldToRequests(child.pid))
@@ -60,13 +68,19 @@ export const startChild = Effect.fnUntraced(function* (
   return child
 })
 
-const launch = ({ bounds, sandbox, code, modules }: ChildOptions) => {
-  const child = spawnNode(bounds, [...sandboxCommand(sandbox, code)], runtimeFlags(sandbox, code), modules)
+const launch = ({ program, bounds, sandbox, code, modules }: ChildOptions) => {
+  const flags = [...runtimeFlags(sandbox, code)]
+  const child = spawnNode(bounds, [...sandboxCommand(sandbox, code)], flags, [program, ...modules])
+  const said = lastWords(child)
   const exited = Deferred.makeUnsafe<Crashed>()
   const end = (exitCode: number | null, signal: string | null, detail: string) =>
     Deferred.doneUnsafe(exited, Effect.succeed(new Crashed({ exitCode, signal, detail })))
   child.once("error", (error) => end(null, null, String(error)))
-  child.once("exit", (code, signal) => end(code, signal, "the process ended"))
+  child.once("exit", (code, signal) => {
+    void said().then((words) =>
+      end(code, signal, words === "" ? "the process ended" : `the process ended: ${words}`),
+    )
+  })
 
   const pipes = pipesOf(child)
   const crash = Effect.flatMap(Deferred.await(exited), (reason) => Effect.fail(reason))
@@ -104,6 +118,24 @@ const launch = ({ bounds, sandbox, code, modules }: ChildOptions) => {
   }
 }
 
+/** What a process wrote to its error output last, once it has ended: for operators, it may hold paths. */
+const lastWords = ({ stderr }: ChildProcess): (() => Promise<string>) => {
+  let words = ""
+  stderr?.setEncoding("utf8").on("data", (text: string) => {
+    words = (words + text).slice(-errorCharactersKept)
+  })
+  return async () => {
+    // A process of its own may hold the output open.
+    if (stderr !== null) await Promise.race([finished(stderr).catch(() => {}), setTimeout(lastWordsMs)])
+    return words.trim()
+  }
+}
+
+const errorCharactersKept = 4_000
+
+/** How long the rest of the error output of a process that ended is waited for. */
+const lastWordsMs = 200
+
 const pipesOf = (child: ChildProcess): ParsingPipes => {
   const jobs = child.stdio[jobDescriptor]
   const replies = child.stdio[replyDescriptor]
@@ -123,7 +155,7 @@ const spawnNode = (
   bounds: ProcessBounds,
   sandbox: ReadonlyArray<string>,
   flags: ReadonlyArray<string>,
-  modules: ReadonlySet<string>,
+  [program, ...modules]: readonly [string, ...ReadonlyArray<string>],
 ): ChildProcess => {
   const [file = process.execPath, ...args] = [
     ...bounds.command,
@@ -137,14 +169,14 @@ const spawnNode = (
     "--max-semi-space-size=8",
     "--expose-gc",
     ...conditions(process.execArgv),
-    fileURLToPath(parsingProcess),
+    fileURLToPath(program),
     ...modules,
   ]
   return spawn(file, args, {
     cwd: "/",
     detached: true,
     env: { PATH: process.env["PATH"] },
-    stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+    stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
   })
 }
 

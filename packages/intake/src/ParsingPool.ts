@@ -13,6 +13,7 @@ import { detectBounds, type ProcessBounds } from "./ProcessBounds.ts"
 import type { Sandbox, SandboxLevel } from "./Sandbox.ts"
 import { findSandbox, type SandboxSetting } from "./SandboxSearch.ts"
 import { type Claim, Shares, type Ticket } from "./Shares.ts"
+import { locateModule } from "./WorkerModules.ts"
 
 /** A job and its time, which runs from when a process takes the job: waiting for a free one is not counted. */
 export interface ParsingCall extends ParsingJob, Pick<Claim, "kind" | "owner"> {
@@ -72,6 +73,13 @@ export class ParsingPool extends Context.Service<
 >()("@atelier/intake/ParsingPool") {
   static readonly layer = (options: ParsingPoolOptions = {}): Layer.Layer<ParsingPool> =>
     Layer.effect(ParsingPool, make(options))
+
+  /** Runs nothing: for whoever asks tools what they are. */
+  static readonly layerIdle: Layer.Layer<ParsingPool> = Layer.succeed(ParsingPool, {
+    prepare: () => {},
+    call: () => Effect.die(new Error("this pool runs nothing")),
+    sandbox: Effect.succeed<SandboxReport>({ level: "off", missing: [] }),
+  })
 }
 
 export interface SandboxReport {
@@ -95,8 +103,9 @@ const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ParsingPool["Service"], never, Scope.Scope> {
   const bounds = options.bounds ?? (yield* detectBounds)
   const jobsPerProcess = options.jobsPerProcess ?? defaultJobsPerProcess
+  const program = yield* locateModule("parsing-process", parsingProcess)
   const code = new CodePaths()
-  code.add(parsingProcess)
+  code.add(program)
   const modules = new Set<string>()
   const generations = new WeakMap<ParsingChild, number>()
   const settled = Deferred.makeUnsafe<SandboxReport, Unavailable>()
@@ -104,7 +113,7 @@ const make = Effect.fnUntraced(function* (
 
   /** The first process finds out what the system offers. */
   const settle = Effect.gen(function* () {
-    const found = yield* findSandbox(options.sandbox ?? "auto", { bounds, code: code.list, modules })
+    const found = yield* findSandbox(options.sandbox ?? "auto", { program, bounds, code: code.list, modules })
     sandbox = found.sandbox
     Deferred.doneUnsafe(settled, Effect.succeed({ level: sandbox.level, missing: found.missing }))
     return found.child
@@ -112,7 +121,8 @@ const make = Effect.fnUntraced(function* (
 
   const start = Effect.suspend(() => {
     const { generation } = code
-    const started = sandbox === undefined ? settle : startChild({ bounds, sandbox, code: code.list, modules })
+    const started =
+      sandbox === undefined ? settle : startChild({ program, bounds, sandbox, code: code.list, modules })
     return Effect.tap(started, (child) => Effect.sync(() => generations.set(child, generation)))
   })
   const knowsCode = (child: ParsingChild) => generations.get(child) === code.generation

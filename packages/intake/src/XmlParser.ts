@@ -19,10 +19,26 @@ const question = 0x3f
 const commentStart = "<!--"
 const sectionStart = "<![CDATA["
 const sectionEndBytes = 3
-const documentTypeBytesMax = 2_048
-/** A name, an identifier of a definition elsewhere, and no or an empty definition of its own (XML 1.0, 2.8). */
-const plainDocumentType =
-  /^<!DOCTYPE[ \t\r\n]+[^\s"'<>[\]]+(?:[ \t\r\n]+(?:SYSTEM|PUBLIC[ \t\r\n]+(?:"[^"<>]*"|'[^'<>]*'))[ \t\r\n]+(?:"[^"<>]*"|'[^'<>]*'))?[ \t\r\n]*(?:\[[ \t\r\n]*\][ \t\r\n]*)?>/
+const documentTypeBytesMax = 262_144
+const identifier = `[ \\t\\r\\n]+(?:"[^"<>]{0,1024}"|'[^'<>]{0,1024}')`
+const elsewhere = `[ \\t\\r\\n]+(?:SYSTEM|PUBLIC${identifier})${identifier}`
+/** A name and an identifier of a definition elsewhere (XML 1.0, 2.8), up to the definitions of its own. */
+const documentType = new RegExp(
+  `<!DOCTYPE[ \\t\\r\\n]+[^\\s"'<>[\\]]{1,1024}(?:${elsewhere})?[ \\t\\r\\n]*(\\[|>)`,
+  "y",
+)
+/** What defines nothing that a text could refer to: the names of formats, and of files in them that are no text. */
+const harmless = new RegExp(
+  `[ \\t\\r\\n]*<!(?:NOTATION[ \\t\\r\\n]+[^\\s"'<>%&;]{1,1024}[ \\t\\r\\n]+(?:SYSTEM${identifier}|PUBLIC${identifier}(?:${identifier})?)|ENTITY[ \\t\\r\\n]+[^\\s"'<>%&;]{1,1024}${elsewhere}[ \\t\\r\\n]+NDATA[ \\t\\r\\n]+[^\\s"'<>%&;]{1,1024})[ \\t\\r\\n]*>`,
+  "y",
+)
+const documentTypeEnd = /[ \t\r\n]*\][ \t\r\n]*>/y
+
+/** The end of `form` in a text, if it stands at this place. */
+const after = (form: RegExp, text: string, at: number): number | undefined => {
+  form.lastIndex = at
+  return form.test(text) ? form.lastIndex : undefined
+}
 const anyDeclaration = /^<!(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i
 
 /** Reads a document piece by piece, with all checks. */
@@ -233,11 +249,20 @@ export class XmlParser {
     this.tag.element = this.open[this.depth * openSize + openElementAt] ?? 0
   }
 
-  /** The end of a document type declaration that defines nothing, undefined for anything else. Nothing is fetched. */
+  /**
+   * The end of a document type declaration that defines nothing, or only what no text can refer to, undefined for
+   * anything else. Nothing is fetched.
+   */
   #plainDocumentType(at: number): number | undefined {
     if (this.#hasType || !this.source.isLenient) return undefined
-    const found = plainDocumentType.exec(this.bytes.toString("latin1", at, at + documentTypeBytesMax))
-    return found === null ? undefined : at + found[0].length
+    const text = this.bytes.toString("latin1", at, at + documentTypeBytesMax)
+    const begun = after(documentType, text, 0)
+    if (begun === undefined || text[begun - 1] === ">") return begun && at + begun
+    let end = begun
+    for (let next: number | undefined = begun; next !== undefined; next = after(harmless, text, end))
+      end = next
+    const closed = after(documentTypeEnd, text, end)
+    return closed && at + closed
   }
 
   /** A comment, a CDATA section, or a document type declaration that defines nothing. */

@@ -91,19 +91,41 @@ describe("openPackage", () => {
 })
 
 describe("verifyPackage", () => {
+  const broken = "<a><b></a>"
+  const used = (target: string) => ({
+    "word/_rels/document.xml.rels": `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/theme" Target="${target}"/></Relationships>`,
+  })
+
   it.each([
-    ["word/theme.xml", undefined],
-    ["word/_rels/document.xml.rels", undefined],
-    ["word/theme.dat", '<Override PartName="/word/theme.dat" ContentType="application/vnd.example+xml"/>'],
-  ])("checks %s, which is never read", async (name, override = "") => {
+    ["word/theme.xml", used("theme.xml"), ""],
+    ["word/_rels/document.xml.rels", {}, ""],
+    ["_rels/.rels", {}, ""],
+    [
+      "word/theme.dat",
+      used("theme.dat"),
+      '<Override PartName="/word/theme.dat" ContentType="application/vnd.example+xml"/>',
+    ],
+  ])("checks %s, which belongs to the document", async (name, parts, override) => {
     const types = contentTypesOf("plain.docx")
     const bytes = await withParts("plain.docx", {
-      [name]: "<a><b></a>",
+      ...parts,
+      [name]: broken,
       "[Content_Types].xml": types.replace("</Types>", `${override}</Types>`),
     })
     const refusal = refusalOf(() => verifyPackage(openPackage(bytes, "docx")))
     expect(refusal?.code).toBe("file_corrupt")
-    expect(refusal?.message).toContain(name)
+  })
+
+  it.each([
+    ["docx", "word/left-over.xml"],
+    ["docx", "[trash]/0000.xml"],
+    ["pptx", "ppt/_rels/left-over.xml.rels"],
+    ["odt", "left-over.xml"],
+  ])("opens a %s with %s, which is no XML and to which nothing leads", async (format, name) => {
+    const bytes = await withParts(`plain.${format}`, { [name]: "\u0000\u0001 no XML" })
+    expect(refusalOf(() => check(bytes, format))).toBeUndefined()
+    const hostile = await withParts(`plain.${format}`, { [name]: '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' })
+    expect(refusalOf(() => check(hostile, format))?.code).toBe("file_corrupt")
   })
 
   it("does not take for XML what does not say that it is", async () => {

@@ -1,5 +1,14 @@
 import { execFile, spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { constants, getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
@@ -299,6 +308,45 @@ describe("ParsingPool", () => {
       assert.deepStrictEqual(yield* call("environment"), ["PATH"])
     }).pipe(Effect.provide(poolOf({ size: 1 }))),
   )
+
+  it.live("a module whose packages are links to those of another folder is as isolated as any", () => {
+    const project = join(folder, "linked")
+    const modules = join(project, "node_modules")
+    const elsewhere = join(folder, "a".repeat(100), "node_modules")
+    mkdirSync(modules, { recursive: true })
+    for (let index = 0; index < 600; index++) {
+      const name = `package-${index}`
+      mkdirSync(join(elsewhere, name), { recursive: true })
+      writeFileSync(join(elsewhere, name, "index.mjs"), `export default ${index}`)
+      symlinkSync(join(elsewhere, name), join(modules, name))
+    }
+    const linked = join(project, "job.mjs")
+    writeFileSync(
+      linked,
+      'import seven from "./node_modules/package-7/index.mjs"\nexport const answer = async () => seven\n',
+    )
+    // For the user of parsing processes, where that is another.
+    for (const path of [folder, project, join(elsewhere, "..")]) chmodSync(path, 0o755)
+    const level = (prepared: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const pool = yield* ParsingPool
+        for (const url of prepared) pool.prepare(url)
+        return (yield* pool.sandbox).level
+      }).pipe(Effect.provide(ParsingPool.layer()))
+    const answer = Effect.flatMap(ParsingPool, (pool) =>
+      pool.call({
+        ...one,
+        module: pathToFileURL(linked).href,
+        function: "answer",
+        input: null,
+        timeoutMillis: minutes,
+      }),
+    ).pipe(Effect.provide(ParsingPool.layer()))
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* answer, 7)
+      assert.strictEqual(yield* level([pathToFileURL(linked).href]), yield* level([]))
+    })
+  })
 
   it.live("no process outlives the scope, not even one that hangs", () =>
     Effect.gen(function* () {

@@ -21,6 +21,10 @@ const accepted: ReadonlyArray<readonly [rule: string, document: string]> = [
   ["an empty definition", "<!-- a --><!DOCTYPE r [ ] ><r></r>"],
   ["the identifier of a definition elsewhere", '<!DOCTYPE r SYSTEM "r.dtd"><r></r>'],
   ["a public identifier", `<!DOCTYPE r PUBLIC "-//A//B//EN" 'http://a.example/r.dtd' []><r></r>`],
+  [
+    "names of formats and of files that are no text",
+    `<!DOCTYPE r SYSTEM "r.dtd" [\n<!NOTATION T PUBLIC "-//A//B">\n<!ENTITY a.TIF SYSTEM "a.TIF" NDATA T>${"<!ENTITY b PUBLIC 'c' 'd' NDATA T >".repeat(99)} ]><r a="a.TIF"></r>`,
+  ],
   ["UTF-16 declared in what came as UTF-8", '<?xml version="1.0" encoding="UTF-16"?><r></r>'],
   ["a byte order mark", "\uFEFF<?xml version='1.0'?><r></r>"],
   ["comments", "<!----><!-- a - b --><r><!--<a>&b;--></r><!-- c -->\n"],
@@ -162,6 +166,12 @@ const withType: ReadonlyArray<readonly [what: string, document: string]> = [
   ["after the root element", "<r></r><!DOCTYPE r>"],
   ["inside of the root element", "<r><!DOCTYPE r></r>"],
   ["an entity alone", "<r><!ENTITY a 'b'></r>"],
+  [
+    "an entity beside names of files",
+    '<!DOCTYPE r [<!ENTITY a SYSTEM "a" NDATA b><!ENTITY c "d">]><r>&c;</r>',
+  ],
+  ["a parameter entity that is no text", '<!DOCTYPE r [<!ENTITY % a SYSTEM "a" NDATA b>]><r></r>'],
+  ["names of files without an end", `<!DOCTYPE r [${'<!ENTITY a SYSTEM "a" NDATA b>'.repeat(99)}<r></r>`],
   ["file_corrupt: an external entity", '<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]><r>&a;</r>'],
   [
     "file_corrupt: an external parameter entity",

@@ -1,8 +1,8 @@
 import { open, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { ExecutorFailed, type ExecutorOutput, Limits } from "@atelier/core"
+import { ExecutorFailed, type ExecutorOutput } from "@atelier/core"
 import { PooledExecutor } from "@atelier/executor"
-import { ParsingPool, siblingModule } from "@atelier/intake"
+import { type ParsingPool, siblingModule } from "@atelier/intake"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
@@ -26,11 +26,8 @@ export const make = Effect.fnUntraced(function* (
   vendor: Vendor,
 ): Effect.fn.Return<Converter, never, HttpClient.HttpClient | ParsingPool> {
   const http = HttpClient.withScope(yield* HttpClient.HttpClient)
-  const pool = yield* ParsingPool
-  const limits = yield* Limits
-  const { tool_result_bytes_max: bytesMax } = limits
-  const module = siblingModule("readAnswer", import.meta.url)
-  pool.prepare(module)
+  const parsing = yield* PooledExecutor.parsingOf(definition, siblingModule("readAnswer", import.meta.url))
+  const { tool_result_bytes_max: bytesMax } = parsing.limits
 
   const ask = Effect.fnUntraced(function* (job: ConvertJob, answerPath: string) {
     const response = yield* http.execute(yield* vendor.request(job))
@@ -58,7 +55,7 @@ export const make = Effect.fnUntraced(function* (
     )
     const input = { answerType, vendor: vendor.name }
     const reads = { answer: { path: answerPath } }
-    const output = yield* PooledExecutor.parse({ pool, limits, definition, module }, job, input, reads)
+    const output = yield* PooledExecutor.parse(parsing, job, input, reads)
     yield* Effect.promise(() => rm(answerPath))
     return output
   })

@@ -30,7 +30,7 @@ export const parse = async (input: AnswerInput): Promise<DocumentOutput> => {
   const warnings = new Warnings()
   await readers[vendor]({ bytes, type: answerType, markdown, warnings })
   const extension = acceptedExtensionOf(input.filename)
-  if (markdown.isEmpty && extension !== undefined) warnOfNoText(extension, warnings)
+  if (markdown.isEmpty && extension !== undefined) warnOfNoText(extension, warnings, input.recognizer)
   return writeResults(input, {
     markdown,
     structureSource: `converter:${vendor}`,

@@ -3,6 +3,7 @@ import {
   type DocumentOutput,
   MarkdownWriter,
   type ParseInput,
+  type PartKind,
   Warnings,
   writeResults,
 } from "@atelier/executor/parsing"
@@ -27,6 +28,14 @@ const formats: Readonly<Record<Extension, () => Promise<{ readonly convert: Conv
   ".ods": spreadsheet,
 }
 
+/** What formats that have parts call them. */
+const partKinds: { readonly [extension in Extension]?: PartKind } = {
+  ".pdf": "pages",
+  ".xlsx": "sheets",
+  ".xls": "sheets",
+  ".ods": "sheets",
+}
+
 /**
  * Writes `result.md` and `result.json`, as far as they are wanted. Throws a `Refusal`: what is refused at
  * upload is refused here as well, because libraries are safe only behind these checks.
@@ -35,13 +44,15 @@ export const parse = async (input: ParseInput): Promise<DocumentOutput> => {
   const { bytes, extension } = await readChecked(input)
   const markdown = new MarkdownWriter(input.resultBytesMax)
   const warnings = new Warnings()
+  const partKind = partKinds[extension]
   const { convert } = await formats[extension]()
   await convert({ bytes, filename: input.filename, markdown, warnings })
-  if (markdown.isEmpty) warnOfNoText(extension, warnings)
+  if (markdown.isEmpty) warnOfNoText(extension, warnings, input.recognizer)
   return writeResults(input, {
     markdown,
     structureSource: "converter:embedded",
     warnings: warnings.list,
     inputBytes: bytes.length,
+    ...(partKind === undefined ? {} : { parts: { [partKind]: markdown.parts } }),
   })
 }

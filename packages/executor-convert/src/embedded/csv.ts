@@ -1,6 +1,5 @@
-import { escapeMarkdown, type MarkdownWriter } from "@atelier/executor/parsing"
+import { decodeText, escapeMarkdown, type MarkdownWriter } from "@atelier/executor/parsing"
 import { Refusal } from "@atelier/intake/bytes"
-import { decodeText } from "../text.ts"
 import { CsvRows } from "./csv/CsvRows.ts"
 import { delimiterOf } from "./csv/delimiter.ts"
 import type { ConvertFormat } from "./Format.ts"

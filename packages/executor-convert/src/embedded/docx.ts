@@ -1,3 +1,4 @@
+import { Budget, DocumentWarnings } from "@atelier/executor/flow"
 import { openPackage, relationshipsOf, type ZipArchive } from "@atelier/intake/bytes"
 import type { DocxDocument } from "./docx/DocxDocument.ts"
 import { NoteParts } from "./docx/NoteParts.ts"
@@ -7,8 +8,6 @@ import type { Part } from "./docx/Part.ts"
 import { holdsText, readNotes, readStory } from "./docx/readParts.ts"
 import { Styles } from "./docx/Styles.ts"
 import type { ConvertFormat } from "./Format.ts"
-import { Budget } from "./flow/Budget.ts"
-import { DocumentWarnings } from "./flow/DocumentWarnings.ts"
 import { Notes } from "./flow/Notes.ts"
 
 /**

@@ -1,7 +1,6 @@
+import { Budget, DocumentWarnings } from "@atelier/executor/flow"
 import { openPackage, readXml, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import type { ConvertFormat } from "./Format.ts"
-import { Budget } from "./flow/Budget.ts"
-import { DocumentWarnings } from "./flow/DocumentWarnings.ts"
 import { Notes } from "./flow/Notes.ts"
 import { ListStyles } from "./odt/ListStyles.ts"
 import { OdtStyles } from "./odt/OdtStyles.ts"

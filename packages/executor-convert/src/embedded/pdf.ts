@@ -1,6 +1,6 @@
 import { detectSignature, Refusal } from "@atelier/intake/bytes"
 import type { FormatInput } from "./Format.ts"
-import { openPdf } from "./pdf/PdfDocument.ts"
+import { openPdf, type PdfDocument } from "./pdf/PdfDocument.ts"
 import { readBlocks } from "./pdf/readBlocks.ts"
 import { writeBlocks } from "./pdf/writeBlocks.ts"
 
@@ -8,8 +8,15 @@ import { writeBlocks } from "./pdf/writeBlocks.ts"
  * Looks at a PDF at upload: its signature stands near its beginning, it opens without a password, and has pages. Throws a
  * `Refusal`: `file_type_not_accepted`, `file_encrypted`, `file_corrupt`, `archive_limit_exceeded`.
  */
-export const inspectPdf = async (bytes: Uint8Array): Promise<void> => {
-  await openPdf(fromSignature(bytes))
+export const inspectPdf = (bytes: Uint8Array): Promise<PdfDocument> => openPdf(fromSignature(bytes))
+
+/** Whether some page has a text layer. Throws a `Refusal`. */
+export const hasText = async (bytes: Uint8Array): Promise<boolean> => {
+  const document = await inspectPdf(bytes)
+  for (let index = 0; index < document.pageCount; index++) {
+    if (document.page(index)?.layers.some(({ words }) => words.length > 0) === true) return true
+  }
+  return false
 }
 
 const signature = "%PDF-"
@@ -33,7 +40,7 @@ const fromSignature = (bytes: Uint8Array): Uint8Array => {
 /** Writes the text of a PDF in the order of reading. Pages are not marked; a page begins a new block. */
 export const convert = async ({ bytes, markdown, warnings }: FormatInput): Promise<void> => {
   const document = await openPdf(fromSignature(bytes))
-  writeBlocks(readBlocks(document, markdown, warnings), markdown)
+  writeBlocks(readBlocks(document, markdown, warnings), document.pageCount, markdown)
   if (document.attachmentCount > 0) {
     warnings.add(
       "embedded_documents_left_out",

@@ -18,9 +18,9 @@ describe("lists", () => {
     expect(await markdownOf({ numbering, body })).toBe("- a\n  - b\n    - c\n  - d\n- e\n")
   })
 
-  it("have numbers, which restart below each item", async () => {
+  it("have numbers, which restart below each item; letters are text, which Markdown has none of", async () => {
     const body = item("a", 2) + item("b", 2, 1) + item("c", 2, 1) + item("d", 2) + item("e", 2, 1)
-    expect(await markdownOf({ numbering, body })).toBe("1. a\n   1. b\n   2. c\n2. d\n   1. e\n")
+    expect(await markdownOf({ numbering, body })).toBe("1. a\n   - a) b\n   - b) c\n2. d\n   - a) e\n")
   })
 
   it("count on over other paragraphs, and their empty items count too", async () => {
@@ -114,7 +114,7 @@ describe("lists", () => {
       list(7, 7) +
       list(8, 8)
     const body = item("a", 7) + item("b", 8) + item("c", 8) + item("d", 7)
-    expect(await markdownOf({ numbering: lists, body })).toBe("1. a\n   1. b\n   2. c\n2. d\n")
+    expect(await markdownOf({ numbering: lists, body })).toBe("1. a\n   - a) b\n   - b) c\n2. d\n")
     const own = item("a", 7) + item("b", 8, 0, '<w:ind w:left="360" w:hanging="360"/>')
     expect(await markdownOf({ numbering: lists, body: own })).not.toContain("   ")
   })

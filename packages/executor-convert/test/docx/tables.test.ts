@@ -11,14 +11,14 @@ describe("tables", () => {
     expect(await markdownOf(body)).toBe("before\n\n| a | b |\n| --- | --- |\n| c | d |\n\nafter\n")
   })
 
-  it("have merged cells once", async () => {
+  it("repeat the text of merged cells", async () => {
     const wide = cell("a", '<w:gridSpan w:val="2"/>')
     const high = (merge: string, text: string) => cell(text === "" ? "<w:p/>" : text, merge)
     const body = table(
       row(wide, high('<w:vMerge w:val="restart"/>', "b")),
       row(cell("c"), cell("d"), high("<w:vMerge/>", "")),
     )
-    expect(await markdownOf(body)).toBe("| a |  | b |\n| --- | --- | --- |\n| c | d |  |\n")
+    expect(await markdownOf(body)).toBe("| a | a | b |\n| --- | --- | --- |\n| c | d | b |\n")
   })
 
   it("have cells before the first where a row begins later", async () => {

@@ -35,6 +35,39 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     expect(await markdownOf(onePage(thin + rows))).toBe(table)
   })
 
+  it("without the dots that lead to the numbers of a row, which part its first column from them", async () => {
+    const led = [
+      ["Lamps and bulbs ........ 12", "14", "16"],
+      ["Chairs ................. 22", "24", "26"],
+      ["Tables ................. 32", "34", "36"],
+    ].map((cells, index) =>
+      cells.map((cell, column) => text([72, 300, 360][column] ?? 0, 700 - 14 * index, cell)).join(""),
+    )
+    expect(await markdownOf(onePage(led.join("")))).toBe(
+      "| Lamps and bulbs | 12 | 14 | 16 |\n| --- | --- | --- | --- |\n| Chairs | 22 | 24 | 26 |\n| Tables | 32 | 34 | 36 |\n",
+    )
+    const contents = ["One ........ 1", "Two ........ 2"].map((entry, index) =>
+      text(72, 700 - 14 * index, entry),
+    )
+    expect(await markdownOf(onePage(contents.join("")))).toBe("- One 1\n- Two 2\n")
+  })
+
+  it("by lines around the cells of its head alone, where the rows below stand in its columns", async () => {
+    const drawn =
+      across.map((y) => line(72, y, 522, y)).join("") +
+      [72, 522].map((x) => line(x, 655, x, 715)).join("") +
+      [222, 372].map((x) => line(x, 695, x, 715)).join("")
+    const full = row(700, ["Item", "Price", "Note"]) + row(680, ["Lamp", "12.00", "new"])
+    const note = text(76, 660, "A note that goes over all of these columns of the table.")
+    const third = row(660, ["Chair", "80.50", "old"])
+    expect(await markdownOf(onePage(drawn + full + third))).toBe(
+      "| Item | Price | Note |\n| --- | --- | --- |\n| Lamp | 12.00 | new |\n| Chair | 80.50 | old |\n",
+    )
+    expect(await markdownOf(onePage(drawn + full + note))).toContain(
+      "| A note that goes over all of these columns of the table. |  |  |",
+    )
+  })
+
   it("by lines between rows", async () => {
     const between = across.slice(1).map((y) => line(72, y, 522, y))
     expect(await markdownOf(onePage(between.join("") + rows))).toBe(table)
@@ -127,6 +160,23 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     expect(await markdownOf(onePage(between + column(72) + column(320)))).not.toContain("|")
   })
 
+  it("with the words that stand sideways in the head of its columns", async () => {
+    const upwards = (left: number, bottom: number, characters: string) =>
+      `BT /F 12 Tf 0 1 -1 0 ${left} ${bottom} Tm (${characters}) Tj ET\n`
+    const grid =
+      [760, 695, 675, 655].map((y) => line(72, y, 522, y)).join("") +
+      [72, 222, 372, 522].map((x) => line(x, 655, x, 760)).join("")
+    const head =
+      text(76, 700, "Action") +
+      upwards(292, 698, "May") +
+      upwards(306, 698, "read") +
+      upwards(442, 698, "None")
+    const cells = row(680, ["Change", "X"]) + row(660, ["Remove", "", "X"])
+    expect(await markdownOf(onePage(grid + head + cells))).toBe(
+      "| Action | May read | None |\n| --- | --- | --- |\n| Change | X |  |\n| Remove |  | X |\n",
+    )
+  })
+
   it("goes on over pages, and its head is written once", async () => {
     const grid =
       across.map((y) => line(72, y, 522, y)).join("") + down.map((x) => line(x, 655, x, 715)).join("")
@@ -189,6 +239,53 @@ describe("file-md-json: lists and code of a PDF", () => {
     expect(await markdownOf(onePage(lines(["A. Smith wrote it."])))).toBe("A. Smith wrote it.\n")
   })
 
+  it("the letter o far from its text, a bullet of word processors", async () => {
+    const item = (top: number, words: string) => text(90, top, "o") + text(108, top, words)
+    expect(await markdownOf(onePage(lines(["\u0095 One"]) + item(686, "Two") + item(672, "Three")))).toBe(
+      "- One\n  - Two\n  - Three\n",
+    )
+    expect(await markdownOf(onePage(lines(["o gato", "dorme"])))).toContain("o gato")
+  })
+
+  it("numbers of several levels that count, with the number, also where their texts begin in one column", async () => {
+    const item = (top: number, number: string, words: string) => text(72, top, number) + text(115, top, words)
+    expect(await markdownOf(onePage(lines(["1. One", "1.1 Two", "1.2 Three", "2. Four", "2.1 Five"])))).toBe(
+      "1. One\n\n- 1.1 Two\n- 1.2 Three\n\n2. Four\n\n- 2.1 Five\n",
+    )
+    const column = ["2.3.1. First", "2.3.2. Second", "2.3.3. Third"].map((line, index) => {
+      const [number = "", words = ""] = line.split(" ")
+      return item(700 - 14 * index, number, words)
+    })
+    expect(await markdownOf(onePage(column.join("")))).toBe(
+      "- 2.3.1. First\n- 2.3.2. Second\n- 2.3.3. Third\n",
+    )
+    const numbers = ["0.06 One 0.15", "1.07 Two 2.16"].map((line, index) =>
+      line
+        .split(" ")
+        .map((cell, at) => text(72 + 60 * at, 700 - 14 * index, cell))
+        .join(""),
+    )
+    expect(await markdownOf(onePage(numbers.join("")))).toContain("| 0.06 | One | 0.15 |")
+    expect(await markdownOf(onePage(lines(["2.5 kg of flour are needed."])))).toBe(
+      "2.5 kg of flour are needed.\n",
+    )
+  })
+
+  it("marks that stand at their text without a space", async () => {
+    expect(await markdownOf(onePage(lines(["1.One", "2.Two", "3.E. Three"])))).toBe(
+      "1. One\n2. Two\n3. E. Three\n",
+    )
+    expect(await markdownOf(onePage(lines(["a)One", "b)Two"])))).toBe("1. One\n2. Two\n")
+    expect(await markdownOf(onePage(lines(["e.g. one of 3.5GHz"])))).toBe("e.g. one of 3.5GHz\n")
+  })
+
+  it("a letter that stands before three lines that begin with a capital; before two it is a word", async () => {
+    expect(await markdownOf(onePage(lines(["r First", "r Second", "r Third"])))).toBe(
+      "- First\n- Second\n- Third\n",
+    )
+    expect(await markdownOf(onePage(lines(["r First", "r Second"])))).not.toContain("- First")
+  })
+
   it("a number after a bullet", async () => {
     expect(await markdownOf(onePage(lines(["\u0095 1. One", "\u0095 2. Two"])))).toBe("1. One\n2. Two\n")
   })
@@ -230,5 +327,83 @@ it("file-md-json: the page of the documentation becomes what the documentation s
   const page = readFileSync(new URL("../../../../docs/explain/documents.md", import.meta.url), "utf8")
   const [, shown] = /^````markdown\n([\s\S]*?)^````$/m.exec(page) ?? []
   const pdf = readFileSync(new URL("fixtures/harbour.pdf", import.meta.url))
-  expect(await markdownOf(pdf)).toBe(shown)
+  const { json, markdown } = await converted(pdf, "harbour.pdf")
+  expect(markdown).toBe(shown)
+  const [, fields = ""] = /^```json\n([\s\S]*?)^```$/m.exec(page) ?? []
+  const said: { readonly markdown: string } = JSON.parse(fields)
+  const cut = said.markdown.replace(/…$/, "")
+  expect(said).toEqual({ ...json, markdown: `${markdown.slice(0, cut.length)}…` })
+})
+
+describe("file-md-json: contents, footnotes and initials of a PDF", () => {
+  it("writes a table of contents as a list without the dots", async () => {
+    const markdown = await markdownOf(
+      onePage(
+        lines([
+          "The beginning ............................ 1",
+          "Of harbours . . . . . . . . . . . . . . 12",
+          "Of ships ................................ iv",
+        ]),
+      ),
+    )
+    expect(markdown).toBe("- The beginning 1\n- Of harbours 12\n- Of ships iv\n")
+  })
+
+  it("puts footnotes after the text of their page, not into a sentence that goes on in the next column", async () => {
+    const left = lines(
+      [
+        "A sentence of the first column that is",
+        "long and goes over some lines, such as",
+        "these, and goes on at the top of the",
+      ],
+      { left: 50, size: 9, top: 300 },
+    )
+    const note = text(50, 200, "1", { size: 4 }) + text(56, 198, "A note of few words.", { size: 7 })
+    const right = lines(
+      [
+        "second column, where it ends. The text",
+        "that follows stands in the same column",
+        "and nothing comes after it.",
+      ],
+      { left: 320, size: 9, top: 300 },
+    )
+    const markdown = await markdownOf(onePage(left + note + right))
+    expect(markdown).toContain("at the top of the second column, where it ends.")
+    expect(markdown.trimEnd().endsWith("1 A note of few words.")).toBe(true)
+  })
+
+  it("knows items by bare numbers before indented lines", async () => {
+    const item = (number: number, top: number) =>
+      text(72, top, String(number)) +
+      lines(["The text of an item goes over several", "lines that begin below one another."], {
+        left: 90,
+        top,
+      })
+    expect(await markdownOf(onePage(item(1, 700) + item(2, 660)))).toBe(
+      "1. The text of an item goes over several lines that begin below one another.\n2. The text of an item goes over several lines that begin below one another.\n",
+    )
+  })
+
+  it("keeps an item together whose first line leaves as much room at both sides", async () => {
+    const content =
+      lines([
+        "These words go over all of the width of a column of text,",
+        "and so do these words, nearly to the end of it, as it is.",
+      ]) +
+      text(100, 650, "5. Add a little water to each of the bags and then") +
+      text(122, 636, "mix.") +
+      text(100, 622, "6. Close them.")
+    expect(await markdownOf(onePage(content))).toContain("each of the bags and then mix.\n6. Close them.")
+  })
+
+  it("joins the large letter that a paragraph begins with", async () => {
+    const markdown = await markdownOf(
+      onePage(
+        text(72, 690, "D", { size: 30 }) +
+          lines(["rop caps are used at the start", "of a section, and are large."], { left: 92 }) +
+          lines(["They are seldom."], { top: 640 }),
+      ),
+    )
+    expect(markdown).toContain("Drop caps are used")
+  })
 })

@@ -40,7 +40,18 @@ describe("ODS: sheets and tables", () => {
     )
   })
 
-  it("leaves covered cells empty", async () => {
+  it("repeats what cells are merged with in rows and columns with others", async () => {
+    const covered = "<table:covered-table-cell/>"
+    const wide =
+      '<table:table-cell table:number-columns-spanned="2" table:number-rows-spanned="2"><text:p>wide</text:p></table:table-cell>' +
+      covered
+    const rows = row(wide + cell("a")) + row(covered + covered + cell("b")) + row(cell("1") + cell("2"))
+    expect(await shown(rows)).toBe(
+      "| wide | wide | a |\n| --- | --- | --- |\n| wide | wide | b |\n| 1 | 2 |  |",
+    )
+  })
+
+  it("leaves cells empty that are covered by nothing", async () => {
     const covered =
       '<table:covered-table-cell table:number-columns-repeated="2"><text:p>x</text:p></table:covered-table-cell>'
     const rows = row(cell("wide") + covered) + row(cell("1") + cell("2") + cell("3"))

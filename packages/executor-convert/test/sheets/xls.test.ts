@@ -177,6 +177,14 @@ describe("XLS: what a cell shows", () => {
     )
   })
 
+  it("repeats the value of merged cells in rows and columns with others", async () => {
+    const merged = record(0x00e5, words(1, 0, 1, 0, 1))
+    const cells = [label(0, 0, "wide"), label(0, 2, "a"), label(1, 2, "b"), label(2, 1, "c")]
+    expect(await shown([...cells, merged])).toBe(
+      "| wide | wide | a |\n| --- | --- | --- |\n| wide | wide | b |\n|  | c |  |",
+    )
+  })
+
   it("puts rows and cells where they belong, in whatever order they come", async () => {
     const rows = [number(1, 1, 4), number(0, 1, 2), number(1, 0, 3), number(0, 0, 1)]
     expect(await shown(rows)).toBe("| 1 | 2 |\n| --- | --- |\n| 3 | 4 |")

@@ -84,12 +84,22 @@ describe("XLSX: sheets and tables", () => {
     expect(await shown(rows)).toBe("| 1 | 2 |  |\n| --- | --- | --- |\n|  | 3 | 4 |")
   })
 
-  it("gives the value of merged cells in the first of them", async () => {
+  it("repeats the value of merged cells in rows and columns with others", async () => {
     const rows =
       '<row r="1"><c r="A1"><v>1</v></c><c r="B1"/></row><row r="2"><c r="A2"><v>2</v></c><c r="B2"><v>3</v></c></row>'
     expect(await shown(rows, { after: '<mergeCells><mergeCell ref="A1:B1"/></mergeCells>' })).toBe(
-      "| 1 |  |\n| --- | --- |\n| 2 | 3 |",
+      "| 1 | 1 |\n| --- | --- |\n| 2 | 3 |",
     )
+  })
+
+  it("result_too_large: refuses merged cells over millions of others", async () => {
+    const rows = Array.from({ length: 2_000 }, () => row(number(1), number(2))).join("")
+    const merged = Array.from(
+      { length: 3_000 },
+      (_, at) => `<mergeCell ref="A${(at % 2_000) + 1}:XFD1048576"/>`,
+    )
+    const document = await sheet(rows, { after: `<mergeCells>${merged.join("")}</mergeCells>` })
+    expect(await refusalOf(document, "a.xlsx")).toMatchObject({ code: "result_too_large" })
   })
 
   it("reads workbooks in the strict namespaces", async () => {

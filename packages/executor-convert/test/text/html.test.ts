@@ -68,12 +68,50 @@ describe("HTML: text", () => {
     expect(codes).toEqual(["images_not_interpreted"])
   })
 
-  it("equations_as_text: gives a formula in the words that it says, or as its text", async () => {
-    const html =
-      '<math alttext="a^2"><mi>a</mi><mn>2</mn></math> and <math><mi>b</mi><annotation>\\beta</annotation></math>'
+  it("gives a formula as LaTeX: what it says itself, else what its elements say", async () => {
+    const said = '<math alttext="a^2"><mi>a</mi></math> and <math><semantics><mi>b</mi>'
+    const html = `${said}<annotation encoding="application/x-tex">\\beta</annotation></semantics></math>`
     const { markdown, codes } = await converted(html, "a.html")
-    expect(markdown).toBe("a^2 and b\n")
+    expect(markdown).toBe("$a^2$ and $\\beta$\n")
+    expect(codes).toEqual([])
+    const picture = '<p>so <img alt="{\\displaystyle x_{1}}" src="x.svg"></p>'
+    expect(await markdownOf(picture)).toBe("so $x_{1}$\n")
+  })
+
+  it.each([
+    ["<msup><mi>x</mi><mn>2</mn></msup><mo>&#x2264;</mo><mn>4</mn>", "x^{2}\\leq4"],
+    ["<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac>", "\\frac{a+b}{2}"],
+    [
+      "<mrow><mo>(</mo><mfrac linethickness='0'><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></mrow>",
+      "\\binom{n}{k}",
+    ],
+    [
+      "<msubsup><mo>&#x2211;</mo><mi>i</mi><mi>n</mi></msubsup><msub><mi>a</mi><mi>i</mi></msub>",
+      "\\sum_{i}^{n}a_{i}",
+    ],
+    ["<msqrt><mi>x</mi></msqrt><mroot><mi>y</mi><mn>3</mn></mroot>", "\\sqrt{x}\\sqrt[3]{y}"],
+    [
+      "<mover><mi>v</mi><mo>&#x2192;</mo></mover><munder><mi>lim</mi><mi>n</mi></munder><mi>x</mi>",
+      "\\overset{\\to}{v}\\lim_{n}x",
+    ],
+    [
+      "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr></mtable>",
+      "\\begin{matrix}1 & 2\\end{matrix}",
+    ],
+    ["<mi>&#x3C0;</mi><mi>r</mi><mtext> if </mtext><mi>max</mi>", "\\pi r\\text{if}\\max"],
+  ])("makes LaTeX of %s", async (mathMl, latex) => {
+    expect(await markdownOf(`<math>${mathMl}</math>`)).toBe(`$${latex}$\n`)
+  })
+
+  it("equations_as_text: gives a formula in words where it has nothing else", async () => {
+    const { markdown, codes } = await converted('<math alttext="a squared"></math>', "a.html")
+    expect(markdown).toBe("a squared\n")
     expect(codes).toEqual(["equations_as_text"])
+  })
+
+  it("writes letters and Roman numbers of lists, which Markdown has none of, as text", async () => {
+    const html = "<ol type=a start=2><li>x<li>y<ol type=I><li>z</ol></ol>"
+    expect(await markdownOf(html)).toBe("- b. x\n- c. y\n  - I. z\n")
   })
 
   it("writes quotes, also inside of quotes, and rules", async () => {
@@ -174,11 +212,23 @@ describe("HTML: tables", () => {
     expect(await markdownOf(html)).toBe("C\n\n| a | b |\n| --- | --- |\n| 1\\|2 | **3** |\n| 4 | 5 |\n")
   })
 
-  it("puts a cell over several rows and columns into the first of them", async () => {
+  it("repeats a cell that reaches over several rows and columns in all of them", async () => {
     const html =
       "<table><tr><th colspan=2>a<th>b<tr><td rowspan=2>1<td>2<td>3<tr><td>4<td>5<tr><td>6<td rowspan=0 colspan=-1>7<td>8</table>"
     expect(await markdownOf(html)).toBe(
-      "| a |  | b |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n|  | 4 | 5 |\n| 6 | 7 | 8 |\n",
+      "| a | a | b |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n| 1 | 4 | 5 |\n| 6 | 7 | 8 |\n",
+    )
+  })
+
+  it("keeps a table whose short cells hold headings or tables, which is no arrangement of a page", async () => {
+    const html = "<table><tr><td><h2>A</h2><td>B<tr><td>1<td><table><tr><td>2<td>3</table></table>"
+    expect(await markdownOf(html)).toBe("| A | B |\n| --- | --- |\n| 1 | 2, 3 |\n")
+  })
+
+  it("repeats no long text of a cell that reaches over others", async () => {
+    const long = "word ".repeat(60).trim()
+    expect(await markdownOf(`<table><tr><td colspan=2>${long}<tr><td>1<td>2</table>`)).toBe(
+      `| ${long} |  |\n| --- | --- |\n| 1 | 2 |\n`,
     )
   })
 

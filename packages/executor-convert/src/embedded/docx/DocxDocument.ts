@@ -1,5 +1,4 @@
-import type { Budget } from "../flow/Budget.ts"
-import type { DocumentWarnings } from "../flow/DocumentWarnings.ts"
+import type { Budget, DocumentWarnings } from "@atelier/executor/flow"
 import type { NoteParts } from "./NoteParts.ts"
 import type { Numbering } from "./Numbering.ts"
 import type { ParagraphProperties } from "./ParagraphProperties.ts"

@@ -1,20 +1,20 @@
+import { Latex } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
 import { readText } from "./readText.ts"
 import { element } from "./vocabulary.ts"
 
+const { accents, delimiter, escaped, grouped, joined, knownFunction, linesOfBinomial, marked, operators } =
+  Latex
+
 /** The equation, or the part of one, that has just started, as LaTeX. */
 export const readEquation = (xml: XmlReader): string => {
-  let latex = ""
+  const pieces: Array<string> = []
   forEachInside(xml, () => {
-    latex = joined(latex, readPiece(xml))
+    pieces.push(readPiece(xml))
   })
-  return latex
+  return joined(pieces)
 }
-
-/** A command ends where a letter follows it. */
-const joined = (before: string, after: string): string =>
-  /\\[A-Za-z]+$/.test(before) && /^[A-Za-z]/.test(after) ? `${before} ${after}` : before + after
 
 /** What has started; nothing for an element that only holds others. */
 const readPiece = (xml: XmlReader): string => {
@@ -69,12 +69,8 @@ const readParts = (xml: XmlReader): Parts => {
   return found
 }
 
-const base = ({ bases }: Parts): string => bases.reduce(joined, "")
+const base = ({ bases }: Parts): string => joined(bases)
 const part = ({ parts }: Parts, number: number): string => parts.get(number) ?? ""
-const marked = (mark: string, latex: string): string => (latex === "" ? "" : `${mark}{${latex}}`)
-/** A base of several signs is kept together before its power. */
-const grouped = (latex: string): string => (/^(?:.|\\[A-Za-z]+)$/u.test(latex) ? latex : `{${latex}}`)
-
 const scripts = (found: Parts): string =>
   marked("_", part(found, element.subscript)) + marked("^", part(found, element.superscript))
 
@@ -86,67 +82,22 @@ const writeFraction = (found: Parts): string => {
   return type === "lin" ? `${grouped(above)}/${grouped(below)}` : `\\frac{${above}}{${below}}`
 }
 
-const binomial = /^\{(.*) \\atop (.*)\}$/
-
 const writeDelimited = (found: Parts): string => {
   const bracket = (number: number, usual: string): string => delimiter(found.properties.get(number) ?? usual)
   const [opening, closing] = [bracket(element.opening, "("), bracket(element.closing, ")")]
   const inner = found.bases.join(found.properties.get(element.separator) ?? " \\mid ")
-  const [, above, below] = binomial.exec(inner) ?? []
-  if (above !== undefined && opening === "(" && closing === ")") return `\\binom{${above}}{${below}}`
+  const lines = opening === "(" && closing === ")" ? linesOfBinomial(inner) : undefined
+  if (lines !== undefined) return `\\binom{${lines[0]}}{${lines[1]}}`
   return `\\left${opening}${inner}\\right${closing}`
-}
-
-const delimiters: Readonly<Record<string, string>> = {
-  "": ".",
-  "{": "\\{",
-  "}": "\\}",
-  "|": "|",
-  "‖": "\\|",
-  "⌊": "\\lfloor ",
-  "⌋": "\\rfloor ",
-  "⌈": "\\lceil ",
-  "⌉": "\\rceil ",
-  "〈": "\\langle ",
-  "〉": "\\rangle ",
-  "⟨": "\\langle ",
-  "⟩": "\\rangle ",
-}
-
-const delimiter = (sign: string): string => delimiters[sign] ?? ([...sign].length === 1 ? escaped(sign) : ".")
-
-const operators: Readonly<Record<string, string>> = {
-  "∑": "\\sum",
-  "∏": "\\prod",
-  "∐": "\\coprod",
-  "∫": "\\int",
-  "∬": "\\iint",
-  "∭": "\\iiint",
-  "∮": "\\oint",
-  "⋃": "\\bigcup",
-  "⋂": "\\bigcap",
-}
-
-const accents: Readonly<Record<string, string>> = {
-  "\u0302": "hat",
-  "\u0303": "tilde",
-  "\u0304": "bar",
-  "\u0305": "overline",
-  "\u0307": "dot",
-  "\u0308": "ddot",
-  "\u20d7": "vec",
 }
 
 const writeOperator = (found: Parts): string => {
   const sign = found.properties.get(element.character) ?? "∫"
-  return joined((operators[sign] ?? escaped(sign)) + scripts(found), base(found))
+  return joined([(operators[sign] ?? escaped(sign)) + scripts(found), base(found)])
 }
 
 const writeMatrix = ({ rows }: Parts): string =>
   `\\begin{matrix}${rows.map((row) => row.join(" & ")).join(" \\\\ ")}\\end{matrix}`
-
-const knownFunction =
-  /^(?:sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|sinh|cosh|tanh|log|ln|exp|lim|max|min|det|gcd|sup|inf)(?=$|[_^])/
 
 const writeFunction = (found: Parts): string => {
   const name = part(found, element.functionName).replace(/^\{(\w+)\}(?=[_^])/, "$1")
@@ -186,8 +137,3 @@ const structures: ReadonlyMap<number, (found: Parts) => string> = new Map([
   [element.upperLimit, (found: Parts) => base(found) + marked("^", part(found, element.limit))],
   [element.functionOf, writeFunction],
 ])
-
-const escaped = (text: string): string =>
-  text.replace(/[\\{}$%#&_^~]/g, (sign) => escapes[sign] ?? `\\${sign}`)
-
-const escapes: Readonly<Record<string, string>> = { "\\": "\\backslash ", "^": "\\hat{}", "~": "\\sim " }

@@ -1,7 +1,7 @@
+import { formatNumber } from "@atelier/executor/parsing"
 import { readXml, type XmlReader, xmlEnd, xmlStart } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
-import { formatNumber } from "../flow/formatNumber.ts"
 import type { ListLabel } from "../flow/writeParagraph.ts"
 import { beginOf, type Indentation, indentedOver, noIndentation, readIndentation } from "./Indentation.ts"
 import type { Part } from "./Part.ts"

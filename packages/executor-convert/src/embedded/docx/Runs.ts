@@ -1,5 +1,5 @@
+import { hidden, Latex } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
-import { hidden } from "../flow/CharacterFormat.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
 import type { DocxDocument } from "./DocxDocument.ts"
 import { readEquation } from "./Equation.ts"
@@ -182,12 +182,12 @@ export class Runs {
   }
 
   #readEquation(): void {
-    const latex = readEquation(this.#xml).replace(/\s+/g, " ").trim()
-    if (latex === "" || this.#isMark || !this.#fields.isVisible) return
+    const equation = Latex.inlineEquation(readEquation(this.#xml))
+    if (equation === "" || this.#isMark || !this.#fields.isVisible) return
     if ((this.#format & hidden) !== 0) this.#document.warnings.hiddenText()
     else {
-      this.#document.budget.spend(latex.length + 2)
-      this.#story.paragraph()?.inline.addMarkdown(`$${latex}$`)
+      this.#document.budget.spend(equation.length)
+      this.#story.paragraph()?.inline.addMarkdown(equation)
     }
   }
 

@@ -1,7 +1,7 @@
+import { Inline } from "@atelier/executor/flow"
 import { type XmlReader, xmlClose, xmlEnd, xmlStart } from "@atelier/intake/bytes"
 import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
-import { Inline } from "../flow/Inline.ts"
 import { ListNesting } from "../flow/ListNesting.ts"
 import { Tables } from "../flow/Table.ts"
 import { writeParagraph } from "../flow/writeParagraph.ts"
@@ -32,6 +32,8 @@ export class Story {
   #dropCap: Inline | undefined
   #isRowDeleted = false
   #columns = 1
+  /** The cell goes on with the one above it. */
+  #isContinued = false
 
   /** `links` are the external targets of the part's relationships, by id. */
   constructor(document: DocxDocument, xml: XmlReader, links: ReadonlyMap<string, string>) {
@@ -140,19 +142,28 @@ export class Story {
     const blocks = new KeptBlocks()
     this.#blocks = new ListNesting(blocks)
     this.#columns = 1
+    this.#isContinued = false
     this.#content()
     this.#blocks = outer
-    this.#tables.current?.cell(blocks, this.#columns)
+    const table = this.#tables.current
+    if (this.#isContinued && blocks.isEmpty) table?.continued(this.#columns)
+    else {
+      table?.cell(blocks, this.#columns)
+      table?.covered(this.#columns - 1)
+    }
   }
 
   #readCellProperties(): void {
     const xml = this.#xml
     let columns: number | undefined
+    let isContinued: boolean | undefined
     forEachInside(xml, () => {
       // What follows the first is how the cell was before a tracked change.
       if (xml.element === element.columns) columns ??= wholeNumber(xml, columnsMax)
+      else if (xml.element === element.merged) isContinued ??= xml.attribute("w:val") !== "restart"
     })
     this.#columns = Math.max(1, columns ?? 1)
+    this.#isContinued = isContinued ?? false
   }
 
   /** A text box is anchored in a paragraph, in whose middle its own paragraphs stand. */

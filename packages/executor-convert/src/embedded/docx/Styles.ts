@@ -1,4 +1,3 @@
-import { readXml, type XmlReader, xmlEnd, xmlStart } from "@atelier/intake/bytes"
 import {
   bold,
   type CharacterFormat,
@@ -9,7 +8,8 @@ import {
   over,
   raised,
   strike,
-} from "../flow/CharacterFormat.ts"
+} from "@atelier/executor/flow"
+import { readXml, type XmlReader, xmlEnd, xmlStart } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
 import { type Indentation, indentedOver, noIndentation, readIndentation } from "./Indentation.ts"
 import type { Part } from "./Part.ts"

@@ -69,6 +69,7 @@ export const element = {
   cell: number("w:tc"),
   cellProperties: number("w:tcPr"),
   columns: number("w:gridSpan"),
+  merged: number("w:vMerge"),
 
   textBox: number("w:txbxContent"),
   picture: number("pic:pic"),

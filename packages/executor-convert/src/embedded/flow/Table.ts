@@ -1,18 +1,33 @@
+import type { Budget } from "@atelier/executor/flow"
+import { repeatedCharactersMax, repeatedText } from "@atelier/executor/parsing"
 import type { Blocks, KeptBlocks } from "./Blocks.ts"
-import type { Budget } from "./Budget.ts"
 
 /** The size of an empty cell of a pipe table, in bytes. */
 const cellBytesMin = 3
 
-type Row = Array<KeptBlocks | undefined>
+interface Entry {
+  readonly blocks: KeptBlocks
+  /** It is merged with another one, whose text it repeats. */
+  readonly isRepeated: boolean
+}
 
-/** Collects a table, cell by cell. Cells that are merged with one before or above are empty. */
+type Row = Array<Entry | undefined>
+
+/** A cell that reaches over others, and the row in which it does no more. */
+interface Reach {
+  readonly blocks: KeptBlocks
+  readonly until: number
+}
+
+/** Collects a table, cell by cell. Cells that are merged with one before or above repeat its text. */
 class Table {
   readonly #rows: Array<Row> = []
   readonly #budget: Budget
   #skipped = 0
+  /** By column. */
+  readonly #reaches: Array<Reach> = []
 
-  /** `budget` counts what is not text: cells, and rows that are repeated. */
+  /** `budget` counts what is not text: cells, and text that is repeated. */
   constructor(budget: Budget) {
     this.#budget = budget
   }
@@ -22,13 +37,48 @@ class Table {
     this.#skipped = 0
   }
 
-  /** Adds a cell, and `span - 1` that are merged with it. */
-  cell(blocks: KeptBlocks, span = 1): void {
+  /** Adds a cell; those that it covers are told by `covered`. */
+  cell(blocks: KeptBlocks, columns = 1, rows = 1): void {
     this.empty(this.#skipped)
     this.#skipped = 0
     this.#budget.spend(cellBytesMin)
-    this.#rows.at(-1)?.push(blocks)
-    this.empty(span - 1)
+    const row = this.#rows.at(-1)
+    const first = row?.length ?? 0
+    row?.push({ blocks, isRepeated: false })
+    if (columns === 1 && rows === 1) return
+    const until = this.#rows.length + rows
+    for (let column = first; column < first + columns; column++) this.#reaches[column] = { blocks, until }
+  }
+
+  /** Adds cells that are covered by one before or above. */
+  covered(count: number): void {
+    const row = this.#rows.at(-1)
+    for (let left = count; left > 0; left--) {
+      const reach = this.#reaches[(row?.length ?? 0) + this.#skipped]
+      if (reach === undefined || reach.until <= this.#rows.length) {
+        this.#skipped += left
+        return
+      }
+      this.empty(this.#skipped)
+      this.#skipped = 0
+      this.#repeat(reach.blocks)
+    }
+  }
+
+  /** Adds cells that go on with those above them. */
+  continued(count: number): void {
+    const row = this.#rows.at(-1)
+    const above = this.#rows.at(-2)
+    for (let index = 0; index < count; index++) {
+      const blocks = above?.[row?.length ?? 0]?.blocks
+      if (blocks === undefined) this.empty(1)
+      else this.#repeat(blocks)
+    }
+  }
+
+  #repeat(blocks: KeptBlocks): void {
+    this.#budget.spend(cellBytesMin + Math.min(blocks.size, repeatedCharactersMax))
+    this.#rows.at(-1)?.push({ blocks, isRepeated: true })
   }
 
   empty(count: number): void {
@@ -46,12 +96,14 @@ class Table {
   repeatRow(): void {
     const row = this.#rows.at(-1)
     if (row === undefined) return
-    for (const cell of row) this.#budget.spend(cellBytesMin + (cell?.size ?? 0))
+    for (const cell of row) this.#budget.spend(cellBytesMin + (cell?.blocks.size ?? 0))
     this.#rows.push(row)
   }
 
   get isRowEmpty(): boolean {
-    return this.#rows.at(-1)?.every((cell) => cell === undefined || cell.isEmpty) ?? true
+    return (
+      this.#rows.at(-1)?.every((cell) => cell === undefined || cell.isRepeated || cell.blocks.isEmpty) ?? true
+    )
   }
 
   /** Removes the last row. */
@@ -63,9 +115,27 @@ class Table {
   writeTo(blocks: Blocks): void {
     const rows = this.#rows.filter((row) => row.length > 0)
     const [only] = rows.length === 1 && rows[0]?.length === 1 ? rows[0] : []
-    if (only !== undefined) only.writeTo(blocks)
-    else if (rows.length > 0) blocks.table(rows.map((row) => row.map((cell) => cell?.text ?? "")))
+    if (only !== undefined) only.blocks.writeTo(blocks)
+    else if (rows.length > 0) blocks.table(textsOf(rows))
   }
+}
+
+const isOwn = (cell: Entry | undefined): boolean =>
+  cell !== undefined && !cell.isRepeated && !cell.blocks.isEmpty
+
+/** Text is repeated in columns that have text of their own. */
+const textsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<string>> => {
+  const used: Array<boolean> = []
+  for (const row of rows) for (const [column, cell] of row.entries()) if (isOwn(cell)) used[column] = true
+  return rows.map((row) =>
+    row.map((cell, column) => (cell?.isRepeated === true && used[column] !== true ? "" : textOf(cell))),
+  )
+}
+
+const textOf = (cell: Entry | undefined): string => {
+  if (cell === undefined) return ""
+  if (!cell.isRepeated) return cell.blocks.text
+  return cell.blocks.size > repeatedCharactersMax ? "" : repeatedText(cell.blocks.text)
 }
 
 /** The tables inside one another that are being read. */

@@ -1,5 +1,5 @@
+import type { Inline } from "@atelier/executor/flow"
 import { escapeMarkdown } from "@atelier/executor/parsing"
-import type { Inline } from "./Inline.ts"
 import type { ItemPlace, ListNesting } from "./ListNesting.ts"
 
 /** What stands before a paragraph of a list. */
@@ -11,8 +11,9 @@ export interface ListLabel extends ItemPlace {
 }
 
 /**
- * Writes a paragraph as what it is: `heading` is its level, 0 for none. A heading carries its number as text,
- * and so does an item whose label holds more than a number, which no list of Markdown can say.
+ * Writes a paragraph as what it is: `heading` is its level, 0 for none. A heading carries its number as text, and so
+ * does an item whose label no list of Markdown can say: a letter, a Roman number, one of several parts. If there are
+ * words in it, the paragraph is none of a list.
  */
 export const writeParagraph = (
   blocks: ListNesting,
@@ -25,8 +26,12 @@ export const writeParagraph = (
   if (heading > 0) blocks.heading(heading, labelled(label, text))
   else if (label === undefined) blocks.paragraph(text)
   else if (hasWords.test(label.text.replace(numerals, ""))) blocks.paragraph(labelled(label, text))
-  else blocks.item(label, text, label.number)
+  else if (label.number === undefined || isPlain.test(label.text)) blocks.item(label, text, label.number)
+  else blocks.item(label, labelled(label, text), undefined)
 }
+
+/** What Markdown itself shows for a number. */
+const isPlain = /^\P{L}?\d*[^\p{L}\d]{0,2}$/u
 
 const labelled = (label: ListLabel | undefined, text: string): string =>
   label === undefined || label.text === "" ? text : `${escapeMarkdown(label.text)} ${text}`

@@ -1,7 +1,7 @@
+import { formatNumber } from "@atelier/executor/parsing"
 import type { XmlReader } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
-import { formatNumber } from "../flow/formatNumber.ts"
 import { element } from "./vocabulary.ts"
 
 /** Levels of a list, from 0. */

@@ -1,4 +1,3 @@
-import type { XmlReader } from "@atelier/intake/bytes"
 import {
   bold,
   type CharacterFormat,
@@ -9,7 +8,8 @@ import {
   over,
   raised,
   strike,
-} from "../flow/CharacterFormat.ts"
+} from "@atelier/executor/flow"
+import type { XmlReader } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
 import { element } from "./vocabulary.ts"
 

@@ -1,9 +1,8 @@
+import { type Budget, type DocumentWarnings, Inline } from "@atelier/executor/flow"
+import { escapeMarkdown } from "@atelier/executor/parsing"
 import { type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
-import type { Budget } from "../flow/Budget.ts"
-import type { DocumentWarnings } from "../flow/DocumentWarnings.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
-import { Inline } from "../flow/Inline.ts"
 import { ListNesting } from "../flow/ListNesting.ts"
 import type { Notes } from "../flow/Notes.ts"
 import { Tables } from "../flow/Table.ts"
@@ -40,6 +39,8 @@ export class OdtText {
   #blocks: ListNesting
   #paragraph: OpenParagraph | undefined
   #isFrameSeen = false
+  /** What the author says of the picture in the frame that is open, shortly or at length. */
+  #description = ""
 
   constructor(document: OdtDocument, xml: XmlReader, blocks: Blocks) {
     this.#document = document
@@ -89,7 +90,7 @@ export class OdtText {
       [element.table, () => this.#tables.read(() => this.#content(), this.#blocks)],
       [element.row, () => this.#readRow()],
       [element.cell, () => this.#readCell()],
-      [element.coveredCell, () => this.#readCell()],
+      [element.coveredCell, () => this.#readCoveredCell()],
       [element.section, () => this.#readSection()],
       [element.style, () => styles.read(xml)],
       [element.listStyle, () => listStyles.read(xml)],
@@ -110,6 +111,8 @@ export class OdtText {
       [element.trackedChanges, () => this.#readTrackedChanges()],
       [element.frame, () => this.#readFrame()],
       [element.image, () => this.#leaveOutOfFrame(() => warnings.image())],
+      [element.title, () => this.#readDescription()],
+      [element.description, () => this.#readDescription()],
       [element.object, () => this.#leaveOutOfFrame(() => warnings.embeddedDocument())],
       [element.oleObject, () => this.#leaveOutOfFrame(() => warnings.embeddedDocument())],
     ]
@@ -174,15 +177,24 @@ export class OdtText {
     for (let time = 1; time < times; time++) table.repeatRow()
   }
 
-  /** Cells that are covered by a merged one stand there too, and are empty. */
   #readCell(): void {
-    const times = repeated(this.#xml.attribute("table:number-columns-repeated"))
+    const xml = this.#xml
+    const times = repeated(xml.attribute("table:number-columns-repeated"))
+    const columns = Math.min(columnsMax, repeated(xml.attribute("table:number-columns-spanned")))
+    const rows = repeated(xml.attribute("table:number-rows-spanned"))
     const table = this.#tables.current
     const blocks = new KeptBlocks()
     this.#readApart(blocks)
     if (table === undefined) return
     if (blocks.isEmpty && times > 1) table.skip(times)
-    else for (let time = 0; time < times; time++) table.cell(blocks)
+    else for (let time = 0; time < times; time++) table.cell(blocks, times === 1 ? columns : 1, rows)
+  }
+
+  /** Cells that are covered by a merged one stand there too. */
+  #readCoveredCell(): void {
+    const times = repeated(this.#xml.attribute("table:number-columns-repeated"))
+    this.#xml.skip()
+    this.#tables.current?.covered(times)
   }
 
   #readNote(): void {
@@ -221,9 +233,29 @@ export class OdtText {
   /** Other elements of a frame are alternative images of the same thing. */
   #readFrame(): void {
     const outer = this.#isFrameSeen
+    const outerDescription = this.#description
     this.#isFrameSeen = false
+    this.#description = ""
     this.#content()
+    const words = this.#isFrameSeen ? this.#description : ""
     this.#isFrameSeen = outer
+    this.#description = outerDescription
+    if (words === "") return
+    this.#document.budget.spend(words.length)
+    if (this.#paragraph === undefined) this.#blocks.paragraph(escapeMarkdown(words))
+    else this.#spans.add(words)
+  }
+
+  /** The description, which comes after the title, says more. */
+  #readDescription(): void {
+    const xml = this.#xml
+    const end = xml.depth - 1
+    let text = ""
+    for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
+      if (token === xmlText) text += xml.text()
+      else if (token === xmlClose && xml.depth === end) break
+    }
+    this.#description = text.replace(/\s+/g, " ").trim() || this.#description
   }
 
   #leaveOutOfFrame(notice: () => void): void {
@@ -234,6 +266,8 @@ export class OdtText {
 }
 
 const repeatMax = 2 ** 31 - 1
+/** LibreOffice's own limit. */
+const columnsMax = 16_384
 
 const repeated = (value: string | undefined): number => Math.max(1, wholeNumber(value, repeatMax) ?? 1)
 
@@ -264,8 +298,6 @@ const leftOut = [
   element.userIndexSource,
   element.bibliographySource,
   element.noteCitation,
-  element.title,
-  element.description,
   element.forms,
   element.scripts,
   element.eventListeners,

@@ -1,5 +1,5 @@
+import type { Inline } from "@atelier/executor/flow"
 import type { KeptBlocks } from "../flow/Blocks.ts"
-import type { Inline } from "../flow/Inline.ts"
 import type { OdtStyle } from "./OdtStyles.ts"
 
 /** A paragraph whose content is being read. */

@@ -1,6 +1,5 @@
+import { type CharacterFormat, type DocumentWarnings, hidden, over } from "@atelier/executor/flow"
 import { type XmlReader, xmlClose, xmlEnd, xmlText } from "@atelier/intake/bytes"
-import { type CharacterFormat, hidden, over } from "../flow/CharacterFormat.ts"
-import type { DocumentWarnings } from "../flow/DocumentWarnings.ts"
 import type { OdtStyles } from "./OdtStyles.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
 import { element } from "./vocabulary.ts"

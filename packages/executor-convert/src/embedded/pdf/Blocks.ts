@@ -1,8 +1,18 @@
 import type { Region } from "./Columns.ts"
 import { codeLines } from "./codeLines.ts"
+import { withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
+import { withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
-import { type ListMark, letteredMarks, markOf } from "./ListMark.ts"
+import {
+  hangingNumbers,
+  type ListMark,
+  letteredMarks,
+  levelledMarks,
+  markOf,
+  repeatedMarks,
+  withMarkApart,
+} from "./ListMark.ts"
 import { tableAt } from "./Tables.ts"
 import type { Word } from "./Words.ts"
 
@@ -14,6 +24,9 @@ export interface TextBlock {
   readonly size: number
   readonly left: number
   readonly bold: boolean
+  readonly italic: boolean
+  /** Of the font of nearly all of its letters, empty for several. */
+  readonly family: string
   readonly lines: number
   /** It has a gap, as between columns. */
   readonly isParted: boolean
@@ -21,8 +34,18 @@ export interface TextBlock {
   readonly parts: ReadonlyArray<Part>
   /** The mark of a list item, which is not part of the text: a number, or nothing for a bullet. */
   readonly item?: ListMark["item"]
+  /** That mark as it is written. */
+  readonly mark?: string
   /** The level of a heading, 0 for none, where the document says it. */
   readonly level?: number
+  /** How many lists an item is inside of, where the document says it; else its place tells. */
+  readonly depth?: number
+  /** An entry of a table of contents. */
+  readonly isEntry?: boolean
+  /** A footnote: it stands after the text of its page. */
+  readonly isNote?: boolean
+  /** Where it begins; absent while a page is read. */
+  readonly page?: number
 }
 
 export interface Part {
@@ -36,12 +59,21 @@ export interface TableBlock {
   /** Where its columns begin and end, from left to right. */
   readonly sides: ReadonlyArray<number>
   readonly rows: ReadonlyArray<ReadonlyArray<Spans>>
+  /** Of most of its text. */
+  readonly size: number
+  /** The document itself says that it is a table, and whether its first row is its head. */
+  readonly isTagged?: boolean
+  readonly hasHead?: boolean
+  readonly page?: number
+  /** Pages that it goes on over, and the first row of each. */
+  readonly turns?: ReadonlyArray<{ readonly row: number; readonly page: number }>
 }
 
 /** Lines in a font of equal widths, as they are. */
 export interface CodeBlock {
   readonly kind: "code"
   readonly lines: ReadonlyArray<string>
+  readonly page?: number
 }
 
 export type Block = TextBlock | TableBlock | CodeBlock
@@ -53,6 +85,8 @@ export interface Line {
   readonly baseline: number
   readonly size: number
   readonly bold: boolean
+  readonly italic: boolean
+  readonly family: string
   readonly segments: ReadonlyArray<Segment>
   readonly mark?: ListMark | undefined
   /** Where its text begins, after the mark. */
@@ -61,10 +95,10 @@ export interface Line {
 
 /**
  * The blocks of one column, from top to bottom. `hasCode`: lines in a font of equal widths are code, as they are not
- * where all of the document has one.
+ * where all of the document has one. `size` is that of the text of the page.
  */
-export const blocksOf = (region: Region, hasCode: boolean): ReadonlyArray<Block> => {
-  const rows = rowsOf(region.segments)
+export const blocksOf = (region: Region, hasCode: boolean, size: number): ReadonlyArray<Block> => {
+  const { rows, notes } = withoutFootnotes(withRaisedMarks(rowsOf(region.segments)), size)
   const blocks: Array<Block> = []
   let waiting: Array<Row> = []
   const endText = () => {
@@ -77,7 +111,7 @@ export const blocksOf = (region: Region, hasCode: boolean): ReadonlyArray<Block>
     const placed = row.segments[0]?.table
     if (placed !== undefined) {
       endText()
-      blocks.push({ kind: "table", sides: placed.sides, rows: placed.cells })
+      blocks.push(tableBlock(placed, mainSize([...placed.words])))
       index++
       continue
     }
@@ -88,13 +122,23 @@ export const blocksOf = (region: Region, hasCode: boolean): ReadonlyArray<Block>
       blocks.push({ kind: "code", lines: codeLines(rows.slice(index, code)) })
     } else if (table !== undefined) {
       endText()
-      blocks.push({ kind: "table", sides: table.sides, rows: table.cells })
-    } else waiting.push(row)
+      blocks.push(tableBlock(table, row.size))
+    } else waiting.push(...bySize(row))
     index = code ?? table?.end ?? index + 1
   }
   endText()
+  for (const note of notes) {
+    const lines = note.map(lineOf)
+    blocks.push({ ...blockOfLines(lines.map((line) => ({ ...line, mark: undefined }))), isNote: true })
+  }
   return blocks
 }
+
+/** The block of a table that its lines or its places show. */
+export const tableBlock = (
+  { sides, cells }: Pick<TableBlock, "sides"> & { readonly cells: TableBlock["rows"] },
+  size: number,
+): TableBlock => ({ kind: "table", sides, rows: cells, size })
 
 /** Lines that stand together in a font of equal widths; the index of the row after them. */
 const codeAt = (rows: ReadonlyArray<Row>, begin: number): number | undefined => {
@@ -105,8 +149,39 @@ const codeAt = (rows: ReadonlyArray<Row>, begin: number): number | undefined => 
     if (row.baseline - last.baseline > codeLeadingMax * row.size) break
     last = row
   }
-  return end > begin ? end : undefined
+  return end > begin + 1 || (end > begin && isCodeAlone(rows[begin], rows[begin - 1])) ? end : undefined
 }
+
+/** A single line is a row of cells where it has gaps, and a part of a sentence where that goes on from the line above. */
+const isCodeAlone = (row: Row | undefined, above: Row | undefined): boolean => {
+  if (row === undefined || row.segments.length > 1) return false
+  const goesOnFrom =
+    above !== undefined &&
+    !isCode(above) &&
+    above.segments.at(-1)?.words.at(-1)?.mono === true &&
+    row.baseline - above.baseline <= leadingMax * row.size
+  return !goesOnFrom
+}
+
+/** A title and what is set small at the other side of the page are two texts. */
+const bySize = (row: Row): ReadonlyArray<Row> => {
+  const parts: Array<Array<Segment>> = []
+  for (const segment of row.segments) {
+    const last = parts.at(-1)?.at(-1)
+    const [small, large] = [Math.min(segment.size, last?.size ?? 0), Math.max(segment.size, last?.size ?? 0)]
+    const isApart = last !== undefined && large > sizesApart * small && segment.left - last.right > large
+    if (last === undefined || isApart) parts.push([segment])
+    else parts.at(-1)?.push(segment)
+  }
+  if (parts.length < 2) return [row]
+  return parts.map((segments) => ({
+    segments,
+    baseline: segments[0]?.baseline ?? row.baseline,
+    size: segments.reduce((most, { size }) => Math.max(most, size), 0),
+  }))
+}
+
+const sizesApart = 1.4
 
 const codeLeadingMax = 3.2
 
@@ -118,13 +193,25 @@ const textBlocks = (
   lines: ReadonlyArray<Line>,
   bounds: { readonly left: number; readonly right: number },
 ): ReadonlyArray<TextBlock> => {
-  const lettered = letteredMarks(lines)
+  const lettered = new Map([
+    ...repeatedMarks(lines),
+    ...letteredMarks(lines),
+    ...hangingNumbers(lines),
+    ...levelledMarks(lines),
+  ])
   const marked = lines.map((line, index) => {
     const mark = line.mark ?? lettered.get(index)
     return mark === undefined ? line : { ...line, mark, textLeft: line.words[mark.words]?.left ?? line.left }
   })
-  return paragraphsOf(marked, bounds).map(blockOf)
+  return asContents(paragraphsOf(marked, bounds).map(blockOfLines))
 }
+
+/** Entries of a table of contents that follow one another are items of a list. */
+const asContents = (blocks: ReadonlyArray<TextBlock>): ReadonlyArray<TextBlock> =>
+  blocks.map((block, index) => {
+    const isList = blocks[index - 1]?.isEntry === true || blocks[index + 1]?.isEntry === true
+    return block.isEntry === true && block.item === undefined && isList ? { ...block, item: "bullet" } : block
+  })
 
 const boldShare = 0.8
 
@@ -137,10 +224,11 @@ const lineOf = ({ segments, baseline }: Row): Line => ({
 })
 
 /** A line of these words, from left to right. */
-const lineOfWords = (found: ReadonlyArray<Word>, baseline: number): Line => {
+export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found[0]?.baseline ?? 0): Line => {
   const words = withMarkApart(found)
   const letters = words.reduce((sum, { text }) => sum + text.length, 0)
   const bold = words.reduce((sum, word) => sum + (word.bold ? word.text.length : 0), 0)
+  const italic = words.reduce((sum, word) => sum + (word.italic ? word.text.length : 0), 0)
   const mark = markOf(words)
   const left = words[0]?.left ?? 0
   return {
@@ -149,25 +237,27 @@ const lineOfWords = (found: ReadonlyArray<Word>, baseline: number): Line => {
     left,
     right: words.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
     size: mainSize(words),
-    bold: bold >= boldShare * letters,
+    // A paragraph may begin with its title in bold, which fills most of its first line.
+    bold: bold >= boldShare * letters && words.at(-1)?.bold === true,
+    italic: italic >= boldShare * letters,
+    family: familyOf(words),
     segments: [],
     mark,
     textLeft: words[mark?.words ?? 0]?.left ?? left,
   }
 }
 
-/** A bullet that stands at its text without a space. */
-const attached = /^([•‣◦▪▫●○■□➢➤✓✔✗❖\uf0b7\uf0a7\uf0d8\uf0fc])(\S.*)$/u
-
-const withMarkApart = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
-  const [first, ...rest] = words
-  const [, mark, text] = first === undefined ? [] : (attached.exec(first.text) ?? [])
-  if (first === undefined || mark === undefined || text === undefined) return words
-  return [{ ...first, text: mark, hyphenated: false }, { ...first, text }, ...rest]
+const familyOf = (words: ReadonlyArray<Word>): string => {
+  const [family = "", ...others] = new Set(words.map(({ font }) => font.family))
+  if (others.length === 0) return family
+  const letters = words.reduce((sum, { text }) => sum + text.length, 0)
+  const of = (name: string): number =>
+    words.reduce((sum, { font, text }) => sum + (font.family === name ? text.length : 0), 0)
+  return [family, ...others].find((name) => of(name) >= boldShare * letters) ?? ""
 }
 
 /** The size of most letters. */
-const mainSize = (words: ReadonlyArray<Word>): number => {
+export const mainSize = (words: ReadonlyArray<Word>): number => {
   const letters = new Map<number, number>()
   for (const { size, text } of words) letters.set(size, (letters.get(size) ?? 0) + text.length)
   let main = { size: 0, letters: 0 }
@@ -195,7 +285,14 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
   return stacks.flatMap((stack) => {
     const own = boundsOf(stack)
     const fills = stack.length > 2 && stack.every((line, at) => !isEnded(line, stack[at + 1], own))
-    return fills ? [stack] : splitAfter(stack, (line, next) => isEnded(line, next, column))
+    if (fills) return [stack]
+    const isSentence = !/^\p{Ll}/u.test(stack[0]?.words[0]?.text ?? "")
+    return splitAfter(
+      stack,
+      (line, next) =>
+        isEnded(line, next, column) &&
+        !(isSentence && goesOnInLower(line, next) && !isEnded(line, next, own)),
+    )
   })
 }
 
@@ -221,12 +318,21 @@ const leadingGrowthMax = 1.25
 const indentMin = 1
 const sizeShareMin = 0.85
 
+/** The sentence is not over, and goes on in lower case. */
+const goesOnInLower = (line: Line, next: Line): boolean =>
+  /^\p{Ll}/u.test(next.words[0]?.text ?? "") &&
+  !/[.!?:;…][\p{Pe}\p{Pf}"']*$/u.test(line.words.at(-1)?.text ?? "")
+
 /** A line stands together with those before it, by its place and its look. */
 const goesOn = (stack: ReadonlyArray<Line>, line: Line): boolean => {
   const [before, last] = [stack.at(-2), stack.at(-1)]
-  if (last === undefined || line.mark !== undefined || line.bold !== last.bold) return false
+  if (last === undefined || line.mark !== undefined) return false
+  // What is bold may end within a line.
+  const isBoldOn = last.words.at(-1)?.bold === line.words[0]?.bold && goesOnInLower(last, line)
+  if (line.bold !== last.bold && !isBoldOn) return false
   const size = Math.max(last.size, line.size)
   if (Math.min(last.size, line.size) < sizeShareMin * size) return false
+  if (isOtherFont(last, line)) return false
   const leading = line.baseline - last.baseline
   if (leading > leadingMax * size) return false
   if (before !== undefined && leading > leadingGrowthMax * (last.baseline - before.baseline)) return false
@@ -235,6 +341,16 @@ const goesOn = (stack: ReadonlyArray<Line>, line: Line): boolean => {
     return false
   return stack.length === 1 || line.left - last.left <= indentMin * size
 }
+
+/** Both are in one font each, of another name and another size. */
+const isOtherFont = (last: Line, line: Line): boolean =>
+  last.family !== line.family &&
+  last.family !== "" &&
+  line.family !== "" &&
+  Math.abs(last.size - line.size) >= otherSizeMin
+
+/** Points. */
+const otherSizeMin = 0.5
 
 /** The line goes on in the item that `first` begins: not further out than its mark, nor than the line before it. */
 const isInItem = (first: Line, last: Line | undefined, line: Line): boolean => {
@@ -254,19 +370,32 @@ const isEnded = (line: Line, next: Line | undefined, { left, right }: Bounds): b
   const first = next?.words[0]
   if (next === undefined || first === undefined) return false
   const [before, after] = [line.left - left, right - line.right]
-  const isCentred = Math.abs(line.left - next.left) > 0.5 * line.size && Math.abs(before - after) < line.size
+  const isCentred =
+    line.mark === undefined &&
+    Math.abs(line.left - next.left) > 0.5 * line.size &&
+    Math.abs(before - after) < line.size
   return (isCentred ? before + after : after) > first.right - first.left + 0.5 * next.size
 }
+
+/** "1. First, 2. second": what is counted goes on within the text. */
+const countsWithin = (lines: ReadonlyArray<Line>, mark: ListMark | undefined): boolean =>
+  mark?.item === 1 &&
+  lines.some(({ words }) =>
+    words.some(({ text }, index) => text === "2." && /[.;,]$/.test(words[index - 1]?.text ?? "")),
+  )
 
 const partsOf = (segments: ReadonlyArray<Segment>): ReadonlyArray<Part> =>
   segments.map(({ left, right, words }) => ({ left, right, spans: joinWords([{ words }]) }))
 
-const blockOf = (paragraph: ReadonlyArray<Line>): TextBlock => {
+/** The block that lines make, which is an item where the first has a mark. */
+export const blockOfLines = (paragraph: ReadonlyArray<Line>): TextBlock => {
   const [first, ...rest] = paragraph
-  const mark = first?.mark
-  const spans = joinWords(
+  const mark = first !== undefined && countsWithin(paragraph, first.mark) ? undefined : first?.mark
+  const joined = joinWords(
     mark === undefined ? paragraph : [{ words: first?.words.slice(mark.words) ?? [] }, ...rest],
   )
+  const entry = withoutLeader(joined)
+  const spans = entry ?? joined
   return {
     kind: "text",
     text: textOf(spans),
@@ -274,9 +403,14 @@ const blockOf = (paragraph: ReadonlyArray<Line>): TextBlock => {
     size: paragraph.reduce((most, { size }) => Math.max(most, size), 0),
     left: first?.left ?? 0,
     bold: paragraph.every(({ bold }) => bold),
+    italic: paragraph.every(({ italic }) => italic),
+    family: paragraph.every(({ family }) => family === first?.family) ? (first?.family ?? "") : "",
     lines: paragraph.length,
     isParted: paragraph.some(({ segments }) => segments.length > 1),
     parts: rest.length > 0 || mark !== undefined ? [] : partsOf(first?.segments ?? []),
-    ...(mark === undefined ? {} : { item: mark.item }),
+    ...(mark === undefined
+      ? {}
+      : { item: mark.item, mark: textOf(joinWords([{ words: first?.words.slice(0, mark.words) ?? [] }])) }),
+    ...(entry === undefined ? {} : { isEntry: true }),
   }
 }

@@ -1,4 +1,5 @@
 import { joinWords, type Spans } from "./joinWords.ts"
+import { isSign } from "./ListMark.ts"
 import type { Word } from "./Words.ts"
 
 /** Words of one column beside one another: a line of a cell. */
@@ -107,13 +108,19 @@ interface Stretch {
   right: number
 }
 
+/** The mark of an item, which makes no column of its own, and its text. */
+const markGapMax = 4
+
 /** What a line covers from left to right, over the spaces between words. */
 export const stretchesOf = (line: ReadonlyArray<Word>, gap: number): ReadonlyArray<Stretch> => {
   const stretches: Array<Stretch> = []
+  let before: Word | undefined
   for (const word of line) {
     const { left, right } = word
     const last = stretches.at(-1)
-    if (last !== undefined && left - last.right < gap * gapSize(word))
+    const room = isSign(before?.text ?? "") ? Math.max(gap, markGapMax) : gap
+    before = word
+    if (last !== undefined && left - last.right < room * gapSize(word))
       last.right = Math.max(last.right, right)
     else stretches.push({ left, right })
   }
@@ -222,8 +229,19 @@ const byOrder = (lines: ReadonlyArray<Line>, stacks: ReadonlyArray<Stack>): ((in
   const isWrap = (stack: Stack): boolean =>
     !isAlone(stack) || stack.below !== stack.above + 1 || leading(stack.below) < 0.93 * rowLeading
   const goesOn = held(linked.filter(isWrap))
-  return (index) => goesOn[index] !== true
+  // A line alone in a column but the first, nearer to the row above it than to the next one, belongs to that row.
+  const isBelow = (index: number): boolean => {
+    const [piece, second] = lines[index]?.pieces ?? []
+    if (piece === undefined || second !== undefined || piece.column === 0) return false
+    return leading(index) < nearMax * (index + 1 < lines.length ? leading(index + 1) : median(rowLeadings))
+  }
+  const rowLeadings = lines.flatMap(({ pieces }, index) =>
+    index > 0 && pieces.length > 1 ? [leading(index)] : [],
+  )
+  return (index) => goesOn[index] !== true && !isBelow(index)
 }
+
+const nearMax = 0.9
 
 /** Where rows stand further apart than the lines of their cells. */
 const byGaps = (lines: ReadonlyArray<Line>): ((index: number) => boolean) => {

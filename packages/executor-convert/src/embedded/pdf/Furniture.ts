@@ -70,7 +70,11 @@ export class Furniture {
     if (this.#known.get(keyOf(line))?.some(isNear) === true) return true
     const others = same.filter(({ page, baseline }) => page !== line.page && isNear(baseline))
     if (line.key === onlyNumber || line.numbers.length > 0) {
-      return others.some((other) => counts(line, other)) || isPageOfPages(line)
+      return (
+        others.some((other) => counts(line, other)) ||
+        isPageOfPages(line) ||
+        (line.key !== onlyNumber && !line.isLarge && goesUp([line, ...others]))
+      )
     }
     if (line.isLarge) return others.length + 1 >= Math.max(pagesMin, pageCount / 2)
     return others.length + 1 >= Math.min(pagesMin, pageCount) && others.length > 0
@@ -92,6 +96,21 @@ const counts = (line: Candidate, other: Candidate): boolean => {
     const difference = number - (other.numbers[index] ?? 0)
     return (line.key !== onlyNumber && difference === 0) || difference === line.page - other.page
   })
+}
+
+/** Of pages that were taken out of a longer document, the numbers go up with the pages, and not slower. */
+const goesUp = (lines: ReadonlyArray<Candidate>): boolean => {
+  const inOrder = lines.toSorted((a, b) => a.page - b.page)
+  return (
+    lines.length >= pagesMin &&
+    inOrder.every(({ page, numbers }, index) => {
+      const before = inOrder[index - 1]
+      if (before === undefined) return true
+      const differences = numbers.map((number, at) => number - (before.numbers[at] ?? 0))
+      const moved = differences.filter((difference) => difference !== 0)
+      return moved.length === 1 && (moved[0] ?? 0) >= page - before.page
+    })
+  )
 }
 
 /** The outermost lines of a page, from outside, above and below. */

@@ -1,4 +1,13 @@
-import { byReading, cellOf, cellsOf, isByColumn, piecesOf, rowsOfCells, stretchesOf } from "./Cells.ts"
+import {
+  byReading,
+  cellOf,
+  cellsOf,
+  isByColumn,
+  type Piece,
+  piecesOf,
+  rowsOfCells,
+  stretchesOf,
+} from "./Cells.ts"
 import type { Spans } from "./joinWords.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Words.ts"
@@ -234,12 +243,64 @@ const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArra
     const inRow = own.flatMap((cell) => words.get(cell) ?? [])
     const parted = isPlain && columns > 1 ? rowsOfCells(piecesOf(inRow, edges), byColumn, true) : []
     if (parted.length > 1 && isTable(parted, columns)) rows.push(...cellsOf(parted, columns))
-    else
-      rows.push(
-        own.map((cell, column) => (isFirst(cell, column) ? cellOf(words.get(cell) ?? []) : undefined)),
+    else {
+      const below = cells.slice((row + 1) * columns, (row + 2) * columns)
+      const inColumns = spansIn(own, below, row * columns).flatMap(({ from, to }) =>
+        columnsIn(words.get(own[from] ?? 0) ?? [], xs.slice(from + 1, to)).map(
+          (piece) => [from + piece.column, piece.words] as const,
+        ),
       )
+      const placed = new Map(inColumns)
+      rows.push(
+        own.map((cell, column) => {
+          const inColumn = placed.get(column)
+          if (inColumn !== undefined) return cellOf(inColumn)
+          return isFirst(cell, column) ? cellOf(words.get(cell) ?? []) : undefined
+        }),
+      )
+    }
   }
   return rows
+}
+
+interface Span {
+  readonly from: number
+  /** Of the column after it. */
+  readonly to: number
+}
+
+/** Cells that are merged over several columns of this row alone. */
+const spansIn = (
+  own: ReadonlyArray<number>,
+  below: ReadonlyArray<number>,
+  first: number,
+): ReadonlyArray<Span> => {
+  const spans: Array<Span> = []
+  for (let from = 0; from < own.length; ) {
+    let to = from + 1
+    while (to < own.length && own[to] === own[from]) to++
+    if (own[from] === first + from && to - from >= spanMin && !below.includes(first + from))
+      spans.push({ from, to })
+    from = to
+  }
+  return spans
+}
+
+const spanMin = 3
+const filledInSpanMin = 0.5
+
+/** What stands in the columns of other rows, where no line parts them in this one: a line of text goes over them. */
+const columnsIn = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number>): ReadonlyArray<Piece> => {
+  const pieces = piecesOf(words, edges)
+  const isAcross = ({ words: some, column }: Piece): boolean =>
+    (some.at(-1)?.right ?? 0) > (edges[column] ?? Number.POSITIVE_INFINITY) + touch ||
+    (some[0]?.left ?? 0) < (edges[column - 1] ?? Number.NEGATIVE_INFINITY) - touch
+  const filled = new Set(pieces.map(({ column }) => column)).size
+  const isParted =
+    filled === pieces.length &&
+    filled >= Math.max(spanMin, filledInSpanMin * (edges.length + 1)) &&
+    !pieces.some(isAcross)
+  return isParted ? pieces : []
 }
 
 /** Rows within one row of the grid are believed where most of them fill most columns. */

@@ -1,4 +1,4 @@
-import { lineEndHyphen } from "./joinWords.ts"
+import { lineEndHyphen, lineEndWrap } from "./joinWords.ts"
 
 const words = new RegExp(`[\\p{L}\\p{N}${lineEndHyphen}-]+`, "gu")
 
@@ -12,12 +12,17 @@ const endMin = 5
  * words of their own. Where nothing is said, it was set for the line.
  */
 export class Hyphens {
+  /** Whether more lines of Korean are known to end within a word than between two. */
+  readonly #wrapsWithin: boolean
   /** The words that have to be known, and whether they are there. */
   readonly #found = new Map<string, boolean>()
 
   /** @param texts of the whole document, with a `lineEndHyphen` in each word that is in question */
   constructor(texts: () => Iterable<string>) {
     for (const text of texts()) {
+      for (const { first, second } of wrapsOf(text)) {
+        for (const wanted of [first, second, first + second]) this.#found.set(wanted, false)
+      }
       if (!text.includes(lineEndHyphen)) continue
       for (const [word] of text.matchAll(words)) {
         for (const { first, second } of partsOf(word)) {
@@ -26,21 +31,48 @@ export class Hyphens {
         }
       }
     }
+    this.#wrapsWithin = false
     if (this.#found.size === 0) return
     for (const text of texts()) {
-      for (const [word] of text.matchAll(words))
+      const cut = text.includes(lineEndWrap) ? text.replace(wrapped, " ") : text
+      for (const [word] of cut.matchAll(words))
         if (!word.includes(lineEndHyphen)) this.#see(word.toLowerCase())
     }
+    let within = 0
+    for (const text of texts()) {
+      for (const parts of wrapsOf(text)) {
+        const isWithin = this.#isWithin(parts)
+        if (isWithin !== undefined) within += isWithin ? 1 : -1
+      }
+    }
+    this.#wrapsWithin = within > 0
   }
 
   /** The text with its words put together. */
   resolved(text: string): string {
-    if (!text.includes(lineEndHyphen)) return text
-    return text.replace(words, (word) => {
+    const joined = text.includes(lineEndWrap) ? this.#joinWraps(text) : text
+    if (!joined.includes(lineEndHyphen)) return joined
+    return joined.replace(words, (word) => {
       const parts = partsOf(word)
       let index = 0
       return word.replaceAll(lineEndHyphen, () => (this.#isPart(parts[index++]) ? "-" : ""))
     })
+  }
+
+  #joinWraps(text: string): string {
+    const wraps = wrapsOf(text)
+    let index = 0
+    return text.replaceAll(lineEndWrap, () => {
+      const parts = wraps[index++]
+      return parts !== undefined && (this.#isWithin(parts) ?? this.#wrapsWithin) ? "" : " "
+    })
+  }
+
+  /** Whether a line ends within a word, undefined if the document does not say. */
+  #isWithin({ first, second }: Parts): boolean | undefined {
+    const isWord = (word: string): boolean => this.#found.get(word) === true
+    if (isWord(first + second)) return true
+    return isWord(first) && isWord(second) ? false : undefined
   }
 
   #see(word: string): void {
@@ -63,6 +95,21 @@ interface Parts {
   readonly first: string
   readonly second: string
 }
+
+/** Words on both sides of the end of a line. */
+const wrapped = new RegExp(`[\\p{L}\\p{N}]*${lineEndWrap}[\\p{L}\\p{N}]*`, "gu")
+
+/** What stands on both sides of the ends of lines of Korean. */
+const wrapsOf = (text: string): ReadonlyArray<Parts> => {
+  if (!text.includes(lineEndWrap)) return []
+  const pieces = text.split(lineEndWrap)
+  return pieces.slice(1).map((piece, index) => ({
+    first: /[\p{L}\p{N}]*$/u.exec((pieces[index] ?? "").slice(-wordCharactersMax))?.[0] ?? "",
+    second: /^[\p{L}\p{N}]*/u.exec(piece.slice(0, wordCharactersMax))?.[0] ?? "",
+  }))
+}
+
+const wordCharactersMax = 40
 
 const partsOf = (word: string): ReadonlyArray<Parts> => {
   const pieces = word.toLowerCase().split(lineEndHyphen)

@@ -1,6 +1,7 @@
 import { median } from "./Cells.ts"
 import type { PlacedTable } from "./Grid.ts"
-import { mayBeMark } from "./ListMark.ts"
+import { withoutLeaders } from "./Leaders.ts"
+import { mayBeMark, mayBeMarkOf } from "./ListMark.ts"
 import type { Word } from "./Words.ts"
 
 /** Words beside one another, without a gap that could separate columns. */
@@ -77,8 +78,25 @@ export const rowsOf = (segments: ReadonlyArray<Segment>): ReadonlyArray<Row> => 
     } else rows.push({ segments: [segment], baseline: segment.baseline, size: segment.size })
   }
   return rows.map((row) => {
-    return { ...row, segments: withMark(row.segments.sort((a, b) => a.left - b.left)) }
+    return { ...row, segments: asColumns(withMark(row.segments.sort((a, b) => a.left - b.left))) }
   })
+}
+
+const number = /^[\p{Sc}(+–—-]*(?:[.,]?\d|[–—-]$)/u
+
+/** In a row of several numbers, the dots that lead to the first of them are a gap between columns. */
+const asColumns = (segments: ReadonlyArray<Segment>): ReadonlyArray<Segment> => {
+  const [first, ...rest] = segments
+  if (first === undefined || !rest.every(({ words }) => number.test(words[0]?.text ?? ""))) return segments
+  const words = rest.length === 0 ? first.words : withoutLeaders(first.words)
+  if (words.length === first.words.length) return segments
+  const parts = segmentsOf(words)
+  // With one number, it is an entry of a table of contents.
+  const isTable =
+    parts.length < 3 &&
+    parts.length + rest.length > 2 &&
+    parts.slice(1).every((part) => number.test(part.words[0]?.text ?? ""))
+  return isTable ? [...parts, ...rest] : segments
 }
 
 const markGapMax = 4
@@ -87,7 +105,9 @@ const markGapMax = 4
 const withMark = (segments: ReadonlyArray<Segment>): ReadonlyArray<Segment> => {
   const [mark, text, ...rest] = segments
   if (mark === undefined || text === undefined || mark.words.length > 1) return segments
-  if (!mayBeMark(mark.words[0]?.text ?? "")) return segments
+  const sign = mark.words[0]?.text ?? ""
+  const isMark = mayBeMark(sign) || (rest.length === 0 && mayBeMarkOf(sign, text.words[0]?.text ?? ""))
+  if (!isMark) return segments
   if (text.left - mark.right > markGapMax * text.size) return segments
   return [{ ...text, words: [...mark.words, ...text.words], left: mark.left }, ...rest]
 }

@@ -1,4 +1,4 @@
-import { convertLimits } from "../../Limits.ts"
+import { markdownLimits } from "@atelier/executor/html"
 import type { Pdfium } from "./Pdfium.ts"
 
 /** A place on a page that leads to an address, in points of the page, which count upwards. */
@@ -33,7 +33,7 @@ const placeOffset = 0
 const linkOffset = 4
 const numbersOffset = 8
 const targetOffset = 64
-const targetBytesMax = convertLimits.link_characters_max
+const targetBytesMax = markdownLimits.link_characters_max
 const scratchBytes = targetOffset + targetBytesMax
 
 const uriAction = 3

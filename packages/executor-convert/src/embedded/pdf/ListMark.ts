@@ -2,31 +2,68 @@ import type { Word } from "./Words.ts"
 
 /** What stands before the text of a list item. */
 export interface ListMark {
-  readonly item: number | "bullet"
+  /** A number of several levels, as "2.1", is a part of the text. */
+  readonly item: number | "bullet" | "levels"
   /** Words that are no part of the text. */
   readonly words: number
 }
 
 /** Symbol fonts have their bullets in the private use area. */
-const bullet = /^[•‣◦▪▫●○■□➢➤✓✔✗❖–—*·⁃∙\uf0b7\uf0a7\uf0d8\uf0fc-]$/
+const bullet = /^(?:[–—*·⁃∙-]|[•‣◦▪▫●○■□◆◇❍❏❑❒❖▶►➔➢➤✓✔✗✘➣]|\p{Co})$/u
+/** Signs that are nothing but marks of items, wherever they stand. */
+const sign = /^(?:[•‣◦▪▫●○■□◆◇❍❏❑❒❖▶►➢➤➣]|\p{Co})$/u
+/** Boxes that are ticked or not: they are a part of the text of their item. */
+const box = /^[☐☑☒]$/
 const number = /^(\d{1,3})[.)]$/
 const letters = /^\(?(?:([a-z])|([A-Z])|([ivxl]{2,6})|([IVXL]{2,6}))[.)]$/
 const enclosed = /^\((\d{1,2})\)$/
+/** The letter that word processors draw a hollow bullet with. */
+const hollow = "o"
+const hollowGapMin = 0.7
+const levels = /^[1-9]\d{0,2}(?:\.[1-9]\d{0,2}){1,5}\.?$/
 
 /** Bullets, numbers, and letters that may be the numbers of a list. */
 export const mayBeMark = (text: string): boolean =>
-  bullet.test(text) || number.test(text) || letters.test(text) || enclosed.test(text)
+  bullet.test(text) || box.test(text) || number.test(text) || letters.test(text) || enclosed.test(text)
+
+/** What is a mark only where nothing but a text stands behind it, which begins so: in a table it is a cell. */
+export const mayBeMarkOf = (text: string, next: string): boolean =>
+  (text === hollow || levels.test(text)) && /^[\p{L}("“]/u.test(next)
+
+/** Marks that stand at their text without a space: signs, and numbers and letters before a word. */
+const attached = [
+  /^([•‣◦▪▫●○■□➢➤✓✔✗❖\uf0b7\uf0a7\uf0d8\uf0fc])(\S.*)$/u,
+  /^(\d{1,3}[.)]|\(?[A-Za-z]\)|\(\d{1,2}\))(\p{L}\p{L}.*|\p{Lu}\..*)$/u,
+  /^([1-9]\d{0,2}(?:\.[1-9]\d{0,2}){1,5}\.?)(\p{Lu}\p{Ll}.*)$/u,
+]
+
+/** The words of a line, with the mark that its first word begins with apart. */
+export const withMarkApart = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const [first, ...rest] = words
+  if (first === undefined) return words
+  for (const form of attached) {
+    const [, mark, text] = form.exec(first.text) ?? []
+    if (mark !== undefined && text !== undefined)
+      return [{ ...first, text: mark, hyphenated: false }, { ...first, text }, ...rest]
+  }
+  return words
+}
+
+export const isSign = (text: string): boolean => sign.test(text)
 
 /** The mark at the beginning of a line: a bullet, a number, or a number after a bullet. */
 export const markOf = (words: ReadonlyArray<Word>): ListMark | undefined => {
   const [first, second, third] = words
   if (first === undefined || second === undefined) return undefined
-  if (bullet.test(first.text)) {
+  if (bullet.test(first.text) || box.test(first.text)) {
     // A sign that comes back in its line separates, or explains a drawing.
     if (words.some(({ text }, index) => index > 0 && text === first.text)) return undefined
+    if (box.test(first.text)) return { item: "bullet", words: 0 }
     const inner = third === undefined ? undefined : number.exec(second.text)
     return inner ? { item: Number(inner[1]), words: 2 } : { item: "bullet", words: 1 }
   }
+  if (first.text === hollow && second.left - first.right > hollowGapMin * second.size)
+    return { item: "bullet", words: 1 }
   const counted = number.exec(first.text)
   return counted === null ? undefined : { item: Number(counted[1]), words: 1 }
 }
@@ -88,4 +125,92 @@ export const letteredMarks = (
     if (value !== undefined) marks.set(index, { item: value % romanBase, words: 1 })
   }
   return marks
+}
+
+const counted = /^[1-9]\d{0,2}(?:\.[1-9]\d{0,2})*[.)]?$/
+
+/**
+ * The items among lines that begin with a number of several levels, by the index of their line: the number before or
+ * after it is there, too, or the one that it is below. A line of text may begin with the number of a figure.
+ */
+export const levelledMarks = (
+  lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>,
+): ReadonlyMap<number, ListMark> => {
+  const numbers = lines.map(({ words: [first, second] }) => {
+    const isOne =
+      first !== undefined && second !== undefined && counted.test(first.text) && /^\P{Ll}/u.test(second.text)
+    return isOne ? first.text.replace(/[.)]$/, "") : ""
+  })
+  const known = new Set(numbers)
+  const marks = new Map<number, ListMark>()
+  for (const [index, text] of numbers.entries()) {
+    const at = text.lastIndexOf(".")
+    if (at < 0) continue
+    const [above, value] = [text.slice(0, at), Number(text.slice(at + 1))]
+    const isCounted = [value - 1, value + 1].some((other) => known.has(`${above}.${other}`))
+    if (isCounted || (value === 1 && known.has(above))) marks.set(index, { item: "levels", words: 0 })
+  }
+  return marks
+}
+
+/** A sign of a font that is not known for its signs stands before so many lines, at one place. */
+const repeatedMin = 3
+
+/** The items among lines that begin with the same letter, in lower case before a capital, by the index of their line. */
+export const repeatedMarks = (lines: ReadonlyArray<MarkedLine>): ReadonlyMap<number, ListMark> => {
+  const places = new Map<string, Array<{ readonly index: number; readonly left: number }>>()
+  for (const [index, { words, left }] of lines.entries()) {
+    const [first, second] = words
+    if (!/^\p{Ll}$/u.test(first?.text ?? "") || !/^\p{Lu}/u.test(second?.text ?? "")) continue
+    const key = first?.text ?? ""
+    places.set(key, [...(places.get(key) ?? []), { index, left }])
+  }
+  const marks = new Map<number, ListMark>()
+  for (const found of places.values()) {
+    const at = found[0]?.left ?? 0
+    if (found.length < repeatedMin || found.some(({ left }) => Math.abs(left - at) > 2)) continue
+    for (const { index } of found) marks.set(index, { item: "bullet", words: 1 })
+  }
+  return marks
+}
+
+/** What is looked at of a line. */
+interface MarkedLine {
+  readonly words: ReadonlyArray<Word>
+  readonly left: number
+  readonly size: number
+}
+
+/**
+ * Items with a bare number, by the index of their line: the lines after it begin where its text does, and a number
+ * before or after it stands at the same place.
+ */
+export const hangingNumbers = (lines: ReadonlyArray<MarkedLine>): ReadonlyMap<number, ListMark> => {
+  const found = lines.flatMap(({ words: [first, second], left, size }, index) => {
+    if (first === undefined || second === undefined || !/^\d{1,2}$/.test(first.text)) return []
+    const next = lines[index + 1]
+    const hangs =
+      next !== undefined &&
+      Math.abs(next.left - second.left) < 0.5 * size &&
+      second.left - left > 0.8 * size &&
+      next.words[0]?.text !== String(Number(first.text) + 1)
+    return [{ index, left, value: Number(first.text), hangs }]
+  })
+  const marks = new Map<number, ListMark>()
+  for (const { index, left, value, hangs } of found) {
+    const beside = found.find(
+      (other) =>
+        Math.abs(other.value - value) === 1 && Math.abs(other.left - left) < 2 && (hangs || other.hangs),
+    )
+    if (beside !== undefined) marks.set(index, { item: value, words: 1 })
+  }
+  return marks
+}
+
+/** The number that the label of a list's item at `index` (from 1) stands for; undefined for a bullet. */
+export const numberOf = (label: string, index: number): number | undefined => {
+  const text = label.trim()
+  const digits = /^\(?(?:\d{1,3}\.)*(\d{1,9})[.):]?$/.exec(text)
+  if (digits !== null) return Number(digits[1])
+  return letters.test(text) || /^\(?\p{L}{1,6}[.):]$/u.test(text) ? index : undefined
 }

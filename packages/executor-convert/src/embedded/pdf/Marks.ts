@@ -35,6 +35,7 @@ export const withMarks = (words: ReadonlyArray<Word>, marks: ReadonlyArray<Area>
         right: to,
         order: next.order - 0.5,
         hyphenated: false,
+        spaced: false,
         link: "",
       })
     }

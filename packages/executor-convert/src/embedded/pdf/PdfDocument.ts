@@ -2,13 +2,18 @@ import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { type Drawing, emptyDrawing, readDrawing } from "./Drawing.ts"
 import { type LinkArea, readLinks } from "./Links.ts"
+import { type Outline, readOutline } from "./Outline.ts"
 import { isBroken, type Pdfium, startPdfium } from "./Pdfium.ts"
+import { drawPage, type Picture, type PictureSize } from "./Picture.ts"
+import { readTags, type Tag } from "./Tags.ts"
 import { type PageText, readWords } from "./Words.ts"
 
 export interface PdfPage extends PageText {
   /** It shows nothing at all: no text, no picture, no drawing. */
   readonly isEmpty: boolean
   readonly drawing: Drawing
+  /** What its document says of its structure; nothing where it is not tagged. */
+  readonly tags: ReadonlyArray<Tag>
   /** Heights of its upper and lower side, which grow downwards. */
   readonly top: number
   readonly bottom: number
@@ -16,13 +21,21 @@ export interface PdfPage extends PageText {
   readonly isCrowded: boolean
 }
 
-export interface PdfDocument {
+/** Pages one by one, wherever their words come from. */
+export interface PageReader {
   readonly pageCount: number
+  /** Its bookmarks. Throws a `Refusal`. */
+  readonly outline: () => Outline
+  /** The page at `index`, from 0, or undefined if it cannot be read. Throws a `Refusal`. */
+  readonly page: (index: number) => PdfPage | undefined
+}
+
+export interface PdfDocument extends PageReader {
   /** Files that are attached to it, or 0 where it cannot be told. */
   readonly attachmentCount: number
   readonly scriptCount: number
-  /** The page at `index`, from 0, or undefined if it cannot be read. Throws a `Refusal`. */
-  readonly page: (index: number) => PdfPage | undefined
+  /** The same page as it is printed. Throws a `Refusal`. */
+  readonly picture: (index: number, size: PictureSize) => Picture | undefined
 }
 
 const passwordError = 4
@@ -49,7 +62,10 @@ export const openPdf = async (bytes: Uint8Array): Promise<PdfDocument> => {
       pageCount,
       attachmentCount: Math.max(0, pdfium.FPDFDoc_GetAttachmentCount(document)),
       scriptCount: Math.max(0, pdfium.FPDFDoc_GetJavaScriptActionCount(document)),
+      outline: () => guarded(pdfium, () => readOutline(pdfium, document)),
       page: (index) => guarded(pdfium, () => readPage(pdfium, document, index)),
+      picture: (index, size) =>
+        guarded(pdfium, () => withPage(pdfium, document, index, (page) => drawPage(pdfium, page, size))),
     }
   })
 }
@@ -94,11 +110,13 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
   const page = withPage(pdfium, document, index, (pointer) => {
     const isCrowded = isCrowdedPage(pdfium, pointer)
     const links = isCrowded ? [] : readLinks(pdfium, document, pointer)
+    const tags = readTags(pdfium, pointer)
     return {
-      ...textOf(pdfium, pointer, links),
+      ...textOf(pdfium, pointer, links, tags),
       links,
       drawing: readDrawing(pdfium, pointer) ?? emptyDrawing,
       ...sidesOf(pdfium, pointer),
+      tags,
       isEmpty: pdfium.FPDFPage_CountObjects(pointer) < 1,
       isCrowded,
       isFlattened:
@@ -109,7 +127,7 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
   })
   if (page === undefined || !page.isFlattened) return page
   // Fields that are filled in and notes on the page have become a part of it.
-  const whole = withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer, page.links))
+  const whole = withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer, page.links, page.tags))
   return whole !== undefined && wordsIn(whole) > wordsIn(page) ? { ...page, ...whole, isEmpty: false } : page
 }
 
@@ -137,10 +155,15 @@ const withPage = <A>(
   return found
 }
 
-const textOf = (pdfium: Pdfium, page: number, links: ReadonlyArray<LinkArea>): PageText => {
+const textOf = (
+  pdfium: Pdfium,
+  page: number,
+  links: ReadonlyArray<LinkArea>,
+  tags: ReadonlyArray<Tag>,
+): PageText => {
   const textPage = pdfium.FPDFText_LoadPage(page)
   if (textPage === 0) return { layers: [], lost: 0 }
-  const text = readWords(pdfium, textPage, links)
+  const text = readWords(pdfium, textPage, links, tags.length > 0)
   pdfium.FPDFText_ClosePage(textPage)
   return text
 }

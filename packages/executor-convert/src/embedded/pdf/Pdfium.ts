@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { PDFiumModule } from "@hyzyla/pdfium"
 import { convertLimits } from "../../Limits.ts"
+import type { PdfiumDrawing } from "./PdfiumDrawing.ts"
 
 /** The functions of PDFium (fpdfview.h, fpdf_text.h and others) that are used here; pointers are numbers. */
-interface PdfiumFunctions {
+interface PdfiumFunctions extends PdfiumDrawing {
   readonly malloc: (bytes: number) => number
   readonly free: (pointer: number) => void
   readonly FPDF_LoadMemDocument: (bytes: number, length: number, password: number) => number
@@ -13,6 +14,26 @@ interface PdfiumFunctions {
   readonly FPDF_LoadPage: (document: number, index: number) => number
   readonly FPDF_GetPageBoundingBox: (page: number, rectangle: number) => number
   readonly FPDF_ClosePage: (page: number) => void
+  readonly FPDF_StructTree_GetForPage: (page: number) => number
+  readonly FPDF_StructTree_Close: (tree: number) => void
+  readonly FPDF_StructTree_CountChildren: (tree: number) => number
+  readonly FPDF_StructTree_GetChildAtIndex: (tree: number, index: number) => number
+  readonly FPDF_StructElement_GetType: (element: number, buffer: number, bytes: number) => number
+  readonly FPDF_StructElement_GetAltText: (element: number, buffer: number, bytes: number) => number
+  readonly FPDF_StructElement_CountChildren: (element: number) => number
+  readonly FPDF_StructElement_GetChildAtIndex: (element: number, index: number) => number
+  readonly FPDF_StructElement_GetChildMarkedContentID: (element: number, index: number) => number
+  readonly FPDF_StructElement_GetAttributeCount: (element: number) => number
+  readonly FPDF_StructElement_GetAttributeAtIndex: (element: number, index: number) => number
+  readonly FPDF_StructElement_Attr_GetValue: (attribute: number, name: number) => number
+  readonly FPDF_StructElement_Attr_GetNumberValue: (value: number, number: number) => number
+  readonly FPDFBookmark_GetFirstChild: (document: number, bookmark: number) => number
+  readonly FPDFBookmark_GetNextSibling: (document: number, bookmark: number) => number
+  readonly FPDFBookmark_GetTitle: (bookmark: number, buffer: number, bytes: number) => number
+  readonly FPDFBookmark_GetDest: (document: number, bookmark: number) => number
+  readonly FPDFBookmark_GetAction: (bookmark: number) => number
+  readonly FPDFAction_GetDest: (document: number, action: number) => number
+  readonly FPDFDest_GetDestPageIndex: (document: number, destination: number) => number
   readonly FPDFDoc_GetAttachmentCount: (document: number) => number
   readonly FPDFDoc_GetJavaScriptActionCount: (document: number) => number
   readonly FPDFPage_GetAnnotCount: (page: number) => number
@@ -31,6 +52,9 @@ interface PdfiumFunctions {
   readonly FPDFPageObj_GetType: (object: number) => number
   readonly FPDFPageObj_GetMatrix: (object: number, matrix: number) => number
   readonly FPDFPageObj_GetMarkedContentID: (object: number) => number
+  readonly FPDFPageObj_CountMarks: (object: number) => number
+  readonly FPDFPageObj_GetMark: (object: number, index: number) => number
+  readonly FPDFPageObjMark_GetName: (mark: number, buffer: number, bytes: number, length: number) => number
   readonly FPDFPageObj_GetFillColor: (object: number, r: number, g: number, b: number, a: number) => number
   readonly FPDFFormObj_CountObjects: (object: number) => number
   readonly FPDFFormObj_GetObject: (object: number, index: number) => number
@@ -45,7 +69,10 @@ interface PdfiumFunctions {
   readonly FPDFText_ClosePage: (textPage: number) => void
   readonly FPDFText_CountChars: (textPage: number) => number
   readonly FPDFText_GetUnicode: (textPage: number, index: number) => number
+  readonly FPDFText_IsHyphen: (textPage: number, index: number) => number
+  readonly FPDFText_IsGenerated: (textPage: number, index: number) => number
   readonly FPDFText_GetTextObject: (textPage: number, index: number) => number
+  readonly FPDFText_GetFontWeight: (textPage: number, index: number) => number
   readonly FPDFText_GetFontSize: (textPage: number, index: number) => number
   readonly FPDFText_GetFontInfo: (
     textPage: number,

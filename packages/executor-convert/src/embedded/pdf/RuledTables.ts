@@ -9,6 +9,7 @@ import {
   rowsOfCells,
   stretchesOf,
 } from "./Cells.ts"
+import { isCaption } from "./captions.ts"
 import type { PlacedTable } from "./Grid.ts"
 import type { Area, Rule, Ruling } from "./Ruling.ts"
 import type { Word } from "./Words.ts"
@@ -23,6 +24,7 @@ const tightLeading = 1.75
 /** Share of cells that hold something. */
 const filledMin = 0.45
 const filledInRulesMin = 0.25
+const inColumnsMin = 0.5
 
 /** Tables whose rows are parted by lines across, or by every other one having a colour. */
 export const ruledTables = (
@@ -311,7 +313,9 @@ const tableOf = (
   rules: ReadonlyArray<Rule>,
 ): PlacedTable | undefined => {
   const words = bands.flat()
-  if (words.every(({ mono }) => mono) && rules.length < 4) return undefined
+  if (outer.some((band) => isCaption(byReading(band)[0] ?? []))) return undefined
+  const edge = new Set(outer.flat())
+  if (rules.length < 4 && words.every((word) => word.mono || edge.has(word))) return undefined
   const lines = byReading(words)
   const edges = edgesOf(lines)
   const columns = edges.length + 1
@@ -325,6 +329,9 @@ const tableOf = (
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
   const least = isParted ? filledInRulesMin : filledMin
   if (rows.length < 2 || filled < least * rows.length * columns) return undefined
+  // Text in a box, with its numbers or marks at the side, has few lines that stand in several columns.
+  if (rules.length < 3 && rows.filter((row) => columnsIn(row) > 1).length < inColumnsMin * rows.length)
+    return undefined
   const [first, last] = [rules[0], rules.at(-1)]
   return {
     left: first?.from ?? 0,

@@ -1,4 +1,5 @@
 import { cellsOf, edgesOf, isByColumn, isProse, piecesOf, rowsOfCells } from "./Cells.ts"
+import { isCaption } from "./captions.ts"
 import type { Spans } from "./joinWords.ts"
 import type { Row } from "./Lines.ts"
 import type { Word } from "./Words.ts"
@@ -29,11 +30,11 @@ const leadingLinesMax = 3
 
 /** The table that begins with the row at `begin`, if there is one: text that stands in columns. */
 export const tableAt = (rows: ReadonlyArray<Row>, begin: number): Table | undefined => {
-  const head = headOf(rows, begin)
+  const head = isTitleAlone(rows[begin], rows[begin + 1]) ? undefined : headOf(rows, begin)
   if (head === undefined) return undefined
   const end = endOf(rows, head)
   const inside = rows.slice(begin, end)
-  const lines = inside.map(({ segments }) => segments.flatMap(({ words }) => words))
+  const lines = inside.map(wordsOf)
   const edges = edgesOf(lines, gutterMin)
   const columns = edges.length + 1
   const fullRows = inside.filter(({ segments }) => segments.length > 1).length
@@ -61,6 +62,7 @@ const headOf = (rows: ReadonlyArray<Row>, begin: number): number | undefined => 
     const row = rows[index]
     if (row === undefined || row.segments.length > columnsMax || row.segments[0]?.table !== undefined)
       return undefined
+    if (index > begin && isTitleOf(rows[index - 1], row)) return undefined
     if (index > begin && !leadsTo(rows[index - 1], rows.slice(index, index + leadingLinesMax)))
       return undefined
     if (row.segments.length > 1)
@@ -68,6 +70,10 @@ const headOf = (rows: ReadonlyArray<Row>, begin: number): number | undefined => 
   }
   return undefined
 }
+
+/** The line is larger than the row below it, or bold where that is not. */
+const isTitleOf = (line: Row | undefined, row: Row): boolean =>
+  line !== undefined && (line.size > 1.1 * row.size || (isBold(line) && !isBold(row)))
 
 /** The line stands above at most one of the columns. */
 const isInColumn = (line: Row, row: Row): boolean => {
@@ -130,9 +136,16 @@ const isWrittenOn = (above: Row | undefined, row: Row, columns: ReadonlyArray<Co
   )
 }
 
+/** The row is the title of a figure, and none of a list of them. */
+const isTitleAlone = (row: Row | undefined, beside: Row | undefined): boolean =>
+  row !== undefined && isCaption(wordsOf(row)) && (beside === undefined || !isCaption(wordsOf(beside)))
+
+const wordsOf = ({ segments }: Row): ReadonlyArray<Word> => segments.flatMap(({ words }) => words)
+
 /** The row is too far below the last, or looks like a heading. */
 const endsTable = (row: Row, last: Row, leading: number): boolean => {
   if (row.segments[0]?.table !== undefined) return true
+  if (isTitleAlone(row, last)) return true
   const below = row.baseline - last.baseline
   if (below > leadingMax * Math.max(row.size, last.size)) return true
   if (leading > 0 && below > leadingGrowthMax * Math.max(leading, row.size)) return true

@@ -1,7 +1,12 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
+import { accentOf, composed, standsOver } from "./accents.ts"
+import { type Font, fontOf, isEquallyWide, measure } from "./Fonts.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
 import type { Pdfium } from "./Pdfium.ts"
+import { inReadingOrder, isPresentationForm, isRightToLeft } from "./rightToLeft.ts"
+import { isBoldName, isItalicName, shapesOf, shownBy, unknownShape, withBullets } from "./shapes.ts"
+import { contentOf } from "./Tags.ts"
 
 /** Characters without a gap. Lengths are points of the page, turned so that the word stands upright. */
 export interface Word {
@@ -13,16 +18,20 @@ export interface Word {
   /** Size of the font as it is shown. */
   readonly size: number
   readonly bold: boolean
+  readonly italic: boolean
+  readonly font: Font
   /** All characters of its font are equally wide, as in code. */
-  readonly mono: boolean
+  mono: boolean
   /** Its place in the order of the document, among the words of its layer. */
-  readonly order: number
-  /** The number of the marked content that it belongs to, -1 for none. */
+  order: number
+  /** The number of the marked content that it belongs to, -1 for none, or `artifact`. */
   readonly content: number
   /** Address of the link that lies over it, empty for none. */
   link: string
   /** A hyphen, which is not part of `text`, was set because the line ends. */
   hyphenated: boolean
+  /** It ends in a script in which gaps alone part no words, and a space is written behind it. */
+  spaced: boolean
 }
 
 /** Words that are written in the same direction. */
@@ -46,7 +55,11 @@ interface Style {
   readonly object: number
   readonly size: number
   readonly bold: boolean
+  readonly italic: boolean
+  readonly font: Font
   readonly mono: boolean
+  /** What a font of signs is known as, in which letters are pictures; empty for any other. */
+  readonly shapes: string
   readonly content: number
   readonly layer: Layer
 }
@@ -67,7 +80,12 @@ const gapOverNothingMax = 2
 const riseMax = 0.5
 
 /** The words of a page. Throws a `Refusal` (`archive_limit_exceeded`). */
-export const readWords = (pdfium: Pdfium, textPage: number, links: ReadonlyArray<LinkArea>): PageText => {
+export const readWords = (
+  pdfium: Pdfium,
+  textPage: number,
+  links: ReadonlyArray<LinkArea>,
+  isTagged: boolean,
+): PageText => {
   const count = pdfium.FPDFText_CountChars(textPage)
   if (count > convertLimits.pdf_page_characters_max) {
     throw new Refusal(
@@ -77,31 +95,58 @@ export const readWords = (pdfium: Pdfium, textPage: number, links: ReadonlyArray
   }
   const scratch = pdfium.malloc(scratchBytes)
   const layers = new Map<number, Layer>()
+  const fonts = new Map<string, Font>()
   let style: Style | undefined
   let word: Word | undefined
   let widest = gapMax
   let lost = 0
-  let glyph: { readonly object: number; readonly left: number } | undefined
+  let last: Character | undefined
+  let glyph: Glyph | undefined
   const placed: Array<readonly [Word, Style]> = []
   for (let index = 0; index < count; index++) {
-    const code = pdfium.FPDFText_GetUnicode(textPage, index)
-    const kind = kindOf(code)
+    const unicode = pdfium.FPDFText_GetUnicode(textPage, index)
+    const kind = kindOf(unicode, () => pdfium.FPDFText_IsHyphen(textPage, index) === 1)
     if (kind === "line end") widest = gapAtLineEndMax
     if (kind === "nothing") widest = gapOverNothingMax
     if (kind === "hyphen" && word !== undefined) word.hyphenated = true
-    if (kind === "lost") lost++
-    if (kind === "space" || kind === "hyphen" || kind === "lost") word = undefined
-    if (kind !== "text") continue
+    if (kind === "space" && style !== undefined) {
+      const before = style.layer.words.at(-1)
+      // PDFium adds spaces of its own where there is a gap.
+      if (before !== undefined && hasSpacing.test(before.text)) {
+        before.spaced = pdfium.FPDFText_IsGenerated(textPage, index) !== 1
+      }
+    }
+    if (kind === "space" || kind === "hyphen") word = undefined
+    if (kind !== "text" && kind !== "lost") continue
     const object = pdfium.FPDFText_GetTextObject(textPage, index)
     if (style === undefined || style.object !== object) {
-      style = readStyle(pdfium, textPage, index, object, scratch, layers)
+      style = readStyle(pdfium, textPage, index, object, scratch, { layers, fonts, isTagged })
     }
     const place = readPlace(pdfium, textPage, index, scratch, style)
-    if (word !== undefined && glyph?.object === object && glyph.left === place.left) {
-      addToGlyph(word, code, place)
+    if (style.font.isEqual) measure(style.font, unicode, (place.right - place.left) / style.size)
+    const code = kind === "lost" ? unknownShape : shownBy(style.shapes, unicode)
+    if (code === unknownShape) {
+      style.layer.words.push(wordOf(textOf(code), place, style))
+      word = undefined
+      glyph = undefined
+      last = undefined
+      widest = gapMax
+      lost++
       continue
     }
-    glyph = { object, left: place.left }
+    if (word !== undefined && glyph?.object === object && glyph.left === place.left) {
+      addToGlyph(word, glyph, code, place)
+      continue
+    }
+    glyph = { object, left: place.left, from: word?.text.length ?? 0, text: textOf(code) }
+    const accented = word === undefined ? undefined : accentedOf(word, last, code, place)
+    if (word !== undefined && accented !== undefined) {
+      word.text = accented
+      word.right = Math.max(word.right, place.right)
+      last = { code, place }
+      continue
+    }
+    last = { code, place }
     if (
       word !== undefined &&
       isLowSurrogate(code) &&
@@ -115,25 +160,66 @@ export const readWords = (pdfium: Pdfium, textPage: number, links: ReadonlyArray
       word.right = Math.max(word.right, place.right)
     } else {
       word = wordOf(textOf(code), place, style)
+      glyph = { ...glyph, from: 0 }
       style.layer.words.push(word)
       if (links.length > 0) placed.push([word, style])
     }
     widest = gapMax
   }
+  for (const { words } of layers.values()) if (lost > 0) lost -= withBullets(words)
+  for (const { words } of layers.values()) markEquallyWide(words)
   for (const [each, { layer }] of placed) each.link = linkOver(each, layer, links)
   pdfium.free(scratch)
-  return { layers: [...layers.values()].sort((a, b) => b.words.length - a.words.length), lost }
+  const filled = [...layers.values()].filter(({ words }) => words.length > 0)
+  return { layers: filled.sort((a, b) => b.words.length - a.words.length), lost }
 }
 
-/**
- * Adds a character to those of the same glyph, such as a ligature: each of them is said to be as wide as itself. Of a
- * glyph that is read from right to left the last comes first.
- */
-const addToGlyph = (word: Word, code: number, { left, right }: Place): void => {
-  const text = textOf(code)
-  if (isRightToLeft(code)) word.text = word.text.slice(0, -1) + text + word.text.slice(-1)
+/** Fonts may have characters of equal widths without a word about it in their names or descriptions. */
+const markEquallyWide = (words: ReadonlyArray<Word>): void => {
+  for (const word of words) if (isEquallyWide(word.font)) word.mono = true
+}
+
+/** Scripts in which a gap alone does not part words. */
+const hasSpacing =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff1f]$/u
+
+interface Character {
+  readonly code: number
+  readonly place: Place
+}
+
+/** The word with an accent put onto its letter, where one of both has just come and the other stands there. */
+const accentedOf = (
+  word: Word,
+  last: Character | undefined,
+  code: number,
+  place: Place,
+): string | undefined => {
+  const before = last === undefined ? undefined : accentOf(last.code)
+  const accent = before ?? accentOf(code)
+  if (last === undefined || accent === undefined) return undefined
+  const isOver = before === undefined ? standsOver(place, last.place) : standsOver(last.place, place)
+  const written = String.fromCodePoint(last.code)
+  if (!isOver || !word.text.endsWith(written)) return undefined
+  const letter = composed(before === undefined ? written : String.fromCodePoint(code), accent)
+  return letter === undefined ? undefined : word.text.slice(0, -written.length) + letter
+}
+
+/** A shape that was read last, and all that it stands for. */
+interface Glyph {
+  readonly object: number
+  readonly left: number
+  /** Where it begins in its word. */
+  readonly from: number
+  text: string
+}
+
+/** Adds a character to those of the same glyph, such as a ligature: each of them is said to be as wide as itself. */
+const addToGlyph = (word: Word, glyph: Glyph, code: number, { left, right }: Place): void => {
+  glyph.text += textOf(code)
+  if (isRightToLeft(code)) word.text = word.text.slice(0, glyph.from) + inReadingOrder(glyph.text)
   else {
-    word.text += text
+    word.text += textOf(code)
     word.right += right - left
   }
 }
@@ -141,16 +227,23 @@ const addToGlyph = (word: Word, code: number, { left, right }: Place): void => {
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
 
-const wordOf = (text: string, place: Place, { size, bold, mono, content, layer }: Style): Word => ({
+const wordOf = (
+  text: string,
+  place: Place,
+  { size, bold, italic, font, mono, content, layer }: Style,
+): Word => ({
   text,
   ...place,
   size,
   bold,
+  italic,
+  font,
   mono,
   content,
   order: layer.words.length,
   link: "",
   hyphenated: false,
+  spaced: false,
 })
 
 /** The middle of a word is this share of its size above the baseline. */
@@ -166,9 +259,12 @@ const linkOver = (word: Word, { cos, sin }: Layer, links: ReadonlyArray<LinkArea
 /** What PDFium writes for a hyphen at the end of a line. */
 const lineEndHyphens: ReadonlySet<number> = new Set([0x02, 0xfffe])
 
-const kindOf = (code: number): "text" | "space" | "line end" | "hyphen" | "nothing" | "lost" => {
+const kindOf = (
+  code: number,
+  isHyphen: () => boolean,
+): "text" | "space" | "line end" | "hyphen" | "nothing" | "lost" => {
   if (code === 0x0a || code === 0x0d) return "line end"
-  if (lineEndHyphens.has(code)) return "hyphen"
+  if (lineEndHyphens.has(code)) return isHyphen() ? "hyphen" : "lost"
   if (code === 0x09 || code === 0x20 || code === 0xa0 || code === 0x3000) return "space"
   if (code >= 0x2000 && code <= 0x200b) return "space"
   // A soft hyphen that is not needed, and a mark of byte order.
@@ -179,13 +275,27 @@ const kindOf = (code: number): "text" | "space" | "line end" | "hyphen" | "nothi
 
 const ligatures = ["ff", "fi", "fl", "ffi", "ffl", "st", "st"]
 
-const textOf = (code: number): string => ligatures[code - 0xfb00] ?? String.fromCodePoint(code)
+const textOf = (code: number): string => {
+  const text = ligatures[code - 0xfb00] ?? String.fromCodePoint(code)
+  return isPresentationForm(code) ? text.normalize("NFKC") : text
+}
 
 /** Room for a font's name, or for the numbers of a character. */
 const scratchBytes = 256
 const nameOffset = 8
 const forceBold = 1 << 18
 const fixedPitch = 1
+const italicFlag = 1 << 6
+/** A usual bold font is said to have 700, and a usual one 400 to 450. */
+const boldWeightMin = 650
+
+/** What was found of a page so far. */
+interface OfPage {
+  readonly layers: Map<number, Layer>
+  /** By their names. */
+  readonly fonts: Map<string, Font>
+  readonly isTagged: boolean
+}
 
 const readStyle = (
   pdfium: Pdfium,
@@ -193,7 +303,7 @@ const readStyle = (
   index: number,
   object: number,
   scratch: number,
-  layers: Map<number, Layer>,
+  { layers, fonts, isTagged }: OfPage,
 ): Style => {
   pdfium.FPDFText_GetMatrix(textPage, index, scratch)
   const view = pdfium.view()
@@ -206,8 +316,8 @@ const readStyle = (
   return {
     object,
     size: Number.isFinite(size) && size > 0 ? size : 1,
-    ...readFont(pdfium, textPage, index, scratch),
-    content: pdfium.FPDFPageObj_GetMarkedContentID(object),
+    ...readFont(pdfium, textPage, index, scratch, fonts),
+    content: isTagged ? contentOf(pdfium, object, scratch) : -1,
     layer,
   }
 }
@@ -217,7 +327,8 @@ const readFont = (
   textPage: number,
   index: number,
   scratch: number,
-): Pick<Style, "bold" | "mono"> => {
+  fonts: Map<string, Font>,
+): Pick<Style, "bold" | "italic" | "font" | "mono" | "shapes"> => {
   const room = scratchBytes - nameOffset
   const bytes = pdfium.FPDFText_GetFontInfo(textPage, index, scratch + nameOffset, room, scratch)
   const view = pdfium.view()
@@ -226,7 +337,13 @@ const readFont = (
     "latin1",
   )
   return {
-    bold: (flags & forceBold) !== 0 || /bold|black|heavy|demi/i.test(name),
+    bold:
+      (flags & forceBold) !== 0 ||
+      isBoldName(name) ||
+      pdfium.FPDFText_GetFontWeight(textPage, index) >= boldWeightMin,
+    italic: (flags & italicFlag) !== 0 || isItalicName(name),
+    shapes: shapesOf(name),
+    font: fontOf(name, fonts),
     mono: (flags & fixedPitch) !== 0 || /mono|courier|consol|menlo|cmtt|typewriter/i.test(name),
   }
 }
@@ -256,10 +373,6 @@ const readPlace = (
 }
 
 const finite = (length: number): number => (Number.isFinite(length) ? length : 0)
-
-/** Hebrew and Arabic: written from right to left, with their characters in the order of reading. */
-const isRightToLeft = (code: number): boolean =>
-  (code >= 0x590 && code <= 0x8ff) || (code >= 0xfb1d && code <= 0xfefc)
 
 const continues = (word: Word, place: Place, style: Style, code: number, widest: number): boolean => {
   const size = Math.max(word.size, style.size)

@@ -1,18 +1,23 @@
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
+import { beginsCaption } from "./captions.ts"
 import { continued, joinSpans, textOf } from "./joinWords.ts"
 
 /** Adds blocks of the next column or page; a text, or a table, that the end of the last one took apart is joined. */
 export const addBlocks = (blocks: Array<Block>, next: ReadonlyArray<Block>): void => {
   let isJoining = true
+  const end = blocks.findLastIndex((block) => !isNote(block))
   for (const block of next) {
-    const last = blocks.at(-1)
-    const joined: Block | undefined = isJoining && last !== undefined ? joinedOf(last, block) : undefined
+    const last: Block | undefined = isJoining ? blocks[end] : undefined
+    const joined: Block | undefined = last === undefined ? undefined : joinedOf(last, block)
     if (joined === undefined) blocks.push(block)
-    else blocks[blocks.length - 1] = joined
+    else blocks[end] = joined
     // Rows may follow one another.
     isJoining = joined?.kind === "table"
   }
 }
+
+/** What goes on on the next page goes on before the footnotes between. */
+export const isNote = (block: Block): boolean => block.kind === "text" && block.isNote === true
 
 const joinedOf = (last: Block, first: Block): Block | undefined => {
   if (last.kind === "table" && first.kind === "table" && agree(last, first)) return joinedTable(last, first)
@@ -20,6 +25,27 @@ const joinedOf = (last: Block, first: Block): Block | undefined => {
   if (last.kind === "text" && first.kind === "text" && goesOn(last, first)) return joinedText(last, first)
   return undefined
 }
+
+/** The blocks, with the large letter that a paragraph begins with as a part of it. */
+export const withInitials = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =>
+  blocks.flatMap((block, index) => {
+    const next = blocks[index + 1]
+    if (isInitial(block, next)) return []
+    const before = blocks[index - 1]
+    if (block.kind !== "text" || before?.kind !== "text" || !isInitial(before, block)) return [block]
+    const [first, ...rest] = block.spans
+    const spans = first === undefined ? [] : [{ ...first, text: before.text + first.text }, ...rest]
+    return [{ ...block, spans, text: textOf(spans) }]
+  })
+
+const initialSizeMin = 1.8
+
+const isInitial = (block: Block, next: Block | undefined): boolean =>
+  block.kind === "text" &&
+  next?.kind === "text" &&
+  /^\p{Lu}$/u.test(block.text) &&
+  /^\p{Ll}/u.test(next.text) &&
+  block.size > initialSizeMin * next.size
 
 const sentenceEnd = /[.!?:;…。！？][\p{Pe}\p{Pf}"']*$/u
 
@@ -39,9 +65,18 @@ const joinedText = (last: TextBlock, first: TextBlock): TextBlock => {
 /** Points. */
 const sameSide = 12
 
-/** The columns of two tables stand at the same places. */
+/** The columns of two tables stand at the same places, or the document says that the second has no head of its own. */
 const agree = (last: TableBlock, first: TableBlock): boolean =>
   last.rows[0]?.length === first.rows[0]?.length &&
+  (last.isTagged === true && first.isTagged === true ? goesOnAsTagged(last, first) : standAlike(last, first))
+
+const goesOnAsTagged = (last: TableBlock, first: TableBlock): boolean => {
+  const texts = ({ rows }: TableBlock): string => (rows[0] ?? []).map(textOf).join("\n")
+  const isBeside = (last.sides.at(-1) ?? 0) > (first.sides[0] ?? 0)
+  return isBeside && (first.hasHead !== true || texts(first) === texts(last))
+}
+
+const standAlike = (last: TableBlock, first: TableBlock): boolean =>
   last.sides.length === first.sides.length &&
   last.sides.every((side, index) => Math.abs(side - (first.sides[index] ?? 0)) <= sameSide)
 
@@ -53,19 +88,34 @@ const joinedTable = (last: TableBlock, first: TableBlock): TableBlock => {
   const rows = isHead ? more : first.rows
   const [begin, ...rest] = rows
   const end = last.rows.at(-1)
+  const turns = turnsOf(last, first)
   if (begin === undefined || end === undefined || !isRest(begin))
-    return { ...last, rows: [...last.rows, ...rows] }
+    return { ...last, ...turns, rows: [...last.rows, ...rows] }
   const whole = end.map((cell, index) => joinSpans(cell, begin[index] ?? []))
-  return { ...last, rows: [...last.rows.slice(0, -1), whole, ...rest] }
+  return { ...last, ...turns, rows: [...last.rows.slice(0, -1), whole, ...rest] }
 }
 
-/** The row has no first cell, and what it has goes on in lower case. */
-const isRest = (row: TableBlock["rows"][number]): boolean =>
-  row[0]?.length === 0 && row.every((cell) => cell.length === 0 || /^\p{Ll}/u.test(textOf(cell)))
+/** A row that the end of a page took apart is of the page where it begins. */
+const turnsOf = ({ rows, page, turns = [] }: TableBlock, next: Block): Pick<TableBlock, "turns"> =>
+  next.page === undefined || next.page === (turns.at(-1)?.page ?? page)
+    ? {}
+    : { turns: [...turns, { row: rows.length, page: next.page }] }
+
+/** What the row has goes on in lower case; it has no first cell, or a text of some words. */
+const isRest = (row: TableBlock["rows"][number]): boolean => {
+  const texts = row.map(textOf)
+  const isText = (text: string): boolean => text.split(" ").length > restWordsMin
+  return (
+    (texts[0] === "" || texts.some(isText)) && texts.every((text) => text === "" || /^\p{Ll}/u.test(text))
+  )
+}
+
+const restWordsMin = 3
 
 /** The table with a row that the end of the page took apart from it: a line with something in several of its columns. */
-const withRow = (last: TableBlock, { parts }: TextBlock): TableBlock | undefined => {
-  if (parts.length < 2) return undefined
+const withRow = (last: TableBlock, next: TextBlock): TableBlock | undefined => {
+  const { parts } = next
+  if (parts.length < 2 || beginsCaption(next.text)) return undefined
   const row: Array<TableBlock["rows"][number][number]> = (last.rows[0] ?? []).map(() => [])
   for (const { left, right, spans } of parts) {
     const column = last.sides.findIndex((side, index) => index > 0 && side > (left + right) / 2) - 1
@@ -74,5 +124,5 @@ const withRow = (last: TableBlock, { parts }: TextBlock): TableBlock | undefined
     if (!isInside || row[column]?.length !== 0) return undefined
     row[column] = spans
   }
-  return { ...last, rows: [...last.rows, row] }
+  return { ...last, ...turnsOf(last, next), rows: [...last.rows, row] }
 }

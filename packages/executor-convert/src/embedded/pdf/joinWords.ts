@@ -12,13 +12,18 @@ export type Spans = ReadonlyArray<Span>
 /** Stands where the end of a line took a word apart, until `Hyphens` knows whether its hyphen is its own. */
 export const lineEndHyphen = "\u00ad"
 
+/** Stands where a line of Korean ends, until `Hyphens` knows whether a word does. */
+export const lineEndWrap = "\u200b"
+
 export const textOf = (spans: Spans): string => spans.map(({ text }) => text).join("")
 
 /** Texts one after the other, with a space between. */
 export const joinSpans = (first: Spans, second: Spans): Spans => {
   if (first.length === 0 || second.length === 0) return first.length === 0 ? second : first
   const joined = [...first]
-  append(joined, " ", "")
+  const isIdeographic =
+    endsIdeographic.test(first.at(-1)?.text ?? "") && beginsIdeographic.test(second[0]?.text ?? "")
+  if (!isIdeographic) append(joined, " ", "")
   for (const { text, link } of second) append(joined, text, link)
   return joined
 }
@@ -48,8 +53,9 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
       const link = last?.link === word.link ? word.link : ""
       if (last?.hyphenated === true)
         append(spans, /^\p{Ll}/u.test(word.text) ? lineEndHyphen : "-", last.link)
-      else if (last !== undefined && !(index === 0 && endsInHyphen(last))) append(spans, " ", link)
-      append(spans, word.text.toWellFormed(), word.link)
+      else if (last !== undefined && !(index === 0 && endsInHyphen(last)))
+        append(spans, separatorOf(last, word, index === 0), link)
+      append(spans, word.text.toWellFormed().normalize("NFC"), word.link)
       last = word
     }
   }
@@ -57,8 +63,27 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
   return spans
 }
 
+/** Characters that are written without spaces between them, with their punctuation. */
+const ideographic =
+  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3001-\\u3003\\u3005-\\u3017\\u30fb\\u30fc\\uff01-\\uff0f\\uff1a-\\uff1f]"
+const beginsIdeographic = new RegExp(`^${ideographic}`, "u")
+const endsIdeographic = new RegExp(`${ideographic}$`, "u")
+/** A wider gap, as a share of the size, is a space also there. */
+const ideographicGapMax = 0.8
+
+const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
+  if (last.spaced) return " "
+  if (endsIdeographic.test(last.text) && beginsIdeographic.test(word.text)) {
+    const gap = word.left - last.right
+    return isNextLine || Math.abs(gap) <= ideographicGapMax * Math.max(last.size, word.size) ? "" : " "
+  }
+  const isKorean = /\p{Script=Hangul}$/u.test(last.text) && /^\p{Script=Hangul}/u.test(word.text)
+  return isNextLine && isKorean ? lineEndWrap : " "
+}
+
 const append = (spans: Array<Span>, text: string, link: string): void => {
   const last = spans.at(-1)
+  if (text === "") return
   if (last !== undefined && last.link === link) spans[spans.length - 1] = { text: last.text + text, link }
   else spans.push({ text, link })
 }

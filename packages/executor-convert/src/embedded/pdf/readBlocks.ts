@@ -2,24 +2,39 @@ import type { MarkdownWriter, Warnings } from "@atelier/executor/parsing"
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import type { Block } from "./Blocks.ts"
+import { byReading } from "./Cells.ts"
 import { Furniture } from "./Furniture.ts"
 import { addBlocks } from "./joinBlocks.ts"
-import { blocksIn, layerOf, type PageLayer } from "./Page.ts"
-import type { PdfDocument, PdfPage } from "./PdfDocument.ts"
+import { withHeadings } from "./Outline.ts"
+import { blocksIn, layersOf, type PageLayer } from "./Page.ts"
+import type { PageReader, PdfPage } from "./PdfDocument.ts"
+import { isReadable } from "./Readability.ts"
+import { artifact } from "./Tags.ts"
+import type { Word } from "./Words.ts"
 
 /** Pages are looked at together for what comes back on them, as many as these or this many characters. */
 const pagesTogether = 32
 const charactersTogether = 400_000
 
-/** The blocks of all pages, in their order. Warns of what is left out. Throws a `Refusal`. */
+/** The blocks of all pages, in their order, each with the number of the page where it begins. Warns of what is left out. Throws a `Refusal`. */
 export const readBlocks = (
-  document: PdfDocument,
+  document: PageReader,
   { bytesMax }: MarkdownWriter,
   warnings: Warnings,
 ): ReadonlyArray<Block> => {
   const blocks: Array<Block> = []
-  const found: Found = { unreadable: [], withoutText: [], lost: 0, lines: 0, furnished: 0, words: 0, mono: 0 }
+  const found: Found = {
+    unreadable: [],
+    withoutText: [],
+    garbled: [],
+    lost: 0,
+    lines: 0,
+    furnished: 0,
+    words: 0,
+    mono: 0,
+  }
   const furniture = new Furniture()
+  const outline = document.outline()
   let characters = 0
   for (let index = 0; index < document.pageCount; ) {
     const pages: Array<ReadPage> = []
@@ -29,10 +44,15 @@ export const readBlocks = (
       count(page, index, found, warnings)
       characters += charactersOf(page)
       if (characters > bytesMax) throw tooLarge(bytesMax)
-      pages.push({ page, layers: (page?.layers ?? []).map((layer) => layerOf(layer, page?.drawing)) })
+      pages.push({ page, layers: page === undefined ? [] : layersOf(page.layers, page.drawing) })
     }
     countMono(pages, found)
-    for (const page of blocksOfPages(pages, index - pages.length, furniture, found)) addBlocks(blocks, page)
+    const first = index - pages.length
+    for (const [at, page] of blocksOfPages(pages, first, furniture, found).entries()) {
+      const number = first + at + 1
+      const placed = withHeadings(page, outline.get(first + at)).map((block) => ({ ...block, page: number }))
+      addBlocks(blocks, placed)
+    }
   }
   if (found.unreadable.length === document.pageCount) {
     throw new Refusal("file_corrupt", "No page of the PDF can be read.")
@@ -50,6 +70,7 @@ interface ReadPage {
 interface Found {
   readonly unreadable: Array<number>
   readonly withoutText: Array<number>
+  readonly garbled: Array<number>
   lost: number
   /** Lines of page furniture, and the pages that had some. */
   lines: number
@@ -62,6 +83,7 @@ interface Found {
 const count = (page: PdfPage | undefined, number: number, found: Found, warnings: Warnings): void => {
   if (page === undefined) found.unreadable.push(number)
   else if (page.layers.length === 0 && !page.isEmpty) found.withoutText.push(number)
+  else if (!isReadable(page)) found.garbled.push(number)
   found.lost += page?.lost ?? 0
   if (page?.isCrowded === true) warnings.add("form_fields_left_out", fieldsLeftOut)
 }
@@ -100,10 +122,22 @@ const blocksOfPages = (
   )
   found.lines += lines
   const hasCode = found.mono < monoShareMax * found.words
-  return pages.map(({ layers }) => {
-    if (layers.some((layer) => layer.words.some((word) => words.has(word)))) found.furnished++
-    return layers.flatMap((layer) => blocksIn(layer, words, hasCode))
+  return pages.map(({ page, layers }) => {
+    const tags = page?.tags ?? []
+    const marked = tags.length === 0 ? [] : layers.map((layer) => artifactsIn(layer.allWords))
+    const leftOut = marked.length === 0 ? words : new Set([...words, ...marked.flat()])
+    for (const some of marked) found.lines += byReading(some.filter((word) => !words.has(word))).length
+    if (layers.some((layer) => layer.allWords.some((word) => leftOut.has(word)))) found.furnished++
+    return layers.flatMap((layer) => blocksIn(layer, leftOut, hasCode, layer.isUpright ? tags : []))
   })
+}
+
+/** With a larger share of the words, what is marked as no part of the text is believed to be one. */
+const artifactsMax = 0.5
+
+const artifactsIn = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const marked = words.filter(({ content }) => content === artifact)
+  return marked.length > artifactsMax * words.length ? [] : marked
 }
 
 const tooLarge = (bytesMax: number): Refusal =>
@@ -113,9 +147,16 @@ const tooLarge = (bytesMax: number): Refusal =>
   )
 
 const warn = (found: Found, hasText: boolean, warnings: Warnings): void => {
-  const { unreadable, withoutText, lost, lines, furnished } = found
+  const { unreadable, withoutText, garbled, lost, lines, furnished } = found
   if (unreadable.length > 0) {
     warnings.add("pages_unreadable", () => `Pages that cannot be read were left out: ${listed(unreadable)}.`)
+  }
+  if (garbled.length > 0) {
+    warnings.add(
+      "text_unreadable",
+      () =>
+        `The text of these pages is not what they show, because a font does not say which characters its shapes are: ${listed(garbled)}.`,
+    )
   }
   if (lost > 0) {
     warnings.add(

@@ -1,15 +1,18 @@
+import { Budget, Inline } from "@atelier/executor/flow"
 import type { MarkdownWriter } from "@atelier/executor/parsing"
-import { Budget } from "../flow/Budget.ts"
-import { Inline } from "../flow/Inline.ts"
-import type { Block, TextBlock } from "./Blocks.ts"
+import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { Hyphens } from "./Hyphens.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 
 /**
- * Writes a document's blocks. A heading is told from text by its size, or by standing alone in bold; the sizes
+ * Writes a document's blocks, and where each of its pages begins. A heading is told from text by its size, or by standing alone in bold; the sizes
  * of the headings give their levels, and the places of list items theirs.
  */
-export const writeBlocks = (blocks: ReadonlyArray<Block>, markdown: MarkdownWriter): void => {
+export const writeBlocks = (
+  blocks: ReadonlyArray<Block>,
+  pageCount: number,
+  markdown: MarkdownWriter,
+): void => {
   const levels = headingLevels(blocks)
   const budget = new Budget(markdown.bytesMax)
   const hyphens = new Hyphens(() => textsOf(blocks))
@@ -18,11 +21,18 @@ export const writeBlocks = (blocks: ReadonlyArray<Block>, markdown: MarkdownWrit
     for (const { text, link } of spans) inline.add(hyphens.resolved(text), 0, link)
     return inline.toMarkdown()
   }
+  const turnTo = (page: number): void => {
+    while (markdown.parts.length < page) markdown.beginPart()
+  }
   let indents: ReadonlyArray<number> = []
   for (const block of blocks) {
+    turnTo(block.page ?? 1)
     if (block.kind === "code") markdown.code(block.lines.join("\n"))
-    else if (block.kind === "table") markdown.table(block.rows.map((row) => row.map(inlineOf)))
-    else {
+    else if (block.kind === "table") {
+      const rows = block.rows.map((row) => row.map(inlineOf))
+      const width = rows.reduce((longest, { length }) => Math.max(longest, length), 0)
+      markdown.table(turning(rows, block, turnTo), width)
+    } else {
       const text = inlineOf(block.spans)
       const level = levels(block)
       if (level !== undefined) markdown.heading(level, markedText(block, text))
@@ -30,11 +40,29 @@ export const writeBlocks = (blocks: ReadonlyArray<Block>, markdown: MarkdownWrit
       else {
         const outer = indents.filter((indent) => indent < block.left - indentMin * block.size)
         indents = [...outer, block.left]
-        markdown.listItem(outer.length, text, block.item === "bullet" ? undefined : block.item)
+        markdown.listItem(
+          block.depth ?? outer.length,
+          text,
+          typeof block.item === "number" ? block.item : undefined,
+        )
         continue
       }
     }
     indents = []
+  }
+  turnTo(pageCount)
+}
+
+/** The rows of a table, one by one; before the first one of a page the page is turned. */
+function* turning<A>(
+  rows: ReadonlyArray<A>,
+  { turns = [] }: TableBlock,
+  turnTo: (page: number) => void,
+): Iterable<A> {
+  const pages = new Map(turns.map(({ row, page }) => [row, page]))
+  for (const [index, row] of rows.entries()) {
+    turnTo(pages.get(index) ?? 1)
+    yield row
   }
 }
 
@@ -49,8 +77,8 @@ function* textsOf(blocks: ReadonlyArray<Block>): Iterable<string> {
 const indentMin = 0.5
 
 /** "1. Introduction" is a heading with a number, not an item of a list. */
-const markedText = ({ item }: TextBlock, text: string): string =>
-  typeof item === "number" ? `${item}. ${text}` : text
+const markedText = ({ item, mark = `${item}.` }: TextBlock, text: string): string =>
+  typeof item === "number" ? `${mark} ${text}` : text
 
 const levelMax = 6
 const headingCharactersMax = 200
@@ -61,33 +89,194 @@ const rounded = (size: number): number => Math.round(size * 2) / 2
 
 const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => number | undefined) => {
   const texts = blocks.filter((block): block is TextBlock => block.kind === "text")
-  const body = bodyOf(texts)
-  const isHeading = ({ bold, lines, isParted, item, size, text }: TextBlock): boolean => {
-    if (item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text)) return false
+  const body = bodyOf(blocks)
+  const told = texts.filter(({ level = 0 }) => level > 0)
+  const least = told.reduce((size, block) => Math.min(size, block.size), Number.POSITIVE_INFINITY)
+  const others = new Set([
+    ...slantedIn(blocks, body),
+    ...otherFontsIn(blocks, body),
+    ...smallIn(blocks, body),
+  ])
+  const isHeading = (block: TextBlock): boolean => {
+    const { bold, lines, isParted, item, isNote, level, size, text } = block
+    if (level !== undefined && level > 0) return true
+    // Where the document tells its headings, what it calls text is one only if it is as large.
+    if (level === 0 && told.length > 0 && size < least) return false
+    if (isNote === true || item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text))
+      return false
     if (isParted && item === undefined && !/^(\p{L}{0,12} ?[\dIVX]+\.?)+ /u.test(text)) return false
     if (rounded(size) >= headingSizeMin * body.size) return true
-    return (
-      bold && !body.bold && lines <= headingLinesMax && rounded(size) >= body.size && !/[.,;]$/.test(text)
-    )
+    if (level === 0 && told.length > 0) return false
+    if (others.has(block)) return true
+    if (!bold || body.bold || lines > headingLinesMax || rounded(size) < body.size) return false
+    if (lines > 1 && item !== undefined && text.endsWith("?")) return false
+    return !/[.,;]$/.test(text) && countOf(text, /\p{L}/gu) > countOf(text, /\d/g)
   }
-  const sizes = new Set(texts.filter(isHeading).map(({ size }) => rounded(size)))
+  const alike = alikeIn(blocks, isHeading)
+  const isAlone = (block: TextBlock): boolean => isHeading(block) && !alike.has(block)
+  const sizes = new Set(texts.filter(isAlone).map(({ size }) => rounded(size)))
   const levels = new Map([...sizes].sort((a, b) => b - a).map((size, index) => [size, index + 1]))
   return (block) =>
-    isHeading(block) ? Math.min(levelMax, levels.get(rounded(block.size)) ?? levelMax) : undefined
+    block.level !== undefined && block.level > 0
+      ? block.level
+      : isAlone(block)
+        ? Math.min(levelMax, levels.get(rounded(block.size)) ?? levelMax)
+        : undefined
 }
 
-/** The look of most of the text. */
-const bodyOf = (texts: ReadonlyArray<TextBlock>): { readonly size: number; readonly bold: boolean } => {
-  const letters = new Map<number, number>()
-  let all = 0
-  let bold = 0
-  for (const block of texts) {
-    const { length } = block.text
-    letters.set(rounded(block.size), (letters.get(rounded(block.size)) ?? 0) + length)
-    all += length
-    if (block.bold) bold += length
+const alikeMin = 3
+
+/** Large lines in a row that are not bold are an address, or authors: none is a heading. */
+const alikeIn = (
+  blocks: ReadonlyArray<Block>,
+  isHeading: (block: TextBlock) => boolean,
+): ReadonlySet<Block> => {
+  const found = new Set<Block>()
+  let run: Array<TextBlock> = []
+  for (const block of [...blocks, undefined]) {
+    const [first] = run
+    const isOne =
+      block?.kind === "text" &&
+      !block.bold &&
+      (block.level ?? 0) === 0 &&
+      block.item === undefined &&
+      isHeading(block)
+    if (isOne && (first === undefined || first.size === block.size)) {
+      run.push(block)
+      continue
+    }
+    if (run.length >= alikeMin) for (const each of run) found.add(each)
+    run = isOne ? [block] : []
   }
+  return found
+}
+
+const countOf = (text: string, character: RegExp): number => text.match(character)?.length ?? 0
+
+const slantedMin = 2
+const slantedCharactersMax = 80
+
+/** Lines in italics that stand alone above an upright paragraph, if there are some: titles of the lowest kind. */
+const slantedIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlySet<Block> => {
+  const found = new Set<Block>()
+  for (const [index, block] of blocks.entries()) {
+    const next = blocks[index + 1]
+    if (block.kind !== "text" || next?.kind !== "text" || !block.italic || block.lines > 1) continue
+    const isTitle =
+      block.item === undefined && !block.isParted && !block.isNote && rounded(block.size) >= body.size
+    const isAbove = !next.italic && next.item === undefined && next.lines > 1 && /^\P{Ll}/u.test(next.text)
+    const isName = /^[\p{Lu}\d]/u.test(block.text) && !/[\p{Po}\p{Pe}\p{Pf}]$/u.test(block.text)
+    if (isTitle && isAbove && isName && block.text.length <= slantedCharactersMax) found.add(block)
+  }
+  return found.size >= slantedMin ? found : new Set()
+}
+
+/** The text that stands below a title: a paragraph, that does not go on from before. */
+const isBelow = (block: Block | undefined): block is TextBlock =>
+  block?.kind === "text" && block.item === undefined && block.lines > 1 && /^\P{Ll}/u.test(block.text)
+
+const otherFontShareMax = 0.2
+
+/**
+ * Lines in another font than the text that stand alone above its paragraphs, if there are some in that font, and not
+ * much else: scripts without a bold type have titles so.
+ */
+const otherFontsIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlyArray<Block> => {
+  const found = new Map<string, Array<Block>>()
+  const letters = new Map<string, number>()
+  let all = 0
+  for (const [index, block] of blocks.entries()) {
+    if (block.kind !== "text") continue
+    all += block.text.length
+    letters.set(block.family, (letters.get(block.family) ?? 0) + block.text.length)
+    const next = blocks[index + 1]
+    const isTitle =
+      block.family !== "" &&
+      block.family !== body.family &&
+      block.item !== "bullet" &&
+      block.lines === 1 &&
+      rounded(block.size) >= body.size
+    if (!isTitle || !isBelow(next) || next.family !== body.family) continue
+    if (block.text.length > slantedCharactersMax || /[\p{Po}\p{Pf}]$/u.test(block.text)) continue
+    found.set(block.family, [...(found.get(block.family) ?? []), block])
+  }
+  return [...found].flatMap(([family, titles]) =>
+    titles.length >= slantedMin && (letters.get(family) ?? 0) <= otherFontShareMax * all ? titles : [],
+  )
+}
+
+/** Bold lines above text that is smaller, where all of it is smaller than most of the document: in a box, for example. */
+const smallIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlyArray<Block> =>
+  blocks.filter((block, index) => {
+    const next = blocks[index + 1]
+    return (
+      block.kind === "text" &&
+      block.bold &&
+      block.lines === 1 &&
+      rounded(block.size) < body.size &&
+      isBelow(next) &&
+      !next.bold &&
+      next.size * headingSizeMin <= block.size &&
+      !/[.,:;]$/.test(block.text)
+    )
+  })
+
+interface Body {
+  readonly size: number
+  readonly bold: boolean
+  /** Empty for several. */
+  readonly family: string
+}
+
+/** With fewer letters than this share of the titles' ones, what is smaller is no text of theirs. */
+const smallerMin = 0.25
+
+/** The look of most of the text; where that is nothing but titles, of what is smaller, also in tables and code. */
+const bodyOf = (blocks: ReadonlyArray<Block>): Body => {
+  const texts = blocks.filter((block): block is TextBlock => block.kind === "text")
+  const letters = new Map<number, number>()
+  const add = (size: number, count: number): void => {
+    letters.set(rounded(size), (letters.get(rounded(size)) ?? 0) + count)
+  }
+  for (const { text, size } of texts) add(size, text.length)
+  const most = mostOf(letters)
+  const isSentence = ({ text, lines }: TextBlock): boolean =>
+    lines > headingLinesMax || /[.!?;。]$/.test(text)
+  const own = texts.filter((block) => rounded(block.size) === most.size)
+  const isTitles =
+    !own.some(isSentence) && (isBold(own) || texts.every((block) => rounded(block.size) <= most.size))
+  let { size } = most
+  if (isTitles) {
+    for (const block of blocks) {
+      if (block.kind !== "table") continue
+      for (const cell of block.rows.flat()) add(block.size, textOf(cell).length)
+    }
+    for (const each of [...letters.keys()]) if (each >= most.size) letters.delete(each)
+    const smaller = mostOf(letters)
+    if (smaller.letters > smallerMin * most.letters) size = smaller.size
+  }
+  const main = texts.filter((block) => rounded(block.size) === size)
+  return { size, bold: isBold(main), family: familyOf(main) }
+}
+
+/** The font of most of these texts. */
+const familyOf = (texts: ReadonlyArray<TextBlock>): string => {
+  const letters = new Map<string, number>()
+  for (const { family, text } of texts) letters.set(family, (letters.get(family) ?? 0) + text.length)
+  return [...letters].reduce((most, each) => (each[1] > most[1] ? each : most), ["", 0] as const)[0]
+}
+
+const isBold = (texts: ReadonlyArray<TextBlock>): boolean => {
+  const lettersOf = (some: ReadonlyArray<TextBlock>): number =>
+    some.reduce((sum, { text }) => sum + text.length, 0)
+  return 2 * lettersOf(texts.filter(({ bold }) => bold)) > lettersOf(texts)
+}
+
+/** The size of most letters. */
+const mostOf = (
+  letters: ReadonlyMap<number, number>,
+): { readonly size: number; readonly letters: number } => {
   let main = { size: 0, letters: 0 }
   for (const [size, count] of letters) if (count > main.letters) main = { size, letters: count }
-  return { size: main.size, bold: bold * 2 > all }
+  return main
 }

@@ -17,6 +17,7 @@ const recordNote = 0x001c
 const recordObject = 0x005d
 const recordColumns = 0x007d
 const recordNumbers = 0x00bd
+const recordMerged = 0x00e5
 const recordRichLabel = 0x00d6
 const recordSharedLabel = 0x00fd
 const recordTextObject = 0x01b6
@@ -162,6 +163,9 @@ export class BiffSheet {
         if (target !== undefined) this.rows.link(wordAt(data, 0), wordAt(data, 4), target)
         return
       }
+      case recordMerged:
+        this.mergedCells(data)
+        return
       case recordNote:
         this.warnings.comment()
         return
@@ -174,6 +178,18 @@ export class BiffSheet {
         return
       default:
         this.workbook.take(this.records)
+    }
+  }
+
+  private mergedCells(data: Buffer): void {
+    const count = Math.min(wordAt(data, 0), Math.floor((data.length - 2) / 8))
+    for (let at = 2; at < 2 + 8 * count; at += 8) {
+      this.rows.merge({
+        firstRow: wordAt(data, at),
+        lastRow: wordAt(data, at + 2),
+        firstColumn: wordAt(data, at + 4),
+        lastColumn: wordAt(data, at + 6),
+      })
     }
   }
 

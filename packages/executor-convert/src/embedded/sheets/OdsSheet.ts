@@ -1,7 +1,7 @@
+import { Inline } from "@atelier/executor/flow"
+import { collapseSpaces } from "@atelier/executor/html"
 import { escapeMarkdown } from "@atelier/executor/parsing"
 import { type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
-import { Inline } from "../flow/Inline.ts"
-import { collapseSpaces } from "../html/collapseSpaces.ts"
 import { columnsMax, rowsMax } from "./cellReference.ts"
 import { generalText } from "./NumberFormat.ts"
 import { folderOf } from "./odsCharts.ts"
@@ -84,6 +84,16 @@ export class OdsSheet {
 
   private readCell(): void {
     const repeated = this.repeated("table:number-columns-repeated", columnsMax - this.column)
+    const columns = this.repeated("table:number-columns-spanned", columnsMax - this.column)
+    const rows = this.repeated("table:number-rows-spanned", rowsMax)
+    if (columns > 1 || rows > 1) {
+      this.rows.merge({
+        firstRow: this.row,
+        firstColumn: this.column,
+        lastRow: this.row + rows - 1,
+        lastColumn: this.column + columns - 1,
+      })
+    }
     const value = this.readValue()
     const shown = this.readContent()
     const inline = shown ?? value ?? ""

@@ -1,6 +1,7 @@
 import { markdownLink } from "@atelier/executor/parsing"
 import { Refusal } from "@atelier/intake/bytes"
 import { columnsMax } from "./cellReference.ts"
+import { type MergedRange, withMerged } from "./mergedCells.ts"
 
 interface Row {
   /** From 0. */
@@ -42,6 +43,7 @@ export class SheetRows {
   private rows: Array<Row> = []
   private isOrdered = true
   private readonly links = new Map<number, string>()
+  private readonly merged: Array<MergedRange> = []
   /** 1 for a hidden column; undefined while there is none. */
   private hiddenColumns: Uint8Array | undefined
   private hidden = false
@@ -92,6 +94,13 @@ export class SheetRows {
     this.links.set(cellNumber(row, column), target)
   }
 
+  /** Tells of cells that are merged, before or after they were added. */
+  merge(range: MergedRange): void {
+    const { firstRow, firstColumn, lastRow, lastColumn } = range
+    const isRange = lastRow >= firstRow && lastColumn >= firstColumn && lastColumn < columnsMax
+    if (isRange) this.merged.push(range)
+  }
+
   /**
    * The tables of the sheet from above, without empty rows and columns around them. An empty row ends a table of
    * one row; a longer one goes on behind it, with an empty row between, where the columns are the same. Throws a
@@ -99,6 +108,7 @@ export class SheetRows {
    */
   *tables(): Iterable<Table> {
     if (!this.isOrdered) this.order()
+    if (this.merged.length > 0) this.repeatMerged()
     let table: Block | undefined
     for (const block of this.blocks()) {
       if (table !== undefined && continues(table, block)) {
@@ -110,6 +120,18 @@ export class SheetRows {
       table = block
     }
     if (table !== undefined) yield this.tableOf(table)
+  }
+
+  private repeatMerged(): void {
+    const cells = withMerged(
+      { columns: this.columns, texts: this.texts, rows: this.rows },
+      this.merged,
+      Math.floor(this.bytesMax / filledCellBytesMin),
+    )
+    if (cells === undefined) throw this.tooLarge("merged cells over too many others")
+    this.columns = [...cells.columns]
+    this.texts = [...cells.texts]
+    this.rows = [...cells.rows]
   }
 
   /** Some programs write rows in any order, and the cells of one row in several places. */

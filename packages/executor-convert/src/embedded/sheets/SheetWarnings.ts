@@ -1,5 +1,5 @@
+import { DocumentWarnings, many } from "@atelier/executor/flow"
 import type { Warnings } from "@atelier/executor/parsing"
-import { DocumentWarnings, many } from "../flow/DocumentWarnings.ts"
 
 /** What the result of a workbook lacks, or holds although it is hidden in the workbook. */
 export class SheetWarnings extends DocumentWarnings {

@@ -19,6 +19,7 @@ export class SheetWriter {
   }
 
   sheet(name: string): void {
+    this.markdown.beginPart(name)
     this.markdown.heading(2, escapeMarkdown(name))
   }
 

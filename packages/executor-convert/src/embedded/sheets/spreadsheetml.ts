@@ -32,6 +32,7 @@ export const spreadsheetml = xmlVocabulary(
     "x:c",
     "x:f",
     "x:v",
+    "x:mergeCell",
     "x:hyperlink",
     // comments
     "x:comment",

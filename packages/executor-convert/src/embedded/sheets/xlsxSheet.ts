@@ -31,6 +31,7 @@ const formula = spreadsheetml.number("x:f")
 const value = spreadsheetml.number("x:v")
 const inlineString = spreadsheetml.number("x:is")
 const text = spreadsheetml.number("x:t")
+const mergedCell = spreadsheetml.number("x:mergeCell")
 const hyperlink = spreadsheetml.number("x:hyperlink")
 
 interface WorksheetPart {
@@ -64,6 +65,7 @@ export class WorksheetReader {
       if (token !== xmlStart) continue
       if (xml.element === row) this.readRow()
       else if (xml.element === columns) this.readColumns()
+      else if (xml.element === mergedCell) this.readMerged()
       else if (xml.element === hyperlink) this.readHyperlink()
     }
     if (this.rows.hasHiddenCells) this.warnings.hiddenCells()
@@ -72,6 +74,18 @@ export class WorksheetReader {
   private readColumns(): void {
     if (!isTrue(this.xml.attribute("hidden"))) return
     this.rows.hideColumns(Number(this.xml.attribute("min")) - 1, Number(this.xml.attribute("max")))
+  }
+
+  private readMerged(): void {
+    const [start = "", end = ""] = (this.xml.attribute("ref") ?? "").split(":", 2)
+    const [first, last] = [cellAt(start), cellAt(end)]
+    if (first === undefined || last === undefined) return
+    this.rows.merge({
+      firstRow: first.row,
+      firstColumn: first.column,
+      lastRow: last.row,
+      lastColumn: last.column,
+    })
   }
 
   private readRow(): void {

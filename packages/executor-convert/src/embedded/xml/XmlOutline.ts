@@ -1,10 +1,6 @@
+import type { DocumentWarnings } from "@atelier/executor/flow"
+import { Cell, collapseSpaces, HtmlContent, markdownLimits, readHtml, textOf } from "@atelier/executor/html"
 import { escapeMarkdown, type MarkdownWriter } from "@atelier/executor/parsing"
-import { convertLimits } from "../../Limits.ts"
-import type { DocumentWarnings } from "../flow/DocumentWarnings.ts"
-import { Cell, textOf } from "../html/Cell.ts"
-import { collapseSpaces } from "../html/collapseSpaces.ts"
-import { HtmlContent } from "../html/HtmlContent.ts"
-import { readHtml } from "../html/HtmlReader.ts"
 import type { XmlAttribute, XmlHandler } from "./XmlTags.ts"
 
 /** Declarations of namespaces and schemas say nothing to a reader. */
@@ -71,7 +67,7 @@ export class XmlOutline implements XmlHandler {
       this.markdown.paragraph(text)
       return
     }
-    const level = Math.min(label === "" ? depth - 1 : depth - 2, convertLimits.list_depth_max - 1)
+    const level = Math.min(label === "" ? depth - 1 : depth - 2, markdownLimits.list_depth_max - 1)
     const line = label === "" || text === "" ? label + text : `${label}: ${text}`
     this.markdown.listItem(level, line)
   }

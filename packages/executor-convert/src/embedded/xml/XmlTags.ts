@@ -10,6 +10,8 @@ export interface XmlHandler {
   start(name: string, attributes: ReadonlyArray<XmlAttribute>): void
   end(): void
   text(text: string): void
+  /** A processing instruction, as it is written between its question marks. */
+  instruction?(text: string): void
 }
 
 /** Reads XML that is known to be well-formed and within the bounds. */
@@ -84,6 +86,8 @@ class XmlTags implements TokenizerCallbacks {
 
   oncomment(): void {}
   ondeclaration(): void {}
-  onprocessinginstruction(): void {}
+  onprocessinginstruction(start: number, end: number): void {
+    this.handler.instruction?.(this.xml.slice(start, end).replace(/^\?|\?$/g, ""))
+  }
   onend(): void {}
 }

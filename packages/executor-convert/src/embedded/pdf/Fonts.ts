@@ -1,0 +1,47 @@
+/** A font of a page, and what its characters there tell of it. */
+export interface Font {
+  /** Its name without its weight and slope, and without the mark of a subset. */
+  readonly family: string
+  /** Width of its first character, as a share of the size; 0 before that. */
+  width: number
+  /** All characters so far are as wide as the first. */
+  isEqual: boolean
+  hasNarrow: boolean
+  hasWide: boolean
+}
+
+export const fontOf = (name: string, fonts: Map<string, Font>): Font => {
+  const known = fonts.get(name)
+  if (known !== undefined) return known
+  const font = { family: familyOf(name), width: 0, isEqual: true, hasNarrow: false, hasWide: false }
+  fonts.set(name, font)
+  return font
+}
+
+const familyOf = (name: string): string =>
+  name
+    .replace(/^[A-Z]{6}\+/, "")
+    .replace(/[-,].*$/, "")
+    .toLowerCase()
+
+const narrow = charactersOf("fijlrtI.,;:'!")
+const wide = charactersOf("mwMWOQ")
+
+function charactersOf(characters: string): ReadonlySet<number> {
+  return new Set([...characters].map((character) => character.charCodeAt(0)))
+}
+
+/** Widths of one font that differ by more, as a share of the size, are different. */
+const sameWidth = 0.01
+
+/** Takes note of how wide a character is shown, as a share of the size. */
+export const measure = (font: Font, code: number, width: number): void => {
+  if (font.width === 0) font.width = width
+  else if (Math.abs(width - font.width) > sameWidth) font.isEqual = false
+  if (narrow.has(code)) font.hasNarrow = true
+  if (wide.has(code)) font.hasWide = true
+}
+
+/** Letters that are narrow and wide in other fonts were seen, and all are equally wide. */
+export const isEquallyWide = ({ isEqual, hasNarrow, hasWide }: Font): boolean =>
+  isEqual && hasNarrow && hasWide

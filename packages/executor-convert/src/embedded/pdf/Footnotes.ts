@@ -1,0 +1,96 @@
+import type { Row } from "./Lines.ts"
+import type { Word } from "./Words.ts"
+
+/** As shares of the size of the text: how large a footnote is at most, and what is raised. */
+const noteSizeMax = 0.95
+const markSizeMax = 0.85
+const riseMin = 0.12
+const linesMax = 30
+
+const mark = /^(?:\d{1,3}|[*†‡§¶]{1,3})$/u
+const attachedMark = /^(?:\d{1,3}|[*†‡§¶]{1,3})[\p{L}"“(]/u
+
+/** Rows of a column, with those of each of its footnotes apart. */
+export interface NotedRows {
+  readonly rows: ReadonlyArray<Row>
+  readonly notes: ReadonlyArray<ReadonlyArray<Row>>
+}
+
+/**
+ * The footnotes at the end of a column: small lines, of which the first has a raised mark; the number of the page may
+ * stand below them. `size` is that of the text of the page.
+ */
+export const withoutFootnotes = (all: ReadonlyArray<Row>, size: number): NotedRows => {
+  let end = all.length
+  while (end > 0 && isNumber(all[end - 1] ?? empty)) end--
+  let first = end
+  while (first > 0 && end - first < linesMax && isSmall(all[first - 1] ?? empty, size)) first--
+  const notes: Array<Array<Row>> = []
+  const rows = all.slice(0, first)
+  for (const row of all.slice(first, end)) {
+    if (beginsNote(row)) notes.push([row])
+    else (notes.at(-1) ?? rows).push(row)
+  }
+  return { rows: [...rows, ...all.slice(end)], notes }
+}
+
+const isNumber = ({ segments }: Row): boolean =>
+  segments.length === 1 && segments[0]?.words.length === 1 && /^\d+$/.test(segments[0].words[0]?.text ?? "")
+
+const isSmall = ({ segments, size: own }: Row, size: number): boolean =>
+  segments[0]?.table === undefined && own <= noteSizeMax * size
+
+const empty: Row = { segments: [], baseline: 0, size: Number.POSITIVE_INFINITY }
+
+/** The rows, with a raised mark that stands before its line as a part of that line. */
+export const withRaisedMarks = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  rows.flatMap((row, index) => {
+    if (isMarkOf(row, rows[index + 1])) return []
+    const before = rows[index - 1]
+    if (before === undefined || !isMarkOf(before, row)) return [row]
+    const [first, ...rest] = row.segments
+    const [sign] = before.segments
+    if (first === undefined || sign === undefined) return [row]
+    return [
+      {
+        ...row,
+        segments: [{ ...first, words: [...apart(sign.words), ...first.words], left: sign.left }, ...rest],
+      },
+    ]
+  })
+
+/** The mark and the word that stands at it without a space. */
+const apart = ([word]: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  if (word === undefined || !attachedMark.test(word.text)) return word === undefined ? [] : [word]
+  const text = word.text.replace(/^(?:\d+|[*†‡§¶]+)/u, "")
+  return [
+    { ...word, text: word.text.slice(0, -text.length), hyphenated: false },
+    { ...word, text },
+  ]
+}
+
+const isMarkOf = ({ segments, baseline, size }: Row, next: Row | undefined): boolean => {
+  const [sign, other] = segments
+  const first = next?.segments[0]
+  if (next === undefined || sign === undefined || first === undefined || other !== undefined) return false
+  return (
+    sign.words.length === 1 &&
+    first.table === undefined &&
+    (mark.test(sign.words[0]?.text ?? "") || attachedMark.test(sign.words[0]?.text ?? "")) &&
+    size < markSizeMax * next.size &&
+    next.baseline - baseline < riseMax * next.size &&
+    first.left > sign.right - 1 &&
+    first.left - sign.right < next.size
+  )
+}
+
+const riseMax = 0.6
+
+const beginsNote = ({ segments, size }: Row): boolean => {
+  const [first, second]: ReadonlyArray<Word | undefined> = segments.flatMap(({ words }) => words)
+  if (first === undefined || second === undefined) return false
+  if (mark.test(first.text)) {
+    return first.size < markSizeMax * size || first.baseline < second.baseline - riseMin * size
+  }
+  return attachedMark.test(first.text) && first.size < markSizeMax * size
+}

@@ -1,0 +1,125 @@
+import { convertLimits } from "../../Limits.ts"
+import type { Block, TextBlock } from "./Blocks.ts"
+import { continued, joinSpans, textOf } from "./joinWords.ts"
+import type { Pdfium } from "./Pdfium.ts"
+
+/** A bookmark: a title that should stand on a page. */
+export interface Bookmark {
+  readonly title: string
+  /** From 1. */
+  readonly level: number
+}
+
+/** The bookmarks of each page, by its index, in their order. */
+export type Outline = ReadonlyMap<number, ReadonlyArray<Bookmark>>
+
+const titleBytesMax = 1_024
+const depthMax = 32
+
+export const readOutline = (pdfium: Pdfium, document: number): Outline => {
+  const outline = new Map<number, Array<Bookmark>>()
+  const scratch = pdfium.malloc(titleBytesMax)
+  let left = convertLimits.pdf_bookmarks_max
+  const visit = (parent: number, level: number): void => {
+    let bookmark = pdfium.FPDFBookmark_GetFirstChild(document, parent)
+    for (; bookmark !== 0 && left > 0; bookmark = pdfium.FPDFBookmark_GetNextSibling(document, bookmark)) {
+      left--
+      const page = pageOf(pdfium, document, bookmark)
+      const title = titleOf(pdfium, bookmark, scratch)
+      if (page >= 0 && title !== "") {
+        const bookmarks = outline.get(page)
+        if (bookmarks === undefined) outline.set(page, [{ title, level }])
+        else bookmarks.push({ title, level })
+      }
+      if (level < depthMax) visit(bookmark, level + 1)
+    }
+  }
+  visit(0, 1)
+  pdfium.free(scratch)
+  return outline
+}
+
+const pageOf = (pdfium: Pdfium, document: number, bookmark: number): number => {
+  const direct = pdfium.FPDFBookmark_GetDest(document, bookmark)
+  const action = direct === 0 ? pdfium.FPDFBookmark_GetAction(bookmark) : 0
+  const destination = action === 0 ? direct : pdfium.FPDFAction_GetDest(document, action)
+  return destination === 0 ? -1 : pdfium.FPDFDest_GetDestPageIndex(document, destination)
+}
+
+const titleOf = (pdfium: Pdfium, bookmark: number, scratch: number): string => {
+  const bytes = pdfium.FPDFBookmark_GetTitle(bookmark, scratch, titleBytesMax)
+  if (bytes <= 2 || bytes > titleBytesMax) return ""
+  return keyOf(Buffer.from(pdfium.view().buffer, scratch, bytes - 2).toString("utf16le"))
+}
+
+/** Letters and digits, however they are spaced: what a title and its bookmark have in common. */
+const keyOf = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "")
+
+/** A number before a title, which may stand in the text, in the bookmark, or in both. */
+const withoutNumber = (key: string): string => key.replace(/^\d+/, "")
+
+/** A title over several blocks, such as a number above a name. */
+const partsMax = 3
+const levelMax = 6
+
+/** The blocks of a page, with those as headings that a bookmark of the page names. */
+export const withHeadings = (
+  blocks: ReadonlyArray<Block>,
+  bookmarks: ReadonlyArray<Bookmark> = [],
+): ReadonlyArray<Block> => {
+  const open = bookmarks.filter(({ title }) => /\p{L}/u.test(title))
+  if (open.length === 0) return blocks
+  const found: Array<Block> = []
+  for (let index = 0; index < blocks.length; index++) {
+    const title = open.length === 0 ? undefined : titleAt(blocks, index, open)
+    const block = blocks[index]
+    if (title !== undefined) {
+      open.splice(open.indexOf(title.bookmark), 1)
+      found.push(title.block)
+      index += title.parts - 1
+    } else if (block !== undefined) found.push(block)
+  }
+  return found
+}
+
+interface Title {
+  readonly bookmark: Bookmark
+  readonly block: TextBlock
+  readonly parts: number
+}
+
+const titleAt = (
+  blocks: ReadonlyArray<Block>,
+  at: number,
+  open: ReadonlyArray<Bookmark>,
+): Title | undefined => {
+  let whole: TextBlock | undefined
+  for (let parts = 1; parts <= partsMax; parts++) {
+    const block = blocks[at + parts - 1]
+    if (block?.kind !== "text" || block.item === "bullet" || block.isNote === true) return undefined
+    whole = whole === undefined ? numbered(block) : together(whole, numbered(block))
+    const key = keyOf(whole.text)
+    const bookmark = open.find(({ title }) => title === key || withoutNumber(title) === withoutNumber(key))
+    if (bookmark === undefined) continue
+    const level =
+      whole.level !== undefined && whole.level > 0 ? whole.level : Math.min(levelMax, bookmark.level)
+    return { bookmark, parts, block: { ...whole, level } }
+  }
+  return undefined
+}
+
+/** With the number of an item as a part of its text. */
+const numbered = ({ item, mark, ...block }: TextBlock): TextBlock => {
+  if (typeof item !== "number") return block
+  const spans = joinSpans([{ text: mark ?? `${item}.`, link: "" }], block.spans)
+  return { ...block, spans, text: textOf(spans) }
+}
+
+const together = (first: TextBlock, second: TextBlock): TextBlock => {
+  const spans = continued(first.spans, second.spans)
+  return { ...first, spans, text: textOf(spans), lines: first.lines + second.lines, parts: [] }
+}

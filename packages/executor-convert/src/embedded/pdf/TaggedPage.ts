@@ -1,0 +1,356 @@
+import { type Block, blockOfLines, lineOfWords, mainSize, type TextBlock, tableBlock } from "./Blocks.ts"
+import { codeLines } from "./codeLines.ts"
+import type { PlacedTable } from "./Grid.ts"
+import { joinSpans, textOf } from "./joinWords.ts"
+import { rowsOf, segmentsOf } from "./Lines.ts"
+import { letteredMarks, numberOf } from "./ListMark.ts"
+import { taggedTable } from "./TaggedTables.ts"
+import type { Tag } from "./Tags.ts"
+import { artifact } from "./Tags.ts"
+import { linesOfRun } from "./taggedLines.ts"
+import { areBelieved, type Places, placesOf } from "./tagPlaces.ts"
+import { levelOf, type Role, roleOf } from "./tagTypes.ts"
+import type { Word } from "./Words.ts"
+
+interface TaggedInput {
+  readonly tags: ReadonlyArray<Tag>
+  /** Those that are not left out. */
+  readonly words: ReadonlyArray<Word>
+  /** Tables that lines show among them. */
+  readonly tables: ReadonlyArray<PlacedTable>
+  readonly hasCode: boolean
+  /** Blocks of words by their places. */
+  readonly byPlace: (words: ReadonlyArray<Word>) => ReadonlyArray<Block>
+}
+
+/**
+ * The blocks of a page as its tags say, in their order; undefined where the tags are not to be believed: they hold
+ * too little of the text, or tell nothing but paragraphs.
+ */
+export const taggedBlocks = (input: TaggedInput): ReadonlyArray<Block> | undefined => {
+  const places = placesOf(input.tags)
+  if (!areBelieved(places, input.words)) return undefined
+  return new TaggedPage(input, places).read()
+}
+
+/** What the words of an element become. */
+type Context =
+  | { readonly kind: "group" }
+  | { readonly kind: "paragraph" }
+  | { readonly kind: "note" }
+  | { readonly kind: "heading"; readonly level: number }
+  | { readonly kind: "entry"; readonly depth: number }
+  | Item
+
+interface Item {
+  readonly kind: "item"
+  readonly depth: number
+  /** Its place in its list, from 1. */
+  readonly index: number
+  label: string
+  /** There is an element for it, though it may be a drawing. */
+  hasLabel: boolean
+  /** What was written of it. */
+  block: TextBlock | undefined
+}
+
+const group: Context = { kind: "group" }
+const headingCharactersMax = 300
+const entryCharactersMax = 100
+
+class TaggedPage {
+  readonly #input: TaggedInput
+  readonly #byContent = new Map<number, Array<Word>>()
+  /** Tables that no tag tells of. */
+  readonly #drawn = new Map<Word, PlacedTable>()
+  readonly #written = new Set<PlacedTable>()
+  readonly #blocks: Array<Block> = []
+  readonly #notes: Array<Block> = []
+  #run: Array<Word> = []
+  #paragraphs: Array<ReadonlyArray<Word>> = []
+  #code: Array<Word> = []
+  #sections = 0
+  #lists = 0
+
+  constructor(input: TaggedInput, places: Places) {
+    this.#input = input
+    for (const word of input.words) {
+      const words = this.#byContent.get(word.content)
+      if (words === undefined) this.#byContent.set(word.content, [word])
+      else words.push(word)
+    }
+    for (const table of input.tables) {
+      const words = [...table.words]
+      const told = words.filter(({ content }) => (places.get(content) ?? "paragraph") !== "paragraph")
+      if (told.length > toldMax * words.length) continue
+      for (const word of words) this.#drawn.set(word, table)
+    }
+    for (const { content } of input.words) {
+      if (!places.has(content) && content !== artifact) this.#untagged.add(content)
+    }
+  }
+
+  /** Marked content that is in no element. */
+  readonly #untagged = new Set<number>()
+
+  read(): ReadonlyArray<Block> {
+    for (const tag of this.#input.tags) this.#element(tag, group)
+    this.#flush(group)
+    const rest = this.#input.words.filter(({ content }) => this.#untagged.has(content))
+    if (rest.length > 0) this.#run = rest
+    this.#flush(group)
+    this.#end()
+    return [...this.#blocks, ...this.#notes]
+  }
+
+  #children(children: Tag["children"], context: Context): void {
+    for (const child of children) {
+      if (typeof child === "number") this.#take(child, context)
+      else this.#element(child, context)
+    }
+  }
+
+  #take(content: number, context: Context): void {
+    for (const word of this.#byContent.get(content) ?? []) {
+      const table = this.#drawn.get(word)
+      if (table === undefined) this.#run.push(word)
+      else if (!this.#written.has(table)) {
+        this.#flush(context)
+        this.#end()
+        this.#written.add(table)
+        this.#blocks.push(tableBlock(table, mainSize([...table.words])))
+      }
+    }
+    this.#byContent.delete(content)
+  }
+
+  #element(tag: Tag, context: Context): void {
+    const role = roleOf(tag.type)
+    if (role === "label" && context.kind === "item") this.#label(tag, context)
+    else if (role === "inline" || role === "label") this.#children(tag.children, context)
+    else {
+      this.#flush(context)
+      this.#block(tag, role, context)
+    }
+  }
+
+  #block(tag: Tag, role: Role, context: Context): void {
+    const { type, children } = tag
+    if (role === "table" && this.#table(tag)) return
+    if (role === "figure") this.#figure(tag)
+    else if (role === "list") this.#list(tag)
+    else {
+      const inner = this.#contextOf(tag, role, context)
+      if (type === "Sect") this.#sections++
+      if (type === "TOC") this.#lists++
+      this.#children(children, inner)
+      this.#flush(inner)
+      if (type === "Sect") this.#sections--
+      if (type === "TOC") this.#lists--
+    }
+  }
+
+  #contextOf({ type }: Tag, role: Role, context: Context): Context {
+    if (role === "note") return { kind: "note" }
+    // What is in an item or a note belongs to it, however it is tagged.
+    if (context.kind === "item" || context.kind === "note") return context
+    if (role === "heading") return { kind: "heading", level: levelOf(type, this.#sections) }
+    if (role === "entry") return { kind: "entry", depth: Math.max(0, this.#lists - 1) }
+    if (context.kind === "heading") return context
+    return role === "paragraph" ? { kind: "paragraph" } : group
+  }
+
+  /** What stands before the text of an item, which may be a drawing. */
+  #label({ children }: Tag, item: Item): void {
+    const before = this.#run
+    this.#run = []
+    this.#children(children, item)
+    if (item.block === undefined && before.length === 0) {
+      item.hasLabel = true
+      item.label += this.#run.map(({ text }) => text).join("")
+      this.#run = []
+    } else this.#run.unshift(...before)
+  }
+
+  #list({ children }: Tag): void {
+    const depth = this.#lists++
+    let index = 0
+    for (const child of children) {
+      if (typeof child === "number" || roleOf(child.type) !== "item") {
+        if (typeof child === "number") this.#take(child, group)
+        else this.#element(child, group)
+        continue
+      }
+      this.#flush(group)
+      const item: Item = { kind: "item", depth, index: ++index, label: "", hasLabel: false, block: undefined }
+      this.#children(child.children, item)
+      this.#flush(item)
+    }
+    this.#flush(group)
+    this.#lists--
+  }
+
+  #table(tag: Tag): boolean {
+    const wordsOf = (content: number) => this.#byContent.get(content) ?? []
+    const table = taggedTable(tag, wordsOf)
+    if (table === undefined) return false
+    for (const child of tag.children) {
+      if (typeof child !== "number" && child.type === "Caption") this.#element(child, group)
+    }
+    this.#end()
+    this.#blocks.push(table)
+    return true
+  }
+
+  /** A picture is what is said of it, if no text is drawn in it. */
+  #figure({ alt, children }: Tag): void {
+    const before = this.#run.length
+    this.#children(children, group)
+    const hasText = this.#run.length > before
+    this.#flush(group)
+    if (!hasText && alt.trim() !== "" && !fileName.test(alt)) {
+      this.#end()
+      const text = alt.replace(/\s+/g, " ").trim()
+      this.#blocks.push({ ...emptyText, text, spans: [{ text, link: "" }], level: 0 })
+    }
+  }
+
+  /** Ends what an element holds so far. */
+  #flush(context: Context): void {
+    const words = this.#run
+    if (words.length === 0) return
+    this.#run = []
+    const isText = context.kind === "paragraph" || context.kind === "group"
+    if (isText && this.#input.hasCode && words.every(({ mono }) => mono)) {
+      this.#endParagraphs()
+      this.#code.push(...words)
+      return
+    }
+    this.#endCode()
+    if (context.kind === "paragraph") {
+      this.#paragraphs.push(words)
+      return
+    }
+    this.#endParagraphs()
+    if (context.kind === "group") this.#blocks.push(...this.#byPlace(words))
+    else if (context.kind === "item") this.#item(words, context)
+    else if (context.kind === "note") this.#notes.push({ ...plain(words), isNote: true })
+    else if (context.kind === "entry") {
+      const block = plain(words)
+      const isEntry = block.isEntry === true || block.text.length <= entryCharactersMax
+      this.#blocks.push({ ...block, level: 0, ...(isEntry ? { item: "bullet", depth: context.depth } : {}) })
+    } else {
+      const block = plain(words)
+      const isShort = block.text.length <= headingCharactersMax && /[\p{L}\p{N}]/u.test(block.text)
+      this.#blocks.push({ ...block, level: isShort ? context.level : 0 })
+    }
+  }
+
+  #item(words: ReadonlyArray<Word>, item: Item): void {
+    const last = this.#blocks.at(-1)
+    if (item.block === undefined) {
+      const number = numberOf(item.label, item.index)
+      const { depth, hasLabel } = item
+      const block = hasLabel ? plain(words) : withMark(words)
+      const mark = number ?? block.item
+      // What goes on from the page before has no mark of its own.
+      const goesOn = !hasLabel && mark === undefined && this.#blocks.length === 0 && beginsWithin(block)
+      item.block = { ...block, level: 0 }
+      if (!goesOn) item.block = { ...item.block, depth, item: mark ?? "bullet" }
+      this.#blocks.push(item.block)
+    } else if (last === item.block) {
+      const spans = joinSpans(item.block.spans, plain(words).spans)
+      item.block = { ...item.block, spans, text: textOf(spans) }
+      this.#blocks[this.#blocks.length - 1] = item.block
+    } else this.#blocks.push({ ...plain(words), level: 0 })
+  }
+
+  #byPlace(words: ReadonlyArray<Word>): ReadonlyArray<Block> {
+    return this.#input.byPlace(words).map((block) => (block.kind === "text" ? { ...block, level: 0 } : block))
+  }
+
+  #end(): void {
+    this.#endCode()
+    this.#endParagraphs()
+  }
+
+  #endCode(): void {
+    const words = this.#code
+    if (words.length === 0) return
+    this.#code = []
+    this.#blocks.push({ kind: "code", lines: codeLines(rowsOf(segmentsOf(words))) })
+  }
+
+  #endParagraphs(): void {
+    const paragraphs = this.#paragraphs
+    if (paragraphs.length === 0) return
+    this.#paragraphs = []
+    if (areLines(paragraphs) || areBeside(paragraphs)) {
+      this.#blocks.push(...this.#byPlace(paragraphs.flat()))
+      return
+    }
+    const lines = paragraphs.map((words) => linesOfRun(words).map((line) => lineOfWords(line.words)))
+    const lettered = letteredMarks(lines.map(([first]) => first ?? { words: [] }))
+    for (const [index, [first, ...rest]] of lines.entries()) {
+      if (first === undefined) continue
+      const mark = first.mark ?? lettered.get(index)
+      this.#blocks.push({ ...blockOfLines([{ ...first, mark }, ...rest]), level: 0 })
+    }
+  }
+}
+
+/** A drawn table is believed where at most this share of its words is told to be something else. */
+const toldMax = 0.2
+
+const fileName = /^[^\s]*\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)$/i
+
+const emptyText: TextBlock = {
+  kind: "text",
+  text: "",
+  spans: [],
+  size: 0,
+  left: 0,
+  bold: false,
+  italic: false,
+  family: "",
+  lines: 1,
+  isParted: false,
+  parts: [],
+}
+
+const withMark = (words: ReadonlyArray<Word>): TextBlock =>
+  blockOfLines(linesOfRun(words).map((line) => lineOfWords(line.words)))
+
+/** A text whose first word is no mark. */
+const plain = (words: ReadonlyArray<Word>): TextBlock =>
+  blockOfLines(linesOfRun(words).map((line) => ({ ...lineOfWords(line.words), mark: undefined })))
+
+const beginsWithin = ({ text }: TextBlock): boolean => /^[\p{Ll}(]/u.test(text)
+
+/** Paragraphs that are lines of paragraphs: many begin within a sentence. */
+const areLines = (paragraphs: ReadonlyArray<ReadonlyArray<Word>>): boolean => {
+  let within = 0
+  for (const [index, words] of paragraphs.entries()) {
+    const before = paragraphs[index - 1]?.at(-1)?.text ?? "."
+    if (/^\p{Ll}/u.test(words[0]?.text ?? "") && !/[.!?:;]\p{P}*$/u.test(before)) within++
+  }
+  return within >= linesMin && within > linesShare * paragraphs.length
+}
+
+/** Paragraphs of few words stand beside one another, as the cells of a table do. */
+const areBeside = (paragraphs: ReadonlyArray<ReadonlyArray<Word>>): boolean => {
+  const heights = new Map<number, number>()
+  for (const words of paragraphs) {
+    const [first] = words
+    if (first === undefined || words.length > besideWordsMax) continue
+    const height = Math.round(first.baseline)
+    heights.set(height, (heights.get(height) ?? 0) + 1)
+  }
+  const beside = [...heights.values()].reduce((sum, count) => sum + (count > 1 ? count : 0), 0)
+  return beside >= besideMin && beside > linesShare * paragraphs.length
+}
+
+const besideMin = 6
+const besideWordsMax = 4
+const linesMin = 3
+const linesShare = 0.3

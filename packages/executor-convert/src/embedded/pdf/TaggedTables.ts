@@ -1,0 +1,105 @@
+import { mainSize, type TableBlock } from "./Blocks.ts"
+import { joinWords, type Spans } from "./joinWords.ts"
+import type { Tag } from "./Tags.ts"
+import { linesOfRun } from "./taggedLines.ts"
+import { roleOf } from "./tagTypes.ts"
+import type { Word } from "./Words.ts"
+
+/** Words of a usual cell; with more, or with a heading or a table in it, the table is a layout. */
+const cellWordsMax = 120
+/** Words of a usual cell of a table with one column. */
+const columnWordsMax = 15
+const columnsMax = 100
+const rowsMax = 20_000
+const cellsMax = 100_000
+
+/** The tag has rows of cells that hold nothing but text. */
+export const isTabular = (tag: Tag): boolean =>
+  rowsIn(tag)?.every((row) =>
+    row.children.every((cell) => typeof cell === "number" || !isCell(cell) || !isLayout(cell)),
+  ) === true
+
+/** The table that a tag is, or undefined where it only lays out what is in it. */
+export const taggedTable = (
+  tag: Tag,
+  wordsOf: (content: number) => ReadonlyArray<Word>,
+): TableBlock | undefined => {
+  const rows = rowsIn(tag)
+  if (rows === undefined || rows.length === 0 || rows.length > rowsMax) return undefined
+  const grid: Array<Array<Cell | undefined>> = rows.map(() => [])
+  let count = 0
+  for (const [at, row] of rows.entries()) {
+    let column = 0
+    for (const cell of row.children) {
+      if (typeof cell === "number" || !isCell(cell)) continue
+      if (isLayout(cell)) return undefined
+      while (grid[at]?.[column] !== undefined) column++
+      const words = wordsIn(cell, wordsOf)
+      for (let down = 0; down < cell.rows; down++) {
+        for (let across = 0; across < cell.columns; across++) {
+          if (++count > cellsMax || column + across >= columnsMax) return undefined
+          const line = grid[at + down]
+          if (line !== undefined) line[column + across] = { words: down + across === 0 ? words : [] }
+        }
+      }
+      column += cell.columns
+    }
+  }
+  const block = blockOf(grid)
+  return block === undefined ? undefined : { ...block, hasHead: isHead(rows[0]) }
+}
+
+interface Cell {
+  readonly words: ReadonlyArray<Word>
+}
+
+/** The rows; undefined where there is something else. */
+const rowsIn = ({ children }: Tag): ReadonlyArray<Tag> | undefined => {
+  const rows: Array<Tag> = []
+  for (const child of children) {
+    // Content of the table itself is what is drawn around its cells.
+    if (typeof child === "number") continue
+    if (child.type === "TR") rows.push(child)
+    else if (isPartOfTable(child.type)) {
+      const inside = rowsIn(child)
+      if (inside === undefined) return undefined
+      for (const row of inside) rows.push(row)
+    } else if (child.type !== "Caption") return undefined
+  }
+  return rows
+}
+
+const isPartOfTable = (type: string): boolean => /^T(?:Head|Body|Foot)$/.test(type)
+
+const isCell = ({ type }: Tag): boolean => type === "TD" || type === "TH"
+
+const isHead = (row: Tag | undefined): boolean =>
+  row?.children.every((cell) => typeof cell !== "number" && cell.type === "TH") === true
+
+const isLayout = (tag: Tag): boolean =>
+  tag.children.some((child) => {
+    if (typeof child === "number") return false
+    const role = roleOf(child.type)
+    return role === "table" || role === "heading" || isLayout(child)
+  })
+
+const wordsIn = ({ children }: Tag, wordsOf: (content: number) => ReadonlyArray<Word>): ReadonlyArray<Word> =>
+  children.flatMap((child) => (typeof child === "number" ? wordsOf(child) : wordsIn(child, wordsOf)))
+
+const blockOf = (grid: ReadonlyArray<ReadonlyArray<Cell | undefined>>): TableBlock | undefined => {
+  const width = grid.reduce((most, { length }) => Math.max(most, length), 0)
+  const all = Array.from({ length: width }, (_, column) => grid.map((row) => row[column]?.words ?? []))
+  const columns = all.filter((cells) => cells.some(({ length }) => length > 0))
+  const filled = columns.flat().filter(({ length }) => length > 0)
+  const words = filled.reduce((sum, { length }) => sum + length, 0)
+  const [rowsMin, wordsMax] = columns.length < 2 ? [3, columnWordsMax] : [1, cellWordsMax]
+  if (filled.length < Math.max(2, rowsMin) || words > wordsMax * filled.length) return undefined
+  const rows = grid
+    .map((_, row): ReadonlyArray<Spans> => columns.map((cells) => joinWords(linesOfRun(cells[row] ?? []))))
+    .filter((row) => row.some(({ length }) => length > 0))
+  const lefts = columns.map((cells) =>
+    cells.flat().reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY),
+  )
+  const right = filled.flat().reduce((most, word) => Math.max(most, word.right), Number.NEGATIVE_INFINITY)
+  return { kind: "table", sides: [...lefts, right], rows, size: mainSize(filled.flat()), isTagged: true }
+}

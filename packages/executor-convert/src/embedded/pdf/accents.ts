@@ -1,0 +1,48 @@
+/** Accents that stand for themselves, as some programs draw them over a letter, and those that Unicode composes. */
+const combining: ReadonlyMap<number, string> = new Map([
+  [0x60, "\u0300"],
+  [0xb4, "\u0301"],
+  [0x5e, "\u0302"],
+  [0x2c6, "\u0302"],
+  [0x7e, "\u0303"],
+  [0x2dc, "\u0303"],
+  [0xaf, "\u0304"],
+  [0x2c9, "\u0304"],
+  [0x2d8, "\u0306"],
+  [0x2d9, "\u0307"],
+  [0xa8, "\u0308"],
+  [0x2da, "\u030a"],
+  [0x2dd, "\u030b"],
+  [0x2c7, "\u030c"],
+  [0xb8, "\u0327"],
+  [0x2db, "\u0328"],
+])
+
+interface Extent {
+  readonly left: number
+  readonly right: number
+  readonly baseline: number
+}
+
+/** Middles of an accent and its letter that are further apart, as a share of the letter's width, are beside each other. */
+const middleMax = 0.4
+
+/** The accent that a character is by itself, undefined for any other. */
+export const accentOf = (code: number): string | undefined => combining.get(code)
+
+export const standsOver = (accent: Extent, letter: Extent): boolean => {
+  const width = letter.right - letter.left
+  const distance = Math.abs(accent.left + accent.right - letter.left - letter.right) / 2
+  return width > 0 && distance <= middleMax * width && Math.abs(accent.baseline - letter.baseline) <= width
+}
+
+const dotless: ReadonlyMap<string, string> = new Map([
+  ["ı", "i"],
+  ["ȷ", "j"],
+])
+
+/** A letter with its accent as one character; undefined where there is none, as for a formula's letter. */
+export const composed = (letter: string, accent: string): string | undefined => {
+  const whole = `${dotless.get(letter) ?? letter}${accent}`.normalize("NFC")
+  return /^\p{L}$/u.test(whole) ? whole : undefined
+}

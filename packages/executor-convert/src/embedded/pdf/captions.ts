@@ -1,0 +1,15 @@
+import type { Word } from "./Words.ts"
+
+/** The line is the title of a figure, of a table, or of a listing: "Figure 3.", and what that shows. */
+export const isCaption = ([first, second]: ReadonlyArray<Word>): boolean =>
+  first !== undefined &&
+  second !== undefined &&
+  second.left - first.right <= gapMax * first.size &&
+  beginsCaption(`${first.text} ${second.text} `)
+
+export const beginsCaption = (text: string): boolean => captioned.test(text)
+
+/** Wider than a space of any font, as a share of the size. */
+const gapMax = 1
+const captioned =
+  /^(?:Fig(?:ure|ura)?|Tab(?:le|elle|leau|la)?|Abb(?:ildung)?|Example|Listing|Exhibit|Chart)\.? \d+(?:[.-]\d+)*[.:]? /i

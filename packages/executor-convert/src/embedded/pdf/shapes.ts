@@ -1,0 +1,88 @@
+import { symbolText } from "../docx/symbols.ts"
+
+/** Stands for a shape of which no character is known. */
+export const unknownShape = 0xfffd
+const unknown = "\ufffd"
+
+/** Fonts whose name says that they are bold, in the ways of foundries and of TeX. */
+export const isBoldName = (name: string): boolean =>
+  /bold|black|heavy|demi|medi(?!um)/i.test(name) ||
+  /Bd(?:It|Cn|Ex|$|[^a-z])/.test(name) ||
+  /^(?:\w{6}\+)?(?:CM|cm|SF|sf|EC|ec|LM|lm)(?:SS|ss)?(?:BX|bx|B\d|b\d)/.test(name)
+
+export const isItalicName = (name: string): boolean =>
+  /italic|oblique/i.test(name) || /^(?:\w{6}\+)?(?:CMTI|CMSL|SFTI|SFSL|ecti)\d/i.test(name)
+
+const otherShapes = "others"
+
+/** What a font of signs is known as: one with a table of its signs, or any other; empty for a font of letters. */
+export const shapesOf = (name: string): string => {
+  if (/wingdings[ -]?2/i.test(name)) return "wingdings 2"
+  if (/wingdings(?![ -]?3)/i.test(name)) return "wingdings"
+  if (/webdings/i.test(name)) return "webdings"
+  return /dingbat|wingdings/i.test(name) ? otherShapes : ""
+}
+
+/** The character that is seen in such a font where its file says this one; `unknownShape` where it cannot be told. */
+export const shownBy = (shapes: string, code: number): number => {
+  const isSign = code < 0x100 || (code >= 0xf000 && code <= 0xf0ff)
+  if (shapes === "" || !isSign) return code
+  if (shapes === otherShapes)
+    return /[\p{L}\p{N}\p{Co}]/u.test(String.fromCharCode(code)) ? unknownShape : code
+  return symbolText(shapes, code.toString(16))?.codePointAt(0) ?? unknownShape
+}
+
+/** What is known of a word here. */
+interface Placed {
+  text: string
+  readonly left: number
+  readonly right: number
+  readonly baseline: number
+  readonly size: number
+  order: number
+}
+
+/** A page with more of them has no such marks. */
+const unknownMax = 500
+/** Points that marks below one another may differ by. */
+const sameLeft = 2
+/** Shares of the size: room before a mark, at least, and behind it, at most and at least. */
+const roomBefore = 2
+const roomBehind = 4
+const gapBehind = 0.2
+
+/**
+ * Makes shapes without a character that stand before lines into bullets, if there are some at one place, and takes the
+ * others away. Answers how many became bullets.
+ */
+export const withBullets = (words: Array<Placed>): number => {
+  const shapes = words.filter(({ text }) => text === unknown)
+  if (shapes.length === 0) return 0
+  const marks = shapes.length > unknownMax ? [] : shapes.filter((shape) => standsBefore(shape, words))
+  const bullets = new Set(
+    marks.filter((mark) =>
+      marks.some((other) => other !== mark && Math.abs(other.left - mark.left) <= sameLeft),
+    ),
+  )
+  let count = 0
+  for (const word of words) {
+    if (word.text === unknown && !bullets.has(word)) continue
+    if (bullets.has(word)) word.text = "•"
+    word.order = count
+    words[count++] = word
+  }
+  words.length = count
+  return bullets.size
+}
+
+/** Text begins behind it, and nothing stands right before it. */
+const standsBefore = (shape: Placed, words: ReadonlyArray<Placed>): boolean => {
+  let begins = false
+  for (const { text, left, right, baseline } of words) {
+    if (text === unknown || Math.abs(baseline - shape.baseline) > 0.5 * shape.size) continue
+    const gap = left - shape.right
+    if (gap >= gapBehind * shape.size && gap <= roomBehind * shape.size) begins = true
+    if (left < shape.left && shape.left - right < roomBefore * shape.size) return false
+  }
+  return begins
+}

@@ -1,0 +1,95 @@
+import { repeatedText } from "@atelier/executor/parsing"
+import { columnsMax } from "./cellReference.ts"
+
+/** From 0, the last row and column included. */
+export interface MergedRange {
+  readonly firstRow: number
+  readonly firstColumn: number
+  readonly lastRow: number
+  readonly lastColumn: number
+}
+
+/** Cells of a sheet, row by row; a row has its place in the sheet, and where its cells begin and end in the lists. */
+interface Cells<Row> {
+  readonly columns: ReadonlyArray<number>
+  readonly texts: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<Row>
+}
+
+interface Place {
+  readonly index: number
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * The cells with those that repeat what they are merged with, in rows and columns that hold something of their own.
+ * Undefined where they would be more than `cellsMax`. Rows are in their order.
+ */
+export const withMerged = <Row extends Place>(
+  { columns, texts, rows }: Cells<Row>,
+  ranges: ReadonlyArray<MergedRange>,
+  cellsMax: number,
+): Cells<Row> | undefined => {
+  const used = new Uint8Array(columnsMax)
+  for (const column of columns) used[column] = 1
+  const added = new Map<number, Map<number, string>>()
+  let visited = columns.length
+  for (const { firstRow, firstColumn, lastRow, lastColumn } of ranges) {
+    const first = rowAt(rows, firstRow)
+    const row = rows[first]
+    if (row === undefined || row.index !== firstRow) continue
+    let at = row.start
+    while (at < row.end && columns[at] !== firstColumn) at++
+    visited += at - row.start + 1
+    if (visited > cellsMax) return undefined
+    const text = at < row.end ? repeatedText(texts[at] ?? "") : ""
+    if (text === "") continue
+    for (let index = first; (rows[index]?.index ?? Number.POSITIVE_INFINITY) <= lastRow; index++) {
+      visited += lastColumn - firstColumn + 1
+      if (visited > cellsMax) return undefined
+      for (let column = firstColumn; column <= lastColumn; column++) {
+        if (used[column] !== 1) continue
+        const cells = added.get(index) ?? new Map<number, string>()
+        added.set(index, cells.set(column, text))
+      }
+    }
+  }
+  return added.size === 0 ? { columns, texts, rows } : withAdded({ columns, texts, rows }, added)
+}
+
+const withAdded = <Row extends Place>(
+  { columns, texts, rows }: Cells<Row>,
+  added: ReadonlyMap<number, ReadonlyMap<number, string>>,
+): Cells<Row> => {
+  const allColumns: Array<number> = []
+  const allTexts: Array<string> = []
+  const allRows = rows.map((row, index) => {
+    const start = allColumns.length
+    const own = new Set<number>()
+    for (let at = row.start; at < row.end; at++) {
+      allColumns.push(columns[at] ?? 0)
+      allTexts.push(texts[at] ?? "")
+      if (added.has(index)) own.add(columns[at] ?? 0)
+    }
+    for (const [column, text] of added.get(index) ?? []) {
+      if (own.has(column)) continue
+      allColumns.push(column)
+      allTexts.push(text)
+    }
+    return { ...row, start, end: allColumns.length }
+  })
+  return { columns: allColumns, texts: allTexts, rows: allRows }
+}
+
+/** The number of the first row that is not above this one. */
+const rowAt = (rows: ReadonlyArray<Place>, index: number): number => {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((rows[middle]?.index ?? 0) < index) low = middle + 1
+    else high = middle
+  }
+  return low
+}

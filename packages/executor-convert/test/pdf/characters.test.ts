@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest"
+import { converted } from "../documents.ts"
+import { pages, pdfOf, stream } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+/** A font whose codes a, b, c and so on are these characters, each as wide as its size. */
+const document = (characters: ReadonlyArray<string>, content: string): Buffer => {
+  const hex = (text: string): string => Buffer.from(text, "utf16le").swap16().toString("hex").toUpperCase()
+  const rows = characters.map((each, index) => `<${(0x61 + index).toString(16)}> <${hex(each)}>`)
+  const map = [
+    "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",
+    "1 begincodespacerange <00> <FF> endcodespacerange",
+    `${rows.length} beginbfchar ${rows.join(" ")} endbfchar`,
+    "endcmap CMapName currentdict /CMap defineresource pop end end",
+  ].join("\n")
+  const widths = "1000 ".repeat(characters.length)
+  const font = `<< /Type /Font /Subtype /TrueType /BaseFont /Courier /FirstChar 97 /LastChar ${96 + characters.length} /Widths [${widths}] /ToUnicode 6 0 R >>`
+  return pdfOf(pages([{ content }], { objects: { 3: font, 6: stream(map) } }))
+}
+
+/** Codes at places, in points. */
+const at = (...places: ReadonlyArray<readonly [left: number, bottom: number, codes: string]>): string =>
+  places
+    .map(([left, bottom, codes]) => `BT /F 10 Tf 1 0 0 1 ${left} ${bottom} Tm (${codes}) Tj ET\n`)
+    .join("")
+
+describe("file-md-json: characters of a PDF", () => {
+  it("keeps characters beyond the first plane", async () => {
+    expect(await markdownOf(document(["😀", "x"], at([72, 700, "bab"])))).toBe("x😀x\n")
+  })
+
+  it("composes accents with their letters: those of Unicode, and those that are drawn over them", async () => {
+    const characters = ["e", "\u0301", "´", "o", "¨", "ı", "x"]
+    expect(await markdownOf(document(characters, at([72, 700, "gabg"])))).toBe("xéx\n")
+    const drawn = at([72, 700, "g"], [82, 700, "c"], [82, 700, "a"], [92, 700, "g"])
+    expect(await markdownOf(document(characters, drawn))).toBe("xéx\n")
+    const behind = at([72, 700, "g"], [82, 700, "d"], [82, 700, "e"], [92, 700, "g"])
+    expect(await markdownOf(document(characters, behind))).toBe("xöx\n")
+    const dotless = at([72, 700, "g"], [82, 700, "c"], [82, 700, "f"], [92, 700, "g"])
+    expect(await markdownOf(document(characters, dotless))).toBe("xíx\n")
+    expect(await markdownOf(document(characters, at([72, 700, "gcg"])))).toBe("x´x\n")
+  })
+
+  it("takes the shapes of Arabic letters apart into letters, in the order of reading", async () => {
+    for (const shape of ["\ufefb", "\u0644\u0627"]) {
+      expect(await markdownOf(document([shape, "\u0633"], at([72, 700, "ab"])))).toBe("\u0633\u0644\u0627\n")
+    }
+  })
+
+  it("puts no spaces between characters of Chinese and Japanese, also where a line ends", async () => {
+    const characters = ["東", "京", "は", "大", "き", "い", "。", " "]
+    const spread = at(
+      [72, 700, "a"],
+      [86, 700, "b"],
+      [100, 700, "c"],
+      [72, 686, "d"],
+      [84, 686, "e"],
+      [96, 686, "fg"],
+    )
+    expect(await markdownOf(document(characters, spread))).toBe("東京は大きい。\n")
+    expect(await markdownOf(document(characters, at([72, 700, "abhde"])))).toBe("東京 大き\n")
+  })
+
+  it("puts a word of Korean together that the end of a line took apart, by the document's own words", async () => {
+    const characters = ["한", "국", "어", "말", " "]
+    const within = at([72, 700, "abc"], [72, 660, "ddea"], [72, 646, "bc"])
+    expect((await markdownOf(document(characters, within))).replace(/\s+/g, " ")).toContain("말말 한국어")
+    const between = at([72, 700, "abced"], [72, 660, "abc"], [72, 646, "d"])
+    expect((await markdownOf(document(characters, between))).replace(/\s+/g, " ")).toContain(
+      "한국어 말 한국어 말",
+    )
+  })
+
+  it("reads what a shape stands for where the document says so", async () => {
+    const content = "/Span << /ActualText (Said) >> BDC BT /F 10 Tf 1 0 0 1 72 700 Tm (aa) Tj ET EMC\n"
+    expect(await markdownOf(document(["x"], content))).toBe("Said\n")
+  })
+})
+
+describe("file-md-json: text of a PDF that is none", () => {
+  const words = (text: string, map: (letter: string) => string): Buffer => {
+    const letters = [...new Set(text.replaceAll(" ", ""))]
+    const codes = [...text].map((letter) =>
+      letter === " " ? "\\040" : String.fromCharCode(0x61 + letters.indexOf(letter)),
+    )
+    const lines = Array.from({ length: 16 }, (_, index) => [72, 700 - 14 * index, codes.join("")] as const)
+    return document(letters.map(map), at(...lines))
+  }
+  const sentence = "this page tells how deep the water stands"
+
+  it.each([
+    ["letters that are shifted", (letter: string) => String.fromCharCode(letter.charCodeAt(0) - 29)],
+    ["characters of private use", (letter: string) => String.fromCharCode(0xf000 + letter.charCodeAt(0))],
+    [
+      "letters of several alphabets",
+      (letter: string) =>
+        String.fromCharCode([0x3b1, 0x431, 0x561, 0x62][letter.charCodeAt(0) % 4] ?? 0) + letter,
+    ],
+  ])("text_unreadable: warns of %s", async (_, map) => {
+    const { codes, warnings } = await converted(words(sentence, map), "a.pdf")
+    expect(codes).toContain("text_unreadable")
+    expect(warnings.find(({ code }) => code === "text_unreadable")?.message).toContain(": 1.")
+  })
+
+  it("does not warn of text that is", async () => {
+    expect(
+      (
+        await converted(
+          words(sentence, (letter) => letter),
+          "a.pdf",
+        )
+      ).codes,
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest"
+import { converted } from "../documents.ts"
+import { lines, type PdfObjects, pages, pdfOf, text } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+/** An element of a tag tree: its type, more entries, and the marked content or the elements in it. */
+interface Element {
+  readonly type: string
+  readonly entries?: string
+  readonly children: ReadonlyArray<Element | number>
+}
+
+const element = (type: string, children: Element["children"], entries = ""): Element => ({
+  type,
+  entries,
+  children,
+})
+
+const firstElement = 100
+
+/** A document of one page that is tagged like this; its page is object 10. */
+const tagged = (content: string, children: ReadonlyArray<Element>, more: PdfObjects = {}): Buffer => {
+  const objects: PdfObjects = {}
+  const parents = new Map<number, number>()
+  let next = firstElement
+  const add = ({ type, entries = "", children: inside }: Element, parent: number): number => {
+    const own = next++
+    const kids = inside.map((child) => {
+      if (typeof child !== "number") return `${add(child, own)} 0 R`
+      parents.set(child, own)
+      return String(child)
+    })
+    objects[own] =
+      `<< /Type /StructElem /S /${type} /P ${parent} 0 R /Pg 10 0 R ${entries} /K [${kids.join(" ")}] >>`
+    return own
+  }
+  const top = add(element("Document", children), 90)
+  const contents = Array.from(
+    { length: Math.max(...parents.keys()) + 1 },
+    (_, index) => `${parents.get(index) ?? top} 0 R`,
+  )
+  return pdfOf(
+    pages([{ content, entries: "/StructParents 0" }], {
+      catalog: "/MarkInfo << /Marked true >> /StructTreeRoot 90 0 R",
+      objects: {
+        90: `<< /Type /StructTreeRoot /K ${top} 0 R /ParentTree 91 0 R >>`,
+        91: `<< /Nums [0 [${contents.join(" ")}]] >>`,
+        ...objects,
+        ...more,
+      },
+    }),
+  )
+}
+
+const marked = (number: number, content: string): string => `/P << /MCID ${number} >> BDC\n${content}EMC\n`
+const artifact = (content: string): string => `/Artifact BMC\n${content}EMC\n`
+
+const prose = (number: number, bottom: number) =>
+  marked(
+    number,
+    lines(["The text of a paragraph goes over two lines of", "the page, as texts do, and ends there."], {
+      top: bottom,
+    }),
+  )
+
+describe("file-md-json: tagged PDFs", () => {
+  it("have the headings, lists and tables that their tags say, though nothing in their look shows it", async () => {
+    const content =
+      marked(0, text(72, 700, "Of harbours")) +
+      prose(1, 670) +
+      marked(2, text(72, 620, "a)")) +
+      marked(3, text(100, 620, "Ferries")) +
+      marked(4, text(72, 600, "b)")) +
+      marked(5, text(100, 600, "Others")) +
+      marked(6, text(72, 560, "Ship")) +
+      marked(7, text(140, 560, "Count")) +
+      marked(8, text(72, 540, "Ferry")) +
+      marked(9, text(140, 540, "12"))
+    const item = (label: number, body: number) =>
+      element("LI", [element("Lbl", [label]), element("LBody", [element("P", [body])])])
+    const pdf = tagged(content, [
+      element("H2", [0]),
+      element("P", [1]),
+      element("L", [item(2, 3), item(4, 5)]),
+      element("Table", [
+        element("TR", [element("TH", [6]), element("TH", [7])]),
+        element("TR", [element("TD", [8]), element("TD", [9])]),
+      ]),
+    ])
+    expect(await markdownOf(pdf)).toBe(
+      "## Of harbours\n\nThe text of a paragraph goes over two lines of the page, as texts do, and ends there.\n\n1. Ferries\n2. Others\n\n| Ship | Count |\n| --- | --- |\n| Ferry | 12 |\n",
+    )
+  })
+
+  it("leave out what is marked as no part of the text, with a count", async () => {
+    const content =
+      marked(0, text(72, 700, "Of harbours")) + prose(1, 670) + artifact(text(72, 640, "Draft for the board"))
+    const { markdown, codes } = await converted(
+      tagged(content, [element("H1", [0]), element("P", [1])]),
+      "a.pdf",
+    )
+    expect(markdown).not.toContain("Draft")
+    expect(codes).toEqual(["headers_footers_left_out"])
+  })
+
+  it("have what is said of a picture in its place", async () => {
+    const content = marked(0, text(72, 700, "Of harbours")) + prose(1, 670) + marked(2, "0 0 9 9 re S\n")
+    const pdf = tagged(content, [
+      element("H1", [0]),
+      element("Figure", [2], "/Alt (A crane lifts a container)"),
+      element("P", [1]),
+    ])
+    expect(await markdownOf(pdf)).toContain("# Of harbours\n\nA crane lifts a container\n\nThe text")
+  })
+
+  it("have the cells that go over several columns, and no table where one only lays out a page", async () => {
+    const content =
+      marked(0, text(72, 700, "Both columns")) +
+      marked(1, text(72, 680, "Ferry")) +
+      marked(2, text(240, 680, "12")) +
+      marked(3, text(72, 600, "Of quays")) +
+      prose(4, 570)
+    const pdf = tagged(content, [
+      element("Table", [
+        element("TR", [element("TH", [0], "/A << /O /Table /ColSpan 2 >>")]),
+        element("TR", [element("TD", [1]), element("TD", [2])]),
+      ]),
+      element("Table", [element("TR", [element("TD", [element("H2", [3]), element("P", [4])])])]),
+    ])
+    const markdown = await markdownOf(pdf)
+    expect(markdown).toContain(
+      "| Both columns |  |\n| --- | --- |\n| Ferry | 12 |\n\n## Of quays\n\nThe text",
+    )
+  })
+
+  it("are read by their looks where the tags tell nothing but paragraphs", async () => {
+    const content = marked(0, text(72, 700, "Of harbours", { size: 20 })) + prose(1, 660)
+    const pdf = tagged(content, [element("P", [0]), element("P", [1])])
+    expect(await markdownOf(pdf)).toMatch(/^# Of harbours\n/)
+  })
+
+  it("are read by their looks where the tags hold little of the text", async () => {
+    const content =
+      marked(0, text(72, 700, "Small")) +
+      text(72, 660, "Of harbours", { size: 20 }) +
+      lines(["The text of a paragraph goes over two lines of", "the page, as texts do, and ends there."], {
+        top: 630,
+      })
+    expect(await markdownOf(tagged(content, [element("H1", [0])]))).toContain("# Of harbours\n")
+  })
+
+  it("keep tables that are drawn and not tagged", async () => {
+    const drawn =
+      [600, 580, 560].map((y) => `72 ${y} m 272 ${y} l S\n`).join("") +
+      [72, 172, 272].map((x) => `${x} 560 m ${x} 600 l S\n`).join("")
+    const cells = ["Ship", "Count", "Ferry", "12"].map((cell, index) =>
+      marked(2 + index, text(76 + 100 * (index % 2), 585 - 20 * Math.floor(index / 2), cell)),
+    )
+    const content = marked(0, text(72, 700, "Of harbours")) + prose(1, 670) + drawn + cells.join("")
+    const pdf = tagged(content, [
+      element("H1", [0]),
+      ...[1, 2, 3, 4, 5].map((number) => element("P", [number])),
+    ])
+    expect(await markdownOf(pdf)).toContain("| Ship | Count |\n| --- | --- |\n| Ferry | 12 |\n")
+  })
+
+  it("are read in bounded work when elements hold one another in circles", async () => {
+    const content = marked(0, text(72, 700, "Of harbours"))
+    const circle = {
+      101: "<< /Type /StructElem /S /Sect /P 102 0 R /Pg 10 0 R /K [102 0 R 102 0 R 102 0 R 0] >>",
+      102: "<< /Type /StructElem /S /Sect /P 101 0 R /Pg 10 0 R /K [101 0 R 101 0 R 101 0 R] >>",
+    }
+    expect(await markdownOf(tagged(content, [element("Sect", [0])], circle))).toContain("Of harbours")
+  })
+})
+
+describe("file-md-json: the outline of a PDF", () => {
+  const bookmarks = (titles: ReadonlyArray<string>): PdfObjects => ({
+    80: `<< /Type /Outlines /First 81 0 R /Last ${80 + titles.length} 0 R /Count ${titles.length} >>`,
+    ...Object.fromEntries(
+      titles.map((title, index) => [
+        81 + index,
+        `<< /Title (${title}) /Parent 80 0 R /Dest [10 0 R /Fit] ${index + 1 < titles.length ? `/Next ${82 + index} 0 R` : ""} >>`,
+      ]),
+    ),
+  })
+
+  it("says which lines are headings, and what their numbers are", async () => {
+    const content =
+      lines(["2. Of harbours"]) +
+      lines(["The text of a paragraph goes over two lines of", "the page, as texts do, and ends there."], {
+        top: 660,
+      })
+    const pdf = pdfOf(
+      pages([{ content }], {
+        catalog: "/Outlines 80 0 R",
+        objects: bookmarks(["Of harbours", "Of ships"]),
+      }),
+    )
+    expect(await markdownOf(pdf)).toMatch(/^# 2\. Of harbours\n\nThe text/)
+  })
+
+  it("is read in bounded work when bookmarks follow one another in circles", async () => {
+    const objects = {
+      ...bookmarks(["One"]),
+      81: "<< /Title (One) /Parent 80 0 R /Next 81 0 R /First 81 0 R >>",
+    }
+    const pdf = pdfOf(pages([{ content: lines(["Some text."]) }], { catalog: "/Outlines 80 0 R", objects }))
+    expect(await markdownOf(pdf)).toBe("Some text.\n")
+  })
+})

@@ -1,0 +1,2 @@
+export { definition } from "./definition.ts"
+export * as ScanExecutor from "./ScanExecutor.ts"

@@ -1,0 +1,19 @@
+/**
+ * Running text as readers of documents find it, in stretches of one look, made into inline Markdown. It runs inside a
+ * parsing process, as `@atelier/executor/parsing` does.
+ */
+export { Budget } from "./flow/Budget.ts"
+export {
+  bold,
+  type CharacterFormat,
+  hidden,
+  italic,
+  lowered,
+  noFormat,
+  over,
+  raised,
+  strike,
+} from "./flow/CharacterFormat.ts"
+export { DocumentWarnings, many } from "./flow/DocumentWarnings.ts"
+export { Inline } from "./flow/Inline.ts"
+export * as Latex from "./flow/latex.ts"

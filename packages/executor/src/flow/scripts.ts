@@ -1,0 +1,29 @@
+import { escapeMarkdown } from "../escapeMarkdown.ts"
+
+const plain = "0123456789+-=()n"
+const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ"
+const subscripts = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙ"
+
+/** Endings of ordinals say the same on the line. */
+const ordinal = /^(?:st|nd|rd|th|er|re|e|o|a|º|ª)$/i
+
+/** Text above or below the line in characters that look so, undefined where Unicode lacks one. */
+export const scriptText = (text: string, isRaised: boolean): string | undefined => {
+  if (isRaised && ordinal.test(text.trim())) return text
+  const signs = isRaised ? superscripts : subscripts
+  let written = ""
+  for (const character of text.replace(/[\u2212\u2013]/g, "-")) {
+    const at = plain.indexOf(character)
+    if (at < 0 && character.trim() !== "") return undefined
+    written += at < 0 ? character : signs[at]
+  }
+  return written
+}
+
+/** The same in the elements of HTML that Markdown allows. */
+export const scriptMarkdown = (text: string, isRaised: boolean): string => {
+  const name = isRaised ? "sup" : "sub"
+  const inner = text.trim()
+  const [before, after] = text.split(inner)
+  return `${before ?? ""}<${name}>${escapeMarkdown(inner)}</${name}>${after ?? ""}`
+}
