@@ -178,15 +178,15 @@ describe("image-tasks 6: callback_url", () => {
     "https://[::1]/hook",
     "https://169.254.169.254/latest",
     "https://0x7f000002/hook",
-  ])("contract, Waiting: never to a private address: %s is refused at submission", async (elsewhere) => {
-    const json = { model: "gen-image-2", prompt: newPrompt(), callback_url: elsewhere }
-    const answer = await app.call("/v1/images/tasks", { json })
-    expect([answer.status, at(answer.body, "error.code"), at(answer.body, "error.param")]).toEqual([
-      400,
-      "invalid_parameter",
-      "callback_url",
-    ])
-  })
+  ])(
+    "contract, Waiting: never to a private address: %s is refused at submission, and by a quote",
+    async (elsewhere) => {
+      const json = { model: "gen-image-2", prompt: newPrompt(), callback_url: elsewhere }
+      for (const path of ["/v1/images/tasks", "/v1/images/quote"]) {
+        expect(refusalIn(await app.call(path, { json }))).toBe("400 invalid_parameter callback_url")
+      }
+    },
+  )
 
   it("contract, Waiting: a task without callback_url has no callbacks, and none to deliver", async () => {
     const id = await app.submit({ model: "gen-image-2", prompt: newPrompt() })

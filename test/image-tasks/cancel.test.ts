@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http"
 import { afterAll, expect, it } from "vitest"
-import { at } from "../support/server.ts"
+import { adminToken, at } from "../support/server.ts"
 import { openApp, refusalIn } from "./app.ts"
 
 const upstream = "/replicate/predictions/p1"
@@ -30,8 +30,9 @@ const answer =
 const running = async () => {
   app.vendor.on("/replicate/models/owner/name/predictions", answer({ id: "p1", status: "starting" }, 201))
   app.vendor.on(upstream, answer({ id: "p1", status: "processing" }))
+  const before = app.vendor.asked(upstream).length
   const id = await app.submit({ model: "flux-pro", prompt: "a bridge" })
-  await expect.poll(() => app.vendor.asked(upstream).length, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => app.vendor.asked(upstream).length, { timeout: 20_000 }).toBeGreaterThan(before)
   return id
 }
 const wallet = async () => at((await app.call("/v1/balance")).body, "wallet")
@@ -52,6 +53,18 @@ it("contract, Later decisions: a running task whose channel can cancel: 202, the
     billing: { held: 25_000, charged: 0, released: 25_000 },
   })
   expect(await wallet()).toBe(before)
+  const history = at((await app.call(`/v1/tasks/${id}/history`)).body, "data")
+  expect(history).toMatchObject([
+    { event: "submit" },
+    { event: "start" },
+    {
+      event: "cancel",
+      from: "in_progress",
+      to: "in_progress",
+      request_id: asked.headers.get("x-request-id"),
+    },
+    { event: "fail", to: "failed", request_id: null },
+  ])
   const again = await app.call(`/v1/tasks/${id}/cancel`, { method: "POST" })
   expect(refusalIn(again)).toBe("409 task_not_cancelable")
 })
@@ -65,4 +78,28 @@ it("409 where the upstream does not cancel it any more, or cannot be asked; the 
   }
   app.vendor.on(upstream, answer({ id: "p1", status: "failed", error: "out of memory" }))
   expect(await app.done(id)).toMatchObject({ state: "failed", error: { code: "upstream_failed" } })
+})
+
+it("an operator's cancel of a running task: 202, refunded, in the audit log, and the same under its key", async () => {
+  const before = await wallet()
+  const id = await running()
+  let asked = 0
+  app.vendor.on(`${upstream}/cancel`, (response) => {
+    asked += 1
+    app.vendor.on(upstream, answer({ id: "p1", status: "canceled" }))
+    answer({ id: "p1", status: "canceled" })(response)
+  })
+  const cancel = () =>
+    app.call(`/admin/v1/tasks/${id}/cancel`, {
+      method: "POST",
+      key: adminToken,
+      headers: { "idempotency-key": "stop-it" },
+    })
+  expect(await cancel()).toMatchObject({ status: 202, body: { task: { id, state: "in_progress" } } })
+  expect(await app.done(id)).toMatchObject({ state: "failed", error: { code: "canceled" } })
+  expect(await wallet()).toBe(before)
+  expect(await cancel()).toMatchObject({ status: 200, body: { task: { id, state: "failed" } } })
+  expect(asked).toBe(1)
+  const { body } = await app.call("/admin/v1/audit?limit=1", { key: adminToken })
+  expect(at(body, "data.0")).toMatchObject({ action: "task.cancel", target: id, outcome: "done" })
 })

@@ -77,6 +77,20 @@ describe("contract, Later decisions: POST /v1/images/edits", () => {
     expect(at(task, "billing.charged")).toBe(at(body, "quota_units"))
   })
 
+  it("with Prefer: respond-async answers the task at once, and makes it once for each idempotency key", async () => {
+    const form = { model: "gen-image-2", prompt: newPrompt("a hat"), image: picture(), size: "1024x1024" }
+    const headers = { prefer: "respond-async", "idempotency-key": newPrompt("edit") }
+    const [first, again] = [await edit(form, { headers }), await edit(form, { headers })]
+    expect([first.status, again.status]).toEqual([202, 202])
+    expect(first.headers.get("location")).toBe(`/v1/tasks/${textAt(first.body, "task_id")}`)
+    expect(again.headers.get("idempotency-replayed")).toBe("true")
+    expect(textAt(again.body, "task_id")).toBe(textAt(first.body, "task_id"))
+    const other = { ...form, image: picture(Buffer.concat([pixel, Buffer.from("more")])) }
+    expect(refusalIn(await edit(other, { headers }))).toBe("409 idempotency_key_reused")
+    expect(await app.done(textAt(first.body, "task_id"))).toMatchObject({ state: "completed" })
+    expect(app.vendor.asked(form.prompt)).toHaveLength(1)
+  })
+
   it("answers b64_json, and sends Data URLs to an upstream that takes JSON", async () => {
     const prompt = newPrompt()
     const { data } = await images().edit({
@@ -114,6 +128,16 @@ describe("contract, Later decisions: POST /v1/images/edits", () => {
     expect(await refused({ image: picture(), max_cost_usd: "0.0001" })).toBe(
       "400 max_cost_exceeded max_cost_usd",
     )
+    const twice = formOf({ model: "gen-image-2", prompt: newPrompt(), image: picture() })
+    twice.append("prompt", newPrompt())
+    expect(refusalIn(await app.call(path, { form: twice }))).toBe("400 invalid_parameter prompt")
+    const open = `--form\r\nContent-Disposition: form-data; name="prompt"\r\n--form--\r\n`
+    const headers = {
+      authorization: `Bearer ${app.account.key}`,
+      "content-type": "multipart/form-data; boundary=form",
+    }
+    const cut = await fetch(`${app.url}${path}`, { method: "POST", headers, body: open })
+    expect([cut.status, await cut.json()]).toMatchObject([400, { error: { code: "invalid_parameter" } }])
     expect(refusalIn(await app.call(path, { json: {} }))).toBe("415 unsupported_media_type")
     const { spent, held } = Object((await strict.call("/v1/balance")).body)
     expect({ spent, held }).toEqual({ spent: 0, held: 0 })

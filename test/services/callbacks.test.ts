@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto"
 import {
   Admin,
+  AdminTasks,
   CallbackFailed,
   Callbacks,
   ImageTasks,
@@ -9,6 +10,7 @@ import {
   type Principal,
   Queue,
   SecretBox,
+  SettingsStore,
   Tasks,
   UpstreamError,
 } from "@atelier/core"
@@ -56,12 +58,12 @@ const sealing = Layer.effect(SecretBox, makeSecretBox([Redacted.make(new Uint8Ar
   Layer.provide(SecureRandom.layerWebCrypto),
 )
 
-const submit = (principal: Principal) =>
+const submit = (principal: Principal, callbackUrl = "https://example.org/hook") =>
   Effect.flatMap(ImageTasks, (images) =>
     Effect.map(
       images.submit({
         principal,
-        body: { model: "test-model", prompt: "a", callback_url: "https://example.org/hook" },
+        body: { model: "test-model", prompt: "a", callback_url: callbackUrl },
         idempotencyKey: null,
       }),
       ({ value }) => value,
@@ -255,6 +257,25 @@ describe("contract, Waiting: callbacks", () => {
         attempts.toSorted((a, b) => a.at - b.at),
         attempts,
       )
+    }).pipe(Effect.provide(app)),
+  )
+
+  it.effect("an operator's redelivery is in the audit log, without what the address may hold in secret", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const posts = yield* receiver(200)
+      const url = "https://example.org/hook/7?token=of-the-customer"
+      const task = yield* submit(principal, url)
+      yield* runDue
+      yield* (yield* AdminTasks).redeliver(task.id)
+      yield* runDue
+      assert.deepStrictEqual(
+        posts.map((post) => post.url),
+        [url, url],
+      )
+      const [entry] = yield* (yield* SettingsStore).listAudit({ action: "task.redeliver", limit: 1 })
+      assert.deepInclude(entry, { target: task.id, after: { url: "https://example.org/hook/7" } })
+      assert.notInclude(JSON.stringify(entry), "of-the-customer")
     }).pipe(Effect.provide(app)),
   )
 

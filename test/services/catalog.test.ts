@@ -4,16 +4,19 @@ import {
   Admin,
   Audit,
   CatalogOverrides,
+  Channels,
   Executors,
   ImageModels,
   ModelCatalog,
   ToolCatalog,
   type ToolExecutor,
+  type Usd,
   Wallet,
 } from "@atelier/core"
-import { Catalog } from "@atelier/models"
+import { Catalog, type Channel } from "@atelier/models"
 import { Sql } from "@atelier/sql"
 import { assert, describe, it } from "@effect/vitest"
+import * as BigDecimal from "effect/BigDecimal"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -41,7 +44,7 @@ const tool = (id: string, publishedByDefault: boolean | undefined): ToolExecutor
 /** The catalogs over real SQLite, under a configuration that passes on every model's images and publishes a tool. */
 const catalogs = Layer.unwrap(
   Effect.map(temporaryDirectory, (directory) =>
-    Admin.layer.pipe(
+    Layer.merge(Admin.layer, Channels.layer).pipe(
       Layer.provideMerge(Layer.mergeAll(ModelCatalog.layer, ToolCatalog.layer, Wallet.layer)),
       Layer.provideMerge(Layer.merge(Access.layer, Audit.layer)),
       Layer.provideMerge(
@@ -96,6 +99,67 @@ describe("image-tasks 1.5: delivery of the dream-* and alt-dream-* families", ()
       }
       const entry = yield* catalog.override("gen-image-2", { delivery: "archive" })
       assert.strictEqual(entry.model.delivery, "archive")
+    }).pipe(Effect.provide(catalogs)),
+  )
+})
+
+describe("what a channel's images cost beside their prices", () => {
+  const own = (costs: NonNullable<Channel.ChannelRoute["costs"]>) =>
+    Effect.gen(function* () {
+      const channels = yield* Channels
+      const [entry] = yield* channels.entries
+      if (entry === undefined) return yield* Effect.die("no channel")
+      const prices = yield* channels.prices({ ...entry, costs })
+      const shown = (amounts: readonly [Usd, Usd] | null) => amounts?.map(BigDecimal.format) ?? null
+      return Object.fromEntries(
+        prices.map(({ cost, marginLeast, model, price }) => [
+          model,
+          [shown(price), shown(cost), marginLeast === null ? null : BigDecimal.format(marginLeast)],
+        ]),
+      )
+    })
+
+  it.effect("a model's own entry is before that of the longest glob; without one there is no cost", () =>
+    Effect.gen(function* () {
+      const prices = yield* own({ "dream-*": "0.5", "dream-4.*": "0.03", "dream-4.5": "0.01" })
+      assert.deepStrictEqual(prices["dream-4.5"]?.[1], ["0.01", "0.01"])
+      assert.deepStrictEqual(prices["dream-4.0"]?.[1], ["0.03", "0.03"])
+      assert.deepStrictEqual(prices["dream-9"]?.[1], ["0.5", "0.5"])
+      assert.deepStrictEqual(prices["gen-image-2"]?.slice(1), [null, null])
+    }).pipe(Effect.provide(catalogs)),
+  )
+
+  it.effect("each tier is compared with the cost of its tier, and reference images with nothing", () =>
+    Effect.gen(function* () {
+      const catalog = yield* ModelCatalog
+      const table = (factor: number) => ({
+        table: [
+          { resolution: "1K", quality: "low", usd: 0.01 * factor },
+          { resolution: "1K", usd: 0.04 * factor },
+          { usd: 0.2 * factor },
+        ],
+        input_image: "0.001",
+      })
+      yield* catalog.override("gen-image-2", { price: table(1) })
+      const even = yield* own({ "gen-image-2": table(0.5) })
+      assert.deepStrictEqual(even["gen-image-2"], [["0.01", "0.2"], ["0.005", "0.1"], "0.005"])
+      const tight = yield* own({
+        "gen-image-2": { table: [{ usd: "0.01" }, { resolution: "1K", usd: "0.05" }] },
+      })
+      assert.deepStrictEqual(tight["gen-image-2"], [["0.01", "0.2"], ["0.01", "0.05"], "-0.04"])
+    }).pipe(Effect.provide(catalogs)),
+  )
+
+  it.effect("a cost that is a factor stays when the price is changed", () =>
+    Effect.gen(function* () {
+      const catalog = yield* ModelCatalog
+      const costs = { "dream-4.5": { factor: "0.5" } }
+      const before = yield* own(costs)
+      yield* catalog.override("dream-4.5", { price: "0.001" })
+      const after = yield* own(costs)
+      assert.deepStrictEqual(after["dream-4.5"]?.[0], ["0.001", "0.001"])
+      assert.deepStrictEqual(after["dream-4.5"]?.[1], before["dream-4.5"]?.[1])
+      assert.match(String(after["dream-4.5"]?.[2]), /^-/)
     }).pipe(Effect.provide(catalogs)),
   )
 })

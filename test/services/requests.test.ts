@@ -58,7 +58,7 @@ const until = (principal: Principal, task: ImageTask, state: string) =>
 
 const requestId = "req_of-the-customer"
 
-describe("contract, Answers: log lines of a task carry request_id and task_id", () => {
+describe("contract, Answers: log lines of a task carry request_id and task_id, and its key_id", () => {
   it.effect("a channel's, an adapter's and the failure's, when an image task is run", () =>
     logged((lines) =>
       Effect.gen(function* () {
@@ -72,7 +72,7 @@ describe("contract, Answers: log lines of a task carry request_id and task_id", 
         script.backup = () => Effect.fail(new UpstreamError({ reason: "rejected", message: "no" }))
         const task = yield* submit(principal, requestId)
         yield* Effect.provide(until(principal, task, "failed"), Workers.layer)
-        const about = { task_id: task.id, request_id: requestId }
+        const about = { task_id: task.id, request_id: requestId, key_id: principal.key.id }
         for (const text of ["from within an adapter", "a channel is unavailable", "a task failed"]) {
           const line = lines.find(({ message }) => message === text)
           assert.deepInclude(line?.annotations, about, text)

@@ -26,6 +26,15 @@ const readChunkBytes = 256 * 1024
 export const layer = (options: { readonly directory: string }): Layer.Layer<Blobs, StorageError> =>
   Layer.effect(Blobs, make(options))
 
+/** The blobs of a folder that nothing writes, such as a backup's on a medium that is read-only. */
+export const readingFrom = (directory: string): Pick<Blobs["Service"], "read" | "stat"> => {
+  const pathOf = (key: string) => resolve(directory, "objects", key)
+  return {
+    stat: (key) => keyed("blobs.stat", key, () => statOf(pathOf(key))),
+    read: (key, range) => read(key, pathOf(key), range),
+  }
+}
+
 const make = Effect.fnUntraced(function* ({ directory }: { readonly directory: string }) {
   const objects = resolve(directory, "objects")
   const temporary = resolve(directory, "temporary")

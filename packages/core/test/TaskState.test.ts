@@ -51,11 +51,13 @@ describe.each(tables)("the transition table of %s tasks", (kind, steps) => {
     for (const { from } of steps) assert.strictEqual(stepOf(kind, from, "expire")?.to, "failed")
   })
 
-  it("cancels only queued tasks (contract, Waiting)", () => {
+  it("cancels only queued tasks (contract, Waiting); an upstream that is asked to moves nothing", () => {
+    const cancels = steps.filter(({ event }) => event === "cancel")
     assert.deepStrictEqual(
-      steps.filter(({ event }) => event === "cancel").map(({ from }) => from),
+      cancels.filter(({ from, to }) => from !== to).map(({ from }) => from),
       ["queued"],
     )
+    for (const { money } of cancels.filter(({ from, to }) => from === to)) assert.strictEqual(money, "none")
   })
 })
 

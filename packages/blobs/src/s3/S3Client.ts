@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage } from "node:http"
 import { Agent as HttpsAgent } from "node:https"
-import { AwsV4Signer } from "aws4fetch"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -103,6 +102,8 @@ const sign = Effect.fnUntraced(function* (
   url.pathname += key
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   return yield* Effect.promise(async () => {
+    // Loaded with the first request: it brings all of Node's `fetch` along.
+    const { AwsV4Signer } = await import("aws4fetch")
     const signer = new AwsV4Signer({
       method,
       url: url.href,

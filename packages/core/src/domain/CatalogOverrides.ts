@@ -34,7 +34,7 @@ const PriceRow = Schema.Struct({
 })
 
 /** US dollars: for each image; by a table of its own; or as a factor on the model's own prices. */
-const ModelPrice = Schema.Union([
+export const ModelPrice = Schema.Union([
   DecimalUsd,
   Schema.Struct({
     table: Schema.Array(PriceRow).check(Schema.isMinLength(1), Schema.isMaxLength(100)),

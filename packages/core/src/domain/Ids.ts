@@ -31,6 +31,17 @@ const ulidDigits = "0123456789abcdefghjkmnpqrstvwxyz"
 const ulidDigitsCount = 26
 const userIdForm = new RegExp(`^usr_[${ulidDigits}]{${ulidDigitsCount}}$`)
 
+const ulidTimeDigitsCount = 10
+
+/** When the id was made, Unix milliseconds: a ULID begins with its time. NaN where it is no id of this service. */
+export const acceptedAt = (id: string): number => {
+  const digits = [...id.slice(-ulidDigitsCount, -ulidDigitsCount + ulidTimeDigitsCount)]
+  return digits.reduce((time, digit) => {
+    const value = ulidDigits.indexOf(digit)
+    return value === -1 ? Number.NaN : time * ulidDigits.length + value
+  }, 0)
+}
+
 /**
  * The user of an application that has ids of its own: the same one for the same `externalId`, in every process, made
  * of the first 130 bits of its SHA-256. A user's id as this service writes it stands for itself.

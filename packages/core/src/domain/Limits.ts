@@ -79,6 +79,11 @@ export interface Limits {
   readonly transaction_body_ms: number
   /** How long a notice of a final task waits for the application that listens. */
   readonly finished_notice_retention_ms: number
+  /**
+   * How long a task stays after it is final, with its results; then it is removed, and the ledger and the balances stay.
+   * 0: forever.
+   */
+  readonly finished_task_retention_ms: number
   /** contract, Waiting: how long a callback is retried. */
   readonly callback_deadline_ms: number
   /** Attempts of one callback that are kept; older ones are only counted, so that its row does not grow. */
@@ -165,6 +170,7 @@ export const defaults: Limits = {
   callback_jobs_concurrent_max: 16,
   transaction_body_ms: 3 * second,
   finished_notice_retention_ms: 30 * day,
+  finished_task_retention_ms: 0,
   callback_deadline_ms: day,
   callback_attempts_kept_max: 20,
   callback_redeliveries_per_minute_max: 5,

@@ -1,4 +1,4 @@
-import type { Json } from "./Fingerprint.ts"
+import { type Json, sha256 } from "./Fingerprint.ts"
 import type { FileId, ImageTaskId, KeyId, TaskId, ToolTaskId, UserId } from "./Ids.ts"
 import type { Units } from "./Money.ts"
 import type { ImageState, TaskEvent, ToolState } from "./TaskState.ts"
@@ -105,7 +105,20 @@ export interface ImageAsset {
   readonly width: number | null
   readonly height: number | null
   readonly bytes: number | null
+  /** The blob is of this task alone and goes with it. Absent: other tasks may name it too (archived before 0.2). */
+  readonly own?: true
 }
+
+/** Digits of an image's SHA-256 that begin its name: by them it is checked against its name alone. */
+const nameDigestChars = 32
+
+/** The name of an image without its extension: half of its bytes' SHA-256, half of its task's id's. */
+export const imageName = (id: ImageTaskId, bytesSha256: string): string =>
+  bytesSha256.slice(0, nameDigestChars) + sha256(id).slice(0, nameDigestChars)
+
+/** Whether a blob with this SHA-256 is what its key says. Images of version 0.1 are named by their SHA-256 alone. */
+export const isNamedBy = (key: string, bytesSha256: string): boolean =>
+  key.includes(`/${bytesSha256.slice(0, nameDigestChars)}`)
 
 export interface ImageResult {
   readonly assets: ReadonlyArray<ImageAsset>
@@ -194,8 +207,11 @@ export interface ToolTask extends TaskBase {
 export type Task = ImageTask | ToolTask
 
 /** What every log line about a task carries (contract, Later decisions: Answers). */
-export const logAnnotationsOf = ({ id, requestId }: Task): Record<string, string> =>
-  requestId === null ? { task_id: id } : { task_id: id, request_id: requestId }
+export const logAnnotationsOf = ({ id, keyId, requestId }: Task): Record<string, string> => ({
+  task_id: id,
+  key_id: keyId,
+  ...(requestId === null ? {} : { request_id: requestId }),
+})
 
 /** The model or tool that a task is for. */
 export const subjectOf = (task: Task): string => (task.kind === "image" ? task.request.model : task.toolId)

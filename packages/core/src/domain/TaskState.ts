@@ -12,7 +12,7 @@ export type TaskEvent =
   | "generate" // the upstream delivered; copying begins
   | "finish" // the result is there
   | "fail" // refused or failed, nothing delivered
-  | "cancel" // the caller cancels
+  | "cancel" // the caller cancels; where the task runs, its upstream was asked to
   | "expire" // its deadline passed
   | "markUnknown" // it is unknown whether the upstream accepted
 
@@ -37,6 +37,7 @@ export const imageSteps: ReadonlyArray<Step<ImageState>> = [
   { from: "in_progress", event: "generate", to: "archiving", money: "none", source: "image-tasks 3" },
   { from: "in_progress", event: "finish", to: "completed", money: "settle", source: "image-tasks 3" },
   { from: "in_progress", event: "fail", to: "failed", money: "release", source: "image-tasks 3" },
+  { from: "in_progress", event: "cancel", to: "in_progress", money: "none", source: "contract, Answers" },
   { from: "in_progress", event: "expire", to: "failed", money: "release", source: "contract, Images" },
   { from: "in_progress", event: "markUnknown", to: "unknown", money: "none", source: "contract, Images" },
   { from: "unknown", event: "generate", to: "archiving", money: "none", source: "contract, Images" },

@@ -18,6 +18,8 @@ export interface ToolDefinition {
   readonly unitPriceUsd: string
   /** Whether the tool is offered unless configuration or an administrator says otherwise; true if absent. */
   readonly publishedByDefault?: boolean
+  /** Whether it reads the text in pictures of pages, so that others may name it for documents without a text layer. */
+  readonly recognizesText?: boolean
 }
 
 /** The file is not accepted and not stored. Codes are those of contract, Errors (400). */
@@ -30,6 +32,7 @@ export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused"
     "file_not_utf8",
     "file_corrupt",
     "archive_limit_exceeded",
+    "no_text_layer",
   ]),
   message: Schema.String,
 }) {}
@@ -57,6 +60,8 @@ export type LocalDocument = Content & {
   readonly owner: string
   readonly filename: string
   readonly bytes: number
+  /** A published tool that recognises text in such files, for documents that this one finds no text in. */
+  readonly recognizer?: string
 }
 
 /** A result; `path` lies in the job's `outputDirectory`. */

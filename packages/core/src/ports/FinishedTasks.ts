@@ -20,6 +20,8 @@ export class FinishedTasks extends Context.Service<
   {
     /** From now on there are notices. Repeatable. */
     readonly listen: Effect.Effect<void, StorageError>
+    /** No notices from now on, ; those that wait stay until they are taken or old. Repeatable. */
+    readonly unlisten: Effect.Effect<void, StorageError>
     /** Takes the notice of a task, in the enclosing transaction; false: there is none, or another process took it. */
     readonly take: (taskId: TaskId) => Effect.Effect<boolean, StorageError>
     /** Notices that are due at or before `now`, the oldest first. Unix milliseconds. */

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { ModelPrice } from "../domain/CatalogOverrides.ts"
 import type { CoreError } from "../domain/CoreError.ts"
 import type { Json } from "../domain/Fingerprint.ts"
 import type { TaskId } from "../domain/Ids.ts"
@@ -103,6 +104,8 @@ export interface ImageChannel {
   readonly repeatable: boolean
   /** Absent: it has no circuit breaker. */
   readonly breaker?: Effect.Effect<Breaker>
+  /** Absent: they are not counted yet. */
+  readonly calls?: Effect.Effect<ChannelCalls>
   /** Submits, and waits until the images are there. `onAccepted` saves the upstream's id as soon as it is known. */
   readonly generate: (input: {
     readonly reference: TaskId
@@ -123,6 +126,24 @@ export interface ImageChannel {
 /** A channel's circuit: `open` sends nothing, `half_open` lets one generation try again. */
 export type Breaker = "closed" | "open" | "half_open"
 
+/** A generation that a channel's upstream ended without images. */
+export interface ChannelError {
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly reason: UpstreamError["reason"]
+  readonly message: string
+  readonly taskId: TaskId
+}
+
+/** What a channel has under way in this process, and how its upstream failed last. */
+export interface ChannelCalls {
+  readonly inUse: number
+  /** The most at once; null: any number. */
+  readonly limit: number | null
+  /** The newest first. */
+  readonly errors: ReadonlyArray<ChannelError>
+}
+
 /** A configured channel, for operators. */
 export interface ChannelListing {
   readonly id: string
@@ -134,8 +155,11 @@ export interface ChannelListing {
   readonly priority: number
   /** Share among channels of equal priority. */
   readonly weight: number
+  /** What the upstream takes, by model id or glob, in the form of a model's price. */
+  readonly costs: { readonly [modelOrGlob: string]: ModelPrice }
   /** In this process. */
   readonly breaker: Effect.Effect<Breaker>
+  readonly calls: Effect.Effect<ChannelCalls>
 }
 
 /** The models that this process offers, and which channel serves each. */

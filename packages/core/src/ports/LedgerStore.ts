@@ -36,15 +36,13 @@ export class LedgerStore extends Context.Service<
     /**
      * Appends one transfer and moves the balances with it, in the enclosing transaction. The unique id and
      * the unique (task, phase) make a repetition a StorageError. A hold also counts against the key's
-     * quota, a release gives it back.
+     * quota, a release gives it back. Gives the `imageTasks` of the user as they are then: no other transaction
+     * changes them until the enclosing one ends.
      */
-    readonly post: (transfer: Transfer) => Effect.Effect<void, HoldRefused | StorageError>
+    readonly post: (transfer: Transfer) => Effect.Effect<number, HoldRefused | StorageError>
     readonly openAccount: (userId: UserId) => Effect.Effect<void, StorageError>
     readonly balance: (userId: UserId) => Effect.Effect<Balance, StorageError>
-    /**
-     * Image tasks of the user whose hold is open: the unfinished ones. After a hold, no other transaction changes
-     * it until the enclosing transaction ends.
-     */
+    /** Image tasks of the user whose hold is open: the unfinished ones. */
     readonly imageTasks: (userId: UserId) => Effect.Effect<number, StorageError>
     readonly balances: (
       userIds: ReadonlyArray<UserId>,

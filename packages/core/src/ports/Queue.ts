@@ -3,6 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { LeaseLost, StorageError } from "../domain/CoreError.ts"
 import type { TaskId, UserId } from "../domain/Ids.ts"
 import type { TaskKind } from "../domain/TaskState.ts"
+import type { Traceparent } from "../domain/Tracing.ts"
 
 /** The work of a task, and then the delivery of its callback; a task has at most one job at a time. */
 export type JobKind = TaskKind | "callback"
@@ -16,6 +17,8 @@ export interface Job {
   readonly attempt: number
   /** How many of them took the job over from a holder that went silent, presumably because its process died. */
   readonly lost: number
+  /** Where the trace of what added it goes on; null where it was not traced. */
+  readonly traceparent: Traceparent | null
 }
 
 /** Jobs of a kind: `ready` are held by none, `leased` by a process. */
@@ -53,6 +56,7 @@ export class Queue extends Context.Service<
       readonly kind: JobKind
       readonly userId: UserId
       readonly runAt: number
+      readonly traceparent: Traceparent | null
     }) => Effect.Effect<void, StorageError>
     /**
      * Leases due jobs of a kind to this process as they fall due and runs them, `concurrency` at once: those that

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { StorageError } from "../domain/CoreError.ts"
-import type { FileId, ImageTaskId, KeyId, UserId } from "../domain/Ids.ts"
+import type { FileId, ImageTaskId, KeyId, TaskId, UserId } from "../domain/Ids.ts"
 import type { ImageTask, Task, ToolTask } from "../domain/Task.ts"
 import type { TaskKind } from "../domain/TaskState.ts"
 
@@ -56,6 +56,19 @@ export class TaskStore extends Context.Service<
     readonly hasUnfinishedForFile: (fileId: FileId) => Effect.Effect<boolean, StorageError>
     /** Unfinished tasks whose deadline is at or before `now`, earliest first. */
     readonly pastDeadline: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Task>, StorageError>
+    /**
+     * Final tasks that were accepted at or before `acceptedBefore` and of which nothing is under way: no callback, no
+     * notice, no idempotency record that holds at `now`. In the order of acceptance, after the sequence
+     * `after`, whose task may be gone.
+     */
+    readonly removable: (query: {
+      readonly acceptedBefore: number
+      readonly now: number
+      readonly after: number
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<{ readonly task: Task; readonly sequence: number }>, StorageError>
+    /** Removes a final task without a job, and its callback; nothing where it is not there or has one. */
+    readonly remove: (id: TaskId) => Effect.Effect<void, StorageError>
     /** Tool tasks whose results expired at or before `now` and are not purged. */
     readonly pastExpiry: (now: number, limit: number) => Effect.Effect<ReadonlyArray<ToolTask>, StorageError>
   }

@@ -43,8 +43,13 @@ export class AdminTasks extends Context.Service<
     readonly get: (id: string) => Effect.Effect<Task, Failure>
     /** A task with everything that is known of it. Refuses with `task_not_found`. */
     readonly detail: (id: string) => Effect.Effect<TaskDetail, Failure>
-    /** Refuses as `Tasks.cancel`. */
-    readonly cancel: (id: string) => Effect.Effect<Task, Failure>
+    /**
+     * Outside of a transaction: asks the upstream of a task that runs to stop, and gives the task; undefined for one
+     * that is queued. Refuses with `task_not_cancelable`.
+     */
+    readonly askToCancel: (id: string) => Effect.Effect<Task | undefined, Failure>
+    /** Ends a queued task, or keeps in the audit log that the upstream of one that runs was `asked`. */
+    readonly cancel: (id: string, asked?: Task) => Effect.Effect<Task, Failure>
     /** Refuses with `task_not_found`, and with `not_found` where the task has no callback. */
     readonly callback: (id: string) => Effect.Effect<CallbackDelivery, Failure>
     /** Refuses as `Callbacks.redeliver`. */
@@ -80,14 +85,20 @@ export class AdminTasks extends Context.Service<
         return found
       })
 
-      const cancel = (id: string) =>
+      const askToCancel = Effect.fnUntraced(function* (id: string) {
+        const task = yield* tasks.getAny(id)
+        const { requestId } = yield* CurrentActor
+        return task.state === "queued" ? undefined : yield* tasks.cancelRunning(id, requestId)
+      })
+
+      const cancel = (id: string, asked?: Task) =>
         audit.change(
           "task.cancel",
           id,
           Effect.gen(function* () {
-            const before = yield* tasks.getAny(id)
+            const before = asked ?? (yield* tasks.getAny(id))
             const { requestId } = yield* CurrentActor
-            const task = yield* tasks.cancelAny(id, requestId)
+            const task = asked ?? (yield* tasks.cancelQueued(id, requestId))
             return { value: task, before: { state: before.state }, after: { state: task.state } }
           }),
         )
@@ -106,11 +117,25 @@ export class AdminTasks extends Context.Service<
           Effect.map(callbacks.redeliverAny(id), (delivery) => ({
             value: delivery,
             before: null,
-            after: { url: delivery.url },
+            after: { url: withoutSecrets(delivery.url) },
           })),
         )
 
-      return AdminTasks.of({ list: store.list, get: tasks.getAny, detail, cancel, callback, redeliver })
+      return AdminTasks.of({
+        list: store.list,
+        get: tasks.getAny,
+        detail,
+        askToCancel,
+        cancel,
+        callback,
+        redeliver,
+      })
     }),
   )
+}
+
+/** Addresses of customers may hold their secrets: userinfo and query stay out of the log. */
+const withoutSecrets = (url: string): string => {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
 }

@@ -8,6 +8,7 @@ import { type CoreError, refuse, type StorageError } from "../domain/CoreError.t
 import { Limits } from "../domain/Limits.ts"
 import type { Principal } from "../domain/Principal.ts"
 import type { Task } from "../domain/Task.ts"
+import { traceparent } from "../domain/Tracing.ts"
 import { CallbackStore } from "../ports/CallbackStore.ts"
 import { Queue } from "../ports/Queue.ts"
 import { Transaction } from "../ports/Transaction.ts"
@@ -69,7 +70,13 @@ export class Callbacks extends Context.Service<
             yield* store.update(delivery)
             // A delivery that waits for its next attempt makes it now; one that runs is fenced off.
             yield* queue.remove(task.id)
-            yield* queue.enqueue({ taskId: task.id, kind: "callback", userId: task.userId, runAt: now })
+            yield* queue.enqueue({
+              taskId: task.id,
+              kind: "callback",
+              userId: task.userId,
+              runAt: now,
+              traceparent: yield* traceparent,
+            })
             return delivery
           }),
         )

@@ -5,11 +5,14 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type CoreError, refuse, StorageError } from "../domain/CoreError.ts"
 import { pausesStaleMillis } from "../domain/Limits.ts"
-import { type Breaker, type ChannelListing, ImageModels } from "../ports/ImageModel.ts"
+import { globMatches } from "../domain/Principal.ts"
+import { type Breaker, type ChannelCalls, type ChannelListing, ImageModels } from "../ports/ImageModel.ts"
 import { SettingsStore } from "../ports/SettingsStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { quote } from "./Access.ts"
 import { Audit } from "./Audit.ts"
+import { type ChannelPrice, channelPrice } from "./channelPrices.ts"
+import { ModelCatalog } from "./ModelCatalog.ts"
 
 type Failure = CoreError | StorageError
 
@@ -19,8 +22,9 @@ const Stored = Schema.NullOr(Schema.Struct({ at: Schema.Finite, reason: Schema.S
 /** Since when an operator has paused a channel, in Unix milliseconds, and why. */
 export type ChannelPause = NonNullable<typeof Stored.Type>
 
-export interface ChannelEntry extends Omit<ChannelListing, "breaker"> {
+export interface ChannelEntry extends Omit<ChannelListing, "breaker" | "calls"> {
   readonly breaker: Breaker
+  readonly calls: ChannelCalls
   readonly pause: ChannelPause | null
 }
 
@@ -34,6 +38,8 @@ export class Channels extends Context.Service<
   {
     /** In the order of the configuration. */
     readonly entries: Effect.Effect<ReadonlyArray<ChannelEntry>, StorageError>
+    /** Of the models that a channel serves and that are sold, what their images cost and bring. */
+    readonly prices: (channel: ChannelEntry) => Effect.Effect<ReadonlyArray<ChannelPrice>, StorageError>
     /** Refuses with `not_found`. */
     readonly get: (id: string) => Effect.Effect<ChannelEntry, Failure>
     /** Refuses with `not_found`. Pausing a paused channel sets the reason. */
@@ -48,7 +54,8 @@ export class Channels extends Context.Service<
     Channels,
     Effect.gen(function* () {
       const audit = yield* Audit
-      const { channels } = yield* ImageModels
+      const catalog = yield* ModelCatalog
+      const { channels, find } = yield* ImageModels
       const settings = yield* SettingsStore
       const transaction = yield* Transaction
 
@@ -65,8 +72,18 @@ export class Channels extends Context.Service<
         ),
       )
 
-      const entryOf = ({ breaker, ...rest }: ChannelListing, pause: ChannelPause | undefined) =>
-        Effect.map(breaker, (state): ChannelEntry => ({ ...rest, breaker: state, pause: pause ?? null }))
+      const entryOf = Effect.fnUntraced(function* (
+        { breaker, calls, ...rest }: ChannelListing,
+        pause: ChannelPause | undefined,
+      ) {
+        const entry: ChannelEntry = {
+          ...rest,
+          breaker: yield* breaker,
+          calls: yield* calls,
+          pause: pause ?? null,
+        }
+        return entry
+      })
 
       const require = (id: string) => {
         const found = channels.find((channel) => channel.id === id)
@@ -98,6 +115,14 @@ export class Channels extends Context.Service<
         entries: Effect.flatMap(pauses, (paused) =>
           Effect.forEach(channels, (channel) => entryOf(channel, paused.get(channel.id))),
         ),
+        prices: ({ costs, models }) =>
+          Effect.map(catalog.entries, (entries) =>
+            entries.flatMap(({ enabled, model }) => {
+              const own = find(model.id)
+              const isServed = enabled && models.some((pattern) => globMatches(pattern, model.id))
+              return own !== undefined && isServed ? (channelPrice(costs, { own, sold: model }) ?? []) : []
+            }),
+          ),
         get,
         pause: (id, reason) =>
           Effect.flatMap(Clock.currentTimeMillis, (at) => change("channel.pause", id, { at, reason })),

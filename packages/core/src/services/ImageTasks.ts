@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { fingerprint, jsonExcess } from "../domain/Fingerprint.ts"
-import { type ImageTaskId, makeId, requireRequestId } from "../domain/Ids.ts"
+import { type ImageTaskId, makeId, requireRequestId, type UserId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import {
   formatUsd,
@@ -254,28 +254,36 @@ export class ImageTasks extends Context.Service<
           : Effect.uninterruptible(releasing(submitted, () => prepared))
       })
 
+      /** Users who had no place left when they last asked are counted before anything is written for them. */
+      const crowded = new Set<UserId>()
+
       const commit = Effect.fnUntraced(function* (
         id: ImageTaskId,
         principal: Principal,
         priced: PricedImageRequest,
         request: Pick<ImageTask, "idempotencyKey" | "requestId">,
       ) {
+        const { id: userId } = principal.user
+        const max = limits.image_tasks_per_user_max
+        if (crowded.has(userId)) {
+          const count = yield* ledger.imageTasks(userId)
+          if (count >= max) return yield* tooMany(count, max)
+        }
         const now = yield* Clock.currentTimeMillis
         const submitted = transitions.submit(newTask(id, principal, priced, request, now, limits))
-        const task = yield* Effect.catchTag(submitted, "CoreError", (error) =>
+        const { task, imageTasks } = yield* Effect.catchTag(submitted, "CoreError", (error) =>
           // Image tasks have a single refusal for insufficient funds (contract, Money).
           Effect.fail(
             error.code === "key_quota_exhausted" ? refuse("insufficient_balance", error.message) : error,
           ),
         )
-        // Counted after the hold, which serialises the user's submissions.
-        const unfinished = yield* ledger.imageTasks(principal.user.id)
-        if (unfinished <= limits.image_tasks_per_user_max) return task
-        return yield* refuse(
-          "too_many_tasks",
-          `This user has ${unfinished - 1} image tasks that are not final; at most ${limits.image_tasks_per_user_max} are allowed.`,
-          { retryAfterSeconds: 5 },
-        )
+        if (imageTasks > max) {
+          if (crowded.size >= crowdedUsersMax) crowded.clear()
+          crowded.add(userId)
+          return yield* tooMany(imageTasks - 1, max)
+        }
+        crowded.delete(userId)
+        return task
       })
 
       return ImageTasks.of({
@@ -291,6 +299,16 @@ export class ImageTasks extends Context.Service<
     }),
   )
 }
+
+const tooMany = (count: number, max: number) =>
+  refuse(
+    "too_many_tasks",
+    `This user has ${count} image tasks that are not final; at most ${max} are allowed.`,
+    { retryAfterSeconds: 5 },
+  )
+
+/** Users remembered as having no place left; past it they are forgotten, and found again. */
+const crowdedUsersMax = 1000
 
 const modelOf = (body: RequestBody): Effect.Effect<string, CoreError> => {
   const { model } = body

@@ -11,8 +11,10 @@ import { Generations } from "./Generations.ts"
 import { HeldImages } from "./HeldImages.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { ImageTasks } from "./ImageTasks.ts"
+import { Media } from "./Media.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import { Overview } from "./Overview.ts"
+import { Storage } from "./Storage.ts"
 import { Tasks } from "./Tasks.ts"
 import { ToolCatalog } from "./ToolCatalog.ts"
 import { ToolFiles } from "./ToolFiles.ts"
@@ -32,7 +34,9 @@ export const layer = Layer.mergeAll(
   Admin.layer,
   AdminTasks.layer,
   AdminTokens.layer,
+  Media.layer,
   Overview.layer,
+  Storage.layer,
   WaitingTimes.layer,
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(ImageTasks.layer, Callbacks.layer, Channels.layer)),

@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
+import { CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { requireRequestId } from "../domain/Ids.ts"
 import type { Principal } from "../domain/Principal.ts"
-import type { ImageTask, Task } from "../domain/Task.ts"
+import type { Task } from "../domain/Task.ts"
 import { isFinal } from "../domain/TaskState.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { ImageModels } from "../ports/ImageModel.ts"
@@ -72,8 +72,13 @@ export class Tasks extends Context.Service<
     ) => Effect.Effect<Task, Failure>
     /** For operators: a task of any key; refuses with `task_not_found`. */
     readonly getAny: (id: string) => Effect.Effect<Task, Failure>
-    /** For operators, in a transaction: ends a queued task of any key; refuses with `task_not_cancelable`. */
-    readonly cancelAny: (id: string, requestId?: string | null) => Effect.Effect<Task, Failure>
+    /** For operators and applications: ends a queued task of any key; refuses with `task_not_cancelable`. */
+    readonly cancelQueued: (id: string, requestId?: string | null) => Effect.Effect<Task, Failure>
+    /**
+     * For operators: asks the upstream of a running task of any key to stop, which is no part of a transaction.
+     * Refuses with `task_not_cancelable`, also what does not run.
+     */
+    readonly cancelRunning: (id: string, requestId?: string | null) => Effect.Effect<Task, Failure>
   }
 >()("@atelier/core/services/Tasks") {
   static readonly layer = Layer.effect(
@@ -177,9 +182,17 @@ export class Tasks extends Context.Service<
           )
       })
 
+      /** In the history of the task, once, unless it has ended: the worker writes beside it, so it may take several tries. */
+      const noteAsked = Effect.fnUntraced(function* (asked: Task, requestId: string | null) {
+        const task = yield* getAny(asked.id)
+        if (task.state !== "in_progress" || wasAskedToCancel(task)) return asked
+        return yield* transaction.run(transitions.apply(task, "cancel", {}, requestId))
+      })
+
       /** The upstream decides: its answer ends the task, in whichever process polls it. */
-      const cancelRunning = Effect.fnUntraced(function* (task: ImageTask) {
-        const { channel, upstreamId } = task.upstream ?? { channel: "", upstreamId: null }
+      const cancelRunning = Effect.fnUntraced(function* (task: Task, requestId: string | null) {
+        yield* requireRequestId(requestId)
+        const { channel, upstreamId } = (task.kind === "image" ? task.upstream : null) ?? nowhere
         const cancel = models.channel(channel)?.cancel
         if (task.state !== "in_progress" || upstreamId === null || cancel === undefined) {
           return yield* notCancelable(task, "is not queued any more")
@@ -190,7 +203,11 @@ export class Tasks extends Context.Service<
             false,
           ),
         )
-        return isAsked ? task : yield* notCancelable(task, "runs, and the upstream does not cancel it")
+        if (!isAsked) return yield* notCancelable(task, "runs, and the upstream does not cancel it")
+        return yield* noteAsked(task, requestId).pipe(
+          Effect.retry({ times: 10, while: ({ _tag }) => _tag === "StepRefused" }),
+          Effect.catchTag("StepRefused", () => Effect.succeed(task)),
+        )
       })
 
       return Tasks.of({
@@ -199,18 +216,29 @@ export class Tasks extends Context.Service<
         changes,
         list,
         findByIdempotencyKey,
-        cancel: (principal, id, requestId = null) =>
-          Effect.flatMap(
-            get(principal, id),
-            (task): Effect.Effect<Task, Failure> =>
-              task.kind === "image" && task.state !== "queued"
-                ? cancelRunning(task)
-                : cancelTask(task, requestId),
-          ),
+        cancel: Effect.fnUntraced(function* (principal: Principal, id: string, requestId = null) {
+          const task = yield* get(principal, id)
+          if (task.state !== "queued") return yield* cancelRunning(task, requestId)
+          // It may start meanwhile: then it is what runs that is canceled.
+          return yield* Effect.catchIf(cancelTask(task, requestId), isNotCancelable, () =>
+            Effect.flatMap(get(principal, id), (running) => cancelRunning(running, requestId)),
+          )
+        }),
         getAny,
-        cancelAny: (id, requestId = null) =>
+        cancelQueued: (id, requestId = null) =>
           Effect.flatMap(getAny(id), (task) => cancelTask(task, requestId)),
+        cancelRunning: (id, requestId = null) =>
+          Effect.flatMap(getAny(id), (task) => cancelRunning(task, requestId)),
       })
     }),
   )
 }
+
+/** An entry for each of a million requests would make the task larger with each. */
+const wasAskedToCancel = ({ history }: Task): boolean => history.some(({ event }) => event === "cancel")
+
+const nowhere = { channel: "", upstreamId: null }
+
+/** Whether a task could not be canceled as it was when it was read. */
+export const isNotCancelable = (error: unknown): boolean =>
+  error instanceof CoreError && error.code === "task_not_cancelable"

@@ -29,6 +29,8 @@ export class ToolCatalog extends Context.Service<
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ToolEntry>, StorageError>
     /** A published tool for a key; refuses with `tool_not_found`, then `tool_not_allowed`. */
     readonly resolve: (principal: Principal, id: string) => Effect.Effect<ToolEntry, CoreError | StorageError>
+    /** A published tool that recognises text in pictures of such files; the key may lack the right to use it. */
+    readonly recognizer: (extension: string) => Effect.Effect<string | undefined, StorageError>
     /** The executor of a tool, published or not, because accepted tasks are finished. */
     readonly executor: (id: string) => ToolExecutor | undefined
     /** Replaces the administrator's override of a tool; refuses with `not_found`. */
@@ -80,9 +82,19 @@ export class ToolCatalog extends Context.Service<
 
       const entries = Effect.suspend(() => Effect.forEach(executors, entryOf))
 
+      const recognizer = Effect.fnUntraced(function* (extension: string) {
+        for (const executor of executors) {
+          const { extensions, id, recognizesText = false } = executor.definition
+          if (!recognizesText || !extensions.includes(extension)) continue
+          if ((yield* entryOf(executor)).published) return id
+        }
+        return undefined
+      })
+
       return ToolCatalog.of({
         entries,
         resolve,
+        recognizer,
         executor: (id) => byId.get(id),
         list: (principal) =>
           Effect.map(entries, (all) =>

@@ -95,8 +95,10 @@ export class ToolFiles extends Context.Service<
         const filename = sanitizeFilename(upload.filename, limits.filename_bytes_max)
         yield* requireSize(tool, upload.bytes)
         yield* requireExtension(tool, filename)
+        const recognizer = yield* catalog.recognizer(extensionOf(filename))
+        const document = { owner: principal.user.id, filename, bytes: upload.bytes }
         const { contentType } = yield* tool.executor
-          .inspect({ ...contentOf(upload), owner: principal.user.id, filename, bytes: upload.bytes })
+          .inspect({ ...contentOf(upload), ...document, ...(recognizer === undefined ? {} : { recognizer }) })
           .pipe(
             Effect.catchTags({
               FileRefused: ({ code, message }) => Effect.fail(refuse(code, message, { param: "file" })),

@@ -134,7 +134,7 @@ export class ToolTasks extends Context.Service<
         const { principal, toolId, idempotencyKey, requestId = null } = invocation
         const file = yield* requireFile(invocation, yield* files.getForUpdate(invocation.fileId))
         const now = yield* Clock.currentTimeMillis
-        const task = yield* transitions.submit<ToolTask>({
+        const { task } = yield* transitions.submit<ToolTask>({
           kind: "tool",
           id,
           state: "queued",

@@ -18,6 +18,7 @@ import {
   type ToolTask,
 } from "../domain/Task.ts"
 import { isFinal, stepOf, type TaskEvent } from "../domain/TaskState.ts"
+import { traceparent, withSpan } from "../domain/Tracing.ts"
 import { CallbackStore } from "../ports/CallbackStore.ts"
 import { FileStore } from "../ports/FileStore.ts"
 import { Queue } from "../ports/Queue.ts"
@@ -55,8 +56,13 @@ type Patch<T extends Task> = Partial<Omit<T, Fixed>> & {
 export class Transitions extends Context.Service<
   Transitions,
   {
-    /** Stores a new task with its hold, its job and the first entry of its history. */
-    readonly submit: <T extends Task>(task: T) => Effect.Effect<T, CoreError | StorageError>
+    /**
+     * Stores a new task with its hold, its job and the first entry of its history. `imageTasks`: the user's
+     * unfinished ones, with this task where it is one; the hold serialises the user's submissions.
+     */
+    readonly submit: <T extends Task>(
+      task: T,
+    ) => Effect.Effect<{ readonly task: T; readonly imageTasks: number }, CoreError | StorageError>
     /** `requestId`: the request that asked for the step, where one did. */
     readonly apply: <T extends ImageTask | ToolTask>(
       task: T,
@@ -103,12 +109,13 @@ export class Transitions extends Context.Service<
           kind: task.kind,
           userId: task.userId,
           runAt: task.createdAt,
+          traceparent: yield* traceparent,
         })
         // The hold comes last: it locks the user's balances until the commit, and the user's other submissions wait
         // for it.
-        yield* wallet.hold(hold)
+        const imageTasks = yield* wallet.hold(hold)
         yield* counted(() => meter.add(metrics.accepted, [task.kind, subjectOf(task)]))
-        return stored
+        return { task: stored, imageTasks }
       })
 
       const write = Effect.fnUntraced(function* <T extends Task>(next: T, seen: number, event: string) {
@@ -119,7 +126,17 @@ export class Transitions extends Context.Service<
         return next
       })
 
-      const apply = Effect.fnUntraced(function* <T extends Task>(
+      const apply = <T extends Task>(
+        task: T,
+        event: TaskEvent,
+        patch?: Patch<T>,
+        requestId?: string | null,
+      ) =>
+        withSpan("Transitions.apply", () => ({
+          attributes: { "atelier.event": event, "atelier.state": stepOf(task.kind, task.state, event)?.to },
+        }))(applyStep(task, event, patch, requestId))
+
+      const applyStep = Effect.fnUntraced(function* <T extends Task>(
         task: T,
         event: TaskEvent,
         patch?: Patch<T>,
@@ -130,7 +147,7 @@ export class Transitions extends Context.Service<
         const at = yield* Clock.currentTimeMillis
         const charged = step.money === "settle" ? Math.min(patch?.charged ?? task.held, task.held) : 0
         const closes = step.money !== "none"
-        // The task is written first: the loser of two racing steps stops here, before any money moves.
+        // The task is written first: the loser of two racing steps stops there, before any money moves.
         const transfers = transfersOf(task, step.money, charged, at)
         const next: T = {
           ...task,
@@ -154,7 +171,6 @@ export class Transitions extends Context.Service<
           ],
         }
         yield* write(next, task.version, event)
-        yield* wallet.close(transfers)
         if (event === "start") {
           yield* counted(() => meter.observe(metrics.waited, [task.kind], (at - task.createdAt) / 1000))
         }
@@ -162,6 +178,8 @@ export class Transitions extends Context.Service<
           yield* close(next, at)
           yield* counted(() => countEnd(meter, next, at))
         }
+        // As a hold, the money comes last: it locks the user's balances until the commit.
+        yield* wallet.close(transfers)
         if (step.to === "failed") yield* transaction.afterCommit(logFailure(next))
         if (isFinal(step.to)) yield* finished.settled(next)
         return next
@@ -184,7 +202,13 @@ export class Transitions extends Context.Service<
           redeliveredAt: [],
           createdAt: at,
         })
-        yield* queue.enqueue({ taskId: task.id, kind: "callback", userId: task.userId, runAt: at })
+        yield* queue.enqueue({
+          taskId: task.id,
+          kind: "callback",
+          userId: task.userId,
+          runAt: at,
+          traceparent: yield* traceparent,
+        })
       })
 
       const amend = Effect.fnUntraced(function* <T extends Task>(task: T, patch: Patch<T>) {

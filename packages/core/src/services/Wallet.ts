@@ -34,8 +34,11 @@ export class Wallet extends Context.Service<
      * user would have been granted more than `unitsMax` in all.
      */
     readonly grant: (transfer: Transfer) => Effect.Effect<void, CoreError | StorageError>
-    /** Refuses with `insufficient_balance` (wallet) or `key_quota_exhausted` (key). */
-    readonly hold: (transfer: Transfer) => Effect.Effect<void, CoreError | StorageError>
+    /**
+     * Refuses with `insufficient_balance` (wallet) or `key_quota_exhausted` (key). Gives the user's unfinished image
+     * tasks, the task of this hold among them.
+     */
+    readonly hold: (transfer: Transfer) => Effect.Effect<number, CoreError | StorageError>
     /** Posts the transfers that close a hold: its money is there, so that none of them is refused. */
     readonly close: (transfers: ReadonlyArray<Transfer>) => Effect.Effect<void, StorageError>
   }
@@ -54,12 +57,14 @@ export class Wallet extends Context.Service<
             return { ...balance, keyQuota: quotaUnits, keyUsed: usedUnits, unitsPerUsd }
           }),
         grant: (transfer) =>
-          Effect.catchTag(ledger.post(transfer), "HoldRefused", ({ needed, available }) =>
-            Effect.fail(
-              refuse(
-                "invalid_parameter",
-                `A user can be granted ${unitsMax} units in all; ${available} are left, got ${needed}.`,
-                { param: "usd" },
+          Effect.asVoid(
+            Effect.catchTag(ledger.post(transfer), "HoldRefused", ({ needed, available }) =>
+              Effect.fail(
+                refuse(
+                  "invalid_parameter",
+                  `A user can be granted ${unitsMax} units in all; ${available} are left, got ${needed}.`,
+                  { param: "usd" },
+                ),
               ),
             ),
           ),

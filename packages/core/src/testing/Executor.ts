@@ -30,6 +30,8 @@ export interface ExecutorContract<R> {
   readonly layer: Layer.Layer<R, unknown>
   /** Documents that the tool reads, small ones; `expect` looks at what became of one. */
   readonly accepted: ReadonlyArray<ContractDocument & { readonly expect?: (result: ContractResult) => void }>
+  /** Changed copies of each accepted document that are tried; 20 by default, fewer for a tool that takes seconds. */
+  readonly mutants?: number
   /** Documents that it refuses at upload, with the code. */
   readonly refused: ReadonlyArray<ContractDocument & { readonly code: string }>
 }
@@ -153,7 +155,8 @@ const acceptance = <R>(it: Methods<R>, { make, accepted }: ExecutorContract<R>, 
       const { warnings, written } = yield* runs(yield* make, folder, document, ["markdown", "json"])
       const [markdown = "", json = ""] = written.map(String)
       const result: unknown = JSON.parse(json)
-      assertResult(result, { markdown, warnings, inputBytes: document.bytes.length })
+      const { recognizesText: ocr = false } = (yield* make).definition
+      assertResult(result, { markdown, warnings, inputBytes: document.bytes.length, ocr })
       for (const { code, message } of warnings) {
         assert.match(code, /^[a-z0-9]+(_[a-z0-9]+)*$/)
         assert.notStrictEqual(message, "")
@@ -189,6 +192,7 @@ const assertResult = (
     readonly markdown: string
     readonly warnings: ReadonlyArray<Warning>
     readonly inputBytes: number
+    readonly ocr: boolean
   },
 ): void => {
   const fields = ["schema_version", "markdown", "structure_source", "capabilities", "warnings", "input_bytes"]
@@ -199,7 +203,7 @@ const assertResult = (
   assert.strictEqual(result.get("markdown"), known.markdown)
   assert.match(String(result.get("structure_source")), /^[a-z0-9-]+(:[a-z0-9.-]+)?$/)
   assert.deepInclude(result.get("capabilities"), {
-    ocr: false,
+    ocr: known.ocr,
     page_coordinates: false,
     bounding_boxes: false,
     structured_tables: false,
@@ -234,7 +238,7 @@ const assertMessage = (message: string, folder: string): void => {
 }
 
 const hostility = <R>(it: Methods<R>, contract: ExecutorContract<R>, folder: string): void => {
-  const { make, accepted } = contract
+  const { make, accepted, mutants = 20 } = contract
 
   it.effect("an empty file and one of junk end in a result or a refusal", () =>
     Effect.gen(function* () {
@@ -265,8 +269,6 @@ const hostility = <R>(it: Methods<R>, contract: ExecutorContract<R>, folder: str
       }),
   )
 }
-
-const mutants = 20
 
 /** Codes with which a document may fail although the check at upload let it pass. */
 const failureCodes = new Set<string>([...FileRefused.fields.code.literals, "result_too_large"])

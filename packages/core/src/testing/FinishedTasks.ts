@@ -60,6 +60,20 @@ export const finishedTasksSuite = (
       }),
     )
 
+    it.effect("nothing is noticed after the application listens no more", () =>
+      Effect.gen(function* () {
+        const notices = yield* FinishedTasks
+        const tasks = yield* TaskStore
+        const before = yield* notices.due(someday, 10)
+        yield* notices.unlisten
+        yield* notices.unlisten
+        const task = anImageTask({ id: anImageTaskId(), state: "in_progress" })
+        yield* tasks.insert(task)
+        yield* tasks.update({ ...task, state: "failed", version: task.version + 1 }, task.version)
+        assert.deepStrictEqual(yield* notices.due(someday, 10), before)
+      }),
+    )
+
     it.effect("an old one is removed, as many at once as asked", () =>
       Effect.gen(function* () {
         const notices = yield* FinishedTasks

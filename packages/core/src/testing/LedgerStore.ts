@@ -52,7 +52,7 @@ const grantOf = (userId: UserId, amount: number, id = `grant-${++grants}`): Tran
 const post = Effect.fnUntraced(function* (...transfers: ReadonlyArray<Transfer>) {
   const { run } = yield* Transaction
   const ledger = yield* LedgerStore
-  yield* run(Effect.forEach(transfers, ledger.post, { discard: true }))
+  return yield* run(Effect.forEach(transfers, (transfer) => ledger.post(transfer)))
 })
 
 /** A user with an account of `units` and a key with a quota. */
@@ -359,7 +359,10 @@ const imageTasks = (it: Methods): void => {
       const tasks = [one.task(20), one.task(20), one.task(0)]
       const [first, second, free] = tasks as [(typeof tasks)[0], (typeof tasks)[0], (typeof tasks)[0]]
       const document = { ...one.task(20), id: aToolTaskId() }
-      for (const task of [...tasks, document]) yield* post(holdOf(task, 1))
+      // Who posts is told of the count that its transfer leaves.
+      for (const [index, task] of [...tasks, document].entries()) {
+        assert.deepStrictEqual(yield* post(holdOf(task, 1)), [Math.min(index + 1, 3)])
+      }
       assert.deepStrictEqual(yield* counts, [3, 0])
       // Neither a wallet nor a key that has too little, nor what is undone.
       for (const units of [1000, 70]) yield* Effect.flip(post(holdOf(one.task(units), 1)))
@@ -367,9 +370,9 @@ const imageTasks = (it: Methods): void => {
       yield* run(Effect.andThen(caught, ledger.post(holdOf(other.task(1), 1))))
       yield* Effect.exit(post(holdOf(one.task(1), 1), grantOf(one.userId, -1)))
       assert.deepStrictEqual(yield* counts, [3, 1])
-      yield* post(...settlementOf(first, 5, 2))
-      yield* post(releaseOf(second, 2))
-      yield* post(releaseOf(document, 2))
+      assert.deepStrictEqual(yield* post(...settlementOf(first, 5, 2)), [2, 2])
+      assert.deepStrictEqual(yield* post(releaseOf(second, 2)), [1])
+      assert.deepStrictEqual(yield* post(releaseOf(document, 2)), [1])
       assert.deepStrictEqual(yield* counts, [1, 1])
       yield* post(...settlementOf(free, 0, 2))
       assert.deepStrictEqual(

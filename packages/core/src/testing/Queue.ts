@@ -102,7 +102,7 @@ const enqueue = Effect.fnUntraced(function* (
 ) {
   const queue = yield* Queue
   const { run } = yield* Transaction
-  yield* run(queue.enqueue({ taskId, kind, userId, runAt }))
+  yield* run(queue.enqueue({ taskId, kind, userId, runAt, traceparent: null }))
   return taskId
 })
 
@@ -158,7 +158,7 @@ const claims = (it: Methods, time: Time): void => {
         assert.deepStrictEqual(ids(yield* leaseJobs(queue, "image", 9)), [late])
         assert.deepStrictEqual(yield* leaseJobs(queue, "image", 9), [])
         assert.deepStrictEqual(yield* leaseJobs(queue, "tool", 9), [
-          { taskId: tool, kind: "tool", epoch: 1, attempt: 1, lost: 0 },
+          { taskId: tool, kind: "tool", epoch: 1, attempt: 1, lost: 0, traceparent: null },
         ])
       }),
     ),
@@ -183,8 +183,10 @@ const claims = (it: Methods, time: Time): void => {
           ),
         )
         // Of two processes on one file, one waits for the other's lock.
-        while (claimed.length < all.length) yield* Effect.andThen(time.pass(100), moment)
-        yield* Fiber.interruptAll(serving)
+        const passing = Effect.andThen(time.pass(100), moment)
+        while (claimed.length < all.length) yield* passing
+        const ended = yield* Effect.forkChild(Fiber.interruptAll(serving))
+        while (ended.pollUnsafe() === undefined) yield* passing
         assert.deepStrictEqual(claimed.toSorted(), all.toSorted())
       }),
     ),
@@ -196,12 +198,29 @@ const claims = (it: Methods, time: Time): void => {
         const queue = yield* Queue
         const { run } = yield* Transaction
         const [taskId, userId] = [newTaskId(), aUserId()]
-        const add = queue.enqueue({ taskId, kind: "image", userId, runAt: 0 })
+        const add = queue.enqueue({ taskId, kind: "image", userId, runAt: 0, traceparent: null })
         yield* Effect.flip(run(Effect.andThen(add, Effect.fail("no"))))
         assert.deepStrictEqual(yield* leaseJobs(queue, "image", 9), [])
         yield* run(add)
         assert.strictEqual((yield* Effect.flip(run(add)))._tag, "StorageError")
         assert.deepStrictEqual(ids(yield* leaseJobs(queue, "image", 9)), [taskId])
+      }),
+    ),
+  )
+
+  it.effect("a job keeps the place in a trace that it was added with, through every claim", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const { run } = yield* Transaction
+        const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`
+        yield* run(
+          queue.enqueue({ taskId: newTaskId(), kind: "image", userId: aUserId(), runAt: 0, traceparent }),
+        )
+        const job = yield* claimOne(queue)
+        assert.strictEqual(job.traceparent, traceparent)
+        yield* queue.release(job, 0)
+        assert.strictEqual((yield* claimOne(queue)).traceparent, traceparent)
       }),
     ),
   )
@@ -448,7 +467,7 @@ const leases = (it: Methods, time: Time): void => {
         yield* enqueue(now + 2)
         yield* time.pass(time.tick + time.takeover)
         assert.deepStrictEqual(yield* leaseJobs(other, "image", 1), [
-          { taskId, kind: "image", epoch: 2, attempt: 2, lost: 1 },
+          { taskId, kind: "image", epoch: 2, attempt: 2, lost: 1, traceparent: null },
         ])
       }),
     ),
@@ -608,7 +627,13 @@ const serving = (it: Methods, time: Time): void => {
         const { jobs } = yield* served(queue)
         assert.isFalse(yield* leasedNow(jobs, 1))
         yield* enqueue(yield* Clock.currentTimeMillis, "tool")
-        const add = queue.enqueue({ taskId: newTaskId(), kind: "image", userId: aUserId(), runAt: 0 })
+        const add = queue.enqueue({
+          taskId: newTaskId(),
+          kind: "image",
+          userId: aUserId(),
+          runAt: 0,
+          traceparent: null,
+        })
         yield* Effect.flip(run(Effect.andThen(add, Effect.fail("no"))))
         assert.isFalse(yield* leasedNow(jobs, 1))
         yield* run(add)
@@ -677,7 +702,13 @@ const serving = (it: Methods, time: Time): void => {
         const [queue, other, { queue_poll_ms }] = [yield* Queue, yield* Other, yield* Limits]
         const { jobs } = yield* served(queue)
         assert.isFalse(yield* leasedNow(jobs, 1))
-        yield* other.enqueue({ taskId: newTaskId(), kind: "image", userId: aUserId(), runAt: 0 })
+        yield* other.enqueue({
+          taskId: newTaskId(),
+          kind: "image",
+          userId: aUserId(),
+          runAt: 0,
+          traceparent: null,
+        })
         if (time === virtual) yield* time.pass(queue_poll_ms)
         yield* leased(jobs, 1)
       }),

@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
-import { RateLimiter, type RatePolicy } from "../ports/RateLimiter.ts"
+import type { RatePolicy } from "../domain/TokenBuckets.ts"
+import { RateLimiter } from "../ports/RateLimiter.ts"
 import { aKeyId } from "./fixtures.ts"
 
 /** The limiter as another process on the same storage has it; the same one where there is none. */

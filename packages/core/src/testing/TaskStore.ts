@@ -408,6 +408,35 @@ const scans = (it: Methods): void => {
     }),
   )
 
+  it.effect("final tasks of which nothing is under way can be removed, with their callbacks", () =>
+    Effect.gen(function* () {
+      const store = yield* TaskStore
+      const { run } = yield* Transaction
+      const at = 500
+      const own = { createdAt: at, finishedAt: at }
+      const old = anImageTask({ ...own, state: "completed" })
+      const document = aToolTask({ ...own, state: "failed" })
+      const running = anImageTask({ ...own, state: "in_progress" })
+      const young = anImageTask({ state: "completed", createdAt: at + 1_000_000_000_000 })
+      yield* insertAll([old, document, running, young])
+      const known = new Set<string>([old.id, document.id, running.id, young.id])
+      const removable = (after = 0) =>
+        Effect.map(store.removable({ acceptedBefore: at, now: at, after, limit: 1000 }), (found) =>
+          found.filter(({ task }) => known.has(task.id)),
+        )
+      // Rows of other tests that are younger come before these: what is asked for is in the order of acceptance.
+      const found = yield* removable()
+      const foundIds = ids(found.map(({ task }) => task))
+      assert.notInclude(foundIds, running.id)
+      assert.notInclude(foundIds, young.id)
+      for (const id of [old.id, document.id, running.id]) yield* run(store.remove(id))
+      assert.isTrue(Option.isNone(yield* store.get(old.id)))
+      assert.isTrue(Option.isNone(yield* store.get(document.id)))
+      assert.isTrue(Option.isSome(yield* store.get(running.id)))
+      assert.deepStrictEqual(yield* removable(), [])
+    }),
+  )
+
   it.effect("contract, Images: a finished step is found by its job id, by its key alone", () =>
     Effect.gen(function* () {
       const store = yield* TaskStore

@@ -79,7 +79,7 @@ const insertTask = (task: Task, userId: Task["userId"]) =>
   Effect.gen(function* () {
     yield* (yield* TaskStore).insert(task)
     yield* (yield* LedgerStore).post(withoutKey(holdOf(moneyOf(task, userId), 1)))
-    yield* (yield* Queue).enqueue({ taskId: task.id, kind: task.kind, userId, runAt: 0 })
+    yield* (yield* Queue).enqueue({ taskId: task.id, kind: task.kind, userId, runAt: 0, traceparent: null })
   })
 
 const counting = (it: Methods): void => {

@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { aUser } from "./fixtures.ts"
@@ -27,6 +28,28 @@ export const transactionSuite = (name: string, layer: Layer.Layer<Transaction | 
           assert.isTrue(Exit.isFailure(exit))
           assert.isTrue(Option.isNone(yield* keys.getUser(user.id)))
         }
+      }),
+    )
+
+    it.effect("a body that waits without end is undone at its time limit, and others go on", () =>
+      Effect.gen(function* () {
+        const { run } = yield* Transaction
+        const keys = yield* KeyStore
+        const [user, other] = [aUser(), aUser()]
+        const waits = yield* Latch.make()
+        const endless = Effect.andThen(
+          waits.open,
+          Effect.promise(() => new Promise(() => {})),
+        )
+        const body = Effect.andThen(keys.insertUser(user), endless).pipe(Effect.timeout("3 seconds"))
+        const fiber = yield* Effect.forkChild(Effect.exit(run(body)))
+        yield* waits.await
+        const later = yield* Effect.forkChild(run(keys.insertUser(other)))
+        yield* TestClock.adjust("3 seconds")
+        assert.isTrue(Exit.isFailure(yield* Fiber.join(fiber)))
+        yield* Fiber.join(later)
+        assert.isTrue(Option.isNone(yield* keys.getUser(user.id)))
+        assert.isTrue(Option.isSome(yield* keys.getUser(other.id)))
       }),
     )
 

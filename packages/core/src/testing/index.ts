@@ -9,6 +9,7 @@ export {
 } from "./Executor.ts"
 export { atEveryStep, FailAt, type FailableStores, type Fault, failingStores } from "./FailAt.ts"
 export * from "./fixtures.ts"
+export { leasedAsAddedSuite } from "./LeasedAsAdded.ts"
 export { leaseJobs } from "./leaseJobs.ts"
 export { principalSuite } from "./Principals.ts"
 export { queueSuite } from "./Queue.ts"

@@ -12,6 +12,7 @@ import {
   type GeneratedSource,
   type ImageAsset,
   type ImageTask,
+  imageName,
   imagesIn,
   type PendingArchive,
   type Warning,
@@ -23,7 +24,7 @@ import type { Job } from "../ports/Queue.ts"
 import { LeasedWrites, type WriteFailure } from "./LeasedWrites.ts"
 
 /**
- * Delivers what an upstream made: copies images to permanent storage under the hash of their bytes, and settles
+ * Delivers what an upstream made: copies images to permanent storage, and settles
  * (image-tasks 1.5, 3). A failed copy is tried again for a day; it never generates or charges again. A link that may
  * not be followed is not asked again, and not charged: no image was delivered (contract, Money; decision 14).
  */
@@ -78,7 +79,9 @@ export class Archive extends Context.Service<
         task: ImageTask,
         pending: PendingArchive,
       ) {
-        const sources = yield* Effect.forEach(pending.sources, copy, { concurrency: 4 })
+        const sources = yield* Effect.forEach(pending.sources, (source) => copy(task, source), {
+          concurrency: 4,
+        })
         const next: PendingArchive = { ...pending, sources }
         const assets = archivedOf(next)
         if (assets !== null) {
@@ -114,7 +117,7 @@ export class Archive extends Context.Service<
         task: ImageTask,
         image: GeneratedImage,
       ): Effect.Effect<GeneratedSource, StorageError> => {
-        if (!("url" in image)) return keep(image)
+        if (!("url" in image)) return keep(task, image)
         const { url } = image
         return Effect.succeed(
           task.delivery === "archive"
@@ -124,9 +127,9 @@ export class Archive extends Context.Service<
       }
 
       /** A link that cannot be copied now stays a link. */
-      const copy = (source: GeneratedSource): Effect.Effect<GeneratedSource> =>
+      const copy = (task: ImageTask, source: GeneratedSource): Effect.Effect<GeneratedSource> =>
         source._tag === "Link"
-          ? Effect.flatMap(downloads.image(source.url), keep).pipe(
+          ? Effect.flatMap(downloads.image(source.url), (image) => keep(task, image)).pipe(
               Effect.catch((error) =>
                 Effect.as(
                   Effect.logWarning("an image could not be copied", error),
@@ -136,11 +139,22 @@ export class Archive extends Context.Service<
             )
           : Effect.succeed(source)
 
-      /** Storing the same bytes again changes nothing. */
-      const keep = (image: ImageBytes): Effect.Effect<GeneratedSource, StorageError> => {
+      /**
+       * Storing the same bytes again changes nothing. The name is a hash of the task too: no other task has the blob, so
+       * that it can be removed with its task.
+       */
+      const keep = ({ id }: ImageTask, image: ImageBytes): Effect.Effect<GeneratedSource, StorageError> => {
         const { bytes, contentType, width, height } = image
-        const blob = `media/${sha256(bytes)}.${extensions[contentType] ?? "bin"}`
-        const asset: ImageAsset = { blob, url: null, contentType, width, height, bytes: bytes.length }
+        const blob = `media/${imageName(id, sha256(bytes))}.${extensions[contentType] ?? "bin"}`
+        const asset: ImageAsset = {
+          blob,
+          url: null,
+          contentType,
+          width,
+          height,
+          bytes: bytes.length,
+          own: true,
+        }
         return Effect.as(blobs.put(blob, bytes), { _tag: "Archived", asset })
       }
 

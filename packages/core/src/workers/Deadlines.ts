@@ -9,7 +9,7 @@ import { Transitions } from "../services/Transitions.ts"
 import { forEachTask } from "./forEachTask.ts"
 
 /** Ends tasks whose deadline passed, even while a worker holds them (document-tools 3, contract, Images). */
-const expireTasks = Effect.gen(function* () {
+export const expireTasks = Effect.gen(function* () {
   const store = yield* TaskStore
   const transaction = yield* Transaction
   const transitions = yield* Transitions

@@ -17,7 +17,7 @@ const batch = 100
  * Tells the application of final tasks that it missed: because its process died, its handler failed, or another
  * process without one made them final.
  */
-const deliver = Effect.gen(function* () {
+export const deliver = Effect.gen(function* () {
   const current = yield* CurrentFinishedHandler
   const finished = yield* Finished
   const notices = yield* FinishedTasks

@@ -2,12 +2,14 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { boundedFailure } from "../domain/bounded.ts"
 import type { LeaseLost, StepRefused, StorageError } from "../domain/CoreError.ts"
 import { Limits, retryDelayMillisMax } from "../domain/Limits.ts"
-import type { ImageTask, TaskFailure, ToolTask } from "../domain/Task.ts"
+import type { ImageTask, Task, TaskFailure, ToolTask } from "../domain/Task.ts"
 import type { TaskEvent } from "../domain/TaskState.ts"
 import { type Job, Queue } from "../ports/Queue.ts"
+import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Transitions } from "../services/Transitions.ts"
 
@@ -52,27 +54,50 @@ export class LeasedWrites extends Context.Service<
     Effect.gen(function* () {
       const limits = yield* Limits
       const queue = yield* Queue
+      const tasks = yield* TaskStore
       const transaction = yield* Transaction
       const transitions = yield* Transitions
+
+      /** Whoever asks to cancel writes beside the worker: then the worker's write is made on top of theirs. */
+      const onTop = <T extends ImageTask | ToolTask, A>(
+        task: T,
+        write: (task: T) => Effect.Effect<A, WriteFailure>,
+      ) =>
+        Effect.catchTag(write(task), "StepRefused", (refused) =>
+          Effect.flatMap(tasks.get(task.id), (found) =>
+            Option.isSome(found) && wasOnlyAskedToCancel(task, found.value)
+              ? write({ ...task, version: found.value.version, history: found.value.history })
+              : Effect.fail(refused),
+          ),
+        )
+
       return LeasedWrites.of({
         step: (job, task, event, patch) =>
-          transaction.run(Effect.andThen(queue.verify(job), transitions.apply(task, event, patch))),
+          onTop(task, (seen) =>
+            transaction.run(Effect.andThen(queue.verify(job), transitions.apply(seen, event, patch))),
+          ),
         amend: (job, task, patch) =>
-          transaction.run(Effect.andThen(queue.verify(job), transitions.amend(task, patch))),
+          onTop(task, (seen) =>
+            transaction.run(Effect.andThen(queue.verify(job), transitions.amend(seen, patch))),
+          ),
         fail: (job, task, error) =>
           Effect.asVoid(
-            transaction.run(
-              Effect.andThen(
-                queue.verify(job),
-                transitions.apply(task, "fail", { error: boundedFailure(error) }),
+            onTop(task, (seen) =>
+              transaction.run(
+                Effect.andThen(
+                  queue.verify(job),
+                  transitions.apply(seen, "fail", { error: boundedFailure(error) }),
+                ),
               ),
             ),
           ),
         markUnknown: Effect.fnUntraced(function* (job, task) {
           const now = yield* Clock.currentTimeMillis
           const deadlineAt = now + limits.image_unknown_deadline_ms
-          yield* transaction.run(
-            Effect.andThen(queue.complete(job), transitions.apply(task, "markUnknown", { deadlineAt })),
+          yield* onTop(task, (seen) =>
+            transaction.run(
+              Effect.andThen(queue.complete(job), transitions.apply(seen, "markUnknown", { deadlineAt })),
+            ),
           )
         }),
         retry: Effect.fnUntraced(function* (job, delayMillis) {
@@ -84,5 +109,16 @@ export class LeasedWrites extends Context.Service<
         }),
       })
     }),
+  )
+}
+
+/** Since `seen` there were requests to cancel the task, and nothing else. */
+const wasOnlyAskedToCancel = (seen: Task, now: Task): boolean => {
+  const asked = now.history.slice(seen.history.length)
+  return (
+    now.state === seen.state &&
+    asked.length > 0 &&
+    asked.every(({ event }) => event === "cancel") &&
+    now.version === seen.version + asked.length
   )
 }

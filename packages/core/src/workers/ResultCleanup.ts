@@ -10,7 +10,7 @@ import { Transitions } from "../services/Transitions.ts"
 import { forEachTask } from "./forEachTask.ts"
 
 /** Removes the results of tool tasks after their expiry; the tasks and their accounting stay (document-tools 3, rule 2). */
-const removeResults = Effect.gen(function* () {
+export const removeResults = Effect.gen(function* () {
   const blobs = yield* Blobs
   const small = yield* SmallBlobs
   const store = yield* TaskStore

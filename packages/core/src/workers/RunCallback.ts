@@ -10,6 +10,7 @@ import { Limits } from "../domain/Limits.ts"
 import { makeMeter, metrics } from "../domain/Metrics.ts"
 import type { ApiKey } from "../domain/Principal.ts"
 import type { ImageTask, Task } from "../domain/Task.ts"
+import { traceparent } from "../domain/Tracing.ts"
 import { Callback, CallbackFailed, TaskRendering } from "../ports/Callback.ts"
 import { CallbackStore } from "../ports/CallbackStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
@@ -71,11 +72,15 @@ export class RunCallback extends Context.Service<
         const at = yield* Clock.currentTimeMillis
         const key = yield* keys.getKey(delivery.keyId)
         const body = bodyOf(task, render(task))
+        const place = yield* traceparent
         const answer = yield* Effect.result(
           Effect.flatMap(secretsOf(key, at), (secrets) =>
             callback.post(
               delivery.url,
-              signedHeaders(delivery.eventId, Math.floor(at / 1000), body, secrets),
+              {
+                ...signedHeaders(delivery.eventId, Math.floor(at / 1000), body, secrets),
+                ...(place === null ? {} : { traceparent: place }),
+              },
               body,
             ),
           ),

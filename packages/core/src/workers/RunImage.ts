@@ -7,6 +7,7 @@ import { boundedFailure, boundedGeneration } from "../domain/bounded.ts"
 import { upstreamIdCharsMax } from "../domain/Limits.ts"
 import { makeMeter, metrics } from "../domain/Metrics.ts"
 import { givenImagesOf, heldFileOf, type ImageTask, isKeptApart } from "../domain/Task.ts"
+import { annotateSpan } from "../domain/Tracing.ts"
 import { type ImageChannel, ImageModels, UpstreamError } from "../ports/ImageModel.ts"
 import type { Job } from "../ports/Queue.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
@@ -115,6 +116,7 @@ export class RunImage extends Context.Service<
         entered: ImageTask,
         channel: ImageChannel,
       ) {
+        yield* annotateSpan({ "atelier.channel": channel.id })
         let task = entered
         const note = (patch: Partial<Pick<ImageTask, "upstream" | "progress">>) =>
           Effect.map(writes.amend(job, task, patch), (next) => {
@@ -145,6 +147,7 @@ export class RunImage extends Context.Service<
         const outcome = generation._tag === "Failure" ? generation.failure.reason : "ok"
         const seconds = ((yield* Clock.currentTimeMillis) - askedAt) / 1000
         meter.observe(metrics.upstream, [channel.id, outcome], seconds)
+        yield* annotateSpan({ "atelier.outcome": outcome })
         if (generation._tag === "Failure") return yield* failed(job, task, channel, generation.failure)
         yield* archive.deliver(job, task, boundedGeneration(generation.success))
         return ended

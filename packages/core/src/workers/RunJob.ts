@@ -4,10 +4,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { SpanOptionsNoTrace } from "effect/Tracer"
 import { Limits } from "../domain/Limits.ts"
 import { makeMeter, metrics } from "../domain/Metrics.ts"
-import { logAnnotationsOf } from "../domain/Task.ts"
+import { logAnnotationsOf, subjectOf } from "../domain/Task.ts"
 import { isFinal } from "../domain/TaskState.ts"
+import { annotateSpan, spanOf, withSpan } from "../domain/Tracing.ts"
 import { type Job, Queue } from "../ports/Queue.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
@@ -43,6 +45,10 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
         if (Option.isNone(found)) return yield* transaction.run(queue.complete(job))
         const task = found.value
         yield* Effect.annotateLogsScoped(logAnnotationsOf(task))
+        yield* annotateSpan({
+          "atelier.request_id": task.requestId ?? "",
+          [task.kind === "image" ? "atelier.model" : "atelier.tool"]: subjectOf(task),
+        })
         if (job.kind === "callback") return yield* runCallback.run(job, task)
         if (isFinal(task.state)) return yield* transaction.run(queue.complete(job))
         // Images that exist are billed: their copying goes on until its own deadline.
@@ -78,6 +84,7 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
             ),
             Effect.annotateLogs({ task_id: job.taskId, attempt: job.attempt }),
             Effect.scoped,
+            withSpan("RunJob.run", () => spanOptions(job)),
             (run) => measured(job.kind, run),
           ),
       })
@@ -90,3 +97,10 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
     Layer.provide(LeasedWrites.layer),
   )
 }
+
+/** The run goes on with the trace of what added the job, in whichever process that was. */
+const spanOptions = ({ attempt, kind, taskId, traceparent }: Job): SpanOptionsNoTrace => ({
+  kind: "consumer",
+  parent: spanOf(traceparent),
+  attributes: { "atelier.task_id": taskId, "atelier.kind": kind, "atelier.attempt": attempt },
+})

@@ -11,7 +11,8 @@ import type { StorageError } from "../domain/CoreError.ts"
 import { Limits } from "../domain/Limits.ts"
 import { makeMeter, metrics } from "../domain/Metrics.ts"
 import type { TaskFailure, ToolResult, ToolTask } from "../domain/Task.ts"
-import type { ToolFile } from "../domain/ToolFile.ts"
+import { extensionOf, type ToolFile } from "../domain/ToolFile.ts"
+import { annotateSpan, withSpan } from "../domain/Tracing.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import {
   ExecutorFailed,
@@ -70,7 +71,12 @@ export class RunTool extends Context.Service<
           const outcome = Result.isSuccess(result) ? "ok" : result.failure.code
           meter.observe(metrics.parses, [toolId, outcome], Duration.toSeconds(duration))
           return result
-        })
+        }).pipe(
+          Effect.tap((result) =>
+            annotateSpan({ "atelier.outcome": Result.isSuccess(result) ? "ok" : result.failure.code }),
+          ),
+          withSpan("Executor.run", () => ({ attributes: { "atelier.tool": toolId } })),
+        )
 
       const start = (job: Job, task: ToolTask) =>
         task.state === "queued" ? writes.step(job, task, "start") : Effect.succeed(task)
@@ -78,9 +84,15 @@ export class RunTool extends Context.Service<
       /** For as long as the scope lasts. */
       const local = Effect.fnUntraced(function* ({ blob, bytes, filename, userId: owner }: ToolFile) {
         const kept = yield* small.get(blob)
-        const document: LocalDocument = Option.isSome(kept)
-          ? { data: kept.value, owner, filename, bytes }
-          : { path: yield* blobs.localPath(blob), owner, filename, bytes }
+        const content = Option.isSome(kept) ? { data: kept.value } : { path: yield* blobs.localPath(blob) }
+        const recognizer = yield* catalog.recognizer(extensionOf(filename))
+        const document: LocalDocument = {
+          ...content,
+          owner,
+          filename,
+          bytes,
+          ...(recognizer === undefined ? {} : { recognizer }),
+        }
         return document
       })
 

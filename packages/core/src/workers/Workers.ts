@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type TaskKind, taskKinds } from "../domain/TaskState.ts"
 import * as Deadlines from "./Deadlines.ts"
@@ -7,6 +8,7 @@ import * as FinishedCleanup from "./FinishedCleanup.ts"
 import * as IdempotencyCleanup from "./IdempotencyCleanup.ts"
 import * as ResultCleanup from "./ResultCleanup.ts"
 import { RunJob } from "./RunJob.ts"
+import * as TaskCleanup from "./TaskCleanup.ts"
 import * as Worker from "./Worker.ts"
 
 /** What runs by itself in a process: jobs of these kinds of tasks, callbacks, deadlines and the cleanups. */
@@ -17,6 +19,7 @@ export const layerOf = (kinds: ReadonlyArray<TaskKind>) =>
     FileCleanup.layer,
     FinishedCleanup.layer,
     ResultCleanup.layer,
+    TaskCleanup.layer,
     IdempotencyCleanup.layer,
   )
 
@@ -25,6 +28,19 @@ export const layerOf = (kinds: ReadonlyArray<TaskKind>) =>
  * runs jobs or not.
  */
 export const finishedLayer = DeliverFinished.layer
+
+/**
+ * One turn of the duties that an application sees, in place of their layers, where a test decides when they are done:
+ * tasks whose time is over fail, the application hears of final tasks, and what has expired is removed.
+ */
+export const duties = Effect.gen(function* () {
+  yield* Deadlines.expireTasks
+  yield* DeliverFinished.deliver
+  yield* ResultCleanup.removeResults
+  yield* FileCleanup.removeFiles(new Set())
+})
+
+export { RunJob }
 
 /** Everything that runs by itself. */
 export const layer = layerOf(taskKinds)
