@@ -5,7 +5,7 @@ import { faultsIn } from "./support/settled.ts"
 import { type Cluster, hasEnded, openCluster, pause, stormPostgres } from "./support/storm.ts"
 
 /** The total: of servers, and of Postgres itself. Servers are frozen too. */
-const kills = 20
+const kills = 14
 /** Long enough for graphile-worker to try several times. */
 const awayMs = 4_000
 

@@ -1,6 +1,6 @@
 import { holdOf, KeyStore, LedgerStore, Transaction } from "@atelier/core"
 import { aKey, aTaskId, aUser } from "@atelier/core/testing"
-import { Sql } from "@atelier/sql"
+import { Postgres } from "@atelier/sql/postgres"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -71,7 +71,7 @@ describe("Postgres: the ledger", () => {
         assert.deepInclude(yield* ledger.balance(one.user.id), { wallet: 4, held: 6 })
         assert.deepInclude(yield* ledger.balance(other.user.id), { wallet: 0, held: 10 })
         assert.deepStrictEqual(yield* ledger.audit, [])
-      }).pipe(Effect.provide(Sql.layerPostgres({ url: databaseUrl }))),
+      }).pipe(Effect.provide(Postgres.layer({ url: databaseUrl }))),
   )
 
   it.live(
@@ -86,6 +86,6 @@ describe("Postgres: the ledger", () => {
           counts.toSorted((a, b) => a - b),
           Array.from({ length: 20 }, (_, index) => index + 1),
         )
-      }).pipe(Effect.provide(Sql.layerPostgres({ url: databaseUrl }))),
+      }).pipe(Effect.provide(Postgres.layer({ url: databaseUrl }))),
   )
 })

@@ -1,4 +1,5 @@
-import { PostgresClient, Sql, statementsOf } from "@atelier/sql"
+import { statementsOf } from "@atelier/sql"
+import { Postgres, PostgresClient } from "@atelier/sql/postgres"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,7 +10,7 @@ import { startPostgres } from "./support/postgresServer.ts"
 const server = await startPostgres()
 afterAll(() => server.stop())
 const url = await server.database()
-await Effect.runPromise(Effect.scoped(Layer.build(Sql.layerPostgres({ url }))))
+await Effect.runPromise(Effect.scoped(Layer.build(Postgres.layer({ url }))))
 
 /** Enough rows for an index to be worth it: of every user and key some, and tasks in every state. */
 const rows = `

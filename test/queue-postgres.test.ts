@@ -3,14 +3,16 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { type Job, Limits, Queue, type TaskId, TaskSignals, Transaction, type UserId } from "@atelier/core"
-import { leaseJobs } from "@atelier/core/testing"
-import { migratedPostgresSchema, PostgresClient, Sql } from "@atelier/sql"
+import { leasedAsAddedSuite, leaseJobs } from "@atelier/core/testing"
+import { migratedPostgresSchema, Postgres, PostgresClient } from "@atelier/sql/postgres"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -30,6 +32,8 @@ const statement = (url: string, text: string) =>
 
 const taskId = (name: string | number): TaskId => `imgtask_${String(name).padStart(26, "0")}` as TaskId
 const userId = (name: string): UserId => `usr_${name}` as UserId
+
+leasedAsAddedSuite("Postgres", Layer.unwrap(Effect.map(database, (url) => Postgres.layer({ url }))))
 
 describe("Postgres: schema", () => {
   it.live("the committed schema is what the migrations make", () =>
@@ -52,11 +56,49 @@ describe("Postgres: schema", () => {
 })
 
 describe("Postgres: queue", () => {
+  const until = <E>(holds: Effect.Effect<boolean, E>) =>
+    Effect.repeat(holds, { schedule: Schedule.spaced("20 millis"), until: (is) => is })
+
+  const open = (url: string) =>
+    Effect.map(Layer.build(Layer.fresh(Postgres.layer({ url }))), (services) => {
+      const { run } = Context.get(services, Transaction)
+      const queue = Context.get(services, Queue)
+      const enqueue = (name: string | number) =>
+        queue.enqueue({
+          taskId: taskId(name),
+          kind: "image",
+          userId: userId("one"),
+          runAt: 0,
+          traceparent: null,
+        })
+      /** As soon as the process knows that nothing waits, so that the job is leased as it is added. */
+      const leasedAsAdded = (name: string | number, leased: number) =>
+        run(
+          Effect.gen(function* () {
+            yield* enqueue(name)
+            const [images] = yield* queue.counts
+            if (images?.leased !== leased) return yield* Effect.fail("it is not idle yet")
+          }),
+        ).pipe(Effect.result, Effect.map(Result.isSuccess), until)
+      return { queue, run, enqueue, leasedAsAdded }
+    })
+
   const add = (id: TaskId, user: UserId) =>
     Effect.gen(function* () {
       const [{ run }, queue] = [yield* Transaction, yield* Queue]
-      yield* run(queue.enqueue({ taskId: id, kind: "image", userId: user, runAt: 0 }))
+      yield* run(queue.enqueue({ taskId: id, kind: "image", userId: user, runAt: 0, traceparent: null }))
     })
+
+  /** What is added to graphile-worker is numbered. */
+  const lastNumber = (url: string) =>
+    Effect.map(
+      statement(
+        url,
+        `SELECT last_value AS number FROM pg_sequences
+        WHERE schemaname || '.' || sequencename = pg_get_serial_sequence('graphile_worker._private_jobs', 'id')`,
+      ),
+      (rows) => Number(Object.values(rows[0] ?? {})[0]),
+    )
 
   /** What a process leaves that dies while graphile-worker gives it a job. */
   const lockedByTheDead = (url: string) =>
@@ -85,14 +127,188 @@ describe("Postgres: queue", () => {
           epoch: 1,
           attempt: 1,
           lost: 0,
+          traceparent: null,
         })
       }).pipe(
-        Effect.provide(Sql.layerPostgres({ url })),
+        Effect.provide(Postgres.layer({ url })),
         Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 1000 })),
       )
       // What the dead one left is gone, too.
       assert.deepStrictEqual(yield* statement(url, "SELECT id FROM graphile_worker.jobs"), [])
     }),
+  )
+
+  it.live("a process whose places are all taken leaves what waits to the others", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const [full, other] = [yield* open(url), yield* open(url)]
+      yield* Effect.forkScoped(full.queue.serve("image", 1, () => Effect.never))
+      yield* full.leasedAsAdded("running", 1)
+      yield* full.run(full.enqueue("waiting"))
+      const given = statement(url, "SELECT id FROM graphile_worker._private_jobs WHERE locked_by IS NOT NULL")
+      yield* until(Effect.map(given, (rows) => rows.length > 0))
+
+      const begun = yield* Deferred.make<TaskId>()
+      const work = ({ taskId }: Job) => Effect.andThen(Deferred.succeed(begun, taskId), Effect.never)
+      yield* Effect.forkScoped(other.queue.serve("image", 1, work))
+      assert.strictEqual(yield* Deferred.await(begun), taskId("waiting"))
+    }).pipe(
+      Effect.scoped,
+      // Nothing here is taken for lost.
+      Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 600_000 })),
+    ),
+  )
+
+  it.live(
+    "a place that frees is taken by a worker that waits for it, and the job is not dispatched again",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const places = 8
+        const names = Array.from({ length: places }, (_, index) => index)
+        const { queue, run, enqueue, leasedAsAdded } = yield* open(url)
+        const begun = new Set<TaskId>()
+        const ends = new Map<TaskId, Deferred.Deferred<void>>()
+        const work = Effect.fnUntraced(function* (job: Job) {
+          const end = yield* Deferred.make<void>()
+          begun.add(job.taskId)
+          ends.set(job.taskId, end)
+          yield* Deferred.await(end)
+          yield* Effect.orDie(queue.complete(job))
+        })
+        yield* Effect.forkScoped(queue.serve("image", places, work))
+        for (const name of names) yield* leasedAsAdded(`running${name}`, name + 1)
+        for (const name of names) yield* run(enqueue(`waiting${name}`))
+        // Each worker has put its job back.
+        const blocked = statement(
+          url,
+          "SELECT id FROM graphile_worker._private_jobs WHERE locked_by IS NOT NULL AND key IS NULL",
+        )
+        yield* until(Effect.map(blocked, (rows) => rows.length === places))
+
+        const before = yield* lastNumber(url)
+        for (const name of names) {
+          const end = ends.get(taskId(`running${name}`))
+          if (end === undefined) return assert.fail("it runs")
+          yield* Deferred.succeed(end, undefined)
+          yield* until(Effect.sync(() => begun.size === places + name + 1))
+        }
+        // One for each place at most, where the worker that took it had another job's name.
+        const added = (yield* lastNumber(url)) - before
+        assert.isAtMost(added, places)
+      }).pipe(
+        Effect.scoped,
+        // Nothing here is taken for lost.
+        Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 600_000 })),
+      ),
+  )
+
+  it.live("a waiting job is given by graphile-worker once, however many wait", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const { queue, run, enqueue } = yield* open(url)
+      const [waiting, whole] = [20, 100]
+      let added = 0
+      let ended = 0
+      const addOne = Effect.suspend(() => run(enqueue(added++)))
+      for (let count = 0; count < waiting; count++) yield* addOne
+      const before = yield* lastNumber(url)
+      const work = (job: Job) =>
+        Effect.gen(function* () {
+          yield* queue.complete(job)
+          if (added < whole) yield* addOne
+          ended++
+        }).pipe(Effect.orDie)
+      yield* Effect.forkScoped(queue.serve("image", 4, work))
+      yield* until(Effect.sync(() => ended === whole))
+      assert.strictEqual((yield* lastNumber(url)) - before, whole - waiting)
+    }).pipe(
+      Effect.scoped,
+      // Nothing here is taken for lost.
+      Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 600_000 })),
+    ),
+  )
+
+  it.live(
+    "of jobs that are given back, removed and added while processes take them, none is left waiting",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const processes = [yield* open(url), yield* open(url), yield* open(url)]
+        const [first] = processes
+        if (first === undefined) return assert.fail("there are three")
+        const names = Array.from({ length: 120 }, (_, index) => index)
+        const [given, removed, ended] = [new Set<TaskId>(), new Set<TaskId>(), new Set<TaskId>()]
+        for (const { queue, run } of processes) {
+          const work = (job: Job) =>
+            Effect.gen(function* () {
+              const now = yield* Clock.currentTimeMillis
+              const isGivenBack = !given.has(job.taskId) && Number(job.taskId.at(-1)) % 3 === 0
+              given.add(job.taskId)
+              if (isGivenBack)
+                return yield* run(queue.release(job, now + (Number(job.taskId.at(-1)) % 2) * 200))
+              yield* run(queue.complete(job))
+              ended.add(job.taskId)
+            }).pipe(Effect.orDie)
+          yield* Effect.forkScoped(queue.serve("image", 3, work))
+        }
+        const add = (name: number) =>
+          first.run(
+            first.queue.enqueue({
+              taskId: taskId(name),
+              kind: "image",
+              userId: userId(String(name % 7)),
+              runAt: 0,
+              traceparent: null,
+            }),
+          )
+        const remove = Effect.fnUntraced(function* (name: number) {
+          if (given.has(taskId(name))) return
+          yield* first.run(first.queue.remove(taskId(name)))
+          removed.add(taskId(name))
+        })
+        yield* Effect.forEach(
+          names,
+          (name) => Effect.andThen(add(name), name % 5 === 1 ? remove(name - 1) : Effect.void),
+          { concurrency: 8 },
+        )
+        yield* until(Effect.sync(() => new Set([...ended, ...removed]).size === names.length))
+        yield* until(Effect.map(first.queue.counts, (counts) => counts.length === 0))
+      }).pipe(
+        Effect.scoped,
+        // Nothing here is taken for lost.
+        Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 600_000 })),
+      ),
+  )
+
+  it.live("a process has at most 12 connections, and one of them listens for all kinds of jobs", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const { queue, run, enqueue } = yield* open(url)
+      yield* Layer.build(Postgres.layerSignals({ url }))
+      let done = 0
+      const work = (job: Job) =>
+        Effect.andThen(
+          Effect.orDie(queue.complete(job)),
+          Effect.sync(() => done++),
+        )
+      for (const kind of ["image", "tool", "callback"] as const) {
+        yield* Effect.forkScoped(queue.serve(kind, 16, work))
+      }
+      const names = Array.from({ length: 200 }, (_, index) => index)
+      yield* Effect.forEach(names, (name) => run(enqueue(name)), { concurrency: "unbounded" })
+      yield* until(Effect.sync(() => done === names.length))
+      const connections = yield* statement(
+        url,
+        `SELECT query LIKE '%LISTEN%jobs:insert%' AS listens FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      )
+      assert.isAtMost(connections.length, 12)
+      assert.lengthOf(
+        connections.filter((row) => "listens" in row && row.listens === true),
+        1,
+      )
+    }).pipe(Effect.scoped),
   )
 
   it.live("a job that was removed while a dead process had it leaves nothing in graphile-worker", () =>
@@ -109,7 +325,7 @@ describe("Postgres: queue", () => {
           schedule: Schedule.spaced("50 millis"),
           while: (rows) => rows.length > 0,
         })
-      }).pipe(Effect.scoped, Effect.provide(Sql.layerPostgres({ url })))
+      }).pipe(Effect.scoped, Effect.provide(Postgres.layer({ url })))
     }),
   )
 
@@ -134,11 +350,11 @@ describe("Postgres: queue", () => {
             )
           const fiber = yield* Effect.forkChild(Effect.result(writing))
           yield* Deferred.await(frozen)
-          yield* queue.remove(job.taskId)
+          yield* run(queue.remove(job.taskId))
           yield* Deferred.succeed(awake, undefined)
           assert.strictEqual((yield* Fiber.join(fiber))._tag, "Failure")
         }).pipe(
-          Effect.provide(Sql.layerPostgres({ url })),
+          Effect.provide(Postgres.layer({ url })),
           Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 1000 })),
         )
       }),
@@ -161,7 +377,7 @@ describe("Postgres: signals", () => {
     return Fiber.join(fiber)
   })
   const processOf = (url: string) =>
-    Effect.map(Layer.build(Sql.layerPostgresSignals({ url })), Context.get(TaskSignals))
+    Effect.map(Layer.build(Postgres.layerSignals({ url })), Context.get(TaskSignals))
 
   it.live("a reader is told of another process's change, and once after a lost connection", () =>
     Effect.gen(function* () {
@@ -179,13 +395,25 @@ describe("Postgres: signals", () => {
       yield* missed
     }),
   )
+
+  it.live("a reader is told of a change whose signal was one too many to wait", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const [here, there] = [yield* processOf(url), yield* processOf(url)]
+      const changed = yield* secondWord(here, taskId("changed"))
+      // In one turn, so that none is sent meanwhile.
+      for (let n = 0; n < 100_000; n++) Effect.runSync(there.publish(taskId(n)))
+      Effect.runSync(there.publish(taskId("changed")))
+      yield* changed
+    }),
+  )
 })
 
 describe("Postgres: signals of the same process", () => {
   it.live("a reader is told once of a change in its own process, and of another's after it", () =>
     Effect.gen(function* () {
       const url = yield* database
-      const process = Effect.map(Layer.build(Sql.layerPostgresSignals({ url })), Context.get(TaskSignals))
+      const process = Effect.map(Layer.build(Postgres.layerSignals({ url })), Context.get(TaskSignals))
       const [here, there] = [yield* process, yield* process]
       const told = { here: 0, there: 0, marker: 0 }
       const count = (signals: TaskSignals["Service"], id: TaskId, name: keyof typeof told) =>
@@ -216,7 +444,15 @@ describe("Postgres: transactions", () => {
       yield* Effect.gen(function* () {
         const [{ run }, queue] = [yield* Transaction, yield* Queue]
         for (const name of ["a", "b"]) {
-          yield* run(queue.enqueue({ taskId: taskId(name), kind: "image", userId: userId("one"), runAt: 0 }))
+          yield* run(
+            queue.enqueue({
+              taskId: taskId(name),
+              kind: "image",
+              userId: userId("one"),
+              runAt: 0,
+              traceparent: null,
+            }),
+          )
         }
         const [a, b] = yield* leaseJobs(queue, "image", 2)
         if (a === undefined || b === undefined) return assert.fail("two jobs are due")
@@ -231,7 +467,7 @@ describe("Postgres: transactions", () => {
               run,
             )
         yield* Effect.all([both(a, b, first, second), both(b, a, second, first)], { concurrency: 2 })
-      }).pipe(Effect.provide(Sql.layerPostgres({ url })))
+      }).pipe(Effect.provide(Postgres.layer({ url })))
     }),
   )
 })

@@ -1,5 +1,5 @@
 import { principalSuite, queueSuite, rateLimiterSuite, storeSuites } from "@atelier/core/testing"
-import { Sql } from "@atelier/sql"
+import { Postgres } from "@atelier/sql/postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterAll } from "vitest"
@@ -12,20 +12,20 @@ const database = () =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => server.database()),
-      (url) => Sql.layerPostgres({ url }),
+      (url) => Postgres.layer({ url }),
     ),
   )
 
 storeSuites("Postgres", database)
 
 const keys = await server.database()
-principalSuite("Postgres", Sql.layerPostgres({ url: keys }), Sql.layerPostgres({ url: keys }))
+principalSuite("Postgres", Postgres.layer({ url: keys }), Postgres.layer({ url: keys }))
 
 const url = await server.database()
-queueSuite("Postgres", Sql.layerPostgres({ url }), Sql.layerPostgres({ url }), { realTime: true })
+queueSuite("Postgres", Postgres.layer({ url }), Postgres.layer({ url }), { realTime: true })
 
 const buckets = await server.database()
-rateLimiterSuite("Postgres", Sql.layerPostgres({ url: buckets }), {
-  other: Sql.layerPostgres({ url: buckets }),
+rateLimiterSuite("Postgres", Postgres.layer({ url: buckets }), {
+  other: Postgres.layer({ url: buckets }),
   realTime: true,
 })

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises"
 import { TotalsStore } from "@atelier/core"
-import { Sql } from "@atelier/sql"
+import { Postgres } from "@atelier/sql/postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Client } from "pg"
@@ -18,7 +18,7 @@ const readTotals = (url: string) =>
   Effect.gen(function* () {
     const totals = yield* TotalsStore
     return { ...(yield* totals.read), differences: yield* totals.differences }
-  }).pipe(Effect.provide(Sql.layerPostgres({ url })), Effect.runPromise)
+  }).pipe(Effect.provide(Postgres.layer({ url })), Effect.runPromise)
 
 const connected = async (url: string, body: (client: Client) => Promise<void>) => {
   const client = new Client({ connectionString: url })
@@ -60,9 +60,7 @@ describe("totals on Postgres", () => {
         ]),
         differences: [],
       })
-      const open = Effect.scoped(
-        Effect.andThen(Layer.build(Sql.layerPostgres({ url })), Effect.promise(folded)),
-      )
+      const open = Effect.scoped(Effect.andThen(Layer.build(Postgres.layer({ url })), Effect.promise(folded)))
       await Effect.runPromise(Effect.all([open, open, open], { concurrency: "unbounded" }))
       expect(await deltasOf(client)).toBe(0)
       expect(await readTotals(url)).toEqual(expected)

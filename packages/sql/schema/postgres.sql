@@ -271,7 +271,8 @@ CREATE TABLE jobs (
   lost bigint NOT NULL,
   epoch bigint NOT NULL,
   leased_by text COLLATE "C",
-  leased_until bigint
+  leased_until bigint,
+  traceparent text COLLATE "C"
 );
 
 ALTER TABLE jobs ADD CONSTRAINT jobs_check CHECK (((leased_by IS NULL) = (leased_until IS NULL)));
@@ -426,6 +427,8 @@ CREATE INDEX tasks_by_user ON public.tasks USING btree (user_id, kind, state, se
 CREATE INDEX tasks_deadline ON public.tasks USING btree (deadline_at) WHERE (finished = 0);
 
 CREATE INDEX tasks_expiry ON public.tasks USING btree (expires_at) WHERE ((purged = 0) AND (file_id IS NOT NULL));
+
+CREATE INDEX tasks_failed_by_model ON public.tasks USING btree (subject, sequence) WHERE (state = 'failed'::text);
 
 CREATE INDEX tasks_of_file ON public.tasks USING btree (file_id) WHERE ((finished = 0) AND (file_id IS NOT NULL));
 

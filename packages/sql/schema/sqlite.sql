@@ -146,7 +146,7 @@ CREATE TABLE jobs (
   lost INTEGER NOT NULL,
   epoch INTEGER NOT NULL,
   leased_by TEXT,
-  leased_until INTEGER,
+  leased_until INTEGER, traceparent TEXT,
   CHECK ((leased_by IS NULL) = (leased_until IS NULL))
 ) STRICT, WITHOUT ROWID;
 
@@ -307,6 +307,8 @@ CREATE INDEX tasks_by_user ON tasks (user_id, kind, state);
 CREATE INDEX tasks_deadline ON tasks (deadline_at) WHERE finished = 0;
 
 CREATE INDEX tasks_expiry ON tasks (expires_at) WHERE purged = 0 AND file_id IS NOT NULL;
+
+CREATE INDEX tasks_failed_by_model ON tasks (subject) WHERE state = 'failed';
 
 CREATE INDEX tasks_of_file ON tasks (file_id) WHERE finished = 0 AND file_id IS NOT NULL;
 

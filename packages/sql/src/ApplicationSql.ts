@@ -6,7 +6,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError } from "effect/sql/SqlError"
-import { type ForeignClient, foreignConnection } from "./postgres/ForeignConnection.ts"
+import { ColumnsUnknown, type ForeignClient, foreignConnection } from "./postgres/ForeignConnection.ts"
 import { type Dialect, dialectOf, inTransaction } from "./statement.ts"
 
 /** What an embedding application does with its own tables in transactions of the service, and the reverse. */
@@ -21,7 +21,7 @@ export class ApplicationSql extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<object>, StorageError>
     /**
      * Postgres: runs the service's statements in the transaction that the application has begun on its client; refuses
-     * with `invalid_parameter` where it has not.
+     * with `invalid_parameter` where it has not, and a client that does not say the types of its columns.
      */
     readonly within: <A, E, R>(
       client: ForeignClient,
@@ -81,7 +81,13 @@ const requireBegun = (connection: Connection): Effect.Effect<void, CoreError | S
   ).pipe(
     Effect.mapError((cause) => {
       const error = new StorageError({ operation: "ApplicationSql.within", cause })
-      return codeOf(driverErrorOf(error)) === noTransaction
+      const found = driverErrorOf(error)
+      if (found instanceof ColumnsUnknown) {
+        return refuse("invalid_parameter", "`client` answers no `fields`: give the client of `pg` itself.", {
+          param: "client",
+        })
+      }
+      return codeOf(found) === noTransaction
         ? refuse("invalid_parameter", "`client` has no open transaction: begin one on it first.", {
             param: "client",
           })

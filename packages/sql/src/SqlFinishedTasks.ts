@@ -12,6 +12,7 @@ interface NoticeRow {
 /** Queries; a test checks that their plans use indexes. */
 export const queries = {
   listen: "INSERT INTO finished_listeners (id) VALUES (1) ON CONFLICT (id) DO NOTHING",
+  unlisten: "DELETE FROM finished_listeners WHERE id = 1",
   take: "DELETE FROM finished_tasks WHERE task_id = ? RETURNING task_id",
   due: "SELECT task_id, attempts FROM finished_tasks WHERE due_at <= ? ORDER BY due_at LIMIT ?",
   postpone: "UPDATE finished_tasks SET attempts = attempts + 1, due_at = ? WHERE task_id = ?",
@@ -22,12 +23,14 @@ export const queries = {
 const make = Effect.gen(function* () {
   const statement = yield* makeStatements
   const listen = statement("FinishedTasks.listen", queries.listen)
+  const unlisten = statement("FinishedTasks.unlisten", queries.unlisten)
   const take = statement("FinishedTasks.take", queries.take)
   const due = statement<NoticeRow>("FinishedTasks.due", queries.due)
   const postpone = statement("FinishedTasks.postpone", queries.postpone)
   const removeOld = statement("FinishedTasks.removeOld", queries.removeOld)
   return FinishedTasks.of({
     listen: Effect.asVoid(listen([])),
+    unlisten: Effect.asVoid(unlisten([])),
     take: (taskId) => Effect.map(take([taskId]), hasRows),
     due: (now, limit) =>
       Effect.map(due([now, limit]), (rows) =>

@@ -11,6 +11,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
+import { type Group, inSlices, summed } from "./inSlices.ts"
 import { makeMove, makePost, queries as postingTexts } from "./ledgerPosting.ts"
 import { clockSkewMillis, makeSequenceAt } from "./sequenceAt.ts"
 import { dialectOf, makeAtomic, makeStatements } from "./statement.ts"
@@ -31,15 +32,14 @@ interface LedgerRow {
 }
 
 /** Sums may come as texts. */
-interface ActivityRow {
+interface ActivityRow extends Group {
   readonly period: number | string
   readonly kind: TransferKind
-  readonly count: number | string
   readonly amount: number | string
 }
-interface SpenderRow {
+interface SpenderRow extends Group {
   readonly user_id: UserId
-  readonly count: number | string
+  readonly kind: TransferKind
   readonly amount: number | string
 }
 
@@ -77,18 +77,18 @@ export const queries = {
   listOfTask: "SELECT * FROM ledger WHERE task_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?",
   lastSequence: "SELECT sequence FROM ledger ORDER BY sequence DESC LIMIT 1",
   atOrBefore: "SELECT at FROM ledger WHERE sequence <= ? ORDER BY sequence DESC LIMIT 1",
-  activity: `SELECT period, kind, count(*) AS count, sum(amount) AS amount FROM (
-      SELECT CAST(at / CAST(? AS BIGINT) AS BIGINT) AS period, kind, amount FROM ledger
+  activity: `SELECT period, kind, count(*) AS count, sum(amount) AS amount, min(sequence) AS lowest FROM (
+      SELECT CAST(at / CAST(? AS BIGINT) AS BIGINT) AS period, kind, amount, sequence FROM ledger
       WHERE sequence > ? AND sequence <= ? AND at >= ? AND at < ? ORDER BY sequence DESC LIMIT ?
-    ) AS recent GROUP BY period, kind ORDER BY period, kind`,
-  activityOfUser: `SELECT period, kind, count(*) AS count, sum(amount) AS amount FROM (
-      SELECT CAST(at / CAST(? AS BIGINT) AS BIGINT) AS period, kind, amount FROM ledger
+    ) AS recent GROUP BY period, kind`,
+  activityOfUser: `SELECT period, kind, count(*) AS count, sum(amount) AS amount, min(sequence) AS lowest FROM (
+      SELECT CAST(at / CAST(? AS BIGINT) AS BIGINT) AS period, kind, amount, sequence FROM ledger
       WHERE user_id = ? AND sequence > ? AND sequence <= ? AND at >= ? AND at < ? ORDER BY sequence DESC LIMIT ?
-    ) AS recent GROUP BY period, kind ORDER BY period, kind`,
-  spenders: `SELECT user_id, sum(amount) AS amount, count(*) AS count FROM (
-      SELECT user_id, amount, kind FROM ledger
+    ) AS recent GROUP BY period, kind`,
+  spenders: `SELECT user_id, kind, sum(amount) AS amount, count(*) AS count, min(sequence) AS lowest FROM (
+      SELECT user_id, amount, kind, sequence FROM ledger
       WHERE sequence > ? AND sequence <= ? AND at >= ? AND at < ? ORDER BY sequence DESC LIMIT ?
-    ) AS recent WHERE kind = 'settle' GROUP BY user_id ORDER BY amount DESC, user_id LIMIT ?`,
+    ) AS recent GROUP BY user_id, kind`,
   audit: `WITH sums AS (
       SELECT user_id,
         sum(CASE debit WHEN 'granted' THEN amount ELSE 0 END) AS granted,
@@ -107,7 +107,7 @@ export const queries = {
         OR a.spent <> coalesce(s.spent, 0) OR a.granted <> coalesce(s.granted, 0)
       UNION
       SELECT s.user_id FROM sums s WHERE NOT EXISTS (SELECT 1 FROM accounts a WHERE a.user_id = s.user_id)
-    ) ORDER BY user_id`,
+    ) AS wrong ORDER BY user_id`,
 }
 
 const impossible = (message: string) =>
@@ -158,8 +158,8 @@ const make = Effect.gen(function* () {
 
   /** A StorageError can come after balances have moved: the transaction it fails in must end with it. */
   const post = Effect.fnUntraced(function* (transfer: Transfer) {
-    const { moved, appended } = yield* posting(transfer)
-    if (appended) return
+    const { moved, appended, image_tasks } = yield* posting(transfer)
+    if (appended) return image_tasks ?? 0
     if (moved) return yield* refuseKey(transfer)
     const { kind, amount, userId } = transfer
     const { granted, wallet } = yield* balance(userId)
@@ -194,25 +194,31 @@ const make = Effect.gen(function* () {
       )
     },
     activity: Effect.fnUntraced(function* ({ userId, from, until, periodMillis, rowsMax }) {
-      const bounds = yield* sequencesOf(from, until)
-      const rows =
+      const [above, upTo] = yield* sequencesOf(from, until)
+      const groups = yield* inSlices(upTo, rowsMax, (last, limit) =>
         userId === undefined
-          ? yield* activity([periodMillis, ...bounds, from, until, rowsMax])
-          : yield* activityOfUser([periodMillis, userId, ...bounds, from, until, rowsMax])
-      return rows.map(({ period, kind, count, amount }) => ({
-        period: Number(period),
-        kind,
-        count: Number(count),
-        amount: Number(amount),
-      }))
+          ? activity([periodMillis, above, last, from, until, limit])
+          : activityOfUser([periodMillis, userId, above, last, from, until, limit]),
+      )
+      return summed(groups, ({ period, kind }) => `${period} ${kind}`)
+        .map(({ group, count, amount }) => ({
+          period: Number(group.period),
+          kind: group.kind,
+          count,
+          amount,
+        }))
+        .toSorted((a, b) => a.period - b.period || (a.kind < b.kind ? -1 : 1))
     }),
     spenders: Effect.fnUntraced(function* ({ from, until, rowsMax, limit }) {
-      const rows = yield* spenders([...(yield* sequencesOf(from, until)), from, until, rowsMax, limit])
-      return rows.map(({ user_id, amount, count }) => ({
-        userId: user_id,
-        amount: Number(amount),
-        count: Number(count),
-      }))
+      const [above, upTo] = yield* sequencesOf(from, until)
+      const groups = yield* inSlices(upTo, rowsMax, (last, most) =>
+        spenders([above, last, from, until, most]),
+      )
+      const settled = groups.filter(({ kind }) => kind === "settle")
+      return summed(settled, ({ user_id }) => user_id)
+        .map(({ group, count, amount }) => ({ userId: group.user_id, amount, count }))
+        .toSorted((a, b) => b.amount - a.amount || (a.userId < b.userId ? -1 : 1))
+        .slice(0, limit)
     }),
     audit: Effect.map(audit([]), (rows) => rows.map((row) => row.user_id)),
   })

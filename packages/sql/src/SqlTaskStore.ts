@@ -42,6 +42,15 @@ export const queries = {
   hasUnfinishedForFile: "SELECT 1 AS found FROM tasks WHERE finished = 0 AND file_id = ? LIMIT 1",
   pastDeadline: `${select} WHERE finished = 0 AND deadline_at <= ? ORDER BY deadline_at LIMIT ?`,
   pastExpiry: `${select} WHERE purged = 0 AND file_id IS NOT NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
+  removable: `SELECT ${taskColumns}, sequence FROM tasks WHERE sequence > ? AND sequence <= ? AND finished = 1
+    AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.task_id = tasks.id)
+    AND NOT EXISTS (SELECT 1 FROM finished_tasks WHERE finished_tasks.task_id = tasks.id)
+    AND NOT EXISTS (SELECT 1 FROM idempotency AS record WHERE record.key_id = tasks.key_id
+      AND record.idempotency_key = tasks.idempotency_key AND record.task_id = tasks.id AND record.expires_at > ?)
+    ORDER BY sequence LIMIT ?`,
+  remove: `DELETE FROM tasks WHERE id = ? AND finished = 1
+    AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.task_id = tasks.id) RETURNING id`,
+  forgetCallback: "DELETE FROM callbacks WHERE task_id = ?",
   keepImages: "INSERT INTO task_images (task_id, images) VALUES (?, ?)",
   images: "SELECT images FROM task_images WHERE task_id = ?",
   forgetImages: "DELETE FROM task_images WHERE task_id = ?",
@@ -70,6 +79,9 @@ const make = Effect.gen(function* () {
   const hasUnfinishedForFile = statement("TaskStore.hasUnfinishedForFile", queries.hasUnfinishedForFile)
   const pastDeadline = statement<TaskRow>("TaskStore.pastDeadline", queries.pastDeadline)
   const pastExpiry = statement<TaskRow>("TaskStore.pastExpiry", queries.pastExpiry)
+  const removable = statement<TaskRow & { sequence: number }>("TaskStore.removable", queries.removable)
+  const remove = statement("TaskStore.remove", queries.remove)
+  const forgetCallback = statement("TaskStore.remove", queries.forgetCallback)
   const keepImages = statement("TaskStore.insert", queries.keepImages)
   const images = statement<{ images: string }>("TaskStore.images", queries.images)
   const forgetImages = statement("TaskStore.update", queries.forgetImages)
@@ -110,6 +122,14 @@ const make = Effect.gen(function* () {
     oldestQueued: (kind) => Effect.map(oldestQueued([kind]), (rows) => Option.fromNullishOr(rows[0]?.at)),
     hasUnfinishedForFile: (fileId) => Effect.map(hasUnfinishedForFile([fileId]), hasRows),
     pastDeadline: (now, limit) => Effect.map(pastDeadline([now, limit]), (rows) => rows.map(toTask)),
+    removable: Effect.fnUntraced(function* ({ acceptedBefore, now, after, limit }) {
+      const last = yield* sequenceAt(acceptedBefore + 1)
+      const rows = yield* removable([after, last, now, limit])
+      return rows.map(({ sequence, ...row }) => ({ task: toTask(row), sequence: Number(sequence) }))
+    }),
+    remove: Effect.fnUntraced(function* (id) {
+      if (hasRows(yield* remove([id]))) yield* forgetCallback([id])
+    }),
     pastExpiry: (now, limit) =>
       Effect.map(pastExpiry([now, limit]), (rows) => rows.map(toTask).filter(isTool)),
   })

@@ -66,6 +66,17 @@ const toTotals = (rows: ReadonlyArray<TotalRow>): Totals => {
   }
 }
 
+/** Of a driver that says nothing of its columns. */
+export const toDifferenceRow = (row: { readonly [column: string]: unknown }): DifferenceRow => ({
+  counted: String(row["counted"]),
+  kind: String(row["kind"]),
+  state: String(row["state"]),
+  count_kept: String(row["count_kept"]),
+  count_found: String(row["count_found"]),
+  amount_kept: String(row["amount_kept"]),
+  amount_found: String(row["amount_found"]),
+})
+
 /** What differs in a total: its count, the sum of its amounts, or both. */
 export const toDifferences = (row: DifferenceRow) => {
   const total = [row.counted, row.kind, row.state].filter((part) => part !== "").join(" ")

@@ -7,18 +7,28 @@ import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import { SqlError } from "effect/sql/SqlError"
 import { dialectOf, inTransaction, makeStatements } from "./statement.ts"
+import { tellingUndone, Undone } from "./Undone.ts"
 import { WaitingTransactions } from "./WaitingTransactions.ts"
 
 /** How often a transaction is repeated that Postgres ended in favour of another. */
 const repetitionsMax = 8
 
+/** How often one is repeated that waits for a row which another transaction holds: for about a minute. */
+const lockedRepetitionsMax = 60
+
+const lockedPause = Schedule.jittered(Schedule.spaced("50 millis"))
+
 const backoff = Schedule.jittered(Schedule.exponential("5 millis"))
 
 /** Postgres rolled the whole transaction back because of another one: repeating it may succeed. */
 const isConflict = (error: unknown): boolean =>
-  error instanceof StorageError &&
-  error.cause instanceof SqlError &&
-  (error.cause.reason._tag === "DeadlockError" || error.cause.reason._tag === "SerializationError")
+  isReason(error, "DeadlockError") || isReason(error, "SerializationError")
+
+/** A row was held by another transaction for longer than a statement waits: the connection is free meanwhile. */
+const isLocked = (error: unknown): boolean => isReason(error, "LockTimeoutError")
+
+const isReason = (error: unknown, tag: SqlError["reason"]["_tag"]): boolean =>
+  error instanceof StorageError && error.cause instanceof SqlError && error.cause.reason._tag === tag
 
 /** 64 KiB, more than a submission takes, that hardly compress. */
 const trialText = (): string =>
@@ -38,11 +48,17 @@ const make = Effect.gen(function* () {
   const waiting = new WaitingTransactions(yield* Clock)
   const mayConflict = dialectOf(sql) === "postgres"
   const once = <A, E, R>(body: Effect.Effect<A, E, R>) => inTransaction(sql, "Transaction.run", body)
-  const queued = <A, E, R>(body: Effect.Effect<A, E, R>) => waiting.around(body, once)
+  /** SQLite's connection tells by itself. */
+  const begun = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    mayConflict ? tellingUndone(once(body)) : once(body)
+  const queued = <A, E, R>(body: Effect.Effect<A, E, R>) => waiting.around(body, begun)
   /** What encloses a nested one has the writer, and has ended where this one met a conflict: only it is repeated. */
   const outermost = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     mayConflict
-      ? Effect.retry(queued(body), { schedule: backoff, times: repetitionsMax, while: isConflict })
+      ? queued(body).pipe(
+          Effect.retry({ schedule: backoff, times: repetitionsMax, while: isConflict }),
+          Effect.retry({ schedule: lockedPause, times: lockedRepetitionsMax, while: isLocked }),
+        )
       : queued(body)
   let diskFull = false
   const watched = <A, E, R>(transaction: Effect.Effect<A, E, R>) =>
@@ -51,11 +67,13 @@ const make = Effect.gen(function* () {
         diskFull ||= error instanceof StorageError && isDiskFull(error)
       }),
     )
+  const nested = <A, E, R>(body: Effect.Effect<A, E, R>, parent: Undone | undefined) =>
+    parent === undefined ? once(body) : tellingUndone(once(body), parent)
   const run = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.withFiber<A, E | StorageError, R>((fiber) =>
       Context.getOrUndefined(fiber.context, sql.transactionService) === undefined
         ? watched(outermost(body))
-        : once(body),
+        : nested(body, Context.get(fiber.context, Undone)),
     )
   const statement = yield* makeStatements
   const put = statement("Transaction.writable", queries.put)

@@ -1,8 +1,5 @@
 export { ApplicationSql, driverErrorOf, isOutage } from "./ApplicationSql.ts"
-export * as Move from "./move/Move.ts"
 export type { ForeignClient, QueryClient, UnsafeClient } from "./postgres/ForeignConnection.ts"
-export * as PostgresClient from "./postgres/PostgresClient.ts"
-export { migratedPostgresSchema } from "./postgres/schema.ts"
 export * as Sql from "./Sql.ts"
 export * as Backup from "./sqlite/Backup.ts"
 export * as SqliteClient from "./sqlite/SqliteClient.ts"

@@ -6,9 +6,15 @@ import { type Dialect, hasRows, type Param, type Statement } from "./statement.t
 export interface Posted {
   readonly moved: boolean
   readonly appended: boolean
+  /** Image tasks of the user whose hold is open then; null where nothing moved. */
+  readonly image_tasks: number | null
 }
 
-type Unit = Record<string, never>
+const notMoved: Posted = { moved: false, appended: false, image_tasks: null }
+
+interface MovedRow {
+  readonly image_tasks: number
+}
 type MakeStatement = <Row extends object>(operation: string, text: string) => Statement<Row>
 export type Post = (transfer: Transfer) => Effect.Effect<Posted, StorageError>
 
@@ -65,10 +71,10 @@ const entryParams = (transfer: Transfer): ReadonlyArray<Param> => [
   transfer.at,
 ]
 
-/** Moves only the balances. */
+/** Moves only the balances; no row where they did not move. */
 export const makeMove = (statement: MakeStatement, kind: TransferKind) => {
-  const move = statement<Unit>(operation, `UPDATE accounts SET ${moves[kind]} RETURNING 1 AS moved`)
-  return (transfer: Transfer) => Effect.map(move(moveParams(transfer, kind)), hasRows)
+  const move = statement<MovedRow>(operation, `UPDATE accounts SET ${moves[kind]} RETURNING image_tasks`)
+  return (transfer: Transfer) => move(moveParams(transfer, kind))
 }
 
 /** Moves the balances, counts against the key's quota and appends; as far as it comes. */
@@ -88,13 +94,14 @@ const makeInSteps = (statement: MakeStatement): Post => {
   const giveBackKey = statement(operation, queries.giveBackKey)
   return Effect.fnUntraced(function* (transfer: Transfer) {
     const { kind, keyId, amount } = transfer
-    if (!(yield* move[kind](transfer))) return { moved: false, appended: false }
+    const [moved] = yield* move[kind](transfer)
+    if (moved === undefined) return notMoved
     if (keyId !== null && kind === "hold" && !hasRows(yield* useKey([amount, keyId, amount]))) {
-      return { moved: true, appended: false }
+      return { moved: true, appended: false, ...moved }
     }
     if (keyId !== null && kind === "release") yield* giveBackKey([amount, keyId])
     yield* append(entryParams(transfer))
-    return { moved: true, appended: true }
+    return { moved: true, appended: true, ...moved }
   })
 }
 
@@ -106,11 +113,12 @@ const makeAtOnce = (statement: MakeStatement): Post => {
   const whole = (kind: TransferKind, key?: { readonly change: string; readonly gates: boolean }) =>
     statement<Posted>(
       operation,
-      `WITH moved AS (UPDATE accounts SET ${moves[kind]} RETURNING user_id)
+      `WITH moved AS (UPDATE accounts SET ${moves[kind]} RETURNING image_tasks)
         ${key === undefined ? "" : `, counted AS (UPDATE api_keys SET ${key.change} AND EXISTS (SELECT 1 FROM moved) RETURNING id)`}
         , appended AS (${entry} SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
           FROM ${key?.gates === true ? "counted" : "moved"} RETURNING id)
-      SELECT EXISTS (SELECT 1 FROM moved) AS moved, EXISTS (SELECT 1 FROM appended) AS appended`,
+      SELECT EXISTS (SELECT 1 FROM moved) AS moved, EXISTS (SELECT 1 FROM appended) AS appended,
+        (SELECT image_tasks FROM moved) AS image_tasks`,
     )
   const keyless = {
     grant: whole("grant"),
@@ -131,5 +139,5 @@ const makeAtOnce = (statement: MakeStatement): Post => {
     if (keyId !== null && kind === "release") return releaseOfKey([...moved, amount, keyId, ...appended])
     return keyless[kind]([...moved, ...appended])
   }
-  return (transfer) => Effect.map(run(transfer), ([posted]) => posted ?? { moved: false, appended: false })
+  return (transfer) => Effect.map(run(transfer), ([posted]) => posted ?? notMoved)
 }

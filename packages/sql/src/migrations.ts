@@ -21,6 +21,8 @@ type MigrationName =
   | "0011_small_blobs"
   | "0012_finished_tasks"
   | "0014_console"
+  | "0015_traces"
+  | "0016_failed_by_model"
 
 /** An SQL script for each migration. */
 export type Migrations = Readonly<Record<MigrationName, string>>

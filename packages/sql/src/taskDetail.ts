@@ -25,10 +25,12 @@ export type ToolDetail = Omit<ToolTask, Columns>
 const Coded = Schema.Struct({ code: Schema.String, message: Schema.String })
 
 /** Any name: histories keep the names that events had in other releases. */
-const Event = Schema.String as unknown as Schema.Codec<HistoryEntry["event"]>
+const Event = Schema.declare<HistoryEntry["event"]>(
+  (value): value is HistoryEntry["event"] => typeof value === "string",
+)
 
 /** Anything: what was parsed is JSON. A recursive schema would cost more than all the others together. */
-const AnyJson = Schema.Unknown as unknown as Schema.Codec<Json>
+const AnyJson = Schema.declare<Json>((value): value is Json => value !== undefined)
 
 /** What both kinds of tasks keep in `detail`. */
 const shared = {
@@ -55,6 +57,7 @@ const Asset = Schema.Struct({
   width: Schema.NullOr(Schema.Number),
   height: Schema.NullOr(Schema.Number),
   bytes: Schema.NullOr(Schema.Number),
+  own: Schema.optionalKey(Schema.Literal(true)),
 })
 
 const found = {

@@ -1,4 +1,4 @@
-import { imageSteps, isFinal, type TaskKind, type TaskQuery, toolSteps } from "@atelier/core"
+import { imageSteps, isFinal, type TaskKind, type TaskQuery, type TaskState, toolSteps } from "@atelier/core"
 import type { Param } from "./statement.ts"
 import { taskColumns } from "./taskRows.ts"
 
@@ -52,15 +52,13 @@ export const listStatement = (
   }
 }
 
-const filtersOf = ({
-  keyId,
-  userId,
-  subject,
-  requestId,
-  idempotencyKey,
-  from,
-  until,
-}: TaskQuery): ReadonlyArray<readonly [string, Param]> => {
+/** Whether tasks of one model or tool are asked for, of all users: its runs name the subject themselves. */
+const isOfModel = ({ keyId, userId, subject, requestId, idempotencyKey }: TaskQuery): boolean =>
+  subject !== undefined && [keyId, userId, requestId, idempotencyKey].every((each) => each === undefined)
+
+const filtersOf = (query: TaskQuery): ReadonlyArray<readonly [string, Param]> => {
+  const { keyId, userId, requestId, idempotencyKey, from, until } = query
+  const subject = isOfModel(query) ? undefined : query.subject
   // `||` keeps the planner from the indexes of these columns, where there is a better one.
   const isNamed = requestId !== undefined || idempotencyKey !== undefined
   const column = (name: string) => (isNamed ? `${name} || ''` : name)
@@ -107,11 +105,10 @@ const runsOf = (query: TaskQuery): ReadonlyArray<Run> => {
   if (keyId !== undefined && subject !== undefined) {
     return there.map((one) => ({ where: whole(one), params: [] }))
   }
-  if (
-    requestId !== undefined ||
-    idempotencyKey !== undefined ||
-    (subject !== undefined && userId === undefined)
-  ) {
+  if (subject !== undefined && isOfModel(query)) {
+    return there.flatMap((one) => runsOfModel(one, ofKind(one), subject, states === undefined))
+  }
+  if (requestId !== undefined || idempotencyKey !== undefined) {
     // One index finds them all.
     return there.map((one) => ({
       where: [`kind || '' = '${one}'`, `state || '' IN (${quoted(ofKind(one))})`],
@@ -126,4 +123,33 @@ const runsOf = (query: TaskQuery): ReadonlyArray<Run> => {
       ? [...new Set(tools)].map((tool) => ({ where: ["subject = ?", ...whole(one)], params: [tool] }))
       : ofKind(one).map((state) => ({ where: [`kind = '${one}'`, `state = '${state}'`], params: [] })),
   )
+}
+
+/**
+ * Of one model: those that failed have an index of their own, those that are not finished are few, and the rest, which
+ * most tasks are, comes with the model's whole index. `||` keeps the planner from the other indexes.
+ */
+const runsOfModel = (
+  kind: TaskKind,
+  states: ReadonlyArray<TaskState>,
+  subject: string,
+  isWhole: boolean,
+): ReadonlyArray<Run> => {
+  const rest = isWhole ? states : states.filter((state) => isFinal(state) && state !== "failed")
+  const runs = isWhole ? [] : states.filter((state) => !rest.includes(state))
+  return [
+    ...runs.map((state) =>
+      state === "failed"
+        ? { where: ["subject = ?", `kind || '' = '${kind}'`, "state = 'failed'"], params: [subject] }
+        : { where: ["subject || '' = ?", `kind = '${kind}'`, `state = '${state}'`], params: [subject] },
+    ),
+    ...(rest.length === 0
+      ? []
+      : [
+          {
+            where: ["subject = ?", `kind || '' = '${kind}'`, `state || '' IN (${quoted(rest)})`],
+            params: [subject],
+          },
+        ]),
+  ]
 }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -15,6 +16,13 @@ import {
   withDatabase,
 } from "./entries.ts"
 import { heldDisk } from "./heldDisk.ts"
+
+/** So much has passed whenever the clock is looked at. */
+const steps = { nanos: 0n }
+const hurried: Effect.Effect<Clock.Clock> = Effect.map(Clock.Clock, (clock) => {
+  let nanos = 0n
+  return { ...clock, monotonicTimeNanosUnsafe: () => (nanos += steps.nanos) }
+})
 
 describe("SqliteClient: the disk", () => {
   it.effect("answers and shows a transaction once it is on the disk, and goes on meanwhile", () =>
@@ -47,6 +55,42 @@ describe("SqliteClient: the disk", () => {
         assert.deepStrictEqual(yield* bodies(sql), ["before", "a", "b", "late"])
       }, Effect.scoped),
     ),
+  )
+
+  it.effect("what one commit made durable is told over several turns of the event loop, in order", () =>
+    withDatabase(
+      Effect.fnUntraced(function* (sql) {
+        const disk = yield* heldDisk
+        let turn = 0
+        const count = () => {
+          turn++
+          immediate = setImmediate(count)
+        }
+        let immediate = setImmediate(count)
+        yield* Effect.addFinalizer(() => Effect.sync(() => clearImmediate(immediate)))
+        const told: Array<readonly [body: string, turn: number]> = []
+        const all = Array.from({ length: 11 }, (_, index) => String.fromCharCode(97 + index))
+        const group = yield* Effect.forkChild(
+          allAtOnce(
+            all.map((body) =>
+              Effect.andThen(
+                sql.withTransaction(insert(sql, body)),
+                Effect.sync(() => told.push([body, turn])),
+              ),
+            ),
+          ),
+        )
+        yield* Effect.repeat(settle, { until: () => disk.waiting.length > 0 })
+        steps.nanos = 500_000n
+        yield* disk.answer(null)
+        yield* Fiber.join(group)
+        assert.deepStrictEqual(
+          told.map(([body]) => body),
+          all,
+        )
+        assert.isAbove(new Set(told.map(([, turn]) => turn)).size, 1)
+      }, Effect.scoped),
+    ).pipe(Effect.provideServiceEffect(Clock.Clock, hurried)),
   )
 
   it.effect("does not wait for it where nothing was written", () =>

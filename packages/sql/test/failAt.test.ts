@@ -45,7 +45,7 @@ const submission = Effect.gen(function* () {
       yield* records.put(record, 1000)
       yield* ledger.post(holdOf(task, 1))
       yield* tasks.insert(task)
-      yield* queue.enqueue({ taskId: task.id, kind: "image", userId: user.id, runAt: 0 })
+      yield* queue.enqueue({ taskId: task.id, kind: "image", userId: user.id, runAt: 0, traceparent: null })
     }),
   )
   return { owner, task, record, submit }

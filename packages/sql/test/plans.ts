@@ -24,6 +24,8 @@ export const indexes: ReadonlyArray<readonly [name: string, index: string]> = [
   ["tasks.oldestQueued", "tasks_by_state"],
   ["list of a model", "tasks_by_model"],
   ["list of a model by state", "tasks_by_model"],
+  ["list of the failed of a model", "tasks_failed_by_model"],
+  ["list of the queued of a model", "tasks_by_state"],
   ["list of a model of a user", "tasks_by_user"],
   ["list of an idempotency key", "tasks_by_idempotency_key"],
   ["list of an idempotency key by state", "tasks_by_idempotency_key"],

@@ -98,7 +98,8 @@ const run = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   const users = Array.from({ length: 4 }, aUserId)
   const model = makeModel()
   const chosen = (candidates: ReadonlyArray<Known>, index: number) => candidates[index % candidates.length]
-  const jobOf = ({ taskId, epoch }: Known) => ({ taskId, kind: "image", epoch, attempt: 1, lost: 0 }) as const
+  const jobOf = ({ taskId, epoch }: Known) =>
+    ({ taskId, kind: "image", epoch, attempt: 1, lost: 0, traceparent: null }) as const
   for (const step of steps) {
     const now = yield* Clock.currentTimeMillis
     const all = [...model.jobs.values()]
@@ -109,7 +110,9 @@ const run = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
         for (let count = 0; count < step.count; count++) {
           const taskId = aTaskId()
           const runAt = now + step.inMillis
-          yield* transaction.run(queue.enqueue({ taskId, kind: "image", userId: user, runAt }))
+          yield* transaction.run(
+            queue.enqueue({ taskId, kind: "image", userId: user, runAt, traceparent: null }),
+          )
           model.jobs.set(taskId, { taskId, user, runAt, epoch: 0, running: false })
         }
         break

@@ -68,6 +68,14 @@ export const makeDestination = Effect.gen(function* () {
     }),
   )
 
+  /** Names of its tables. */
+  const tables = Effect.map(
+    run<{ name: string }>(
+      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+    ),
+    (rows): ReadonlySet<string> => new Set(rows.map(({ name }) => name)),
+  )
+
   const refuseMissingColumns = Effect.fnUntraced(function* (tables: ReadonlyArray<Relation>) {
     const rows = yield* run<{ name: string }>(
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
@@ -155,6 +163,7 @@ export const makeDestination = Effect.gen(function* () {
 
   return {
     refuseOthers,
+    tables,
     migrations: Effect.map(
       run<{ name: string }>(
         `SELECT migration_id || '_' || name AS name FROM ${migrationsTable} ORDER BY migration_id`,

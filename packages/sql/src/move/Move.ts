@@ -40,6 +40,8 @@ export interface Verification {
 
 /** A move in progress. The source is locked exclusively for as long as the scope lasts. */
 export interface Move {
+  /** Tables of the source that the destination does not have: an application's own, which stay where they are. */
+  readonly left: ReadonlyArray<string>
   /** Copies every row that is not there yet; `heard` is called for each finished table. */
   readonly copy: (
     heard: (copied: Copied) => Effect.Effect<void>,
@@ -76,12 +78,14 @@ export const open = Effect.fnUntraced(function* (
     client,
   )
   yield* refuseOtherVersion(source, destination)
-  const tables = yield* reading(() => source.tables())
+  const known = yield* destination.tables
+  const tables = yield* reading(() => source.tables(known))
   const identity = yield* reading(() => source.identity())
   yield* destination.refuseOthers
   const progress = yield* destination.begin(identity, tables)
   if (!(yield* destination.isWhole)) yield* refuseForeignRows(destination, tables, progress)
   return {
+    left: yield* reading(() => source.others(known)),
     copy: (heard) =>
       Effect.forEach(tables, (table) =>
         Effect.tap(copyTable(source, destination, table, progress.get(table.name) ?? none), heard),

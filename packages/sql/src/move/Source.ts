@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 import { hasProperty } from "effect/Predicate"
 import { migrationsTable } from "../migrations.ts"
 import { inDialect, storable } from "../statement.ts"
@@ -28,8 +29,18 @@ interface Column {
 export class Source {
   readonly #db: DatabaseSync
 
-  constructor(filename: string) {
+  /**
+   * A file `isStill` that no process writes: it is opened without a lock, so that it may lie on a medium that is
+   * read-only.
+   */
+  constructor(filename: string, { isStill = false }: { readonly isStill?: boolean } = {}) {
     if (!existsSync(filename)) throw refused(`there is no file ${JSON.stringify(filename)}`)
+    if (isStill) {
+      const url = pathToFileURL(filename)
+      url.searchParams.set("immutable", "1")
+      this.#db = new DatabaseSync(url, { readOnly: true })
+      return
+    }
     this.#db = new DatabaseSync(filename, { timeout: busyTimeoutMs })
     try {
       this.#db.exec("PRAGMA locking_mode=EXCLUSIVE")
@@ -62,9 +73,16 @@ export class Source {
     return JSON.stringify([...made, ...this.#all("SELECT min(id) FROM users")])
   }
 
-  /** Every table that is carried, those that others refer to first. */
-  tables(): ReadonlyArray<Relation> {
-    const names = this.#names().filter((name) => name !== migrationsTable && !derived.has(name))
+  /** Tables that are not among `known`: of an application that shares the file. */
+  others(known: ReadonlySet<string>): ReadonlyArray<string> {
+    return this.#names().filter((name) => !known.has(name) && !derived.has(name))
+  }
+
+  /** Every table of `known` that is carried, those that others refer to first. */
+  tables(known: ReadonlySet<string>): ReadonlyArray<Relation> {
+    const isCarried = (name: string): boolean =>
+      known.has(name) && name !== migrationsTable && !derived.has(name)
+    const names = this.#names().filter(isCarried)
     const ordered: Array<string> = []
     const visit = (name: string): void => {
       if (ordered.includes(name)) return

@@ -1,4 +1,4 @@
-import type { GeneratedSource, Task, ToolFile } from "@atelier/core"
+import { type GeneratedSource, isNamedBy, type Task, type ToolFile } from "@atelier/core"
 import { type TaskRow, taskColumns, toTask } from "../taskRows.ts"
 import type { Relation, Row } from "./Relation.ts"
 import type { Source } from "./Source.ts"
@@ -6,8 +6,8 @@ import type { Source } from "./Source.ts"
 /** A blob that a row names. */
 export interface NamedBlob {
   readonly key: string
-  /** What its content must be, as far as the row or the key says. */
-  readonly sha256: string | undefined
+  /** Whether content of this SHA-256 is what the row or the key says; undefined where neither does. */
+  readonly accepts: ((sha256: string) => boolean) | undefined
   readonly bytes: number | undefined
   /** False where the cleanup may have removed it. */
   readonly required: boolean
@@ -55,7 +55,7 @@ function* blobsOfFile(file: FileRow, now: number): Generator<NamedBlob> {
   if (file.status !== "ready" && file.status !== "deleting") return
   yield {
     key: file.blob,
-    sha256: file.sha256,
+    accepts: (sha256) => sha256 === file.sha256,
     bytes: file.bytes,
     required: file.status === "ready" && file.expires_at > now,
     owner: file.id,
@@ -66,7 +66,7 @@ function* blobsOfTask(task: Task, now: number): Generator<NamedBlob> {
   const required = task.expiresAt === 0 || task.expiresAt > now
   if (task.kind === "tool") {
     for (const { blob, bytes } of task.results) {
-      yield { key: blob, sha256: undefined, bytes, required, owner: task.id }
+      yield { key: blob, accepts: undefined, bytes, required, owner: task.id }
     }
     return
   }
@@ -75,7 +75,7 @@ function* blobsOfTask(task: Task, now: number): Generator<NamedBlob> {
     if (blob !== null) {
       yield {
         key: blob,
-        sha256: digestInName(blob),
+        accepts: (sha256) => isNamedBy(blob, sha256),
         bytes: bytes ?? undefined,
         required: true,
         owner: task.id,
@@ -85,6 +85,3 @@ function* blobsOfTask(task: Task, now: number): Generator<NamedBlob> {
 }
 
 const archivedAsset = (source: GeneratedSource) => (source._tag === "Archived" ? [source.asset] : [])
-
-/** Images are stored under the hash of their bytes. */
-const digestInName = (key: string): string | undefined => /\/([0-9a-f]{64})\.[a-z]+$/.exec(key)?.[1]

@@ -11,7 +11,7 @@ interface Column {
 
 interface Answer {
   readonly rows: ReadonlyArray<object>
-  readonly fields?: ReadonlyArray<Column>
+  readonly fields: ReadonlyArray<Column>
 }
 
 /** The client of `pg`, or anything that takes a text with `$1` and values, and answers rows. */
@@ -29,6 +29,9 @@ export interface UnsafeClient {
 
 /** A client of the application's own on which it has begun a transaction. */
 export type ForeignClient = QueryClient | UnsafeClient
+
+/** A client says nothing of its columns: amounts of money would stay texts. */
+export class ColumnsUnknown extends Error {}
 
 /** BIGINT, which drivers give as a text by default, and this service as a number. */
 const int8 = 20
@@ -69,7 +72,8 @@ const rowsOf = async (
     const rows = await client.unsafe(text, params as Array<never>)
     return withNumbers([...rows], rows.columns ?? [])
   }
-  const { fields = [], rows } = await client.query(text, [...params])
+  const { fields, rows }: Partial<Answer> = await client.query(text, [...params])
+  if (fields === undefined || rows === undefined) throw new ColumnsUnknown("the client answers no `fields`")
   return withNumbers(rows, fields)
 }
 

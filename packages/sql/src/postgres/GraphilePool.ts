@@ -35,7 +35,7 @@ export const makeGraphilePool = async (options: {
   // An error without a listener ends the process. Those of idle connections come here as well.
   pool.on("error", () => {})
   return {
-    pool: Object.assign(pool, { connect: givenBackOnce(pool.connect.bind(pool)) }),
+    pool: replacing(pool, "connect", sharingTheListener(pool.connect.bind(pool))),
     end: async () => {
       await pool.end()
       await Promise.all(open)
@@ -46,18 +46,62 @@ export const makeGraphilePool = async (options: {
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: () => void) => void
 
 /**
- * graphile-worker gives the connection that listens back twice where it is lost while its runner stops. The second
- * time is an error for the pool, one without a listener.
+ * One connection listens for all runners, each of which would take one of its own by calling `connect` with a
+ * callback. A runner gives the connection back twice where it is lost while it stops; that counts once.
  */
-const givenBackOnce =
-  (connect: Pool["connect"]) =>
-  (connected?: Connected): unknown => {
-    if (connected === undefined) return connect()
-    return connect((error, client, release) => {
-      let isGivenBack = false
-      connected(error, client, () => {
-        if (!isGivenBack) release()
-        isGivenBack = true
-      })
-    })
+const sharingTheListener = (connect: () => Promise<PoolClient>) => {
+  let current: Promise<PoolClient> | undefined
+  const users = new Map<PoolClient, number>()
+  const forget = (listening: Promise<PoolClient>) => {
+    if (current === listening) current = undefined
   }
+  const open = (): Promise<PoolClient> => {
+    const listening = connect().then((client) => {
+      client.once("error", () => forget(listening))
+      return client
+    })
+    listening.catch(() => forget(listening))
+    current = listening
+    return listening
+  }
+  const giveBack = (listening: Promise<PoolClient>, client: PoolClient) => {
+    const left = (users.get(client) ?? 0) - 1
+    users.set(client, left)
+    if (left > 0) return
+    forget(listening)
+    users.delete(client)
+    const release = () => client.release()
+    client.query("UNLISTEN *").then(release, release)
+  }
+  return (connected?: Connected): unknown => {
+    if (connected === undefined) return connect()
+    const listening = current ?? open()
+    return listening.then(
+      (client) => {
+        users.set(client, (users.get(client) ?? 0) + 1)
+        let isGivenBack = false
+        connected(undefined, withoutUnlisten(client), () => {
+          if (!isGivenBack) giveBack(listening, client)
+          isGivenBack = true
+        })
+      },
+      (error: Error) => connected(error, undefined, () => {}),
+    )
+  }
+}
+
+/** A runner that stops must not end the listening of the others. */
+const withoutUnlisten = (client: PoolClient): PoolClient =>
+  replacing(client, "query", (text: string) =>
+    text.startsWith("UNLISTEN") ? Promise.resolve() : client.query(text),
+  )
+
+/** The same object for others, but for one member: what it calls itself stays its own. */
+const replacing = <T extends object>(target: T, name: keyof T, replacement: unknown): T =>
+  new Proxy(target, {
+    get: (_, property) => {
+      if (property === name) return replacement
+      const value: unknown = Reflect.get(target, property)
+      return typeof value === "function" ? value.bind(target) : value
+    },
+  })

@@ -9,6 +9,8 @@ import {
   type TaskId,
 } from "@atelier/core"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,10 +19,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
-import type * as SqlClient from "effect/sql/SqlClient"
+import * as SqlClient from "effect/sql/SqlClient"
 import { failIfLeaseLost } from "../failIfLeaseLost.ts"
 import { type OldestRow, toOldest, toTurns, type WaitingRow } from "../queueOrder.ts"
 import { makeStatements } from "../statement.ts"
+import { Undone } from "../Undone.ts"
 import { type GraphilePool, makeGraphilePool } from "./GraphilePool.ts"
 import { queries } from "./queueQueries.ts"
 import { type Runner, startRunner } from "./Runner.ts"
@@ -31,12 +34,48 @@ const lookIntervalMsMin = 100
 const recoveredJobsMax = 100
 /** A sweep goes through all of graphile-worker's table. */
 const sweepIntervalLeases = 10
-/** graphile-worker's connections: what listens, one for each kind of job, and what all runners share. */
-const graphileConnectionsMax = 3 + 4
+/** graphile-worker's connections, which all runners share: one that listens, and those that look for jobs. */
+const graphileConnectionsMax = 1 + 2
 /** After Postgres was away, or a runner ended. */
 const retryMs = 1000
 /** How long graphile-worker may take to stop; its jobs are safe without. */
 const stopMsMax = 1000
+
+/** The serving of a kind of job in this process. */
+class Serving {
+  readonly places: Semaphore.Semaphore
+  readonly work: (job: Job) => Effect.Effect<void>
+  /** graphile-worker's workers that have a job's name and wait for a place. */
+  waiting = 0
+  #isIdle = false
+  #changes = 0
+
+  constructor(concurrency: number, work: (job: Job) => Effect.Effect<void>) {
+    this.places = Semaphore.makeUnsafe(concurrency)
+    this.work = work
+  }
+
+  /** No due job waits: a look found none, and none was added since. */
+  get isIdle(): boolean {
+    return this.#isIdle && this.waiting === 0
+  }
+
+  /** A job may wait: it comes before those that are added from now on. */
+  mayWait(): void {
+    this.#isIdle = false
+    this.#changes += 1
+  }
+
+  /** A look for a job begins. What it answers is called where it found none. */
+  looks(): () => void {
+    const changes = this.#changes
+    return () => {
+      if (changes === this.#changes) this.#isIdle = true
+    }
+  }
+}
+
+type Added = Parameters<Queue["Service"]["enqueue"]>[0]
 
 interface TakenRow {
   /** Null: none was taken. */
@@ -45,16 +84,17 @@ interface TakenRow {
   readonly attempt: number
   readonly lost: number
   /** Its holder went silent. */
-  readonly lapsed: boolean | null
+  readonly lapsed: boolean
+  readonly traceparent: string | null
 }
 
 /**
  * The queue on graphile-worker. The table `jobs` is the truth: who holds a job, until when, under which epoch.
- * graphile-worker pushes: it has a job of its own, under the task's id as key, for every row that waits for a lease;
- * it knows when that is due, wakes the processes, and has the handler of one of them run it. The handler takes a
- * lease by compare-and-set, of that row or of the one whose turn it is, and runs it to its end. A row whose lease is
- * given back, or runs out, gets another of graphile-worker's jobs. So nothing that graphile-worker does, or does
- * twice, runs a job that is held.
+ * graphile-worker pushes: it gets a job of its own for every row that waits for a lease; it knows when that is due,
+ * wakes the processes, and has the handler of one of them run it. The handler takes a lease by compare-and-set, of the
+ * row whose turn it is, and runs it to its end: at any time graphile-worker has at least as many due jobs as rows are
+ * due. A row whose lease is given back, or runs out, gets another of graphile-worker's jobs. So nothing that
+ * graphile-worker does, or does twice, runs a job that is held.
  */
 const make = Effect.fnUntraced(function* (url: string) {
   const limits = yield* Limits
@@ -62,9 +102,10 @@ const make = Effect.fnUntraced(function* (url: string) {
   const processId = yield* random.uuidV4()
   const statement = yield* makeStatements
   const insert = statement("Queue.enqueue", queries.enqueue)
+  const insertLeased = statement("Queue.enqueue", queries.enqueueLeased)
   const take = statement<TakenRow>("Queue.serve", queries.take)
   const nextDue = statement<{ wait_ms: number | null }>("Queue.serve", queries.nextDue)
-  /** For what graphile-worker names to a runner that takes no more. */
+  /** For what graphile-worker names to a runner that has no place for it. */
   const again = statement("Queue.serve", queries.again)
   const heartbeat = statement<{ task_id: TaskId }>("Queue.heartbeat", queries.heartbeat)
   const verify = statement("Queue.verify", queries.verify)
@@ -81,6 +122,8 @@ const make = Effect.fnUntraced(function* (url: string) {
   const unlock = statement("Queue.sweep", queries.unlock)
   const forget = statement("Queue.sweep", queries.forget)
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  const { afterCommit } = yield* SqlClient.SqlClient
+  const servings: { [K in JobKind]?: Serving } = {}
 
   /** Open: what falls due next may be sooner than was known. */
   const changed: { readonly [K in JobKind]: Latch.Latch } = {
@@ -91,10 +134,11 @@ const make = Effect.fnUntraced(function* (url: string) {
   const lease = ({ taskId, epoch }: Job) => [taskId, epoch, processId]
 
   const takeLease = Effect.fnUntraced(function* (kind: JobKind, taskId: string) {
-    const [row] = yield* take([taskId, kind, kind, kind, kind, processId, limits.job_lease_ms])
+    const [row] = yield* take([taskId, kind, kind, kind, kind, kind, processId, limits.job_lease_ms, kind])
     if (row === undefined || row.task_id === null) return undefined
-    if (row.lapsed === true) meter.add(metrics.leasesRecovered, [kind])
-    return { taskId: row.task_id, kind, epoch: row.epoch, attempt: row.attempt, lost: row.lost }
+    if (row.lapsed) meter.add(metrics.leasesRecovered, [kind])
+    const { task_id, epoch, attempt, lost, traceparent } = row
+    return { taskId: task_id, kind, epoch, attempt, lost, traceparent }
   })
 
   const log = (level: "error" | "warning", message: string) =>
@@ -130,7 +174,12 @@ const make = Effect.fnUntraced(function* (url: string) {
   const sweep = (kind: JobKind) =>
     Effect.andThen(unlock([`atelier_${kind}`, limits.job_lease_ms]), forget([`atelier_${kind}`]))
 
-  const startOne = (kind: JobKind, concurrency: number, handle: (taskId: string) => Promise<void>) =>
+  const startOne = (
+    kind: JobKind,
+    concurrency: number,
+    serving: Serving,
+    handle: (taskId: string) => Promise<void>,
+  ) =>
     Effect.acquireRelease(
       Effect.promise(async () => {
         const runner = await startRunner({
@@ -139,7 +188,11 @@ const make = Effect.fnUntraced(function* (url: string) {
           concurrency,
           pollMs: limits.queue_poll_ms,
           handle,
-          notified: () => changed[kind].openUnsafe(),
+          notified: () => {
+            serving.mayWait()
+            changed[kind].openUnsafe()
+          },
+          looks: () => serving.looks(),
           log,
         })
         runners.add(runner)
@@ -179,12 +232,17 @@ const make = Effect.fnUntraced(function* (url: string) {
    * One runner, until it or Postgres fails. graphile-worker's own workers wait for longer than Postgres was away, by
    * up to two minutes; those of another runner do not.
    */
-  const serveOnce = (kind: JobKind, concurrency: number, handle: (taskId: string) => Promise<void>) =>
+  const serveOnce = (
+    kind: JobKind,
+    concurrency: number,
+    serving: Serving,
+    handle: (taskId: string) => Promise<void>,
+  ) =>
     Effect.scoped(
       Effect.gen(function* () {
         // Those of silent holders come first.
         yield* recoverJobs(kind)
-        const runner = yield* startOne(kind, concurrency, handle)
+        const runner = yield* startOne(kind, concurrency, serving, handle)
         const ended = Effect.andThen(
           Effect.promise(() => runner.ended),
           Effect.fail(new Error("graphile-worker's runner ended")),
@@ -201,7 +259,7 @@ const make = Effect.fnUntraced(function* (url: string) {
 
   const serve: Queue["Service"]["serve"] = (kind, concurrency, work) =>
     Effect.gen(function* () {
-      const places = Semaphore.makeUnsafe(concurrency)
+      const serving = new Serving(concurrency, work)
       const taking = new Set<Promise<unknown>>()
       // Leases that are taken at the same moment do not see whose turn it is after each other.
       const oneAtATime = Semaphore.makeUnsafe(1)
@@ -209,34 +267,95 @@ const make = Effect.fnUntraced(function* (url: string) {
         const job = yield* oneAtATime.withPermit(takeLease(kind, taskId))
         return job === undefined ? undefined : { ended: run(work(job)) }
       })
-      let hasEnded = false
+      const hasEnded = Latch.makeUnsafe()
+      const runHere = (taskId: string) =>
+        Effect.promise(async () => {
+          const starting = run(start(taskId))
+          taking.add(starting)
+          const started = await starting.finally(() => taking.delete(starting))
+          await started?.ended
+        })
+      const { places } = serving
+      const takePlace = Effect.raceFirst(Effect.as(places.take(1), true), Effect.as(hasEnded.await, false))
+      // Jobs that were leased as they were added take places, but no worker of graphile-worker. One without a place
+      // gives its job to the other processes, and waits, so that it keeps no further ones from them; with the place
+      // it takes a job itself, if that is still there: it had to be dispatched once more otherwise.
       const handle = (taskId: string) =>
-        hasEnded
-          ? run(Effect.asVoid(again([taskId])))
-          : run(
-              places.withPermit(
-                Effect.promise(async () => {
-                  const starting = run(start(taskId))
-                  taking.add(starting)
-                  const started = await starting.finally(() => taking.delete(starting))
-                  await started?.ended
+        run(
+          Effect.gen(function* () {
+            const isFree = !hasEnded.isOpen() && (yield* places.takeIfAvailable(1))
+            if (!isFree) {
+              serving.waiting += 1
+              const isTaken = yield* Effect.ensuring(
+                Effect.andThen(again([taskId, kind]), takePlace),
+                Effect.sync(() => {
+                  serving.waiting -= 1
                 }),
-              ),
-            )
+              )
+              if (!isTaken) return
+            }
+            yield* Effect.ensuring(runHere(taskId), places.release(1))
+          }),
+        )
+      servings[kind] = serving
       yield* Effect.forkChild(keepSwept(kind))
       // What is leased by then is started.
       yield* Effect.ensuring(
-        Effect.forever(serveOnce(kind, concurrency, handle)),
+        Effect.forever(serveOnce(kind, concurrency, serving, handle)),
         Effect.promise(() => {
-          hasEnded = true
+          hasEnded.openUnsafe()
+          if (servings[kind] === serving) delete servings[kind]
           return Promise.allSettled(taking)
         }),
       )
       return yield* Effect.never
     })
 
+  const giveBack = (job: Job, runAt: number) =>
+    Effect.flatMap(release([runAt, ...lease(job)]), failIfLeaseLost(job))
+
+  const addWaiting = ({ taskId, kind, userId, runAt, traceparent }: Added) =>
+    Effect.suspend(() => {
+      servings[kind]?.mayWait()
+      return Effect.asVoid(insert([taskId, kind, userId, runAt, traceparent]))
+    })
+
+  /** A job with nothing ahead of it is leased to this process as it is added: graphile-worker never hears of it. */
+  const addLeased = Effect.fnUntraced(function* (serving: Serving, undone: Undone, added: Added) {
+    const { taskId, kind, userId, runAt, traceparent } = added
+    const { places, work } = serving
+    const now = yield* Clock.currentTimeMillis
+    if (runAt > now || !(yield* places.takeIfAvailable(1))) return yield* addWaiting(added)
+    let isLeft = false
+    const leave = () => {
+      if (!isLeft) void run(places.release(1))
+      isLeft = true
+    }
+    undone.push(leave)
+    yield* insertLeased([taskId, kind, userId, runAt, traceparent, processId, limits.job_lease_ms])
+    const job: Job = { taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent }
+    yield* afterCommit(
+      Effect.suspend(() => {
+        if (servings[kind] === serving) {
+          void run(work(job)).finally(leave)
+          return Effect.void
+        }
+        leave()
+        return Effect.ignore(giveBack(job, now))
+      }),
+    )
+  })
+
   return Queue.of({
-    enqueue: ({ taskId, kind, userId, runAt }) => Effect.asVoid(insert([taskId, kind, userId, runAt])),
+    enqueue: (added) =>
+      Effect.withFiber((fiber) => {
+        // A callback's job follows in the place of its task's own, which still runs here.
+        const serving = added.kind === "callback" ? undefined : servings[added.kind]
+        const undone = Context.get(fiber.context, Undone)
+        return serving?.isIdle === true && undone !== undefined
+          ? addLeased(serving, undone, added)
+          : addWaiting(added)
+      }),
     serve,
     heartbeat: Effect.fnUntraced(function* (running) {
       if (running.length === 0) return new Set<TaskId>()
@@ -245,7 +364,7 @@ const make = Effect.fnUntraced(function* (url: string) {
     }),
     verify: (job) => Effect.flatMap(verify(lease(job)), failIfLeaseLost(job)),
     complete: (job) => Effect.flatMap(complete(lease(job)), failIfLeaseLost(job)),
-    release: (job, runAt) => Effect.flatMap(release([runAt, ...lease(job)]), failIfLeaseLost(job)),
+    release: giveBack,
     remove: (taskId) => Effect.asVoid(remove([taskId])),
     counts: counts([]),
     oldest: Effect.map(oldest([]), toOldest),

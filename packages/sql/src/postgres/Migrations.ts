@@ -18,6 +18,8 @@ import principalsVersion from "./migrations/0010_principals_version.ts"
 import smallBlobs from "./migrations/0011_small_blobs.ts"
 import finishedTasks from "./migrations/0012_finished_tasks.ts"
 import adminConsole from "./migrations/0014_console.ts"
+import traces from "./migrations/0015_traces.ts"
+import failedByModel from "./migrations/0016_failed_by_model.ts"
 
 /** An arbitrary number that no other advisory lock uses. */
 const lock = 4_180_120_261
@@ -48,7 +50,10 @@ const graphile = (url: string) =>
 /** Brings both schemas up to date. Processes that start at once take turns. */
 export const migrate = Effect.fnUntraced(function* (url: string) {
   const sql = yield* SqlClient.SqlClient
-  const patient = sql.unsafe(`SET LOCAL idle_in_transaction_session_timeout = ${idleMsMax}`)
+  const patient = Effect.andThen(
+    sql.unsafe(`SET LOCAL idle_in_transaction_session_timeout = ${idleMsMax}`),
+    sql.unsafe("SET LOCAL lock_timeout = 0"),
+  )
   const take = sql.unsafe(`SELECT 1 AS locked FROM pg_advisory_xact_lock(${lock})`)
   const turn = wrapped("Migrations.run")(Effect.andThen(patient, take))
   const migrations = runMigrations({
@@ -65,6 +70,8 @@ export const migrate = Effect.fnUntraced(function* (url: string) {
     "0011_small_blobs": smallBlobs,
     "0012_finished_tasks": finishedTasks,
     "0014_console": adminConsole,
+    "0015_traces": traces,
+    "0016_failed_by_model": failedByModel,
   })
   yield* inTransaction(
     sql,

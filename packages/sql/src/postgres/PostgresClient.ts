@@ -10,7 +10,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string
-  /** Connections of this process at most, 10 by default; a transaction holds one from its first step to its last. */
+  /** Connections for statements, 8 by default; a transaction holds one from its first step to its last. */
   readonly connections?: number
 }
 
@@ -37,13 +37,18 @@ const types = (): PgTypes.Registry => {
   return registry
 }
 
+/** Heartbeats come three times in a lease, and wait at most for one lock before they have a connection. */
+const lockShareOfLease = 6
+
 /**
  * A pool of connections; statements are prepared once on each. Postgres ends a connection whose transaction is
- * idle for as long as a lease, so that a frozen process holds no lock longer than its leases.
+ * idle for as long as a lease, so that a frozen process holds no lock longer than its leases. A statement gives up
+ * waiting for a row after a part of a lease, and its transaction begins again: an application that holds a user's
+ * balance in a long transaction of its own takes no connection from the heartbeats and from other users.
  */
 export const layer = ({
   url,
-  connections = 10,
+  connections = 8,
 }: PostgresOptions): Layer.Layer<PgClient.PgClient | SqlClient, StorageError> =>
   Layer.unwrap(
     Effect.map(Limits, ({ job_lease_ms }) =>
@@ -52,7 +57,10 @@ export const layer = ({
         applicationName: "atelier",
         maxConnections: connections,
         types: types(),
-        startupParameters: { idle_in_transaction_session_timeout: String(job_lease_ms) },
+        startupParameters: {
+          idle_in_transaction_session_timeout: String(job_lease_ms),
+          lock_timeout: String(Math.ceil(job_lease_ms / lockShareOfLease)),
+        },
       }),
     ),
   ).pipe(

@@ -21,6 +21,8 @@ export const startRunner = async (options: {
   readonly handle: (taskId: string) => Promise<void>
   /** Some job was added somewhere. */
   readonly notified: () => void
+  /** Before each look for a job. What it answers is called where the look found none. */
+  readonly looks: () => () => void
   readonly log: (level: "error" | "warning", message: string) => void
 }): Promise<Runner> => {
   const { Logger, run } = await import("graphile-worker")
@@ -35,6 +37,9 @@ export const startRunner = async (options: {
     isStopping = true
   })
   events.on("pool:listen:notification", options.notified)
+  const foundNone = new WeakMap<object, () => void>()
+  events.on("worker:getJob:start", ({ worker }) => foundNone.set(worker, options.looks()))
+  events.on("worker:getJob:empty", ({ worker }) => foundNone.get(worker)?.())
   const runner = await run(
     {
       pgPool: options.pool,
@@ -43,6 +48,8 @@ export const startRunner = async (options: {
       noHandleSignals: true,
       events,
       logger: new Logger(() => (level, message) => {
+        // Jobs hold no connection of this pool, which may be smaller than their number.
+        if (message.includes("maxPoolSize")) return
         if (level === "error" || level === "warning") options.log(level, message)
       }),
       // In batches: a failure to end a single job could not be caught.

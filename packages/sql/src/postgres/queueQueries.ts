@@ -13,18 +13,6 @@ const earlyMs = 2
 /** What fell due so recently may have done so between two looks. */
 const justDueMs = 500
 
-/** A user's waiting jobs that are counted; all beyond have the same, lowest priority. */
-export const waitingCountedMax = 100
-
-/**
- * The priority of `source`'s row: how many jobs of its user and kind wait already. It is about the order in which
- * `take` would have the jobs, so that it seldom takes another one than graphile-worker names.
- */
-const priority = (source: string) =>
-  `(SELECT count(*)::int FROM (SELECT 1 FROM jobs AS waiting WHERE waiting.leased_by IS NULL
-    AND waiting.user_id = ${source}.user_id AND waiting.kind = ${source}.kind
-    LIMIT ${waitingCountedMax}) AS counted)`
-
 /** Users with due jobs among whom the next one is looked for. */
 const usersConsideredMax = 200
 
@@ -37,14 +25,16 @@ const anotherIsDue = `EXISTS (SELECT 1 FROM jobs WHERE jobs.leased_by IS NULL AN
 
 const held = "task_id = ? AND epoch = ? AND leased_by = ?"
 
-/** Adds the job of `source`'s row to graphile-worker; one of the task that it has already is replaced. */
-export const addJob = (source: string, priority: string) =>
+/** graphile-worker's key of a row's job: each time that the row waits it has another one. */
+const jobKey = (source: string) => `${source}.task_id || ':' || ${source}.epoch`
+
+/** Adds a job for `source`'s row to graphile-worker. */
+export const addJob = (source: string) =>
   `graphile_worker.add_job(
       identifier => 'atelier_' || ${source}.kind,
       payload => json_build_object('task_id', ${source}.task_id),
       run_at => to_timestamp(${source}.run_at / 1000.0),
-      job_key => ${source}.task_id,
-      priority => ${priority}
+      job_key => ${jobKey(source)}
     ) AS job`
 
 /**
@@ -53,42 +43,48 @@ export const addJob = (source: string, priority: string) =>
  */
 export const queries = {
   enqueue: `WITH added AS (
-      INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch) VALUES (?, ?, ?, ?, 0, 0, 0)
-      RETURNING task_id, kind, user_id, run_at
+      INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch, traceparent)
+      VALUES (?, ?, ?, ?, 0, 0, 0, ?)
+      RETURNING task_id, kind, user_id, run_at, epoch
     ), users AS (
       ${addUser("added")}
     )
-    SELECT job.id FROM added, ${addJob("added", priority("added"))}`,
-  // A named job whose holder went silent is taken. For any other one, users take turns: the one who runs the fewest
-  // jobs, of those the one who waited longest for a turn. If that is not the named job's user, the named job gets
-  // another of graphile-worker's, also where nothing is taken; what is taken has one left, which finds the lease taken.
+    SELECT job.id FROM added, ${addJob("added")}`,
+  enqueueLeased: `INSERT INTO jobs
+      (task_id, kind, user_id, run_at, attempt, lost, epoch, traceparent, leased_by, leased_until)
+    VALUES (?, ?, ?, ?, 1, 0, 1, ?, ?, ${now} + ?)`,
+  // A job whose holder went silent comes first. Then users take turns: the one who runs the fewest jobs, of those the
+  // one who waited longest for a turn, and of that user's jobs the one that is due longest. It need not be the named
+  // one: graphile-worker has as many due jobs as rows are due, and which of them it gives does not matter. Where others
+  // have locked all that is due, it gets the job again.
   take: `WITH named AS (
-      SELECT task_id, kind, user_id, run_at, leased_by IS NOT NULL AS lapsed FROM jobs
-      WHERE task_id = ? AND kind = ? AND run_at <= ${now} + ${earlyMs}
-        AND (leased_by IS NULL OR leased_until <= ${now})
+      SELECT kind, user_id FROM jobs
+      WHERE task_id = ? AND kind = ? AND run_at <= ${now} + ${earlyMs} AND leased_by IS NULL
     ), first AS MATERIALIZED (
       (SELECT user_id, turn FROM job_users WHERE kind = ? ORDER BY turn LIMIT ${usersConsideredMax})
       UNION ALL SELECT user_id, ${Number.MAX_SAFE_INTEGER} FROM named
     ), running AS MATERIALIZED (
       SELECT user_id, count(*) AS jobs FROM jobs WHERE leased_by IS NOT NULL AND kind = ? GROUP BY user_id
     ), users AS MATERIALIZED (
-      SELECT first.user_id, coalesce(running.jobs, 0) AS running, first.turn
-      FROM first LEFT JOIN running ON running.user_id = first.user_id
-    ), chosen AS (
+      SELECT first.user_id FROM first LEFT JOIN running ON running.user_id = first.user_id
+      ORDER BY coalesce(running.jobs, 0), first.turn
+    ), lapsed AS MATERIALIZED (
+      SELECT task_id FROM jobs WHERE leased_by IS NOT NULL AND kind = ? AND leased_until <= ${now}
+      ORDER BY leased_until LIMIT 1 FOR UPDATE SKIP LOCKED
+    ), chosen AS MATERIALIZED (
       SELECT own.task_id FROM users CROSS JOIN LATERAL (
         SELECT jobs.task_id FROM jobs WHERE jobs.leased_by IS NULL AND jobs.kind = ?
           AND jobs.user_id = users.user_id AND jobs.run_at <= ${now} + ${earlyMs}
         ORDER BY jobs.run_at, jobs.task_id LIMIT 1 FOR UPDATE SKIP LOCKED
       ) AS own
-      WHERE EXISTS (SELECT 1 FROM named WHERE NOT lapsed)
-      ORDER BY users.running, users.turn LIMIT 1
+      WHERE NOT EXISTS (SELECT 1 FROM lapsed) LIMIT 1
     ), target AS (
-      SELECT task_id FROM named WHERE lapsed UNION ALL SELECT task_id FROM chosen
+      SELECT task_id FROM lapsed UNION ALL SELECT task_id FROM chosen
     ), taken AS (
       UPDATE jobs SET leased_by = ?, leased_until = ${now} + ?, epoch = epoch + 1, attempt = attempt + 1,
         lost = lost + CASE WHEN leased_by IS NULL THEN 0 ELSE 1 END
       WHERE task_id = (SELECT task_id FROM target) AND (leased_by IS NULL OR leased_until <= ${now})
-      RETURNING task_id, kind, user_id, run_at, epoch, attempt, lost
+      RETURNING task_id, kind, user_id, run_at, epoch, attempt, lost, traceparent
     ), served AS (
       INSERT INTO job_users (kind, user_id) SELECT kind, user_id FROM taken WHERE ${anotherIsDue}
       ON CONFLICT (kind, user_id) DO UPDATE SET turn = excluded.turn
@@ -96,13 +92,26 @@ export const queries = {
       DELETE FROM job_users USING taken WHERE job_users.kind = taken.kind
         AND job_users.user_id = taken.user_id AND NOT ${anotherIsDue}
     ), passed AS (
-      SELECT * FROM named WHERE NOT EXISTS (SELECT 1 FROM taken WHERE taken.task_id = named.task_id)
+      INSERT INTO job_users (kind, user_id) SELECT kind, user_id FROM named
+      WHERE user_id NOT IN (SELECT user_id FROM taken) ON CONFLICT DO NOTHING
+    ), missed AS (
+      SELECT task_id, kind, run_at, gen_random_uuid()::text AS epoch FROM jobs
+      WHERE leased_by IS NULL AND kind = ? AND run_at <= ${now} + ${earlyMs}
+        AND NOT EXISTS (SELECT 1 FROM taken) ORDER BY run_at LIMIT 1
     ), put_back AS MATERIALIZED (
-      SELECT job.id FROM passed, ${addJob("passed", priority("passed"))}
+      SELECT job.id FROM missed, ${addJob("missed")}
     )
-    SELECT task_id, epoch, attempt, lost, (SELECT lapsed FROM named) AS lapsed
-    FROM (SELECT count(*) FROM put_back) AS passed LEFT JOIN taken ON true`,
-  again: `SELECT job.id FROM jobs, ${addJob("jobs", priority("jobs"))} WHERE jobs.task_id = ? AND leased_by IS NULL`,
+    SELECT task_id, epoch, attempt, lost, traceparent, EXISTS (SELECT 1 FROM lapsed) AS lapsed
+    FROM (SELECT count(*) FROM put_back) AS passed_on LEFT JOIN taken ON true`,
+  // For another process: the named row's job, or one more where that row waits no longer and another does.
+  again: `WITH named AS (
+      SELECT task_id, kind, run_at, epoch::text AS epoch FROM jobs WHERE task_id = ? AND leased_by IS NULL
+    ), due AS (
+      SELECT task_id, kind, run_at, gen_random_uuid()::text AS epoch FROM jobs
+      WHERE kind = ? AND leased_by IS NULL AND run_at <= ${now} AND NOT EXISTS (SELECT 1 FROM named)
+      ORDER BY run_at LIMIT 1
+    ), added AS (SELECT * FROM named UNION ALL SELECT * FROM due)
+    SELECT job.id FROM added, ${addJob("added")}`,
   // What has been due for a while, workers know of, or will when they have a place.
   nextDue: `SELECT min(at) - ${now} AS wait_ms FROM (
     SELECT min(run_at) AS at FROM jobs WHERE leased_by IS NULL AND kind = ? AND run_at > ${now} - ${justDueMs}
@@ -115,14 +124,14 @@ export const queries = {
   complete: `DELETE FROM jobs WHERE ${held} RETURNING task_id`,
   release: `WITH released AS (
       UPDATE jobs SET leased_by = NULL, leased_until = NULL, run_at = ? WHERE ${held}
-      RETURNING task_id, kind, user_id, run_at
+      RETURNING task_id, kind, user_id, run_at, epoch
     ), users AS (
       ${addUser("released")}
     )
-    SELECT job.id FROM released, ${addJob("released", priority("released"))}`,
-  // What is leased, graphile-worker has dispatched and deletes by itself; where it has not, it will, to no effect.
-  remove: `WITH removed AS (DELETE FROM jobs WHERE task_id = ? RETURNING task_id, leased_by)
-    SELECT job.id FROM removed, graphile_worker.remove_job(removed.task_id) AS job
+    SELECT job.id FROM released, ${addJob("released")}`,
+  // A leased row has no job at graphile-worker.
+  remove: `WITH removed AS (DELETE FROM jobs WHERE task_id = ? RETURNING task_id, epoch, leased_by)
+    SELECT job.id FROM removed, graphile_worker.remove_job(${jobKey("removed")}) AS job
     WHERE removed.leased_by IS NULL`,
   counts: `SELECT kind, count(*) FILTER (WHERE leased_by IS NULL) AS ready,
       count(*) FILTER (WHERE leased_by IS NOT NULL) AS leased,
@@ -154,15 +163,15 @@ export const queries = {
       (SELECT task_id FROM jobs WHERE leased_by IS NULL AND kind = ? AND run_at <= ${now} - ?
         ORDER BY run_at LIMIT ?)
     ), missing AS (
-      SELECT jobs.task_id, jobs.kind, jobs.user_id, jobs.run_at
+      SELECT jobs.task_id, jobs.kind, jobs.run_at, jobs.epoch
       FROM overdue JOIN jobs ON jobs.task_id = overdue.task_id
-        LEFT JOIN graphile_worker.jobs AS queued ON queued.key = jobs.task_id
+        LEFT JOIN graphile_worker.jobs AS queued ON queued.key = ${jobKey("jobs")}
       WHERE queued.id IS NULL OR queued.attempts >= queued.max_attempts
         OR queued.run_at > statement_timestamp()
         OR queued.locked_at < statement_timestamp() - ?::bigint * interval '1 millisecond'
       FOR UPDATE OF jobs SKIP LOCKED
     )
-    SELECT job.id FROM missing, ${addJob("missing", priority("missing"))}`,
+    SELECT job.id FROM missing, ${addJob("missing")}`,
   unlock: `SELECT 1 AS done FROM graphile_worker.force_unlock_workers(
     ARRAY(SELECT DISTINCT locked_by FROM graphile_worker.jobs WHERE task_identifier = ?
       AND locked_at < statement_timestamp() - ?::bigint * interval '1 millisecond'))`,

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { type NamedBlob, namedBlobs } from "../move/namedBlobs.ts"
 import { Source } from "../move/Source.ts"
 import { queries as ledgerQueries } from "../SqlLedgerStore.ts"
-import { type DifferenceRow, toDifferences, queries as totalsQueries } from "../SqlTotalsStore.ts"
+import { toDifferenceRow, toDifferences, queries as totalsQueries } from "../SqlTotalsStore.ts"
 import { migrationNames } from "./Migrations.ts"
 
 export type { NamedBlob }
@@ -70,7 +70,7 @@ const countsText = `SELECT (SELECT count(*) FROM tasks) AS tasks, (SELECT count(
 /** Opens a copy that no process uses, for as long as the scope lasts; it is only read. */
 export const openCopy = Effect.fnUntraced(function* (file: string) {
   const source = yield* Effect.acquireRelease(
-    attempt(() => new Source(file)),
+    attempt(() => new Source(file, { isStill: true })),
     (opened) => Effect.sync(() => opened.close()),
   )
   const content = attempt((): Content => {
@@ -93,9 +93,7 @@ export const openCopy = Effect.fnUntraced(function* (file: string) {
         .filter((line) => line !== "ok"),
       audit: source.select(ledgerQueries.audit).map((row) => String(row["user_id"])),
       totals: current
-        ? source
-            .select(totalsQueries.differences)
-            .flatMap((row) => toDifferences(row as unknown as DifferenceRow))
+        ? source.select(totalsQueries.differences).flatMap((row) => toDifferences(toDifferenceRow(row)))
         : [],
     }
   })

@@ -6,7 +6,12 @@ import { type Database, sqlError, unusable } from "./Database.ts"
 /** Transactions that one COMMIT may make durable. */
 const groupTransactionsMax = 256
 /** How long a group takes in further transactions after its BEGIN, in nanoseconds. */
-const groupNanosMax = 10_000_000n
+const groupNanosMax = 4_000_000n
+/**
+ * How long one turn of the event loop begins transactions, and how long it settles those that a COMMIT made durable,
+ * in nanoseconds: what others ask is answered between them.
+ */
+const loopNanosMax = 2_000_000n
 /** Tries of BEGIN IMMEDIATE while another process holds the file, and the pause between them. */
 export const beginAttemptsMax = 20
 export const beginRetryMs = 50
@@ -57,6 +62,10 @@ export class GroupCommit {
   readonly #waiting: Array<Turn> = []
   #group: Group | undefined
   #running: Turn | undefined
+  /** Their COMMIT is durable. */
+  readonly #durable: Array<Turn> = []
+  /** When the first transaction of this turn of the event loop began. */
+  #beganAt: bigint | undefined
   #pumping = false
   #scheduled = false
   #retrying = false
@@ -161,7 +170,7 @@ export class GroupCommit {
     this.#pumping = true
     while (this.#running === undefined) {
       const next = this.#waiting[0]
-      if (next === undefined) break
+      if (next === undefined || this.#isPast(this.#beganAt)) break
       if (this.#group !== undefined && (next.exclusive || this.#isFull(this.#group))) {
         this.#commit(this.#group)
         break
@@ -191,6 +200,7 @@ export class GroupCommit {
     if (turn.exclusive) this.#beginExclusive()
     turn.state = "running"
     this.#running = turn
+    this.#beganAt ??= this.#clock.monotonicTimeNanosUnsafe()
     turn.start()
   }
 
@@ -199,6 +209,10 @@ export class GroupCommit {
       group.transactions >= groupTransactionsMax ||
       this.#clock.monotonicTimeNanosUnsafe() - group.openedAt > groupNanosMax
     )
+  }
+
+  #isPast(since: bigint | undefined) {
+    return since !== undefined && this.#clock.monotonicTimeNanosUnsafe() - since > loopNanosMax
   }
 
   #begin(): boolean {
@@ -250,7 +264,9 @@ export class GroupCommit {
       this.afterCommit()
       // Before any read: a reader that begins afterwards does not keep the WAL from restarting.
       this.#database.checkpointWhenDue()
-      this.#settleAll(finished, undefined)
+      const isSettling = this.#durable.length > 0
+      this.#durable.push(...finished)
+      if (!isSettling) this.#settleDurable()
     } else {
       this.#broken = unusable(`The disk did not take a commit (${cause.message}); open the database again`)
       this.#settleAll([...finished, ...this.#waiting.splice(0)], this.#broken)
@@ -263,6 +279,19 @@ export class GroupCommit {
     try {
       if (this.#database.isTransaction) this.#database.control("ROLLBACK")
     } catch {}
+  }
+
+  readonly #settleDurable = () => {
+    const began = this.#clock.monotonicTimeNanosUnsafe()
+    const pumping = this.#pumping
+    this.#pumping = true
+    for (let turn = this.#durable.shift(); turn !== undefined; turn = this.#durable.shift()) {
+      this.#settle(turn, undefined)
+      if (this.#isPast(began)) break
+    }
+    this.#pumping = pumping
+    if (this.#durable.length > 0) setImmediate(this.#settleDurable)
+    else if (!pumping) this.#pump()
   }
 
   #settleAll(turns: ReadonlyArray<Turn>, error: SqlError | undefined) {
@@ -287,6 +316,7 @@ export class GroupCommit {
   }
 
   #tick() {
+    this.#beganAt = undefined
     if (this.#running !== undefined || this.#syncing) return
     if (this.#group !== undefined && this.#waiting.length === 0) {
       this.#commit(this.#group)
@@ -298,6 +328,6 @@ export class GroupCommit {
 
   #tellIdle() {
     const idle = this.#group === undefined && this.#running === undefined && this.#waiting.length === 0
-    if (idle && !this.#retrying && !this.#syncing) this.#onIdle?.()
+    if (idle && this.#durable.length === 0 && !this.#retrying && !this.#syncing) this.#onIdle?.()
   }
 }

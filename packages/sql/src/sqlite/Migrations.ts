@@ -11,6 +11,8 @@ import principalsVersion from "./migrations/0010_principals_version.ts"
 import smallBlobs from "./migrations/0011_small_blobs.ts"
 import finishedTasks from "./migrations/0012_finished_tasks.ts"
 import adminConsole from "./migrations/0014_console.ts"
+import traces from "./migrations/0015_traces.ts"
+import failedByModel from "./migrations/0016_failed_by_model.ts"
 
 const migrations: Migrations = {
   "0001_initial": initial,
@@ -26,6 +28,8 @@ const migrations: Migrations = {
   "0011_small_blobs": smallBlobs,
   "0012_finished_tasks": finishedTasks,
   "0014_console": adminConsole,
+  "0015_traces": traces,
+  "0016_failed_by_model": failedByModel,
 }
 
 /** In their order. */

@@ -40,6 +40,7 @@ interface ClaimedRow {
   readonly epoch: number
   readonly attempt: number
   readonly lost: number
+  readonly traceparent: string | null
 }
 
 const held = "task_id = ? AND epoch = ? AND leased_by = ?"
@@ -50,7 +51,8 @@ const noticedUsersMax = 1000
 /** One job in one statement: `IN` would make a table for its list, which takes longer than all the rest. */
 const take = (taskId: string) => `UPDATE jobs SET leased_by = ?, leased_until = ?, epoch = epoch + 1,
     attempt = attempt + 1, lost = lost + (leased_by IS NOT NULL)
-  WHERE task_id = (${taskId} ORDER BY run_at, task_id LIMIT 1) RETURNING task_id, run_at, epoch, attempt, lost`
+  WHERE task_id = (${taskId} ORDER BY run_at, task_id LIMIT 1) RETURNING task_id, run_at, epoch, attempt, lost,
+    traceparent`
 
 /** The user who runs the fewest jobs; of those, the one whose last one began before all others' (decision 10). */
 const nextUser = `SELECT user_id FROM job_users
@@ -60,8 +62,8 @@ const never = Number.MAX_SAFE_INTEGER
 
 /** Queries; a test checks that their plans use indexes. */
 export const queries = {
-  enqueue:
-    "INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch) VALUES (?, ?, ?, ?, 0, 0, 0)",
+  enqueue: `INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch, traceparent)
+    VALUES (?, ?, ?, ?, 0, 0, 0, ?)`,
   notice: `UPDATE job_users SET due = 1 WHERE turn = (SELECT turn FROM job_users
     WHERE due = 0 AND due_at IS NOT NULL AND kind = ? AND due_at <= ? ORDER BY due_at LIMIT 1) RETURNING turn`,
   leaseNew: `UPDATE jobs SET leased_by = ?, leased_until = ?, epoch = 1, attempt = 1 WHERE task_id = ?`,
@@ -235,11 +237,16 @@ const make = Effect.gen(function* () {
 
   const claimJobs = Effect.fnUntraced(function* (kind: JobKind, limit: number) {
     const rows = yield* atomic("Queue.serve", take(kind, limit))
-    return rows
-      .sort(byDue)
-      .map(
-        (row): Job => ({ taskId: row.task_id, kind, epoch: row.epoch, attempt: row.attempt, lost: row.lost }),
-      )
+    return rows.sort(byDue).map(
+      ({ task_id, epoch, attempt, lost, traceparent }): Job => ({
+        taskId: task_id,
+        kind,
+        epoch,
+        attempt,
+        lost,
+        traceparent,
+      }),
+    )
   })
 
   /**
@@ -291,22 +298,23 @@ const make = Effect.gen(function* () {
       )
     })
 
-  const addWaiting = ({ taskId, kind, userId, runAt }: Added) =>
-    Effect.andThen(insert([taskId, kind, userId, runAt]), wake(kind))
+  const addWaiting = ({ taskId, kind, userId, runAt, traceparent }: Added) =>
+    Effect.andThen(insert([taskId, kind, userId, runAt, traceparent]), wake(kind))
 
   /** A job with nothing ahead of it is leased to this process as it is added, without a later claim. */
   const enqueueLeased = Effect.fnUntraced(function* (
     server: Server,
     connection: WriterConnection,
-    { taskId, kind, userId, runAt }: Added,
+    added: Added,
   ) {
+    const { taskId, kind, userId, runAt, traceparent } = added
     const now = yield* Clock.currentTimeMillis
-    if (runAt > now) return yield* addWaiting({ taskId, kind, userId, runAt })
+    if (runAt > now) return yield* addWaiting(added)
     const place = server.reserve()
     connection.onUndone(() => server.leave(place))
-    yield* insert([taskId, kind, userId, runAt])
+    yield* insert([taskId, kind, userId, runAt, traceparent])
     yield* leaseNew([processId, now + limits.job_lease_ms, taskId])
-    const job: Job = { taskId, kind, epoch: 1, attempt: 1, lost: 0 }
+    const job: Job = { taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent }
     yield* sql.afterCommit(
       Effect.suspend(() =>
         servers[kind] === server

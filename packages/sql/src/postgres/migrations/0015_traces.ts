@@ -1,0 +1,2 @@
+/** The same as on SQLite. */
+export default 'ALTER TABLE jobs ADD COLUMN traceparent TEXT COLLATE "C";'
