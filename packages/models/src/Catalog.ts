@@ -2,7 +2,7 @@ import { type ImageModel, ImageModels } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Artgen from "./Artgen.ts"
-import { type ChannelRoute, inOrder, serves } from "./Channel.ts"
+import { type ChannelRoute, inOrder, serves, watched } from "./Channel.ts"
 import * as Dream from "./Dream.ts"
 import * as FaultyChannel from "./FaultyChannel.ts"
 import * as GenImage from "./GenImage.ts"
@@ -28,26 +28,38 @@ export const make = (options: {
   readonly families: ReadonlyArray<ModelFamily>
   readonly channels: ReadonlyArray<ChannelRoute>
 }): ImageModels["Service"] => {
-  const { channels } = options
+  const channels = options.channels.map(watchedRoute)
   const routesOf = (model: string) => channels.filter((route) => serves(route, model))
   const models = [...listed(options.families), ...named(options)].filter(({ id }) => routesOf(id).length > 0)
   const byId = new Map(models.map((model) => [model.id, model]))
   return ImageModels.of({
     models,
     find: (id) => byId.get(id),
-    channels: channels.map(({ channel, models, adapter = null, priority = 0, weight = 1 }) => ({
-      id: channel.id,
-      adapter,
-      models,
-      priority,
-      weight,
-      breaker: channel.breaker ?? Effect.succeed("closed"),
-    })),
+    channels: channels.map(
+      ({ calls, channel, models, adapter = null, costs = {}, priority = 0, weight = 1 }) => ({
+        id: channel.id,
+        adapter,
+        models,
+        priority,
+        weight,
+        costs,
+        breaker: channel.breaker ?? Effect.succeed("closed"),
+        calls,
+      }),
+    ),
     successorOf: (id) => (byId.has(id) ? undefined : successorAmong(options.families, id)),
     channelsFor: (model) =>
       Effect.map(inOrder(routesOf(model)), (routes) => routes.map(({ channel }) => channel)),
     channel: (id) => channels.find(({ channel }) => channel.id === id)?.channel,
   })
+}
+
+/** A guarded channel is watched within its guard: what the guard refuses never reached the upstream. */
+const watchedRoute = (route: ChannelRoute) => {
+  const { calls } = route.channel
+  if (calls !== undefined) return { ...route, calls }
+  const channel = watched(route.channel, null)
+  return { ...route, channel, calls: channel.calls }
 }
 
 const listed = (families: ReadonlyArray<ModelFamily>): ReadonlyArray<ImageModel> =>

@@ -1,4 +1,11 @@
-import { globMatches, type ImageChannel, UpstreamError } from "@atelier/core"
+import {
+  type ChannelError,
+  globMatches,
+  type ImageChannel,
+  type ModelPrice,
+  UpstreamError,
+} from "@atelier/core"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -18,6 +25,8 @@ export interface ChannelRoute {
   readonly adapter?: string
   /** Share among channels of equal priority; 1 where none is given, 0 for one that others go before. */
   readonly weight?: number
+  /** What the upstream takes, by model id or glob, in the form of a model's price. */
+  readonly costs?: { readonly [modelOrGlob: string]: ModelPrice }
 }
 
 export const serves = (route: ChannelRoute, model: string): boolean =>
@@ -73,6 +82,40 @@ export const defaultGuard: ChannelGuard = {
   breaker: { failures: 5, pauseMillis: 30_000 },
 }
 
+/** Errors of a channel that are kept, and characters of each. */
+const errorsKept = 10
+const errorCharsKept = 300
+
+/**
+ * The channel with its `calls`: how many generations are under way, and how the last ones failed. A cancellation is the
+ * caller's wish, and no failure.
+ */
+export const watched = (
+  channel: ImageChannel,
+  limit: number | null,
+): ImageChannel & Required<Pick<ImageChannel, "calls">> => {
+  let inUse = 0
+  let errors: ReadonlyArray<ChannelError> = []
+  const keep = (taskId: ChannelError["taskId"], { message, reason }: UpstreamError) =>
+    Effect.map(Clock.currentTimeMillis, (at) => {
+      const error = { at, reason, message: message.slice(0, errorCharsKept), taskId }
+      errors = [error, ...errors].slice(0, errorsKept)
+    })
+  return {
+    ...channel,
+    calls: Effect.sync(() => ({ inUse, limit, errors })),
+    generate: (input) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => (inUse += 1)),
+        () =>
+          Effect.tapError(channel.generate(input), (error) =>
+            error.reason === "canceled" ? Effect.void : keep(input.reference, error),
+          ),
+        () => Effect.sync(() => (inUse -= 1)),
+      ),
+  }
+}
+
 /** When a channel without a free slot is tried again. */
 const busyRetryMs = 250
 /** When a channel is tried again while its single probe is running. */
@@ -96,12 +139,13 @@ export const guard = (
       maxOpenDuration: pauseMsMax,
     })
     const places = concurrency === null ? undefined : Semaphore.makeUnsafe(concurrency)
+    const seen = watched(channel, concurrency)
     const guarded: ImageChannel = {
-      ...channel,
+      ...seen,
       // Only a store elsewhere can fail to answer.
       breaker: Effect.map(Effect.orDie(circuit.state(channel.id)), ({ _tag }) => breakers[_tag]),
       generate: (input) => {
-        const run = channel.generate(input).pipe(
+        const run = seen.generate(input).pipe(
           circuit.execute({ key: channel.id, classify }),
           Effect.catchTag("CircuitBreakerError", ({ reason }) => spared(channel.id, reason)),
         )

@@ -21,6 +21,7 @@ export {
 export { generationOf, generationOfLinks } from "./adapters/ImagesAnswer.ts"
 export { done, type Look, lookAt, missing, pending, pollUntil, silent } from "./adapters/Polling.ts"
 export { dataUrlOf, referenceImage } from "./adapters/Reference.ts"
+export { drawingModule } from "./art/Renderer.ts"
 export * as Catalog from "./Catalog.ts"
 export * as Channel from "./Channel.ts"
 export * as DataUrl from "./DataUrl.ts"

@@ -148,6 +148,62 @@ describe("a channel's concurrency", () => {
   )
 })
 
+describe("a channel's calls", () => {
+  it.effect("are counted while they are under way, an interrupted one no longer", () =>
+    Effect.gen(function* () {
+      const { channel } = scripted(Effect.never)
+      const models = Catalog.make({
+        families: [GenImage.family],
+        channels: [{ channel, models: ["*"] }],
+      })
+      const calls = Effect.suspend(() => models.channels[0]?.calls ?? Effect.die("no channel"))
+      const [first = channel] = yield* models.channelsFor("gen-image-2")
+      const running = yield* Effect.forkChild(generate(first, request))
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(yield* calls, { inUse: 1, limit: null, errors: [] })
+      yield* Fiber.interrupt(running)
+      assert.deepStrictEqual(yield* calls, { inUse: 0, limit: null, errors: [] })
+    }),
+  )
+
+  it.effect(
+    "the last ten errors are kept, the newest first; neither cancellations nor what the guard refuses",
+    () =>
+      Effect.gen(function* () {
+        const { channel, script } = scripted(Effect.succeed(nothing))
+        const guarded = yield* Channel.guard(channel, {
+          concurrency: 4,
+          breaker: { ...breaker, failures: 12 },
+        })
+        const { channels } = Catalog.make({
+          families: [GenImage.family],
+          channels: [{ channel: guarded, models: ["*"] }],
+        })
+        const fail = (given: UpstreamError) => {
+          script.answer = Effect.fail(given)
+          return Effect.flip(generate(guarded, request))
+        }
+        for (let call = 1; call <= 12; call++) {
+          yield* TestClock.adjust(1000)
+          yield* fail(new UpstreamError({ reason: "unavailable", message: `${call} ${"x".repeat(1000)}` }))
+        }
+        yield* fail(error("unavailable"))
+        assert.strictEqual(script.calls, 12)
+        const { errors, inUse, limit } = yield* channels[0]?.calls ?? Effect.die("no channel")
+        assert.deepStrictEqual([inUse, limit], [0, 4])
+        assert.deepStrictEqual(
+          errors.map(({ at, message }) => [at, message.length, Number.parseInt(message, 10)]),
+          Array.from({ length: 10 }, (_, n) => [12_000 - n * 1000, 300, 12 - n]),
+        )
+        const canceled = yield* Channel.guard(channel, { concurrency: null, breaker })
+        yield* TestClock.adjust(60_000)
+        script.answer = Effect.fail(error("canceled"))
+        yield* Effect.flip(generate(canceled, request))
+        assert.deepStrictEqual((yield* canceled.calls ?? Effect.die("not watched")).errors, [])
+      }),
+  )
+})
+
 describe("a channel's circuit breaker", () => {
   const failing = Effect.fnUntraced(function* (reason: UpstreamError["reason"], retryAfterMillis?: number) {
     const { channel, script } = scripted(Effect.fail(error(reason, retryAfterMillis)))

@@ -1,3 +1,4 @@
+import { ModelPrice } from "@atelier/core"
 import { type HttpAdapterName, httpAdapters } from "@atelier/models"
 import * as Schema from "effect/Schema"
 import { builtInAdapters } from "./adapters.ts"
@@ -23,6 +24,10 @@ const shared = {
   weight: Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))).annotateKey({
     description: "Share among channels of equal priority.",
     default: 1,
+  }),
+  costs: Schema.optionalKey(Schema.Record(Schema.String, ModelPrice)).annotateKey({
+    description:
+      "What the upstream takes for an image in US dollars, by public model id or glob, in the form of a model's price; shown beside the prices.",
   }),
 }
 
@@ -97,10 +102,12 @@ export const BuiltInChannel = Schema.Union([
   httpChannel("ark-images"),
   httpChannel("midjourney-proxy"),
   httpChannel("automatic1111"),
+  httpChannel("comfyui"),
   vendorChannel("replicate"),
   vendorChannel("fal"),
   vendorChannel("bfl"),
   vendorChannel("gemini"),
+  vendorChannel("stability"),
 ])
 
 /** One entry of `channels` (contract, Running it): an upstream and the models that it serves. */

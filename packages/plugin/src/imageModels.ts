@@ -45,17 +45,15 @@ export const imageModels = (
     ImageModels,
     Effect.gen(function* () {
       const { plugins } = settings
-      const local = yield* LocalChannel.make
       const given = settings.channels.length === 0 ? byDefault : settings.channels
       const offersTest = given.some(servesTestModel)
       const channels = settings.testImage && !offersTest ? [testVendor, ...given] : given
-      const known = [...Catalog.families, ...plugins.flatMap(({ plugin }) => plugin.families ?? [])]
-      yield* requireDifferent(known)
       const families = [
-        ...known,
+        ...(yield* imageFamilies(settings)),
         ...(channels.some(({ adapter }) => adapter === "faulty") ? [TestImage.family] : []),
-        yield* configuredFamily(settings.models, known),
       ]
+      // What draws here is looked for where something is drawn here.
+      const local = yield* Effect.cached(LocalChannel.make)
       const routes = yield* Effect.forEach(channels, (channel) =>
         Effect.map(makeChannel(channel, local, plugins), (made) => ({
           channel: made,
@@ -64,11 +62,25 @@ export const imageModels = (
           // The test vendor goes before a channel that serves everything.
           priority: channel.priority ?? (channel.adapter === "faulty" ? -1 : 0),
           weight: channel.weight ?? 1,
+          costs: channel.costs ?? {},
         })),
       )
       return Catalog.make({ families, channels: routes })
     }),
   )
+
+/** The built-in families, those of plugins, and the models that the configuration makes. */
+export const imageFamilies = Effect.fnUntraced(function* ({
+  models,
+  plugins,
+}: Pick<ImageModelSettings, "models" | "plugins">): Effect.fn.Return<
+  ReadonlyArray<ModelFamily>,
+  SettingRefused
+> {
+  const known = [...Catalog.families, ...plugins.flatMap(({ plugin }) => plugin.families ?? [])]
+  yield* requireDifferent(known)
+  return [...known, yield* configuredFamily(models, known)]
+})
 
 const requireDifferent = (families: ReadonlyArray<ModelFamily>): Effect.Effect<void, SettingRefused> => {
   const ids = families.flatMap(({ models }) => models.map(({ id }) => id))
@@ -113,14 +125,14 @@ const servesTestModel = ({ adapter, models }: ChannelSetting): boolean =>
 
 const makeChannel = (
   channel: ChannelSetting,
-  local: ImageChannel,
+  local: Effect.Effect<ImageChannel, never, Scope.Scope>,
   plugins: ReadonlyArray<LoadedPlugin>,
 ): Effect.Effect<ImageChannel, SettingRefused, UpstreamHttp | Scope.Scope> => {
   switch (channel.adapter) {
     case "local":
-      return Effect.succeed({ ...local, id: channel.id })
+      return Effect.map(local, (drawing) => ({ ...drawing, id: channel.id }))
     case "faulty":
-      return Effect.succeed({ ...FaultyChannel.make(local), id: channel.id })
+      return Effect.map(local, (drawing) => ({ ...FaultyChannel.make(drawing), id: channel.id }))
     default:
       return makeUpstream(channel, plugins)
   }

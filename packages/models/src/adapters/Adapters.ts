@@ -4,12 +4,14 @@ import type { AdapterSettings, MakeChannel } from "./Adapter.ts"
 import * as ArkImages from "./ArkImages.ts"
 import * as Automatic1111 from "./Automatic1111.ts"
 import * as Bfl from "./Bfl.ts"
+import * as ComfyUi from "./ComfyUi.ts"
 import * as Fal from "./Fal.ts"
 import * as Gemini from "./Gemini.ts"
 import * as Imagine from "./Imagine.ts"
 import * as MidjourneyProxy from "./MidjourneyProxy.ts"
 import * as OpenAiImages from "./OpenAiImages.ts"
 import * as Replicate from "./Replicate.ts"
+import * as Stability from "./Stability.ts"
 
 /** An adapter as the configuration uses it: the schema of its options, and its `make` over unread options. */
 export interface Adapter {
@@ -51,9 +53,15 @@ export const httpAdapters = {
   "ark-images": defineAdapter(ArkImages),
   "midjourney-proxy": defineAdapter(MidjourneyProxy),
   automatic1111: defineAdapter(Automatic1111),
+  comfyui: defineAdapter({ Options: ComfyUi.Options, make: ComfyUi.make }),
   replicate: defineAdapter({ Options: Replicate.Options, baseUrl: Replicate.baseUrl, make: Replicate.make }),
   bfl: defineAdapter({ Options: Bfl.Options, baseUrl: Bfl.baseUrl, make: Bfl.make }),
   gemini: defineAdapter({ Options: Gemini.Options, baseUrl: Gemini.baseUrl, make: Gemini.make }),
+  stability: defineAdapter({
+    Options: Stability.Options,
+    baseUrl: Stability.baseUrl,
+    make: Stability.make,
+  }),
   fal: defineAdapter({ Options: Fal.Options, baseUrl: Fal.baseUrl, make: Fal.make }),
 } as const
 export type HttpAdapterName = keyof typeof httpAdapters

@@ -13,7 +13,7 @@ export type RenderReply =
   | { readonly id: number; readonly error: string; readonly retryable: boolean }
 
 const render = (order: PictureOrder | SheetOrder): Uint8Array<ArrayBuffer> => {
-  const font = { loadSystemFonts: false, fontFiles: [...fontFiles], defaultFontFamily: sans.family }
+  const font = { loadSystemFonts: false, fontFiles: fontFiles(), defaultFontFamily: sans.family }
   const svg = "pictures" in order ? sheetOf(order) : pictureOf(order)
   return new Uint8Array(new Resvg(svg, { font, logLevel: "off" }).render().asPng())
 }

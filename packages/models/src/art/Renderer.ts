@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads"
+import { locateModule, siblingModule } from "@atelier/intake"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -23,14 +24,12 @@ interface Thread {
   readonly waiting: Waiting
 }
 
-/** Beside this module, in whichever form this module runs. */
-const workerFile = new URL(
-  import.meta.url.endsWith(".ts") ? "./RenderWorker.ts" : "./RenderWorker.js",
-  import.meta.url,
-)
+/** URL of what draws in a thread. */
+export const drawingModule = siblingModule("RenderWorker", import.meta.url)
 
 /** The thread starts with the first picture, is replaced when it dies, and ends with the scope. */
 export const make: Effect.Effect<Renderer, never, Scope.Scope> = Effect.gen(function* () {
+  const program = new URL(yield* locateModule("drawing", drawingModule))
   let thread: Thread | undefined
   let orders = 0
   yield* Effect.addFinalizer(() =>
@@ -42,7 +41,7 @@ export const make: Effect.Effect<Renderer, never, Scope.Scope> = Effect.gen(func
 
   const start = (): Thread => {
     const waiting: Waiting = new Map()
-    const worker = new Worker(workerFile, { execArgv: [] })
+    const worker = new Worker(program, { execArgv: [] })
     const started = { worker, waiting }
     const end = (error: string, retryable: boolean) => {
       if (thread === started) thread = undefined

@@ -4,18 +4,31 @@ import { type Font, readFont } from "./FontFile.ts"
 
 const require = createRequire(import.meta.url)
 
+/** A font whose file is read when something is set in it. */
+const fontOf = (family: string, file: string): Font => {
+  let font: Font | undefined
+  const read = (): Font => {
+    font ??= readFont(family, require.resolve(file))
+    return font
+  }
+  return {
+    family,
+    get path() {
+      return read().path
+    },
+    widthOf: (character) => read().widthOf(character),
+  }
+}
+
 /** Titles. */
-export const serif: Font = readFont(
+export const serif = fontOf(
   "Instrument Serif",
-  require.resolve("@expo-google-fonts/instrument-serif/400Regular/InstrumentSerif_400Regular.ttf"),
+  "@expo-google-fonts/instrument-serif/400Regular/InstrumentSerif_400Regular.ttf",
 )
 /** Everything beside them; it also stands in for what the serif does not have. */
-export const sans: Font = readFont(
-  "Manrope",
-  require.resolve("@expo-google-fonts/manrope/500Medium/Manrope_500Medium.ttf"),
-)
+export const sans = fontOf("Manrope", "@expo-google-fonts/manrope/500Medium/Manrope_500Medium.ttf")
 
-export const fontFiles: ReadonlyArray<string> = [serif.path, sans.path]
+export const fontFiles = (): Array<string> => [serif.path, sans.path]
 
 /** Longest prompt of which anything is set. */
 const setCharsMax = 600

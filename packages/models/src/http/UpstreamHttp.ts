@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http"
+import { annotateSpan, traceparent, withSpan } from "@atelier/core"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -98,12 +99,15 @@ const make = Effect.fnUntraced(function* (options: UpstreamHttpOptions) {
     )
 
   /** One step: checks the URL again, sends the request, and returns where to go next. */
-  const take = Effect.fnUntraced(function* (request: UpstreamRequest, step: Step, deadline: number) {
+  const take = Effect.fnUntraced(function* (request: UpstreamRequest, given: Step, deadline: number) {
+    const step = given.policy === "operator" ? yield* traced(given) : given
     const target = yield* Effect.fromResult(parseTarget(step.url, step.policy, addresses))
     yield* requireHeaders(target, step.headers)
     const hop = yield* hopTo(request, step, target, deadline)
+    yield* annotateSpan({ "server.address": target.hostname })
     const response = yield* exchange(hop)
-    const next = yield* Effect.fromResult(nextStep(request, step, target, response))
+    yield* annotateSpan({ "http.response.status_code": response.statusCode })
+    const next = yield* Effect.fromResult(nextStep(request, given, target, response))
     return { hop, response, next }
   })
 
@@ -112,7 +116,10 @@ const make = Effect.fnUntraced(function* (options: UpstreamHttpOptions) {
     const redirects = request.redirects ?? 0
     let step: Step = { url: request.url, policy: request.policy, headers: request.headers ?? {} }
     for (let followed = 0; ; followed++) {
-      const taken = take(request, step, deadline)
+      const taken = withSpan(request.method, () => ({
+        kind: "client",
+        attributes: { "http.request.method": request.method },
+      }))(take(request, step, deadline))
       const { hop, next, response } = yield* followed === 0 ? taken : Effect.mapError(taken, afterRedirect)
       if (next === undefined) return yield* answerOf(request, hop, response)
       response.destroy()
@@ -139,6 +146,12 @@ const make = Effect.fnUntraced(function* (options: UpstreamHttpOptions) {
 export const collectBody = <E, R>(stream: Stream.Stream<Uint8Array, E, R>): Effect.Effect<Uint8Array, E, R> =>
   Effect.map(Stream.runCollect(stream), (chunks) =>
     chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks),
+  )
+
+/** The operator's own upstreams see the trace; strangers' servers learn nothing from a request but the request. */
+const traced = (step: Step): Effect.Effect<Step> =>
+  Effect.map(traceparent, (place) =>
+    place === null ? step : { ...step, headers: { ...step.headers, traceparent: place } },
   )
 
 const connectionKind = ({ reuseConnection }: UpstreamRequest, { policy }: Step): ConnectionKind =>

@@ -6,12 +6,14 @@ import { httpAdapters } from "../../src/adapters/Adapters.ts"
 import * as ArkImages from "../../src/adapters/ArkImages.ts"
 import * as Automatic1111 from "../../src/adapters/Automatic1111.ts"
 import * as Bfl from "../../src/adapters/Bfl.ts"
+import * as ComfyUi from "../../src/adapters/ComfyUi.ts"
 import * as Fal from "../../src/adapters/Fal.ts"
 import * as Gemini from "../../src/adapters/Gemini.ts"
 import * as Imagine from "../../src/adapters/Imagine.ts"
 import * as MidjourneyProxy from "../../src/adapters/MidjourneyProxy.ts"
 import * as OpenAiImages from "../../src/adapters/OpenAiImages.ts"
 import * as Replicate from "../../src/adapters/Replicate.ts"
+import * as Stability from "../../src/adapters/Stability.ts"
 
 const options = {
   "openai-images": OpenAiImages.Options,
@@ -19,10 +21,12 @@ const options = {
   "ark-images": ArkImages.Options,
   "midjourney-proxy": MidjourneyProxy.Options,
   automatic1111: Automatic1111.Options,
+  comfyui: ComfyUi.Options,
   replicate: Replicate.Options,
   fal: Fal.Options,
   bfl: Bfl.Options,
   gemini: Gemini.Options,
+  stability: Stability.Options,
 }
 const page = readFileSync(join(import.meta.dirname, "../../../../docs/operate/channels.md"), "utf8")
 const sections = page.split(/^## /m)
