@@ -1,6 +1,10 @@
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { openApiDocument } from "@atelier/api"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type PostgresServer, startPostgres } from "../support/postgresServer.ts"
 import {
+  type Account,
   adminToken,
   at,
   type Call,
@@ -15,13 +19,40 @@ import {
 
 let installation: Installation
 let server: Server
+/** It waits for nothing and keeps nothing. */
+let hasty: Server
+/** Its database is gone. */
+let lost: Server
+let lostAccount: Account
+let postgres: PostgresServer
+const installations: Array<Installation> = []
+const installed = async (config: object): Promise<Installation> => {
+  const made = await install({
+    channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
+    ...config,
+  })
+  installations.push(made)
+  return made
+}
+
 beforeAll(async () => {
-  installation = await install()
-  server = await serve(installation)
+  postgres = await startPostgres()
+  installation = await installed({})
+  const limits = { image_sync_timeout_ms: 1, tool_result_retention_ms: 1 }
+  const onPostgres = await installed({})
+  onPostgres.environment["ATELIER_DATABASE_URL"] = await postgres.database()
+  ;[server, hasty, lost] = await Promise.all([
+    serve(installation),
+    serve(await installed({ limits })),
+    serve(onPostgres),
+  ])
+  lostAccount = await makeAccount(lost.url, 1)
+  await postgres.kill("SIGKILL")
 })
 afterAll(async () => {
-  await server.end("SIGTERM")
-  installation.remove()
+  await Promise.all([server.end("SIGTERM"), hasty.end("SIGKILL"), lost.end("SIGKILL")])
+  for (const each of installations) each.remove()
+  await postgres.stop()
 })
 
 /** The example that the document shows of a status. */
@@ -34,9 +65,14 @@ const shownOf = (status: number): unknown => {
   return undefined
 }
 
-/** Ids differ from one answer to the next. */
+/** Ids, times and lengths differ from one answer to the next. */
 const withoutIds = (error: unknown): unknown =>
-  JSON.parse(JSON.stringify(error).replaceAll(/(imgtask|tooltask)_[0-9a-z]{26}/g, "$1_…"))
+  JSON.parse(
+    JSON.stringify(error)
+      .replaceAll(/(imgtask|tooltask)_[0-9a-z]{26}/g, "$1_…")
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "…")
+      .replaceAll(/(has|after) [\d.]+ (bytes;|seconds)/g, "$1 … $2"),
+  )
 
 const image = { model: "gen-image-2", prompt: "a heron" }
 const unknownTask = "imgtask_01k8a3v5w2x9y7z4q6r8s1t3v5"
@@ -45,7 +81,9 @@ const unknownTask = "imgtask_01k8a3v5w2x9y7z4q6r8s1t3v5"
 const provoked: {
   readonly [status: string]: {
     readonly code: string
-    readonly send: (key: string) => Promise<{ readonly path: string; readonly call: Call }>
+    readonly send: (
+      key: string,
+    ) => Promise<{ readonly url?: string; readonly path: string; readonly call: Call }>
   }
 } = {
   400: {
@@ -97,6 +135,75 @@ const provoked: {
       call: { key, json: { ...image, prompt: "a".repeat(300_000) } },
     }),
   },
+  410: {
+    code: "result_expired",
+    send: async () => {
+      const { url } = hasty
+      const { key } = await makeAccount(url, 1)
+      const made = await call(`${url}/v1/tools/text-md-json/invoke`, await invocation(key, url))
+      const path = `/v1/tasks/${textAt(made.body, "id")}`
+      await call(`${url}${path}?wait=30`, { key })
+      return { url, path: `${path}/result`, call: { key } }
+    },
+  },
+  416: {
+    code: "range_not_satisfiable",
+    send: async (key) => {
+      const made = await call(`${server.url}/v1/images/generations`, { key, json: image })
+      const { pathname } = new URL(textAt(made.body, "data.0.url"))
+      return { path: pathname, call: { headers: { range: "bytes=200000-" } } }
+    },
+  },
+  429: {
+    code: "rate_limited",
+    send: async (key) => {
+      const path = "/v1/balance"
+      for (let status = 0; status !== 429; ) {
+        const answers = await Promise.all(
+          Array.from({ length: 60 }, () => call(`${server.url}${path}`, { key })),
+        )
+        status = Math.max(...answers.map((answer) => answer.status))
+      }
+      return { path, call: { key } }
+    },
+  },
+  500: {
+    code: "internal_error",
+    send: async (key) => {
+      const headers = { "Idempotency-Key": "order-2" }
+      const made = await call(`${server.url}/v1/images/tasks`, { key, headers, json: image })
+      const database = new DatabaseSync(join(installation.directory, "data", "atelier.db"), {
+        enableForeignKeyConstraints: false,
+        timeout: 30_000,
+      })
+      database.prepare("DELETE FROM tasks WHERE id = ?").run(textAt(made.body, "id"))
+      database.close()
+      return { path: "/v1/images/tasks", call: { key, headers, json: image } }
+    },
+  },
+  502: {
+    code: "upstream_failed",
+    send: async (key) => ({
+      path: "/v1/images/generations",
+      call: { key, json: { ...image, prompt: "a heron [fail]" } },
+    }),
+  },
+  503: {
+    code: "storage_unavailable",
+    send: async () => ({
+      url: lost.url,
+      path: "/v1/images/tasks",
+      call: { key: lostAccount.key, json: image },
+    }),
+  },
+  504: {
+    code: "generation_timeout",
+    send: async () => {
+      const { key } = await makeAccount(hasty.url, 1)
+      const json = { ...image, prompt: "a heron [slow 5s]" }
+      return { url: hasty.url, path: "/v1/images/generations", call: { key, json } }
+    },
+  },
   415: {
     code: "unsupported_media_type",
     send: async (key) => ({
@@ -106,10 +213,10 @@ const provoked: {
   },
 }
 
-const invocation = async (key: string): Promise<Call> => {
+const invocation = async (key: string, url = server.url): Promise<Call> => {
   const form = new FormData()
   form.append("file", new Blob(["# Notes"]), "notes.md")
-  const file = await call(`${server.url}/v1/tools/text-md-json/files`, { key, form })
+  const file = await call(`${url}/v1/tools/text-md-json/files`, { key, form })
   return {
     key,
     json: { input: { file_id: textAt(file.body, "id") }, options: { output_formats: ["markdown"] } },
@@ -118,10 +225,15 @@ const invocation = async (key: string): Promise<Call> => {
 }
 
 describe("examples of errors in the OpenAPI document", () => {
+  it("each is provoked here", () => {
+    const shown = Object.keys(openApiDocument().components.responses)
+    expect(Object.keys(provoked)).toHaveLength(shown.length)
+  })
+
   it.for(Object.keys(provoked).map(Number))("%i is what the service answers", async (status) => {
     const { key } = await makeAccount(server.url, 1)
-    const { path, call: request } = (await provoked[status]?.send(key)) ?? { path: "", call: {} }
-    const answer = await call(`${server.url}${path}`, request)
+    const sent = await provoked[status]?.send(key)
+    const answer = await call(`${sent?.url ?? server.url}${sent?.path}`, sent?.call)
     expect(answer.status).toBe(status)
     expect(withoutIds(at(answer.body, "error"))).toEqual(withoutIds(shownOf(status)))
   })

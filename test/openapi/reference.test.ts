@@ -209,6 +209,79 @@ describe.skipIf(!existsSync(executablePath))("/docs in Chromium", () => {
     },
   )
 
+  it.for(views)(
+    "/: nothing for axe to find, no sideways scrolling: $colorScheme, $width wide",
+    async ({ colorScheme, width }) => {
+      // Its policy forbids any script, and so axe.
+      const page = await browser.newPage({ bypassCSP: true, colorScheme, viewport: { width, height: 900 } })
+      await page.goto(server.url)
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width)
+      await page.evaluate(axe)
+      const found = await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))")
+      expect(found).toEqual([])
+      await page.close()
+    },
+  )
+
+  it("Try it: with a key that is pasted once, an image is made, waited for and seen, and a document uploaded and parsed", async () => {
+    const { key } = await makeAccount(server.url, 10)
+    const page = await browser.newPage({ reducedMotion: "reduce" })
+    const messages: Array<string> = []
+    page.on("console", (message) => messages.push(message.text()))
+    await page.goto(`${server.url}/docs`)
+    const open = async (id: string) => {
+      const article = page.locator(`#${id}`)
+      await article.getByText("Try it", { exact: true }).click()
+      return article
+    }
+    const send = async (article: Awaited<ReturnType<typeof open>>) => {
+      await article.getByRole("button", { name: "Send" }).click()
+      return article.locator(".try .status")
+    }
+    const submit = await open("images-submit")
+    await submit.getByLabel("API key").fill("sk-atl-wrong")
+    await (await send(submit)).getByText(/^401 · .*request req/).waitFor()
+    await submit.getByText("invalid_api_key").last().waitFor()
+    await submit.getByLabel("API key").fill(key)
+    await (await send(submit)).getByText(/^202 · /).waitFor()
+
+    // The key and the task's id are in the other forms already.
+    const get = await open("tasks-get")
+    await (await send(get)).getByText(/^200 · /).waitFor()
+    await get.locator(".try pre", { hasText: '"state": "completed"' }).waitFor()
+    const events = await open("tasks-events")
+    await send(events)
+    await events.locator(".try pre", { hasText: "event: " }).waitFor()
+    const media = await open("media")
+    await (await send(media)).getByText(/^200 · /).waitFor()
+    const image = media.getByAltText("The image of the answer")
+    await image.waitFor()
+    await expect
+      .poll(() => page.evaluate("document.querySelector('.try img').naturalWidth"))
+      .toBeGreaterThan(0)
+
+    const upload = await open("tools-upload")
+    const notes = { name: "notes.md", mimeType: "text/markdown", buffer: Buffer.from("# Notes\n\nWe met.\n") }
+    await upload.locator("input[type=file]").setInputFiles(notes)
+    await (await send(upload)).getByText(/^201 · /).waitFor()
+    const invoke = await open("tools-invoke")
+    await (await send(invoke)).getByText(/^202 · /).waitFor()
+    const parsed = await open("tasks-result")
+    await (await send(get)).getByText(/^200 · /).waitFor()
+    await (await send(parsed)).getByText(/^200 · /).waitFor()
+    await parsed.locator(".try pre", { hasText: "# Notes" }).waitFor()
+
+    expect(await page.evaluate("JSON.stringify([localStorage, sessionStorage])")).not.toContain(key)
+    await page.evaluate(axe)
+    expect(
+      await page.evaluate(
+        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
+      ),
+    ).toEqual([])
+    expect(messages.filter((text) => !text.includes("401"))).toEqual([])
+    await page.close()
+  })
+
   it("works without scripts", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()

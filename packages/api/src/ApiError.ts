@@ -90,6 +90,7 @@ const table: { readonly [C in ApiErrorCode]: { readonly [S in Surface]: ErrorCla
   file_not_utf8: invalid(400),
   file_corrupt: invalid(400),
   archive_limit_exceeded: invalid(400),
+  no_text_layer: invalid(400),
   invalid_api_key: unauthenticated,
   api_key_disabled: unauthenticated,
   api_key_expired: unauthenticated,

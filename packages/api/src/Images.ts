@@ -77,7 +77,7 @@ const EditForm = Schema.StructWithRest(
  * `generate` has no key (5, 6) unless the configuration has `synchronous_idempotency`. After the task has ended it
  * answers 400 `upstream_rejected`, 502 `result_archive_failed`, 502 `upstream_failed` or 504 `generation_timeout`.
  * Where too many requests wait it refuses with 429 `too_many_connections` and 503 `overloaded`, after 5.
- * `edit` takes a form: at 3 instead 413 `request_too_large` and `file_too_large` (20 MiB an image, 50 MiB together) and
+ * `edit` takes a form, and with `Prefer: respond-async` goes on as `submit`: at 3 instead 413 `request_too_large` and `file_too_large` (20 MiB an image, 50 MiB together) and
  * 400 `invalid_parameter` (a broken form, no image); then as `generate`, with `image` or `mask` as `param` at 8.
  * `quote` has no key (5, 6), fetches no reference image and holds nothing (9).
  */
@@ -127,17 +127,25 @@ export class ImagesGroup extends HttpApiGroup.make("images")
     HttpApiEndpoint.post("edit", "/v1/images/edits", {
       headers: {
         "idempotency-key": Schema.optionalKey(
-          Schema.String.annotate({ description: "As for `/v1/images/generations`." }),
+          Schema.String.annotate({
+            description:
+              "As for `/v1/images/generations`; with `Prefer: respond-async` as for `/v1/images/tasks`.",
+          }),
+        ),
+        prefer: Schema.optionalKey(
+          Schema.String.annotate({
+            description: "`respond-async`: answers 202 with the task to poll, as `/v1/images/tasks`.",
+          }),
         ),
       },
       payload: EditForm,
-      success: HttpApiSchema.WithHeaders(WireGeneration, replayedHeader),
+      success: [HttpApiSchema.WithHeaders(WireGeneration, replayedHeader), accepted],
       error: [...bodyErrors, Forbidden, Conflict, BadGateway, GatewayTimeout],
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Edit images and wait",
         description:
-          "The images come as files of a form, as OpenAI's clients send them; it answers and bills as `/v1/images/generations`. The files are private, and removed when the task ends. Fields of the JSON endpoints are taken too; those that are ignored are named in `warnings`.",
+          "The images come as files of a form, as OpenAI's clients send them; it answers and bills as `/v1/images/generations`. The files are private, and removed when the task ends. With `Prefer: respond-async` it answers at once with the task, and an `Idempotency-Key` is honoured. Fields of the JSON endpoints are taken too; those that are ignored are named in `warnings`.",
       }),
     ),
     HttpApiEndpoint.post("quote", "/v1/images/quote", {

@@ -186,6 +186,8 @@ export const WireModelChange = Schema.Struct({
   price: Schema.optionalKey(UsdAmount),
 }).annotate({ identifier: "ModelChange", examples: [{ enabled: false }] })
 
+const UsdRange = Schema.Struct({ least: Schema.Finite, most: Schema.Finite })
+
 /** A channel to an upstream, as the process that answers knows it; a pause is every process's. */
 export const WireAdminChannel = Schema.Struct({
   id: Schema.String,
@@ -196,6 +198,23 @@ export const WireAdminChannel = Schema.Struct({
   priority: Schema.Finite,
   weight: Schema.Finite,
   breaker: Schema.Literals(["closed", "open", "half_open"]),
+  concurrency: Schema.Struct({ in_use: Schema.Int, limit: Schema.NullOr(Schema.Int) }),
+  last_errors: Schema.Array(
+    Schema.Struct({
+      at: UnixSeconds,
+      reason: Schema.Literals(["rejected", "failed", "canceled", "unavailable", "ambiguous"]),
+      message: Schema.String,
+      task_id: Schema.String,
+    }),
+  ),
+  prices: Schema.Array(
+    Schema.Struct({
+      model: Schema.String,
+      price_usd: UsdRange,
+      cost_usd: Schema.NullOr(UsdRange),
+      margin_usd_least: Schema.NullOr(Schema.Finite),
+    }),
+  ),
   paused: Schema.Boolean,
   paused_at: Schema.NullOr(UnixSeconds),
   /** Why it is paused; null while it is not. */
@@ -203,7 +222,7 @@ export const WireAdminChannel = Schema.Struct({
 }).annotate({
   identifier: "AdminChannel",
   description:
-    "`breaker` is the circuit of the process that answers: `open` sends nothing after failures in a row, `half_open` lets one generation try again.",
+    "`breaker`, `concurrency` and `last_errors` are those of the process that answers: a breaker that is `open` sends nothing after failures in a row, `half_open` lets one generation try again.",
 })
 export type WireAdminChannel = typeof WireAdminChannel.Type
 export const WireAdminChannelList = listOf(WireAdminChannel).annotate({ identifier: "AdminChannelList" })
@@ -354,6 +373,17 @@ export const WireSetting = Schema.Struct({
   secret: Schema.Boolean,
 }).annotate({ identifier: "Setting" })
 export type WireSetting = typeof WireSetting.Type
+/** What a plugin adds, by ids. */
+export const WirePlugin = Schema.Struct({
+  name: Schema.String,
+  source: Schema.String.annotate({ description: "The package or path in the configuration." }),
+  tools: Schema.Array(Schema.String),
+  adapters: Schema.Array(Schema.String),
+  models: Schema.Array(Schema.String),
+}).annotate({ identifier: "Plugin" })
+export type WirePlugin = typeof WirePlugin.Type
+export const WirePluginList = listOf(WirePlugin).annotate({ identifier: "PluginList" })
+
 export const WireSettingList = listOf(WireSetting).annotate({ identifier: "SettingList" })
 
 export const WireStats = Schema.Struct({

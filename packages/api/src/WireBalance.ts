@@ -19,12 +19,12 @@ export const WireBalance = Schema.Struct({
   examples: [
     {
       object: "balance",
-      wallet: 4_950_000,
-      held: 16_500,
-      spent: 33_500,
+      wallet: 4_960_000,
+      held: 20_000,
+      spent: 20_000,
       granted: 5_000_000,
       key_quota: null,
-      key_used: 50_000,
+      key_used: 40_000,
       units_per_usd: 500_000,
     },
   ],

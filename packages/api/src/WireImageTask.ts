@@ -68,8 +68,8 @@ export const WireImageTask = Schema.Struct({
         {
           url: "https://media.example.com/media/3f1c….png",
           content_type: "image/png",
-          width: 1024,
-          height: 1024,
+          width: 1360,
+          height: 768,
           bytes: 182044,
         },
       ],
@@ -78,15 +78,16 @@ export const WireImageTask = Schema.Struct({
           {
             url: "https://media.example.com/media/3f1c….png",
             content_type: "image/png",
-            width: 1024,
-            height: 1024,
+            width: 1360,
+            height: 768,
             bytes: 182044,
           },
         ],
+        seed: 1437387645,
       },
       error: null,
       usage: { images: 1, input_images: 0 },
-      billing: { held: 16500, charged: 16500, released: 0 },
+      billing: { held: 20000, charged: 20000, released: 0 },
       warnings: [],
       created_at: 1767225600,
       started_at: 1767225601,
@@ -223,9 +224,9 @@ export const WireQuote = Schema.Struct({
   description: "A fee; amounts but `quota_units` are US dollars.",
   examples: [
     {
-      quota_units: 66000,
-      usd: 0.132,
-      breakdown: [{ description: "image, 2K, medium", quantity: 2, unit_price: 0.066, amount: 0.132 }],
+      quota_units: 20000,
+      usd: 0.04,
+      breakdown: [{ description: "image, 1K, medium", quantity: 1, unit_price: 0.04, amount: 0.04 }],
     },
   ],
 })

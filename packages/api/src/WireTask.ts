@@ -41,7 +41,7 @@ export const WireHistoryEntry = Schema.Struct({
       event: "submit",
       from: null,
       to: "queued",
-      transfers: [{ id: "hold_imgtask_01k8a3v5w2x9y7z4q6r8s1t3v5", kind: "hold", amount: 16500 }],
+      transfers: [{ id: "hold:imgtask_01k8a3v5w2x9y7z4q6r8s1t3v5", kind: "hold", amount: 20000 }],
       request_id: "req_01k8a3v5w2x9y7z4q6r8s1t3v5",
       occurred_at: 1767225600,
     },

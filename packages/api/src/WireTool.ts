@@ -25,7 +25,8 @@ export const WireTool = Schema.Struct({
       id: "text-md-json",
       object: "tool",
       name: "Text to Markdown and JSON",
-      description: "Local parsing of UTF-8 text and code",
+      description:
+        "Local parsing of UTF-8 text and code. Markdown and plain text are kept as they are; CSV, JSON, YAML, XML, HTML and code are placed in Markdown code blocks.",
       extensions: [".txt", ".md", ".csv", ".json"],
       max_file_bytes: 10485760,
       timeout_seconds: 30,

@@ -66,7 +66,21 @@ export const WireInvocation = Schema.Struct({
   ],
 })
 
-/** document-tools 2.5 and contract, Tools. */
+/** The slice of the Markdown that holds the text of a page, slide or sheet. */
+export const WireDocumentPart = Schema.Struct({
+  number: Schema.Int,
+  name: Schema.optionalKey(Schema.String),
+  start: Schema.Int,
+  end: Schema.Int,
+}).annotate({
+  identifier: "DocumentPart",
+  description: "Where the text of a page, slide or sheet stands in the Markdown.",
+  examples: [{ number: 1, start: 0, end: 18 }],
+})
+
+const parts = Schema.optionalKey(Schema.Array(WireDocumentPart))
+
+/** document-tools 2.5 and contract, Tools; the last three fields only with the setting `documents.page_offsets`. */
 export const WireToolResult = Schema.Struct({
   schema_version: Schema.String,
   markdown: Schema.String,
@@ -74,6 +88,9 @@ export const WireToolResult = Schema.Struct({
   capabilities: Schema.Record(Schema.String, Schema.Boolean),
   warnings: Schema.Array(WireWarning),
   input_bytes: Schema.Int,
+  pages: parts,
+  slides: parts,
+  sheets: parts,
 }).annotate({
   identifier: "ToolResult",
   description: "A parsed document.",
@@ -84,7 +101,7 @@ export const WireToolResult = Schema.Struct({
       structure_source: "text",
       capabilities: { ocr: false, page_coordinates: false, bounding_boxes: false, structured_tables: false },
       warnings: [],
-      input_bytes: 21,
+      input_bytes: 19,
     },
   ],
 })

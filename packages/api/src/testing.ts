@@ -97,15 +97,17 @@ const readRoutes = (): void =>
     },
   })
 
+/** No schema of the contract needs a service to be decoded. */
+const codecOf = (schema: Schema.Top) => schema as Schema.Codec<unknown>
+
 /** Any of the schemas, but for those of texts and streams. */
 const decoderOf = (schemas: ReadonlyArray<Schema.Top>): Decode => {
-  const bodies = schemas.map((schema) => (HttpApiSchema.isWithHeaders(schema) ? schema.schema : schema))
-  const decodeBody = Schema.decodeUnknownSync(
-    Schema.Union(bodies as unknown as ReadonlyArray<Schema.Codec<unknown>>),
-    exactly,
+  const bodies = schemas.map((schema) =>
+    codecOf(HttpApiSchema.isWithHeaders(schema) ? schema.schema : schema),
   )
+  const decodeBody = Schema.decodeUnknownSync(Schema.Union(bodies), exactly)
   const named = schemas.filter(HttpApiSchema.isWithHeaders).map(({ headers }) => headers)
-  const decodeHeaders = named.map((fields) => Schema.decodeUnknownSync(fields as Schema.Codec<unknown>))
+  const decodeHeaders = named.map((fields) => Schema.decodeUnknownSync(codecOf(fields)))
   return (body, headers) => {
     decodeBody(body)
     for (const decode of decodeHeaders) decode(headers)

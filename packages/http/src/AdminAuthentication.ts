@@ -14,9 +14,9 @@ import { clientAddress } from "./ClientAddress.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
 import { Settings } from "./ServerSettings.ts"
-import { sessionOf } from "./sessionCookie.ts"
+import { sessionCookie, sessionOf } from "./sessionCookie.ts"
 
-/** Limits the unknown credentials in the audit log, from all addresses together: the log is never emptied. */
+/** Limits the unknown tokens and sessions in the audit log, from all addresses together: the log is never emptied. */
 const kept: RatePolicy = { perMinute: 1, burst: 60 }
 
 /**
@@ -27,7 +27,7 @@ const kept: RatePolicy = { perMinute: 1, burst: 60 }
 export const layer = Layer.effect(
   AdminAuthentication,
   Effect.gen(function* () {
-    const { adminToken } = yield* Settings
+    const { adminToken, publicUrl } = yield* Settings
     const remember = yield* makeRemember
     const refused = yield* RefusedCredentials
     const tokens = yield* AdminTokens
@@ -54,11 +54,14 @@ export const layer = Layer.effect(
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const answered = yield* refused.refuse("admin", ip, failure)
-          if (answered === failure && entries.take("entries", kept, now).allowed) {
+          if (answered !== failure) return yield* Effect.fail(answered)
+          // A browser forgets the cookie of a session that is over: it leaves one refusal, not one with every sign-in.
+          if (session !== undefined) exchange.headers["set-cookie"] = sessionCookie("", 0, publicUrl)
+          if (entries.take("entries", kept, now).allowed) {
             const actor: Actor = { id: "unknown", role: null, ip, requestId }
             yield* Effect.provideService(remember("authenticate", failure.code), CurrentActor, actor)
           }
-          return yield* Effect.fail(answered)
+          return yield* Effect.fail(failure)
         }),
       )
       const actor = { ...(yield* known), ip, requestId }

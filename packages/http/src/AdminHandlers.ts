@@ -57,6 +57,7 @@ export const layer = Layer.unwrap(
           .handleRaw("overview", overview.overview)
           .handleRaw("overviewEvents", overview.overviewEvents)
           .handleRaw("settings", overview.settings)
+          .handleRaw("plugins", overview.plugins)
           .handleRaw("session", sessions.session)
           .handleRaw("openSession", sessions.openSession)
           .handleRaw("closeSession", sessions.closeSession)

@@ -1,13 +1,4 @@
-import {
-  Access,
-  type ApiKey,
-  Limits,
-  type LimitValues,
-  type Principal,
-  type RateDecision,
-  RateLimiter,
-  type RatePolicy,
-} from "@atelier/core"
+import { Access, type Principal, type RateDecision, type RatePolicy, RequestRates } from "@atelier/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -38,8 +29,7 @@ export class Admission extends Context.Service<
     Admission,
     Effect.gen(function* () {
       const access = yield* Access
-      const limits = yield* Limits
-      const limiter = yield* RateLimiter
+      const rates = yield* RequestRates
       const refused = yield* RefusedCredentials
       const held = yield* HeldRefusals
 
@@ -47,13 +37,12 @@ export class Admission extends Context.Service<
         Effect.flatMap(Exchange, (exchange) => {
           const { key } = principal
           exchange.caller = key.id
-          const policy = policyOf(key, limits)
-          return Effect.flatMap(limiter.take(key.id, policy), (decision) => {
+          return Effect.flatMap(rates.count(key), (decision) => {
             exchange.headers["ratelimit"] = rateLimitOf(decision)
-            exchange.headers["ratelimit-policy"] = `"key";q=${policy.perMinute};w=60`
+            exchange.headers["ratelimit-policy"] = `"key";q=${decision.policy.perMinute};w=60`
             return decision.allowed
               ? Effect.succeed(principal)
-              : Effect.andThen(held.wait(key.id), Effect.fail(rateLimited(policy, decision)))
+              : Effect.andThen(held.wait(key.id), Effect.fail(rateLimited(decision.policy, decision)))
           })
         })
 
@@ -71,15 +60,6 @@ export class Admission extends Context.Service<
 }
 
 const missing = refuseHttp("invalid_api_key", "The header `Authorization: Bearer <API_KEY>` is missing.")
-
-/** A key with its own rate gets a proportional burst. */
-const policyOf = ({ ratePerMinute }: ApiKey, limits: LimitValues): RatePolicy =>
-  ratePerMinute === null
-    ? { perMinute: limits.rate_per_minute, burst: limits.rate_burst }
-    : {
-        perMinute: ratePerMinute,
-        burst: Math.max(1, Math.ceil((ratePerMinute * limits.rate_burst) / limits.rate_per_minute)),
-      }
 
 /** A structured field of the IETF draft: requests left of the burst, and seconds until it is whole again. */
 const rateLimitOf = ({ remaining, fullAfterSeconds }: RateDecision): string =>

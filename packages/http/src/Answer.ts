@@ -15,7 +15,7 @@ import { type ApiError, type Failure, toApiError } from "./toApiError.ts"
 export interface Exchange {
   readonly requestId: string
   readonly headers: Record<string, string>
-  /** The id of the caller's API key, as soon as it is known; empty before, and for operators. */
+  /** The id of the caller's API key, or of an operator's token, as soon as it is known; empty before. */
   caller: string
   /** Logs a failure with this request's id. */
   readonly report: (fault: Fault) => Effect.Effect<void>

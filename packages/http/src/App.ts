@@ -1,4 +1,5 @@
 import { Api, SystemApi } from "@atelier/api"
+import { RequestRates } from "@atelier/core"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as AccountHandlers from "./AccountHandlers.ts"
@@ -46,7 +47,7 @@ export const layer = Layer.mergeAll(
   Mcp.layer,
   Pages.layer,
 ).pipe(
-  Layer.provide([Admission.layer, TaskAnswers.layer]),
+  Layer.provide([Layer.provide(Admission.layer, RequestRates.layer), TaskAnswers.layer]),
   Layer.provide(
     Guard.layer(Api, [
       [Media.mediaPath, "GET"],

@@ -23,6 +23,7 @@ const sendable = [
   "x-idempotency-key",
   "if-none-match",
   "last-event-id",
+  "prefer",
 ].join(", ")
 
 /**

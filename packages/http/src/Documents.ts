@@ -29,6 +29,9 @@ export const makeReference = Effect.suspend(() =>
       `style-src ${digestOf(page, "style")}`,
       `script-src ${digestOf(page, "script")}`,
       "font-src data:",
+      // What "Try it" asks of this server, and the image that it answers with.
+      "connect-src 'self'",
+      "img-src blob:",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import { Bodies, type Body } from "./Bodies.ts"
 import type { JsonObject } from "./Body.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
-import { makeKept, refusalOf } from "./Upload.ts"
+import { formParts, makeKept, refusalOf } from "./Upload.ts"
 
 /** More than any model takes, and the fields of OpenAI's clients. */
 const formPartsMax = 64
@@ -53,13 +53,14 @@ export const receiveEdit = Effect.fnUntraced(function* (spool: string) {
     else if (mask === null) mask = image
     else yield* invalid("mask", "must be given once")
   })
-  const arrival = request.multipartStream.pipe(
+  const arrival = formParts(request).pipe(
     Stream.mapError((error) => brokenForm(error, limits)),
     Stream.runForEach(
       (part): Effect.Effect<void, HttpRefusal | StorageError, FileSystem.FileSystem | Scope.Scope> => {
         if (part._tag === "File") return receive(part)
         if (fileFields.has(part.key))
           return invalid(part.key, "must be a file; links go to the JSON endpoints")
+        if (Object.hasOwn(fields, part.key)) return invalid(part.key, "must be given once")
         fieldBytes += Buffer.byteLength(part.value)
         if (fieldBytes > formFieldsBytesMax) return Effect.fail(fieldsTooLarge)
         fields[part.key] = part.value

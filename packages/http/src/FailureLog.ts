@@ -14,6 +14,12 @@ export interface Fault {
   readonly path?: string
 }
 
+/** The request that failed: its id, and that of the API key or of the operator's token, empty where none was known. */
+interface RequestOf {
+  readonly requestId: string
+  readonly caller: string
+}
+
 /** Lines about one kind of failure in one second. */
 const linesPerSecondMax = 10
 const pathCharsMax = 200
@@ -25,11 +31,11 @@ interface Kind {
 }
 
 /**
- * Logs failures with the id of their request, limited for each kind and second: making the service fail a
+ * Logs failures with the ids of their request and its caller, limited for each kind and second: making the service fail a
  * million times does not write a million lines. The next line of the kind says how many were `left_out`. Kinds are
  * codes and operations, of which there are few; requests that are refused with 4xx are not logged at all.
  */
-export const make = (): ((requestId: string, fault: Fault) => Effect.Effect<void>) => {
+export const make = (): ((request: RequestOf, fault: Fault) => Effect.Effect<void>) => {
   const kinds = new Map<string, Kind>()
 
   /** How many lines of the kind were left out before this one; undefined if this one is left out too. */
@@ -48,7 +54,7 @@ export const make = (): ((requestId: string, fault: Fault) => Effect.Effect<void
     return leftOut
   }
 
-  return (requestId, { code, status, taskId, operation, cause, path }) =>
+  return ({ caller, requestId }, { code, status, taskId, operation, cause, path }) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const leftOut = admit(`${code} ${operation ?? ""}`, now)
       if (leftOut === undefined) return Effect.void
@@ -56,6 +62,7 @@ export const make = (): ((requestId: string, fault: Fault) => Effect.Effect<void
       const log = ours ? Effect.logError : Effect.logWarning
       return Effect.annotateLogs(cause === undefined ? log(message) : log(message, cause), {
         request_id: requestId,
+        ...(caller === "" ? {} : { [caller.startsWith("key_") ? "key_id" : "actor"]: caller }),
         code,
         status,
         ...(taskId === undefined ? {} : { task_id: taskId }),

@@ -55,7 +55,7 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
           const exchange: Exchange = {
             requestId,
             headers: { ...securityHeaders, "x-request-id": requestId, ...crossed?.headers },
-            report: (fault) => report(requestId, fault),
+            report: (fault) => report(exchange, fault),
             caller: "",
           }
           const answered = crossed?.preflight === undefined ? route : Effect.succeed(crossed.preflight)

@@ -12,6 +12,8 @@ const prompt: RatePolicy = { perMinute: 600, burst: 60 }
 /** Submissions that the whole process refuses without delay. */
 const promptSubmissions: RatePolicy = { perMinute: 3000, burst: 100 }
 const submissions = "submissions"
+/** Delayed refusals of submissions take no more of one turn of the event loop, in milliseconds: they come in bursts. */
+const turnMillisMax = 2
 
 /**
  * Refusals that are delayed before they are sent. Each costs about as much as the smallest answer, and a client
@@ -35,7 +37,6 @@ export class HeldRefusals extends Context.Service<
       const clock = yield* Clock.Clock
       const metrics = yield* HttpMetrics
       const sources = new TokenBuckets<string>(sourcesMax)
-      const timers = new Set<NodeJS.Timeout>()
       let held = 0
       yield* metrics.watch("refusals_held", () => held)
       const isHeld = (source: string, policy: RatePolicy): boolean =>
@@ -48,6 +49,7 @@ export class HeldRefusals extends Context.Service<
         held += 1
         return Effect.ensuring(Effect.sleep(limits.refusal_hold_ms), Effect.sync(release))
       })
+      const delayed = new DelayedSends()
       return HeldRefusals.of({
         wait: (source) => Effect.suspend(() => (isHeld(source, prompt) ? waiting : Effect.void)),
         send: (refusal) => {
@@ -56,19 +58,56 @@ export class HeldRefusals extends Context.Service<
             return () => {}
           }
           held += 1
-          const timer = setTimeout(() => {
-            timers.delete(timer)
+          const takeBack = delayed.add(limits.refusal_hold_ms, () => {
             release()
             refusal()
-          }, limits.refusal_hold_ms)
-          timers.add(timer)
+          })
           return () => {
-            if (!timers.delete(timer)) return
-            clearTimeout(timer)
-            release()
+            if (takeBack()) release()
           }
         },
       })
     }),
   )
+}
+
+interface Delayed {
+  readonly due: number
+  readonly send: () => void
+}
+
+/** What is sent after a delay that is the same for all, oldest first, and no more in one turn than fits. */
+class DelayedSends {
+  readonly #waiting = new Set<Delayed>()
+  #isScheduled = false
+
+  /** Answers how to take it back; that says whether it was still waiting. */
+  add(delayMillis: number, send: () => void): () => boolean {
+    const delayed = { due: performance.now() + delayMillis, send }
+    this.#waiting.add(delayed)
+    this.#schedule(delayed)
+    return () => this.#waiting.delete(delayed)
+  }
+
+  #schedule({ due }: Delayed): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    const millis = due - performance.now()
+    if (millis > 0) setTimeout(this.#turn, Math.ceil(millis))
+    else setImmediate(this.#turn)
+  }
+
+  readonly #turn = (): void => {
+    this.#isScheduled = false
+    const began = performance.now()
+    for (const delayed of this.#waiting) {
+      const now = performance.now()
+      if (delayed.due > now || now - began > turnMillisMax) {
+        this.#schedule(delayed)
+        return
+      }
+      this.#waiting.delete(delayed)
+      delayed.send()
+    }
+  }
 }

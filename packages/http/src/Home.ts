@@ -24,7 +24,10 @@ const style = `
 body { margin: 0; padding: 64px 24px; background: var(--ground); color: var(--text);
   font: 16px/26px Manrope, system-ui, sans-serif }
 main { max-width: 560px; margin: 0 auto }
-h1 { margin: 0; font: 400 40px/48px "Instrument Serif", Georgia, serif }
+h1 { display: flex; gap: 14px; align-items: center; margin: 0;
+  font: 400 40px/48px "Instrument Serif", Georgia, serif }
+rect { fill: var(--accent) }
+path { fill: none; stroke: var(--ground); stroke-width: 2.6; stroke-linecap: round; stroke-linejoin: round }
 p { margin: 8px 0 24px; color: var(--muted) }
 .state { display: block; font-weight: 600 }
 .well { color: var(--well) }
@@ -48,6 +51,9 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ")
 
+const mark =
+  '<svg viewBox="0 0 32 32" width="36" height="36" aria-hidden="true"><rect width="32" height="32" rx="8"/><path d="M8 23 16 8l8 15M11.5 17.5h9"/></svg>'
+
 const page = (state: string, places: ReadonlyArray<Place>): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -58,7 +64,7 @@ const page = (state: string, places: ReadonlyArray<Place>): string => `<!doctype
 </head>
 <body>
 <main>
-<h1>Atelier</h1>
+<h1>${mark}Atelier</h1>
 <p>Image generation and document parsing as paid tasks, behind one API key. ${state}</p>
 <ul>
 ${places.map(([path, name, about]) => `<li><a href="${path}">${name}<span>${about}</span></a></li>`).join("\n")}

@@ -23,6 +23,10 @@ export const idempotencyKey = (
       )
 }
 
+/** Whether the caller wants the task in place of the finished answer (RFC 7240, 4.1). */
+export const prefersAsync = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  (headers["prefer"] ?? "").split(",").some((each) => each.trim().toLowerCase() === "respond-async")
+
 /** image-tasks 4.5: the legacy name is accepted too. */
 export const imageKeyNames: ReadonlyArray<string> = ["idempotency-key", "x-idempotency-key"]
 export const toolKeyNames: ReadonlyArray<string> = ["idempotency-key"]

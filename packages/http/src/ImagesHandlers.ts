@@ -1,4 +1,4 @@
-import { Api, CurrentPrincipal } from "@atelier/api"
+import { Api, CurrentPrincipal, ImagesGroup } from "@atelier/api"
 import { Generations, ImageTasks } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -9,7 +9,7 @@ import { accepted, Exchange, replayedHeaders, reply } from "./Answer.ts"
 import { imageBody } from "./Body.ts"
 import { receiveEdit } from "./EditForm.ts"
 import { withMinimalContext } from "./Group.ts"
-import { idempotencyKey, imageKeyNames } from "./IdempotencyHeaders.ts"
+import { idempotencyKey, imageKeyNames, prefersAsync } from "./IdempotencyHeaders.ts"
 import { Readers } from "./Readers.ts"
 import { Settings } from "./ServerSettings.ts"
 import { toWireGeneration, toWireQuote, toWireSubmission } from "./toWire.ts"
@@ -24,14 +24,24 @@ export const layer = Layer.unwrap(
     const spool = yield* makeSpool(spoolDirectory)
     const readers = yield* Readers
 
-    const submit = Effect.fnUntraced(function* (request: Parameters<typeof idempotencyKey>[0]) {
+    const submitted = Effect.fnUntraced(function* (
+      request: Parameters<typeof idempotencyKey>[0],
+      given: Pick<Parameters<typeof images.submit>[0], "body" | "files">,
+    ) {
       const principal = yield* CurrentPrincipal
-      const body = yield* imageBody
       const key = yield* idempotencyKey(request, imageKeyNames)
       const { requestId } = yield* Exchange
-      const { value, replayed } = yield* images.submit({ principal, body, idempotencyKey: key, requestId })
+      const { value, replayed } = yield* images.submit({
+        ...given,
+        principal,
+        idempotencyKey: key,
+        requestId,
+      })
       return accepted(toWireSubmission(value), replayed)
     })
+
+    const submit = (request: Parameters<typeof idempotencyKey>[0]) =>
+      Effect.flatMap(imageBody, (body) => submitted(request, { body }))
 
     const quote = Effect.gen(function* () {
       const priced = yield* images.quote(yield* CurrentPrincipal, yield* imageBody)
@@ -56,11 +66,13 @@ export const layer = Layer.unwrap(
     const generate = (request: Parameters<typeof idempotencyKey>[0]) =>
       Effect.flatMap(imageBody, (body) => made(request, { body }))
 
+    const form = receiveEdit(spool)
+    const inSpool = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+      Effect.provideService(Effect.scoped(work), FileSystem.FileSystem, fs)
     const edit = (request: Parameters<typeof idempotencyKey>[0]) =>
-      Effect.flatMap(receiveEdit(spool), (form) => made(request, form)).pipe(
-        Effect.scoped,
-        Effect.provideService(FileSystem.FileSystem, fs),
-      )
+      inSpool(Effect.flatMap(form, (given) => made(request, given)))
+    const submitEdit = (request: Parameters<typeof idempotencyKey>[0]) =>
+      inSpool(Effect.flatMap(form, (given) => submitted(request, given)))
 
     return withMinimalContext(
       HttpApiBuilder.group(Api, "images", (handlers) =>
@@ -68,7 +80,11 @@ export const layer = Layer.unwrap(
           .handleRaw("submit", ({ endpoint, request }) => reply(endpoint, submit(request)))
           .handleRaw("quote", ({ endpoint }) => reply(endpoint, quote))
           .handleRaw("generate", ({ endpoint, request }) => reply(endpoint, generate(request)))
-          .handleRaw("edit", ({ endpoint, request }) => reply(endpoint, edit(request))),
+          .handleRaw("edit", ({ endpoint, request }) =>
+            prefersAsync(request)
+              ? reply(ImagesGroup.endpoints.submit, submitEdit(request))
+              : reply(endpoint, edit(request)),
+          ),
       ),
     )
   }),

@@ -1,4 +1,4 @@
-import { Blobs, type StorageError } from "@atelier/core"
+import { Media, type StorageError } from "@atelier/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -15,37 +15,27 @@ export const mediaPath = "/media/:name"
 /** A route beside the contract: no endpoint annotates it. */
 const route = { annotations: Context.empty() }
 
-const mediaName = /^([0-9a-f]{64})\.(png|jpg|webp|gif|avif)$/
-const contentTypes: { readonly [extension: string]: string } = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  webp: "image/webp",
-  gif: "image/gif",
-  avif: "image/avif",
-}
-
 /**
- * Archived images, readable by anyone who knows their address; their names are the hashes of their bytes, so that they
- * can be kept forever. Refuses with 404 `not_found`, then with 416 `range_not_satisfiable`.
+ * Archived images, readable by anyone who knows their address; their names are hashes of their bytes and their task, so
+ * that they can be kept forever. Refuses with 404 `not_found`, then with 416 `range_not_satisfiable`.
  */
 export const layer = HttpRouter.use((router) =>
   Effect.gen(function* () {
-    const blobs = yield* Blobs
+    const media = yield* Media
     yield* router.add("GET", mediaPath, (request) =>
-      Effect.flatMap(HttpRouter.params, ({ name = "" }) => respond(route, serve(blobs, request, name))),
+      Effect.flatMap(HttpRouter.params, ({ name = "" }) => respond(route, serve(media, request, name))),
     )
   }),
 )
 
 const serve = Effect.fnUntraced(function* (
-  blobs: Blobs["Service"],
+  media: Media["Service"],
   request: HttpServerRequest.HttpServerRequest,
   name: string,
 ): Effect.fn.Return<HttpServerResponse.HttpServerResponse, HttpRefusal | StorageError> {
-  const [, hash, extension = ""] = mediaName.exec(name) ?? []
-  const stat = hash === undefined ? Option.none() : yield* blobs.stat(`media/${name}`)
-  if (Option.isNone(stat)) return yield* refuseHttp("not_found", "There is no such image.")
-  const { bytes } = stat.value
+  const found = yield* media.find(name)
+  if (Option.isNone(found)) return yield* refuseHttp("not_found", "There is no such image.")
+  const { bytes, contentType, hash, read } = found.value
   const etag = `"${hash}"`
   const headers: Headers = {
     etag,
@@ -69,9 +59,9 @@ const serve = Effect.fnUntraced(function* (
     )
   }
   const { start, end } = range ?? { start: 0, end: bytes - 1 }
-  return yield* streamed(range === null ? blobs.read(`media/${name}`) : blobs.read(`media/${name}`, range), {
+  return yield* streamed(range === null ? read() : read(range), {
     status: range === null ? 200 : 206,
-    contentType: contentTypes[extension] ?? "application/octet-stream",
+    contentType,
     contentLength: end - start + 1,
     headers: range === null ? headers : { ...headers, "content-range": `bytes ${start}-${end}/${bytes}` },
   })

@@ -10,7 +10,7 @@ import {
   type JobKind,
   makeMeter,
   metrics,
-  Queue,
+  Storage,
   statesOf,
   type Totals,
   taskKinds,
@@ -79,12 +79,12 @@ export const makeMetrics = Effect.gen(function* () {
   const admin = yield* Admin
   const channels = yield* Channels
   const overload = yield* Overload
-  const queue = yield* Queue
+  const storage = yield* Storage
   const meter = yield* makeMeter
   const registry = Context.make(Metric.MetricRegistry, yield* Metric.MetricRegistry)
   const look = Effect.all({
     totals: Effect.map(admin.stats({ check: false }), ({ totals }) => totals),
-    oldest: queue.oldest,
+    oldest: storage.oldestJobs,
     channels: channels.entries,
   })
   let seen: Seen = { totals: { tasks: [], jobs: [], transfers: [] }, oldest: new Map(), channels: [] }

@@ -1,4 +1,4 @@
-import { counter, Limits, type LimitValues, makeMeter, Transaction } from "@atelier/core"
+import { counter, Limits, type LimitValues, makeMeter, Storage } from "@atelier/core"
 import { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -88,6 +88,8 @@ export class Overload extends Context.Service<
     readonly watch: (submissions: () => Submissions) => void
     /** Whether a submission is refused that has waited for so long to begin; counts those that it refuses. */
     readonly refuses: (ownMillis: number) => boolean
+    /** How many transactions wait to begin in the store, in the order in which they came. */
+    readonly transactionsWaiting: () => number
     /** The largest delays of the last 15 to 30 s. */
     readonly report: () => {
       readonly loopMillis: number
@@ -101,7 +103,7 @@ export class Overload extends Context.Service<
     Effect.gen(function* () {
       const clock = yield* Clock
       const limits = yield* Limits
-      const { waiting } = yield* Transaction
+      const { waiting } = yield* Storage
       const policy = new OverloadPolicy(limits)
       const [loopPeak, waitingPeak] = [new Peak(), new Peak()]
       const millis = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
@@ -147,6 +149,7 @@ export class Overload extends Context.Service<
           if (refuses) meter.add(shed, [])
           return refuses
         },
+        transactionsWaiting: () => waiting().count,
         report: () => look(),
       })
     }),

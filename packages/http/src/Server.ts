@@ -1,4 +1,4 @@
-import type { WireSetting } from "@atelier/api"
+import type { WirePlugin, WireSetting } from "@atelier/api"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly corsOrigins?: ReadonlyArray<string>
   /** What operators see as the settings in force. Absent: nothing. */
   readonly inForce?: () => ReadonlyArray<WireSetting>
+  /** What plugins add, for operators; none by default. */
+  readonly plugins?: Effect.Effect<ReadonlyArray<WirePlugin>>
   /** The folder of the built web pages. Absent: `/console` and `/account` are off. */
   readonly pages?: Effect.Effect<URL, Error>
   /** Whether customers have a page of their own at `/account`. Absent: they have not. */
@@ -69,6 +71,7 @@ export const makeServer = (options: ServerOptions) => {
     synchronousIdempotency: options.synchronousIdempotency ?? false,
     corsOrigins: options.corsOrigins ?? [],
     inForce: options.inForce ?? (() => []),
+    plugins: options.plugins ?? Effect.succeed([]),
     pages: options.pages ?? null,
     accountPage: options.accountPage ?? false,
   })

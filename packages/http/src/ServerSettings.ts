@@ -1,4 +1,4 @@
-import type { WireSetting } from "@atelier/api"
+import type { WirePlugin, WireSetting } from "@atelier/api"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -19,6 +19,8 @@ export interface ServerSettings {
   readonly corsOrigins: ReadonlyArray<string>
   /** The settings in force, for operators. */
   readonly inForce: () => ReadonlyArray<WireSetting>
+  /** What plugins add, for operators. */
+  readonly plugins: Effect.Effect<ReadonlyArray<WirePlugin>>
   /** The folder of the built web pages; null: there are none, and `/console` and `/account` are 404. */
   readonly pages: Effect.Effect<URL, Error> | null
   /** Whether customers have a page of their own at `/account`. */

@@ -15,6 +15,17 @@ import { toApiError } from "./toApiError.ts"
 const unreadBytesMax = 64 * 1024
 /** Submissions that begin in one turn of the event loop, so that other requests never wait for many. */
 const perTurnMax = 8
+/**
+ * With this many transactions waiting to begin, no further submission begins: in the store they would wait in the order
+ * in which they came, and here callers take turns.
+ */
+export const transactionsMax = 4
+/** The same for submissions of callers who have no other one unanswered. */
+const firstTransactionsMax = 16
+/** Pause of the line while the store has enough to do. */
+const fullPauseMillis = 1
+/** No more begin in a turn that has spent as long on them, in milliseconds. */
+const turnMillisMax = 2
 /** Time to read the refusal before the connection is gone. */
 const closingMillis = 500
 
@@ -86,13 +97,21 @@ interface Submission extends Waiter {
   readonly begin: () => void
 }
 
-/** Begins `perTurnMax` submissions in a turn of the event loop; others wait in the line, or are refused. */
+/**
+ * Begins `perTurnMax` submissions in a turn of the event loop, and as many of callers who have no other one unanswered;
+ * others wait in the line, or are refused.
+ */
 class Turns {
   readonly #overload: Overload["Service"]
   readonly #refuse: (request: IncomingMessage, response: ServerResponse) => void
   readonly #line = new Line<Submission>()
   #inFlight = 0
+  /** Of each caller, how many are not answered. */
+  readonly #unanswered = new Map<string, number>()
   #begun = 0
+  #firstsBegun = 0
+  /** Milliseconds that this turn of the event loop has spent on beginning. */
+  #spent = 0
   #isScheduled = false
 
   constructor(
@@ -112,17 +131,19 @@ class Turns {
   }
 
   take(submission: Submission): void {
-    const { request, response } = submission
+    const { caller, request, response } = submission
     if (this.#isRefused(submission)) {
       this.#refuse(request, response)
       return
     }
+    const before = this.#count(caller, 1)
     this.#inFlight += 1
     response.once("close", () => {
       this.#inFlight -= 1
+      this.#count(caller, -1)
       this.#line.remove(submission)
     })
-    if (this.#line.count === 0 && this.#begun < perTurnMax) {
+    if (before === 0 ? this.#takesFirst() : this.#line.count === 0 && !this.#isSpent()) {
       this.#begin(submission)
       return
     }
@@ -130,23 +151,51 @@ class Turns {
     this.#schedule()
   }
 
+  /** How many the caller had. */
+  #count(caller: string, more: number): number {
+    const before = this.#unanswered.get(caller) ?? 0
+    if (before + more > 0) this.#unanswered.set(caller, before + more)
+    else this.#unanswered.delete(caller)
+    return before
+  }
+
+  #takesFirst(): boolean {
+    const takes =
+      this.#firstsBegun < perTurnMax && this.#overload.transactionsWaiting() < firstTransactionsMax
+    if (takes) this.#firstsBegun += 1
+    return takes
+  }
+
+  #isFull(): boolean {
+    return this.#overload.transactionsWaiting() >= transactionsMax
+  }
+
   #begin({ begin }: Submission): void {
     this.#begun += 1
     this.#schedule()
+    const began = performance.now()
     begin()
+    this.#spent += performance.now() - began
+  }
+
+  #isSpent(): boolean {
+    return this.#begun >= perTurnMax || this.#spent > turnMillisMax || this.#isFull()
   }
 
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    setImmediate(this.#nextTurn)
+    if (this.#isFull()) setTimeout(this.#nextTurn, fullPauseMillis)
+    else setImmediate(this.#nextTurn)
   }
 
   readonly #nextTurn = (): void => {
     this.#isScheduled = false
     this.#begun = 0
+    this.#firstsBegun = 0
+    this.#spent = 0
     for (let first = this.#line.first(); first !== undefined; first = this.#line.first()) {
-      if (this.#begun >= perTurnMax) {
+      if (this.#isSpent()) {
         this.#schedule()
         return
       }

@@ -1,5 +1,5 @@
 import { Api } from "@atelier/api"
-import { AdminTokens } from "@atelier/core"
+import { AdminTokens, Storage } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -13,7 +13,6 @@ import { withMinimalContext } from "./Group.ts"
 import { makeHome } from "./Home.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { makeMetrics } from "./Metrics.ts"
-import { makeReady } from "./Readiness.ts"
 import { isRefusal, RefusedCredentials } from "./RefusedCredentials.ts"
 import { Settings } from "./ServerSettings.ts"
 
@@ -25,7 +24,7 @@ export const layer = Layer.unwrap(
     const { leaving } = yield* Drain
     const refused = yield* RefusedCredentials
     const metrics = yield* makeMetrics
-    const ready = yield* makeReady
+    const { ready } = yield* Storage
     const openapi = yield* makeOpenApi
     const reference = yield* makeReference
 

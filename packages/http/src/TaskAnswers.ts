@@ -9,6 +9,7 @@ import {
   Tasks,
   WaitingTimes,
 } from "@atelier/core"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -23,6 +24,8 @@ import { toWireTask } from "./toWire.ts"
 interface Kept {
   readonly owner: Parameters<typeof mayRead>[1]
   readonly etag: string
+  /** When it may be removed from storage, Unix milliseconds: from then on storage is asked. */
+  readonly goodUntil: number
   readonly whole: HttpServerResponse.HttpServerResponse
   readonly unchanged: HttpServerResponse.HttpServerResponse
 }
@@ -57,12 +60,12 @@ export class TaskAnswers extends Context.Service<
       const tasks = yield* Tasks
       const waiting = yield* WaitingTimes
       const { mediaUrl } = yield* Settings
-      const { final_tasks_bytes_max } = yield* Limits
+      const { final_tasks_bytes_max, finished_task_retention_ms } = yield* Limits
       const cache = new BoundedCache<Kept>(final_tasks_bytes_max)
 
       const keep = (task: Task): Kept => {
         const text = JSON.stringify(toWireTask(task, mediaUrl))
-        const kept = keptOf(task, text)
+        const kept = keptOf(task, text, finished_task_retention_ms || Number.POSITIVE_INFINITY)
         cache.set(task.id, kept, entryBytes + 2 * text.length)
         return kept
       }
@@ -79,21 +82,24 @@ export class TaskAnswers extends Context.Service<
         of: (task, request) => answer(task, request, false),
         get: (principal, id, request) => {
           const kept = cache.get(id)
-          return kept !== undefined && mayRead(principal, kept.owner)
-            ? Effect.succeed(choose(kept, request))
-            : Effect.flatMap(tasks.get(principal, id), (task) => answer(task, request, true))
+          return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            kept !== undefined && now < kept.goodUntil && mayRead(principal, kept.owner)
+              ? Effect.succeed(choose(kept, request))
+              : Effect.flatMap(tasks.get(principal, id), (task) => answer(task, request, true)),
+          )
         },
       })
     }),
   )
 }
 
-const keptOf = (task: Task, text: string): Kept => {
+const keptOf = (task: Task, text: string, retentionMs: number): Kept => {
   const etag = `"${hash("sha256", text).slice(0, 32)}"`
   const headers = { etag, "cache-control": "private, no-cache" }
   return {
     owner: task.kind === "tool" ? { keyId: task.keyId, toolId: task.toolId } : { keyId: task.keyId },
     etag,
+    goodUntil: (task.finishedAt ?? task.createdAt) + retentionMs,
     whole: HttpServerResponse.text(text, { contentType: "application/json", headers }),
     unchanged: HttpServerResponse.empty({ status: 304, headers }),
   }

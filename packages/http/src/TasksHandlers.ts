@@ -77,7 +77,8 @@ export const layer = Layer.unwrap(
                 const principal = yield* CurrentPrincipal
                 if (query.idempotency_key !== undefined) {
                   const task = yield* tasks.findByIdempotencyKey(principal, query.idempotency_key)
-                  return toWireTask(task, mediaUrl)
+                  const place = isFinal(task.state) ? undefined : (yield* waiting.of(task)).queue
+                  return toWireTask(task, mediaUrl, place)
                 }
                 const filter = {
                   ...(query.after === undefined ? {} : { after: query.after }),

@@ -16,6 +16,7 @@ import {
   type ApiKey,
   type AuditEntry,
   type ChannelEntry,
+  type ChannelPrice,
   type HistoryEntry,
   type Hour,
   type Json,
@@ -29,6 +30,7 @@ import {
   taskKinds,
   type UserAccount,
 } from "@atelier/core"
+import * as BigDecimal from "effect/BigDecimal"
 import { seconds, secondsOrNull, toWireCallback, toWireHistory, toWireTask, usdNumber } from "./toWire.ts"
 
 export const toWireUser = ({ user, balance }: UserAccount): WireUser => ({
@@ -80,11 +82,32 @@ export const toWireAdminModel = ({ model, enabled }: ModelEntry): WireAdminModel
   pricing_display: model.pricing,
 })
 
-export const toWireAdminChannel = ({ pause, ...channel }: ChannelEntry): WireAdminChannel => ({
+export const toWireAdminChannel = (
+  { calls, costs: _, pause, ...channel }: ChannelEntry,
+  prices: ReadonlyArray<ChannelPrice>,
+): WireAdminChannel => ({
   ...channel,
+  concurrency: { in_use: calls.inUse, limit: calls.limit },
+  last_errors: calls.errors.map(({ at, message, reason, taskId }) => ({
+    at: seconds(at),
+    reason,
+    message,
+    task_id: taskId,
+  })),
+  prices: prices.map(({ cost, marginLeast, model, price }) => ({
+    model,
+    price_usd: toWireRange(price),
+    cost_usd: cost === null ? null : toWireRange(cost),
+    margin_usd_least: marginLeast === null ? null : BigDecimal.toNumberUnsafe(marginLeast),
+  })),
   paused: pause !== null,
   paused_at: secondsOrNull(pause?.at ?? null),
   reason: pause?.reason ?? null,
+})
+
+const toWireRange = ([least, most]: ChannelPrice["price"]) => ({
+  least: usdNumber(least),
+  most: usdNumber(most),
 })
 
 export const toWireTransfer = (transfer: Transfer & { readonly sequence: number }): WireTransfer => ({

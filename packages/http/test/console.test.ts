@@ -1,3 +1,4 @@
+import { Limits } from "@atelier/core"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { adminToken, Harness, layerWith } from "./harness.ts"
@@ -121,6 +122,31 @@ layer(layerWith(), { excludeTestServices: true })("sessions of the console", (it
     }),
   )
 
+  it.effect("the cookie of a session that is over is refused once: the browser is told to forget it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Harness
+      const refusals = Effect.gen(function* () {
+        const path = "/admin/v1/audit?action=authenticate&limit=100"
+        const { json } = yield* call({ path, key: adminToken })
+        return (json as { readonly data: ReadonlyArray<Readonly<Record<string, unknown>>> }).data
+      })
+      const { headers } = yield* signIn(adminToken)
+      yield* call({ method: "DELETE", path: sessionPath, headers })
+      const before = yield* refusals
+      const refused = yield* call({ path: sessionPath, headers })
+      assert.strictEqual(refused.status, 401)
+      assert.match(String(refused.headers["set-cookie"]), /^atelier_session=; Path=\/admin\/v1; .*Max-Age=0/)
+      const after = yield* refusals
+      assert.strictEqual(after.length, before.length + 1)
+      assert.deepInclude(after[0], { actor: "unknown", outcome: "refused", code: "invalid_api_key" })
+      assert.notInclude(JSON.stringify(after), headers.cookie.slice("atelier_session=".length))
+      // Without the cookie nothing was tried.
+      const asked = yield* call({ path: sessionPath, headers: marker })
+      assert.deepStrictEqual([asked.status, asked.headers["set-cookie"]], [401, undefined])
+      assert.strictEqual((yield* refusals).length, after.length)
+    }),
+  )
+
   it.effect("a sign-in needs a token, and both sign-in and sign-out are in the audit log", () =>
     Effect.gen(function* () {
       const { call } = yield* Harness
@@ -135,6 +161,36 @@ layer(layerWith(), { excludeTestServices: true })("sessions of the console", (it
         })
         assert.isNotEmpty((json as { readonly data: ReadonlyArray<unknown> }).data, action)
       }
+    }),
+  )
+})
+
+layer(layerWith({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: true })("forged cookies", (it) => {
+  const forged = (address: string, n: number) =>
+    Effect.flatMap(Harness, ({ call }) => {
+      const cookie = `atelier_session=${String(n).padStart(43, "A")}`
+      return call({ path: sessionPath, headers: { ...marker, cookie, "x-forwarded-for": address } })
+    })
+
+  it.effect("are slowed by their address as tokens are, and do not fill the audit log from many", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Harness
+      const { auth_failures_burst: burst } = yield* Limits
+      const answers = yield* Effect.forEach(
+        Array.from({ length: burst + 20 }, (_, n) => n),
+        (n) => forged("198.51.100.1", n),
+        { concurrency: 8 },
+      )
+      assert.sameMembers([...new Set(answers.map(({ status }) => status))], [401, 429])
+      // What is slowed answers late, when the browser may have signed in: it takes no cookie away.
+      for (const { status, headers } of answers) {
+        assert.strictEqual(headers["set-cookie"] === undefined, status === 429)
+      }
+      for (let n = 0; n < 40; n++) {
+        assert.strictEqual((yield* forged(`203.0.113.${n}`, n)).status, 401)
+      }
+      const { json } = yield* call({ path: "/admin/v1/audit?action=authenticate&limit=100", key: adminToken })
+      assert.isAtMost((json as { readonly data: ReadonlyArray<unknown> }).data.length, 61)
     }),
   )
 })

@@ -45,7 +45,7 @@ layer(layerWith({ logger, limits: { small_document_bytes_max: 1 } }), { excludeT
     it.effect("500: the request's id, the method and the path are fields of one line", () =>
       Effect.gen(function* () {
         const { call, newKey } = yield* Harness
-        const { key } = yield* newKey()
+        const { key, keyId } = yield* newKey()
         const answer = yield* call({
           method: "POST",
           path: "/v1/images/tasks?a=1",
@@ -58,6 +58,7 @@ layer(layerWith({ logger, limits: { small_document_bytes_max: 1 } }), { excludeT
           code: "internal_error",
           status: 500,
           path: "POST /v1/images/tasks",
+          key_id: keyId,
         })
       }),
     )
@@ -123,7 +124,9 @@ describe("the log of failed answers is bounded", () => {
       const { lines, logger } = collecting()
       const report = FailureLog.make()
       const failing = (times: number, code: string) =>
-        Effect.forEach(Array.from({ length: times }), (_, n) => report(`req_${n}`, { code, status: 503 }))
+        Effect.forEach(Array.from({ length: times }), (_, n) =>
+          report({ requestId: `req_${n}`, caller: "" }, { code, status: 503 }),
+        )
       yield* Effect.gen(function* () {
         yield* failing(1000, "overloaded")
         assert.lengthOf(lines, 10)
@@ -143,7 +146,10 @@ describe("the log of failed answers is bounded", () => {
     Effect.gen(function* () {
       const { lines, logger } = collecting()
       const fault = { code: "internal_error", status: 500, path: `GET /${"x".repeat(10_000)}` }
-      yield* Effect.provide(FailureLog.make()("req_1", fault), Logger.layer([logger]))
+      yield* Effect.provide(
+        FailureLog.make()({ requestId: "req_1", caller: "" }, fault),
+        Logger.layer([logger]),
+      )
       assert.isBelow(JSON.stringify(lines).length, 500)
     }),
   )

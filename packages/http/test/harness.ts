@@ -113,7 +113,20 @@ const imageModels = Layer.succeed(ImageModels, {
       models: ["test-*"],
       priority: 0,
       weight: 1,
+      costs: { "test-*": "0.02" },
       breaker: Effect.succeed("half_open" as const),
+      calls: Effect.succeed({
+        inUse: 2,
+        limit: 8,
+        errors: [
+          {
+            at: 1_767_225_600_123,
+            reason: "unavailable" as const,
+            message: "429",
+            taskId: "imgtask_1" as const,
+          },
+        ],
+      }),
     },
   ],
   channelsFor: () => Effect.succeed([]),

@@ -50,7 +50,7 @@ describe("refusals that are held", () => {
     }).pipe(Effect.provide(withLimits({ refusals_held_max: 2 }))),
   )
 
-  it.live("refused submissions past a hundred at once are sent later, but for those given up", () =>
+  it.effect("refused submissions past a hundred at once are sent later, but for those given up", () =>
     Effect.gen(function* () {
       const { send } = yield* HeldRefusals
       const sent: Array<number> = []
@@ -63,5 +63,30 @@ describe("refusals that are held", () => {
       yield* Effect.repeat(held, { until: (count) => count === 0 })
       assert.deepStrictEqual(sent.slice(100), [100, 102])
     }).pipe(Effect.provide(withLimits({ refusal_hold_ms: 20 }))),
+  )
+
+  it.effect("a burst of refused submissions leaves the event loop to others in between", () =>
+    Effect.gen(function* () {
+      const { send } = yield* HeldRefusals
+      let sent = 0
+      const seen = new Set<number>()
+      const refusal = () => {
+        sent += 1
+        const until = performance.now() + 1
+        while (performance.now() < until);
+      }
+      for (let index = 0; index < 140; index++) send(refusal)
+      yield* Effect.repeat(
+        Effect.promise(() => new Promise((resolve) => setImmediate(resolve))),
+        {
+          until: () => {
+            seen.add(sent)
+            return sent === 140
+          },
+        },
+      )
+      // Some thirty are delayed, each for a millisecond or more, and few are sent in one turn.
+      assert.isAbove(seen.size, 8)
+    }).pipe(Effect.provide(withLimits({ refusal_hold_ms: 300 }))),
   )
 })

@@ -1,9 +1,10 @@
 import { request } from "node:http"
 import { connect } from "node:net"
-import { defaultLimits, Limits, Transaction } from "@atelier/core"
+import { defaultLimits, Limits, Storage } from "@atelier/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { Overload, OverloadPolicy } from "../src/Overload.ts"
+import { transactionsMax } from "../src/Shedding.ts"
 import { adminToken, errorOf, Harness, layerWith } from "./harness.ts"
 import { stalledDisk } from "./stalledDisk.ts"
 
@@ -11,7 +12,7 @@ import { stalledDisk } from "./stalledDisk.ts"
 const waitingNowhereElse = Overload.layer.pipe(
   Layer.provide([
     Layer.succeed(Limits, defaultLimits),
-    Layer.mock(Transaction, { waiting: () => ({ count: 0, millis: 0 }) }),
+    Layer.mock(Storage, { waiting: () => ({ count: 0, millis: 0 }) }),
   ]),
 )
 
@@ -169,6 +170,8 @@ const submission = (key: string, headers: Readonly<Record<string, string>> = {})
   body: { model: "test-1", prompt: "a cat" },
 })
 
+const neverShed = { overload_delay_ms: 600_000, transactions_waiting_max: 1000, rate_burst: 1000 }
+
 /** One submission waits for the stalled disk and one for the writer: with this bound, a third is too many. */
 const oneMayWait = { transactions_waiting_max: 1 }
 
@@ -179,8 +182,10 @@ const metric = Effect.fnUntraced(function* (name: string) {
   return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1] ?? Number.NaN)
 })
 
-const untilWaiting = (count: number) =>
-  Effect.repeat(metric("atelier_transactions_waiting"), { until: (waiting) => waiting === count })
+const untilWaiting = (count: number | ((waiting: number) => boolean)) =>
+  Effect.repeat(metric("atelier_transactions_waiting"), {
+    until: typeof count === "number" ? (waiting) => waiting === count : count,
+  })
 
 /** Submissions that wait, the first for the disk and the second for the writer. */
 const twoWait = Effect.fnUntraced(function* (key: string) {
@@ -196,6 +201,40 @@ const twoWait = Effect.fnUntraced(function* (key: string) {
   const second = yield* Effect.forkChild(call(submission(key)))
   yield* untilWaiting(1)
   return { disk, first, second }
+})
+
+describe("contract, Later decisions: 503 overloaded; until then callers take turns", () => {
+  it.live("what the store has no room for waits by caller, and callers take turns", () =>
+    Effect.gen(function* () {
+      const { call, newKey } = yield* Harness
+      const [many, one] = [yield* newKey({}, "100"), yield* newKey()]
+      const disk = yield* stalledDisk
+      const submit = (key: string) =>
+        Effect.map(call(submission(key)), ({ json, status }) => {
+          assert.strictEqual(status, 202)
+          return (json as { readonly id: string }).id
+        })
+      const sent = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 100 }, () => submit(many.key)),
+          { concurrency: "unbounded" },
+        ),
+      )
+      yield* untilWaiting((waiting) => waiting >= transactionsMax)
+      // All have arrived, and the server has gone on: without room in the store no further one begins.
+      yield* Effect.repeat(metric("atelier_http_connections"), { until: (open) => open >= 100 })
+      yield* Effect.repeat(call({ path: "/healthz" }), { times: 200 })
+      const full = yield* metric("atelier_transactions_waiting")
+      const other = yield* Effect.forkChild(submit(one.key))
+      yield* Effect.repeat(call({ path: "/v1/models", key: one.key }), { times: 3 })
+      // The only one of its caller begins all the same.
+      assert.strictEqual(yield* metric("atelier_transactions_waiting"), full + 1)
+      yield* disk.recover
+      const [ids, id] = [yield* Fiber.join(sent), yield* Fiber.join(other)]
+      // Ids are made when a submission begins, and sort by time. Some begin before the first waits for the store.
+      assert.isBelow(ids.filter((each) => each < id).length, 25)
+    }).pipe(Effect.scoped, Effect.provide(layerWith({ limits: neverShed }))),
+  )
 })
 
 describe("contract, Later decisions: 503 overloaded", () => {

@@ -173,7 +173,7 @@ layer(layerWith(), { excludeTestServices: true })(
           const admin = yield* Admin
           const { key, keyId } = yield* newKey()
           const task = yield* submitDocument(key)
-          yield* (yield* Tasks).cancelAny(task.id)
+          yield* (yield* Tasks).cancelQueued(task.id)
           assert.strictEqual((yield* bothWays(task.id, key)).status, 200)
           yield* admin.updateKey(keyId, { tools: ["other-tool"] })
           const refused = yield* bothWays(task.id, key)
@@ -191,7 +191,7 @@ layer(layerWith(), { excludeTestServices: true })(
         const { run } = yield* Transaction
         const { key } = yield* newKey()
         const task = yield* submitDocument(key)
-        const final = yield* (yield* Tasks).cancelAny(task.id)
+        const final = yield* (yield* Tasks).cancelQueued(task.id)
         const before = yield* bothWays(task.id, key)
         yield* run(transitions.amend(final as ToolTask, { purged: true, results: [] }))
         const after = yield* bothWays(task.id, key)

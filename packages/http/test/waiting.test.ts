@@ -8,12 +8,13 @@ interface Shown {
   readonly queue?: { readonly position: number | null; readonly estimated_seconds: number | null }
 }
 
-const submitted = Effect.fnUntraced(function* (key: string, model = "test-1") {
+const submitted = Effect.fnUntraced(function* (key: string, model = "test-1", headers = {}) {
   const { call } = yield* Harness
   const answer = yield* call({
     method: "POST",
     path: "/v1/images/tasks",
     key,
+    headers,
     body: { model, prompt: "a cat" },
   })
   const task = yield* (yield* Tasks).getAny((answer.json as { readonly task_id: string }).task_id)
@@ -98,6 +99,19 @@ layer(layerWith(), { excludeTestServices: true })("waiting where nothing has run
     }),
   )
 
+  it.effect("contract, Waiting: a task that is found by its idempotency key says where it stands", () =>
+    Effect.gen(function* () {
+      const { call, newKey } = yield* Harness
+      const { key } = yield* newKey()
+      const headers = { "idempotency-key": "order-1" }
+      const { id } = yield* submitted(key, "test-1", headers)
+      const find = call({ path: "/v1/tasks?idempotency_key=order-1", key })
+      assert.deepStrictEqual(((yield* find).json as Shown).queue, (yield* seen(id, key)).queue)
+      yield* (yield* Tasks).cancelQueued(id)
+      assert.isUndefined(((yield* find).json as Shown).queue)
+    }),
+  )
+
   it.effect("contract, Waiting: an event tells a queued task's new place", () =>
     Effect.gen(function* () {
       const { newKey } = yield* Harness
@@ -109,7 +123,7 @@ layer(layerWith(), { excludeTestServices: true })("waiting where nothing has run
         placesTold(second.id, key, 2, () => Deferred.doneUnsafe(moved, Effect.void)),
       )
       yield* Deferred.await(moved)
-      yield* tasks.cancelAny(first.id)
+      yield* tasks.cancelQueued(first.id)
       const [before, after] = yield* Fiber.join(told)
       assert.isBelow(after?.position ?? Infinity, before?.position ?? 0)
     }),

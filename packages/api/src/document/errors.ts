@@ -83,13 +83,13 @@ const shownErrors: { readonly [status: string]: Shown } = {
   502: {
     name: "BadGateway",
     code: "upstream_failed",
-    message: "The task failed and was not charged.",
+    message: "The task failed and was not charged. upstream_failed: The generation failed.",
     taskId,
   },
   503: {
     name: "Unavailable",
-    code: "shutting_down",
-    message: "This process is shutting down.",
+    code: "storage_unavailable",
+    message: "The service cannot reach its storage; try again later.",
   },
   504: {
     name: "GatewayTimeout",

@@ -27,9 +27,27 @@ export const fieldDescriptions: { readonly [name: string]: string } = {
   "AdminChannel.weight": "Share among channels of equal priority.",
   "AdminChannel.breaker":
     "The circuit of the process that answers: `open` sends nothing after failures in a row, `half_open` lets one generation try again.",
+  "AdminChannel.concurrency":
+    "Generations under way in the process that answers, and the most at once; null: any number.",
+  in_use: "How many are under way.",
+  "AdminChannel.limit": "The most at once; null: any number.",
+  "AdminChannel.last_errors":
+    "The last generations that ended without images in the process that answers, the newest first; at most ten, and none from before its start.",
+  "AdminChannel.prices":
+    "Each model that it serves and that is sold: what an image costs and brings, from the lowest tier to the highest.",
+  price_usd: "What an image is sold for, in US dollars.",
+  cost_usd:
+    "What the upstream takes for it, in US dollars, by the channel's `costs`; null where they have none.",
+  least: "Of the lowest tier.",
+  most: "Of the highest tier.",
+  margin_usd_least:
+    "The least that a tier's price leaves of its cost, in US dollars: negative where a tier is sold below cost; null without a cost.",
   "AdminChannel.paused": "Whether an operator paused it, in every process.",
   "AdminChannel.paused_at": "Since when; null while it is not paused. Unix seconds.",
   "AdminChannel.reason": "Why it is paused; null while it is not.",
+  "Plugin.adapters": "What channels may name as their `adapter`.",
+  "Plugin.models": "Image models by id.",
+  "Plugin.tools": "Document tools by id.",
   "ChannelPause.reason": "Why, for the list and the audit log.",
   reason: "Why, as it was given.",
   request_id: "The request that caused it: the `x-request-id` of that answer. Null: the service itself.",
@@ -169,6 +187,14 @@ export const fieldDescriptions: { readonly [name: string]: string } = {
   structure_source: "What the structure was read from: `text`, `pptx-xml`, `converter:<name>`.",
   capabilities: "What this result can contain; what is false was not looked for.",
   input_bytes: "Size of the parsed file, in bytes.",
+  pages:
+    "Of a PDF or a scan, where the operator has `page_offsets`: all pages in their order, which do not overlap.",
+  slides: "Of a presentation, where the operator has `page_offsets`: all slides in their order.",
+  sheets: "Of a spreadsheet, where the operator has `page_offsets`: all sheets in their order.",
+  "DocumentPart.number": "From 1, in the order of the document.",
+  "DocumentPart.name": "Of a sheet.",
+  "DocumentPart.start": "Where its text begins in the Markdown, in UTF-16 units (as JavaScript counts).",
+  "DocumentPart.end": "Where its text ends, likewise; the same as `start` where it has none.",
 
   // Users and keys
   user_id: "The user that it belongs to.",

@@ -1,5 +1,5 @@
 import type { WireChannelPause } from "@atelier/api"
-import { Admin, Channels, type Json, ModelCatalog, ToolCatalog } from "@atelier/core"
+import { Admin, type ChannelEntry, Channels, type Json, ModelCatalog, ToolCatalog } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import { reply } from "../Answer.ts"
 import { listOf } from "../Page.ts"
@@ -28,6 +28,9 @@ export const makeCatalogHandlers = Effect.gen(function* () {
     return toWireAdminModel(yield* admin.overrideModel(id, { ...rest, ...fixed }))
   })
 
+  const shown = (entry: ChannelEntry) =>
+    Effect.map(channels.prices(entry), (prices) => toWireAdminChannel(entry, prices))
+
   /** A POST that pauses or resumes a channel. */
   const channelChange = (
     operation: "channel.pause" | "channel.resume",
@@ -39,8 +42,8 @@ export const makeCatalogHandlers = Effect.gen(function* () {
       operation,
       sent: [id, sent],
       id: `channel:${id}`,
-      commit: () => Effect.map(changed, toWireAdminChannel),
-      replay: () => Effect.map(channels.get(id), toWireAdminChannel),
+      commit: () => Effect.flatMap(changed, shown),
+      replay: () => Effect.flatMap(channels.get(id), shown),
     })
 
   const pauseChannel = Effect.fnUntraced(function* (id: string) {
@@ -77,7 +80,10 @@ export const makeCatalogHandlers = Effect.gen(function* () {
     channels: ({ endpoint }) =>
       reply(
         endpoint,
-        Effect.map(channels.entries, (entries) => listOf(entries.map(toWireAdminChannel))),
+        Effect.map(
+          Effect.flatMap(channels.entries, (entries) => Effect.forEach(entries, shown)),
+          listOf,
+        ),
       ),
     pauseChannel: ({ endpoint, params }) => change(endpoint, pauseChannel(params.id)),
     resumeChannel: ({ endpoint, params }) =>

@@ -21,7 +21,7 @@ export const makeOverviewHandlers = Effect.gen(function* () {
   const overview = yield* Overview
   const readers = yield* Readers
   const { ending } = yield* Drain
-  const { inForce } = yield* Settings
+  const { inForce, plugins } = yield* Settings
   const hour = Effect.map(overview.hour, toWireOverview)
 
   const encoder = new TextEncoder()
@@ -41,7 +41,9 @@ export const makeOverviewHandlers = Effect.gen(function* () {
     until: until * 1000,
   })
 
-  const handlers: AdminHandlersOf<"overview" | "overviewEvents" | "spenders" | "spending" | "settings"> = {
+  const handlers: AdminHandlersOf<
+    "overview" | "overviewEvents" | "spenders" | "spending" | "settings" | "plugins"
+  > = {
     overview: ({ endpoint }) => reply(endpoint, hour),
     overviewEvents: ({ endpoint }) =>
       respond(
@@ -88,6 +90,7 @@ export const makeOverviewHandlers = Effect.gen(function* () {
         endpoint,
         Effect.sync(() => listOf(inForce())),
       ),
+    plugins: ({ endpoint }) => reply(endpoint, Effect.map(plugins, listOf)),
   }
   return handlers
 })

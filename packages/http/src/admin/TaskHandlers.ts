@@ -1,6 +1,14 @@
-import { AdminTasks, type KeyId, type Task, ToolTasks, type UserId } from "@atelier/core"
+import {
+  AdminTasks,
+  isFinal,
+  isNotCancelable,
+  type KeyId,
+  type Task,
+  ToolTasks,
+  type UserId,
+} from "@atelier/core"
 import * as Effect from "effect/Effect"
-import { reply, respond, streamed } from "../Answer.ts"
+import { json, reply, respond, streamed } from "../Answer.ts"
 import { pageOf } from "../Page.ts"
 import { Settings } from "../ServerSettings.ts"
 import { storedStates, toWireCallback } from "../toWire.ts"
@@ -13,7 +21,25 @@ export const makeTaskHandlers = Effect.gen(function* () {
   const adminTasks = yield* AdminTasks
   const { mediaUrl } = yield* Settings
   const toolTasks = yield* ToolTasks
-  const { change, once } = yield* makeChange
+  const { audited, change, once } = yield* makeChange
+
+  const cancelOnce = (id: string) =>
+    once({
+      operation: "task.cancel",
+      sent: [id],
+      id: id as Task["id"],
+      prepare: adminTasks.askToCancel,
+      commit: adminTasks.cancel,
+      replay: adminTasks.get,
+    })
+
+  /** A queued one may start meanwhile: then it is what runs that is canceled. */
+  const cancelTask = (id: string) =>
+    Effect.catchIf(cancelOnce(id), isNotCancelable, (refused) =>
+      Effect.flatMap(adminTasks.get(id), ({ state }) =>
+        state === "in_progress" ? cancelOnce(id) : Effect.fail(refused),
+      ),
+    )
 
   const owned = (task: Task) => toWireOwned(task, mediaUrl)
 
@@ -54,15 +80,15 @@ export const makeTaskHandlers = Effect.gen(function* () {
         ),
       ),
     cancelTask: ({ endpoint, params }) =>
-      change(
+      respond(
         endpoint,
-        once({
-          operation: "task.cancel",
-          sent: [params.id],
-          id: params.id as Task["id"],
-          commit: (id) => Effect.map(adminTasks.cancel(id), owned),
-          replay: (id) => Effect.map(adminTasks.get(id), owned),
-        }),
+        Effect.map(audited(endpoint, cancelTask(params.id)), ({ body: task, headers }) =>
+          // One that runs ends when its upstream has stopped it (contract, Later decisions).
+          json(
+            owned(task),
+            isFinal(task.state) ? { headers } : { status: 202, headers: { ...headers, "retry-after": "2" } },
+          ),
+        ),
       ),
     redeliverCallback: ({ endpoint, params }) =>
       change(

@@ -19,13 +19,15 @@ import { makeRemember } from "./auditRefusal.ts"
 type CoreFailure = Exclude<Failure, { readonly _tag: "HttpRefusal" }>
 
 /** A POST of the admin API. */
-export interface Post<Id extends IdempotencySubject, A extends object> {
+export interface Post<Id extends IdempotencySubject, A extends object, P = void> {
   readonly operation: string
   /** What makes two requests the same, in addition to the operation. */
   readonly sent: Json
   /** What is made or changed. */
   readonly id: Id
-  readonly commit: (id: Id) => Effect.Effect<A, CoreFailure>
+  /** What is done before, outside of the transaction of `commit`; not for a repetition. */
+  readonly prepare?: (id: Id) => Effect.Effect<P | undefined, CoreFailure>
+  readonly commit: (id: Id, prepared?: P) => Effect.Effect<A, CoreFailure>
   /** The answer to a repetition: the current state, without a secret. */
   readonly replay: (id: string) => Effect.Effect<A, CoreFailure>
 }
@@ -35,18 +37,19 @@ export const makeChange = Effect.gen(function* () {
   const idempotency = yield* Idempotency
   const remember = yield* makeRemember
 
-  /** Runs a handler; a refusal becomes its answer, and an entry of the audit log. */
-  const change = <E extends Endpoint, R>(endpoint: E, work: Effect.Effect<ReplyOf<E>, Failure, R>) =>
-    reply(
-      endpoint,
-      Effect.tapError(work, (failure) =>
-        isRefusal(failure) ? remember(endpoint.identifier, failure.code) : Effect.void,
-      ),
+  /** A refusal becomes an entry of the audit log. */
+  const audited = <A, R>(endpoint: Endpoint, work: Effect.Effect<A, Failure, R>) =>
+    Effect.tapError(work, (failure) =>
+      isRefusal(failure) ? remember(endpoint.identifier, failure.code) : Effect.void,
     )
 
+  /** Runs a handler, audited; its value, or its refusal, becomes the answer. */
+  const change = <E extends Endpoint, R>(endpoint: E, work: Effect.Effect<ReplyOf<E>, Failure, R>) =>
+    reply(endpoint, audited(endpoint, work))
+
   /** contract, Later decisions: a request that one credential repeats under one key takes effect once. */
-  const once = Effect.fnUntraced(function* <Id extends IdempotencySubject, A extends object>(
-    post: Post<Id, A>,
+  const once = Effect.fnUntraced(function* <Id extends IdempotencySubject, A extends object, P = void>(
+    post: Post<Id, A, P>,
   ) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const key = yield* idempotencyKey(request, toolKeyNames)
@@ -60,14 +63,14 @@ export const makeChange = Effect.gen(function* () {
       taskId: post.id,
       reserve: false,
       recordRefusals: false,
-      prepare: Effect.void,
-      commit: () => post.commit(post.id),
+      prepare: post.prepare === undefined ? Effect.undefined : post.prepare(post.id),
+      commit: (prepared) => post.commit(post.id, prepared),
       replay: post.replay,
     })
     return HttpApiSchema.withHeaders({ body: value, headers: replayedHeaders(replayed) })
   })
 
-  return { change, once }
+  return { audited, change, once }
 })
 
 export type Secrets<Names extends string> = { readonly [Name in Names]: string | null }

@@ -1,7 +1,9 @@
+import { basename } from "node:path"
 import {
-  Blobs,
   formatUsd,
+  type ImageAsset,
   isFinal,
+  Media,
   type Principal,
   type Task,
   ToolTasks,
@@ -9,13 +11,16 @@ import {
   usdFromUnits,
 } from "@atelier/core"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Settings } from "../ServerSettings.ts"
 import { toWireTask, usdNumber } from "../toWire.ts"
+import { makeThumbnails } from "./Thumbnails.ts"
 
-/** Images that are not larger come inside the result too; the others, and all formats but these, as links alone. */
+/** Images that are not larger come inside the result as they are; of the others a thumbnail does, beside the link. */
 const inlineImageBytesMax = 256 * 1024
 const inlineImages = 4
+/** What every client can show. */
 const inlineTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg"])
 /** Longest Markdown of a result; the rest is behind `GET /v1/tasks/{id}/result`. */
 const markdownCharsMax = 200_000
@@ -33,10 +38,24 @@ export interface ToolResult {
 
 /** Makes tasks into results of tools. */
 export const makeRendering = Effect.gen(function* () {
-  const blobs = yield* Blobs
+  const media = yield* Media
   const { mediaUrl } = yield* Settings
   const toolTasks = yield* ToolTasks
   const unitsPerUsd = yield* UnitsPerUsd
+  const thumbnail = yield* makeThumbnails(inlineImageBytesMax)
+
+  /** The image as it is where it is small, else its thumbnail; none where it cannot be read, or is not here. */
+  const inlined = Effect.fnUntraced(function* (owner: string, asset: ImageAsset) {
+    const { blob, bytes, contentType } = asset
+    const isSmall = (bytes ?? Number.POSITIVE_INFINITY) <= inlineImageBytesMax
+    if (blob === null || !isSmall || !inlineTypes.has(contentType ?? "")) {
+      return Option.map(yield* thumbnail(owner, asset), (png) => imageOf(png, "image/png"))
+    }
+    const stored = yield* media.find(basename(blob))
+    if (Option.isNone(stored)) return Option.none<Content>()
+    const pieces = yield* Stream.runCollect(stored.value.read())
+    return Option.some(imageOf(Buffer.concat([...pieces]), stored.value.contentType))
+  })
 
   /** A task as a result: its images or Markdown if it is done; else how to go on. */
   const rendered = Effect.fnUntraced(function* (principal: Principal, task: Task) {
@@ -83,31 +102,24 @@ export const makeRendering = Effect.gen(function* () {
         mimeType: asset.contentType ?? "image/*",
       }),
     )
-    const small = assets
-      .filter(
-        ({ blob, bytes, contentType }) =>
-          blob !== null &&
-          (bytes ?? Number.POSITIVE_INFINITY) <= inlineImageBytesMax &&
-          inlineTypes.has(contentType ?? ""),
-      )
-      .slice(0, inlineImages)
-    const inline = yield* Effect.forEach(small, ({ blob, contentType }) =>
-      Effect.map(
-        Stream.runCollect(blobs.read(blob ?? "")),
-        (pieces): Content => ({
-          type: "image",
-          data: Buffer.concat([...pieces]).toString("base64"),
-          mimeType: contentType ?? "",
-        }),
-      ),
+    const inline = yield* Effect.forEach(
+      assets.slice(0, inlineImages),
+      (asset) => inlined(principal.user.id, asset),
+      { concurrency: inlineImages },
     )
     const words = task.result?.text ?? null
     const shown = told(
       `Task ${task.id} made ${assets.length === 1 ? "an image" : `${assets.length} images`}.`,
       ...(words === null ? [] : [words]),
     )
-    return { content: [shown, ...links, ...inline], structuredContent }
+    return { content: [shown, ...links, ...inline.flatMap(Option.toArray)], structuredContent }
   })
 
   return rendered
+})
+
+const imageOf = (bytes: Uint8Array, mimeType: string): Content => ({
+  type: "image",
+  data: Buffer.from(bytes).toString("base64"),
+  mimeType,
 })
