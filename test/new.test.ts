@@ -31,7 +31,9 @@ const ownTests = (name: string) => {
     `export default { resolve: { conditions: ${conditions} }, ssr: { resolve: { conditions: ${conditions},
       externalConditions: ["atelier:source", "node"] } }, test: { execArgv: ["--conditions=atelier:source"] } }`,
   )
-  return spawnSync(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), "run"], {
+  const { scripts } = JSON.parse(readFileSync(join(folder, name, "package.json"), "utf8"))
+  const [, ...args] = scripts.test.split(" ")
+  return spawnSync(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), ...args], {
     cwd: join(folder, name),
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1" },

@@ -53,7 +53,7 @@ const placeOrder = Effect.fnUntraced(function* (principal: Principal, title: str
       })
       yield* sql`INSERT INTO orders (title, task_id) VALUES (${title}, ${task.id})`
       return task
-    }),
+    }).pipe(Effect.timeout("3 seconds")),
   )
 })
 

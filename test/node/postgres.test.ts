@@ -1,4 +1,4 @@
-import type { Atelier } from "@atelier/node"
+import type { Atelier, AtelierOptions } from "@atelier/node"
 import pg from "pg"
 import { afterAll, describe, expect, it } from "vitest"
 import { startPostgres } from "../support/postgresServer.ts"
@@ -10,12 +10,22 @@ afterAll(() => server.stop())
 
 const image = { model: "gen-image-2", prompt: "A lighthouse", size: "256x256" } as const
 
-const open = (database: string, options: { readonly workers?: boolean } = {}) =>
+const open = (database: string, options: Pick<AtelierOptions, "workers" | "connections" | "limits"> = {}) =>
   started({ database, blobs: `file:${newFolder()}`, ...options })
 
 transactionSuite("Postgres", { param: (index) => `$${index}`, uniqueCode: "23505" }, async () => {
   const database = await server.database()
   return { start: (options) => open(database, options) }
+})
+
+it("Postgres: a service starts without a warning", async () => {
+  const warnings: Array<string> = []
+  await started({
+    database: await server.database(),
+    blobs: `file:${newFolder()}`,
+    log: ({ level, message }) => void (level === "warn" && warnings.push(message)),
+  })
+  expect(warnings).toEqual([])
 })
 
 describe("Postgres: within the application's own transaction", () => {
@@ -77,6 +87,27 @@ describe("Postgres: within the application's own transaction", () => {
       },
       { workers: false },
     ))
+
+  it("while it is long, other users' tasks are accepted, run and paid, and its own user's wait", async () => {
+    const database = await server.database()
+    const atelier = await open(database, { connections: 2, limits: { job_lease_ms: 600 } })
+    for (const user of ["ada", "bob"]) await atelier.users.ensure(user, { balanceUsd: "1" })
+    const client = new pg.Client({ connectionString: database })
+    await client.connect()
+    try {
+      await client.query("BEGIN")
+      await atelier.within(client).images.submit({ user: "ada", ...image })
+      const waiting = Array.from({ length: 4 }, () => atelier.images.submit({ user: "ada", ...image }))
+      const task = await atelier.images.submit({ user: "bob", ...image })
+      expect(await atelier.tasks.wait(task.id)).toMatchObject({ state: "completed" })
+      await client.query("COMMIT")
+      for (const { id } of await Promise.all(waiting)) {
+        expect(await atelier.tasks.wait(id)).toMatchObject({ state: "completed" })
+      }
+    } finally {
+      await client.end()
+    }
+  })
 
   it("a client without a transaction is refused", async () => {
     const database = await server.database()

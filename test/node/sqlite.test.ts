@@ -29,7 +29,7 @@ describe("SQLite: transactions", () => {
 
   it("within needs Postgres", async () => {
     const atelier = await started({ database: "sqlite::memory:", workers: false })
-    const client = { query: async () => ({ rows: [] }) }
+    const client = { query: async () => ({ rows: [], fields: [] }) }
     const refused = await rejection(atelier.within(client).users.balance("ada"))
     expect(refused).toMatchObject({ code: "invalid_setting", param: "database" })
   })

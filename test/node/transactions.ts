@@ -185,6 +185,20 @@ export const transactionSuite = (
       expect(await atelier.users.balance("ada")).toMatchObject({ held: 0 })
     })
 
+    it("after forgetFinished nothing is kept for a handler, until there is one again", async () => {
+      const { atelier } = await shop()
+      const told: Array<string> = []
+      atelier.onFinished(async ({ id }) => void told.push(id))
+      await atelier.users.balance("ada")
+      await atelier.forgetFinished()
+      const unheard = await atelier.images.submit({ user: "ada", ...image })
+      await atelier.tasks.wait(unheard.id)
+      atelier.onFinished(async ({ id }) => void told.push(id))
+      const heard = await atelier.images.submit({ user: "ada", ...image })
+      await atelier.tasks.wait(heard.id)
+      expect(told).toEqual([heard.id])
+    })
+
     it("what finished while no process had a handler is told after a restart", async () => {
       const { atelier, start } = await shop()
       const stop = atelier.onFinished(async () => {})

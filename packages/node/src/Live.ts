@@ -1,22 +1,25 @@
 import { dirname, join, resolve } from "node:path"
 import { FileBlobs, MemoryBlobs, S3Blobs } from "@atelier/blobs"
 import {
+  type AdminTasks,
   CatalogOverrides,
   Services as CoreServices,
+  CurrentDocumentSettings,
   CurrentFinishedHandler,
   defaultLimits,
   Executors,
   type FinishedHandler,
+  type KeyStore,
   Limits,
   TaskSignals,
   UnitsPerUsd,
   Workers,
 } from "@atelier/core"
-import { ConvertExecutor, EmbeddedConverter } from "@atelier/executor-convert"
+import { EpubExecutor } from "@atelier/executor-epub"
 import { NotebookExecutor } from "@atelier/executor-notebook"
 import { PptxExecutor } from "@atelier/executor-pptx"
 import { TextExecutor } from "@atelier/executor-text"
-import { ParsingPool } from "@atelier/intake"
+import { ParsingPool, reportSandbox, WorkerModules } from "@atelier/intake"
 import { FaultyDownloads, Outgoing } from "@atelier/models"
 import { imageModels, loadPlugins, SettingRefused, withPluginTools } from "@atelier/plugin"
 import { ApplicationSql, Sql } from "@atelier/sql"
@@ -27,6 +30,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { loggerLayer } from "./logger.ts"
 import type { AtelierOptions } from "./Options.ts"
+import { loadConvert, loadPostgres, loadScan } from "./optional.ts"
 
 /** The start of the addresses of archived images, without a slash at its end. */
 export const MediaUrl = Context.Reference<string>("@atelier/node/MediaUrl", { defaultValue: () => "" })
@@ -56,11 +60,13 @@ const databaseLayers = (database: Database, connections: number | undefined) => 
     )
   }
   const { url } = database
-  const client = Sql.layerPostgresClient({ url, ...(connections === undefined ? {} : { connections }) })
-  return Layer.merge(Sql.layerPostgresStores({ url }), ApplicationSql.layer).pipe(
-    Layer.provide(client),
-    Layer.merge(Sql.layerPostgresSignals({ url })),
+  const stores = Effect.map(loadPostgres, (postgres) =>
+    Layer.merge(postgres.layerStores({ url }), ApplicationSql.layer).pipe(
+      Layer.provide(postgres.layerClient({ url, ...(connections === undefined ? {} : { connections }) })),
+      Layer.merge(postgres.layerSignals({ url })),
+    ),
   )
+  return Layer.unwrap(stores)
 }
 
 const inMemory = ":memory:"
@@ -108,18 +114,47 @@ const bucketOf = (text: string, database: Database) => {
 
 /** The document tools: those of this service and of plugins, in a pool of child processes. */
 const executors = (options: AtelierOptions) => {
-  const { directory = ".", plugins = [], sandbox = "auto" } = options
-  const convert = Effect.flatMap(EmbeddedConverter.make, ConvertExecutor.make)
-  const all = Effect.gen(function* () {
-    const builtIn = yield* Effect.all([TextExecutor.make, PptxExecutor.make, convert, NotebookExecutor.make])
+  const sandbox = options.sandbox ?? "auto"
+  // Without one because the application asked for it: that is no news.
+  const reported = sandbox === "off" ? Effect.void : Effect.mapError(reportSandbox(sandbox), sandboxRefused)
+  return Layer.effect(Executors, Effect.tap(toolsOf(options), reported)).pipe(
+    Layer.provide(ParsingPool.layer({ sandbox })),
+  )
+}
+
+const sandboxRefused = ({ detail }: { readonly detail: string }) => wrong("sandbox", detail)
+
+const scanRefused = ({ message }: { readonly message: string }) => wrong("documents.scan_languages", message)
+
+/** The tools of this service and of plugins. */
+export const toolsOf = (options: AtelierOptions) => {
+  const { directory = ".", plugins = [] } = options
+  return Effect.gen(function* () {
+    const convert = yield* loadConvert
+    const scan = yield* loadScan
+    const builtIn = yield* Effect.all([
+      TextExecutor.make,
+      PptxExecutor.make,
+      ...(convert === undefined
+        ? []
+        : [Effect.flatMap(convert.EmbeddedConverter.make, convert.ConvertExecutor.make)]),
+      NotebookExecutor.make,
+      EpubExecutor.make,
+      ...(scan === undefined ? [] : [Effect.mapError(scan.ScanExecutor.make, scanRefused)]),
+    ])
     const loaded = yield* loadPlugins(plugins, directory)
     const tools = yield* withPluginTools(builtIn, loaded)
     const known = tools.map(({ definition }) => definition.id)
     const unknown = Object.keys(options.tools ?? {}).find((id) => !known.includes(id))
     if (unknown === undefined) return tools
-    return yield* wrong(`tools.${unknown}`, `there is no such tool; there are ${known.join(", ")}`)
+    const missing = Object.entries({ convert, scan })
+      .filter(([, loaded]) => loaded === undefined)
+      .map(([name]) => `; @atelier/executor-${name} is not installed`)
+    return yield* wrong(
+      `tools.${unknown}`,
+      `there is no such tool; there are ${known.join(", ")}${missing.join("")}`,
+    )
   })
-  return Layer.effect(Executors, all).pipe(Layer.provide(ParsingPool.layer({ sandbox })))
 }
 
 const models = ({ channels = [], directory = ".", models = {}, plugins = [] }: AtelierOptions) =>
@@ -135,39 +170,75 @@ const outgoing = ({ network }: AtelierOptions) =>
   )
 
 const values = (options: AtelierOptions) => {
-  const { models = {}, tools = {}, limits = {}, mediaUrl = "/", unitsPerUsd } = options
+  const {
+    documents = {},
+    models = {},
+    tools = {},
+    limits = {},
+    mediaUrl = "/",
+    unitsPerUsd,
+    workerModules,
+  } = options
   const known = new Set(Object.keys(defaultLimits))
   const unknown = Object.keys(limits).find((name) => !known.has(name))
   if (unknown !== undefined) throw wrong(`limits.${unknown}`, "there is no such limit")
   return Layer.mergeAll(
     Layer.succeed(Limits, { ...defaultLimits, ...limits }),
     Layer.succeed(CatalogOverrides, { models, tools }),
+    Layer.succeed(WorkerModules, workerModules),
+    Layer.succeed(CurrentDocumentSettings, documents),
     Layer.succeed(MediaUrl, mediaUrl.replace(/\/+$/, "")),
     unitsPerUsd === undefined ? Layer.empty : Layer.succeed(UnitsPerUsd, unitsPerUsd),
     loggerLayer(options.log),
   )
 }
 
+/** What a test composes in another way. */
+export interface Parts {
+  readonly executors: ReturnType<typeof executors>
+  readonly models: ReturnType<typeof models>
+  readonly outgoing: ReturnType<typeof outgoing>
+  readonly workers: Layer.Layer<
+    never,
+    never,
+    AdminTasks | KeyStore | Layer.Services<typeof Workers.layer | typeof Workers.finishedLayer>
+  >
+  readonly clock: Layer.Layer<never>
+}
+
+/** The parts of a service that runs. */
+export const livingParts = (options: AtelierOptions): Parts => ({
+  executors: executors(options),
+  models: models(options),
+  outgoing: outgoing(options),
+  workers: Layer.merge(options.workers === false ? Layer.empty : Workers.layer, Workers.finishedLayer),
+  clock: Layer.empty,
+})
+
 /** Everything in one process; throws `SettingRefused` where an option is wrong. */
-export const live = (options: AtelierOptions, handler: { handler: FinishedHandler | undefined }) => {
+export const compose = (
+  options: AtelierOptions,
+  handler: { handler: FinishedHandler | undefined },
+  parts: Parts,
+) => {
   const database = databaseOf(options.database)
-  const workers = options.workers === false ? Layer.empty : Workers.layer
-  return Layer.merge(workers, Workers.finishedLayer).pipe(
+  return parts.workers.pipe(
     Layer.provideMerge(CoreServices.layer),
     Layer.provideMerge(
       Layer.mergeAll(
         databaseLayers(database, options.connections),
         blobsLayer(options.blobs, database),
-        executors(options),
+        parts.executors,
       ),
     ),
-    Layer.provideMerge(models(options)),
-    Layer.provideMerge(outgoing(options)),
+    Layer.provideMerge(parts.models),
+    Layer.provideMerge(parts.outgoing),
     Layer.provideMerge(layerWebCrypto),
     Layer.provideMerge(Layer.succeed(CurrentFinishedHandler, handler)),
     Layer.provideMerge(values(options)),
+    Layer.provideMerge(parts.clock),
   )
 }
 
 /** What the calls of this package need. */
-export type Services = Layer.Success<ReturnType<typeof live>>
+export type Services = Layer.Success<ReturnType<typeof compose>>

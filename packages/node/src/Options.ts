@@ -1,4 +1,4 @@
-import type { LimitValues, ModelOverride, ToolOverride } from "@atelier/core"
+import type { DocumentSettings, LimitValues, ModelOverride, ToolOverride } from "@atelier/core"
 import type { ChannelSetting, Plugin } from "@atelier/plugin"
 
 /** One line of the log. */
@@ -26,6 +26,8 @@ export interface AtelierOptions {
   readonly plugins?: ReadonlyArray<string | Plugin>
   /** Changes of the document tools by their id: `published`, `unit_price`, `max_file_bytes`. */
   readonly tools?: { readonly [id: string]: ToolOverride }
+  /** What holds for all document tools: `refuse_without_text_layer`, `page_offsets`, `scan_languages`. */
+  readonly documents?: DocumentSettings
   /** Changes of the image models by id or glob, and new ones with a `family`. */
   readonly models?: { readonly [idOrGlob: string]: ModelOverride }
   readonly limits?: Partial<LimitValues>
@@ -41,7 +43,12 @@ export interface AtelierOptions {
   }
   /** Isolation of the processes that read documents (docs/operate/sandbox.md); `auto` by default. */
   readonly sandbox?: "auto" | "require" | "off"
-  /** Connections to Postgres at most; 10 by default. */
+  /**
+   * Of a bundled application: the folder with the modules that other processes and threads load, each an entry point
+   * of the bundle (docs/embed/bundlers.md). Without it they are where their packages are installed.
+   */
+  readonly workerModules?: string
+  /** Connections for statements on Postgres, 8 by default; four more listen and look for jobs. */
   readonly connections?: number
   /** The folder that relative paths of `plugins` are from; by default the working directory. */
   readonly directory?: string

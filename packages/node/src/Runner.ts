@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { CoreError, StorageError } from "@atelier/core"
+import { WorkerModuleMissing } from "@atelier/intake"
 import { SettingRefused } from "@atelier/plugin"
 import { driverErrorOf } from "@atelier/sql"
 import * as Cause from "effect/Cause"
@@ -94,6 +95,9 @@ export const errorOf = (failure: unknown): unknown => {
   }
   if (failure instanceof SettingRefused) {
     return new AtelierError("invalid_setting", failure.message, { param: failure.setting })
+  }
+  if (failure instanceof WorkerModuleMissing) {
+    return new AtelierError("invalid_setting", failure.message, { param: "workerModules" })
   }
   if (failure instanceof Error && failure.name === "InterruptError") {
     return new AtelierError("closed", "The service was closed while the call ran.", { cause: failure })

@@ -92,8 +92,12 @@ export const bodyEffect = <A>(
     const { run, end } = runIn(context, transaction, failures)
     const tx: Tx = {
       ...makeCalls(run),
-      query: <Row extends object>(text: string, params: ReadonlyArray<unknown> = []) =>
-        run(Effect.flatMap(ApplicationSql, (sql) => sql.query(text, params))) as Promise<ReadonlyArray<Row>>,
+      query: async <Row extends object>(text: string, params: ReadonlyArray<unknown> = []) => {
+        const found = run(Effect.flatMap(ApplicationSql, (sql) => sql.query(text, params)))
+        const rows = await (found as Promise<ReadonlyArray<Row>>)
+        // SQLite's rows have no prototype, and a strict comparison tells them from any object of a test.
+        return rows.map((row) => ({ ...row }))
+      },
     }
     return yield* Effect.tryPromise({
       try: () => runner.inside(transaction, async () => body(tx)),

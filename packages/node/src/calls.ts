@@ -290,7 +290,7 @@ export const makeTaskCalls = (run: Run) => ({
   get: (id: string, options?: CallOptions) => run(getTask(id), options),
   cancel: (id: string, options?: CallOptions) =>
     run(
-      Effect.flatMap(Tasks, (tasks) => Effect.flatMap(tasks.cancelAny(id), shown)),
+      Effect.flatMap(Tasks, (tasks) => Effect.flatMap(tasks.cancelQueued(id), shown)),
       options,
     ),
   history: (id: string, options?: CallOptions) =>

@@ -23,7 +23,7 @@ import {
   type UploadedFile,
   uploadDocument,
 } from "./documents.ts"
-import { live } from "./Live.ts"
+import { compose, livingParts, type Parts } from "./Live.ts"
 import type { AtelierOptions } from "./Options.ts"
 import { type CallOptions, errorOf, Runner } from "./Runner.ts"
 import { bodyEffect, makeWithin, runTransaction, type Tx } from "./Transactions.ts"
@@ -104,6 +104,11 @@ export interface Atelier {
    * Tasks that were missed, by a restart or because the handler threw, are told later. Returns what ends the calls.
    */
   readonly onFinished: (handler: (task: Task, tx: Tx) => Promise<unknown>) => () => void
+  /**
+   * Ends the notices of final tasks, for every process on the database, until the next `onFinished`: for an
+   * application that has removed its handler. Handlers of this process are called no more.
+   */
+  readonly forgetFinished: (options?: CallOptions) => Promise<void>
   /** Stops accepting, finishes or hands back what runs, and closes the database. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -149,10 +154,14 @@ async function* iterate<A>(
  * Starts the service inside this process. Throws an `AtelierError` with `invalid_setting` where an option is wrong,
  * and with `storage_unavailable` where the database cannot be opened.
  */
-export const createAtelier = async (options: AtelierOptions): Promise<Atelier> => {
+export const createAtelier = (options: AtelierOptions): Promise<Atelier> =>
+  startAtelier(options, () => livingParts(options))
+
+/** Starts a service of some parts. */
+export const startAtelier = async (options: AtelierOptions, partsOf: () => Parts): Promise<Atelier> => {
   const current: { handler: FinishedHandler | undefined } = { handler: undefined }
   const handlers = new Set<Handler>()
-  const runtime = ManagedRuntime.make(layerOf(options, current))
+  const runtime = ManagedRuntime.make(layerOf(() => compose(options, current, partsOf())))
   const runner = new Runner(runtime)
   const context = await runner.start()
   const { run } = runner
@@ -198,6 +207,17 @@ export const createAtelier = async (options: AtelierOptions): Promise<Atelier> =
     }
   }
 
+  const forgetFinished = async (given?: CallOptions) => {
+    handlers.clear()
+    current.handler = undefined
+    runner.gate = async () => {}
+    listening = undefined
+    await run(
+      Effect.flatMap(FinishedTasks, ({ unlisten }) => unlisten),
+      given,
+    )
+  }
+
   const close = () => runner.close()
   return {
     users: makeUserCalls(run),
@@ -235,14 +255,15 @@ export const createAtelier = async (options: AtelierOptions): Promise<Atelier> =
     transaction: (body) => runTransaction(runner, body),
     within: (client) => makeWithin(runner, context, client),
     onFinished,
+    forgetFinished,
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-const layerOf = (options: AtelierOptions, handler: { handler: FinishedHandler | undefined }) => {
+const layerOf = <A>(make: () => A): A => {
   try {
-    return live(options, handler)
+    return make()
   } catch (error) {
     if (error instanceof SettingRefused) throw errorOf(error)
     throw error

@@ -10,7 +10,7 @@ import {
   type OutputFormat,
   type Principal,
   refuse,
-  type StorageError,
+  StorageError,
   Tasks,
   type ToolEntry,
   type ToolFile,
@@ -85,33 +85,39 @@ const receive = Effect.fnUntraced(function* (
   upload: DocumentUpload,
 ): Effect.fn.Return<Upload, CoreError | StorageError | AtelierError, Services | Scope.Scope> {
   const { small_document_bytes_max: memoryMax } = yield* Limits
-  const scratch = yield* (yield* Blobs).scratch
-  const path = join(scratch, "document")
+  const blobs = yield* Blobs
+  const makeFile = yield* Effect.map(Effect.context<Scope.Scope>(), (context) => async () => {
+    const scratch = await Effect.runPromiseWith(context)(blobs.scratch)
+    return join(scratch, "document")
+  })
   const filename = nameOf(upload)
   const read = async (): Promise<Upload> => {
     if (typeof upload.file === "string") await stat(upload.file)
     const hash = createHash("sha256")
     let held: Array<Uint8Array> = []
     let bytes = 0
-    let inFile = false
+    let path: string | undefined
     for await (const piece of piecesOf(upload.file)) {
       bytes += piece.length
       if (bytes > tool.maxFileBytes) throw fileTooLarge(tool, bytes)
       hash.update(piece)
       held.push(piece)
-      if (inFile || bytes > memoryMax) {
+      if (path !== undefined || bytes > memoryMax) {
+        path ??= await makeFile()
         await appendFile(path, Buffer.concat(held))
         held = []
-        inFile = true
       }
     }
     const sha256 = hash.digest("hex")
-    return inFile ? { path, filename, bytes, sha256 } : { data: Buffer.concat(held), filename, bytes, sha256 }
+    return path === undefined
+      ? { data: Buffer.concat(held), filename, bytes, sha256 }
+      : { path, filename, bytes, sha256 }
   }
   return yield* Effect.tryPromise({
     try: read,
     catch: (cause) => {
-      if (cause instanceof CoreError || cause instanceof AtelierError) return cause
+      if (cause instanceof CoreError || cause instanceof StorageError || cause instanceof AtelierError)
+        return cause
       const why = cause instanceof Error ? cause.message : String(cause)
       return new AtelierError("invalid_parameter", `\`file\` cannot be read: ${why}`, {
         param: "file",
