@@ -16,6 +16,11 @@ interface ClientCall {
 
 const text = "# Title\n\nWords of a document.\n"
 const image = { model: "gen-image-2", prompt: "a heron at dawn", size: "256x256" }
+/** A PNG of one pixel. */
+const pixel = Uint8Array.from(
+  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="),
+  (character) => character.charCodeAt(0),
+)
 /** Ends at once, and nothing is drawn for it. */
 const failing = { model: "test-image", prompt: "[fail]" }
 const submitted = async (direct: Atelier) => (await direct.images.submit(failing)).id
@@ -60,6 +65,14 @@ export const calls: ReadonlyArray<ClientCall> = [
         seen.every((task) => task.id === id),
         seen.filter((task) => stateOf(task) === "completed").length,
       ]
+    },
+    tasks: 1,
+  },
+  {
+    name: "images.edit",
+    run: async (atelier) => {
+      const { state, assets } = await atelier.images.edit({ ...image, image: new Blob([pixel]) })
+      return [state, assets?.length]
     },
     tasks: 1,
   },

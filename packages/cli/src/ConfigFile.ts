@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net"
-import { defaultLimits, type LimitValues, ModelOverride, ToolOverride } from "@atelier/core"
+import { DocumentSettings, defaultLimits, type LimitValues, ModelOverride, ToolOverride } from "@atelier/core"
 import { apiKeyFields, BuiltInChannel, ChannelSetting, HttpUrl } from "@atelier/plugin"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -13,6 +13,9 @@ const largest: { readonly [limit: string]: number } = {
   /** Arriving uploads are buffered in memory up to this size, and rows that hold them are read whole. */
   small_document_bytes_max: 1024 * 1024,
 }
+
+/** Limits that 0 turns off; others are at least 1. */
+const mayBeZero: ReadonlySet<string> = new Set(["finished_task_retention_ms"])
 
 const AccountId = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { expected: "1 to 64 letters, digits, hyphens and underscores" }),
@@ -47,19 +50,22 @@ const differentIds = Schema.makeFilter(
   { message: "two channels have the same id" },
 )
 
-const integer = (expected: string, maximum = Number.MAX_SAFE_INTEGER) => {
+const integer = (expected: string, maximum = Number.MAX_SAFE_INTEGER, minimum = 1) => {
   const message = `Expected ${expected}`
   return Schema.Number.annotate({ message }).check(
     Schema.isInt({ message }),
-    Schema.isBetween({ minimum: 1, maximum }, { message }),
+    Schema.isBetween({ minimum, maximum }, { message }),
   )
 }
 const positive = integer("an integer greater than 0")
 
+const natural = integer("an integer that is not negative", undefined, 0)
+
 const limit = (name: string, byDefault: number) => {
   const maximum = largest[name]
+  const unbounded = mayBeZero.has(name) ? natural : positive
   return Schema.optionalKey(
-    maximum === undefined ? positive : integer(`an integer from 1 to ${maximum}`, maximum),
+    maximum === undefined ? unbounded : integer(`an integer from 1 to ${maximum}`, maximum),
   ).annotateKey({ default: byDefault })
 }
 
@@ -103,6 +109,9 @@ export const ConfigFile = Schema.Struct({
   }),
   converter: Schema.optionalKey(Converter).annotateKey({
     description: "What converts documents for `file-md-json`; without it, the embedded converter.",
+  }),
+  documents: Schema.optionalKey(DocumentSettings).annotateKey({
+    description: "What holds for all document tools.",
   }),
   plugins: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(100))).annotateKey({
     description:

@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path"
 import { FileBlobs, S3Blobs } from "@atelier/blobs"
 import {
   CatalogOverrides,
+  CurrentDocumentSettings,
   defaultLimits,
   Executors,
   Limits,
@@ -12,13 +13,16 @@ import {
   UnitsPerUsd,
 } from "@atelier/core"
 import { ConvertExecutor } from "@atelier/executor-convert"
+import { EpubExecutor } from "@atelier/executor-epub"
 import { NotebookExecutor } from "@atelier/executor-notebook"
 import { PptxExecutor } from "@atelier/executor-pptx"
+import { ScanExecutor } from "@atelier/executor-scan"
 import { TextExecutor } from "@atelier/executor-text"
-import { ParsingPool, type SandboxLevel } from "@atelier/intake"
-import { FaultyDownloads, Outgoing } from "@atelier/models"
-import { imageModels, loadPlugins, type SettingRefused, withPluginTools } from "@atelier/plugin"
+import { ParsingPool, reportSandbox } from "@atelier/intake"
+import { FaultyDownloads, Outgoing, UpstreamHttp } from "@atelier/models"
+import { describePlugins, imageModels, loadPlugins, SettingRefused, withPluginTools } from "@atelier/plugin"
 import { Sql } from "@atelier/sql"
+import { Postgres } from "@atelier/sql/postgres"
 import * as Cause from "effect/Cause"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -34,11 +38,12 @@ import * as SecretKey from "./secretKey.ts"
 
 /** The values of the configuration that every part reads: limits, catalog overrides, the rate of units. */
 export const values = (settings: Settings, overrides = new FileOverrides(settings.config)) => {
-  const { limits, units_per_usd: unitsPerUsd } = settings.config
+  const { documents = {}, limits, units_per_usd: unitsPerUsd } = settings.config
   return Layer.mergeAll(
     SecretKey.layer(settings),
     Layer.succeed(Limits, { ...defaultLimits, ...limits }),
     Layer.succeed(CatalogOverrides, overrides),
+    Layer.succeed(CurrentDocumentSettings, documents),
     unitsPerUsd === undefined ? Layer.empty : Layer.succeed(UnitsPerUsd, unitsPerUsd),
   )
 }
@@ -49,14 +54,14 @@ export const stores = ({ database }: Settings) =>
     "ATELIER_DATABASE_URL",
     database.dialect === "sqlite"
       ? Layer.merge(Sql.layerSqlite({ filename: database.file }), RateLimiter.layerMemory)
-      : Sql.layerPostgres({ url: Redacted.value(database.url) }),
+      : Postgres.layer({ url: Redacted.value(database.url) }),
   )
 
 /** Processes on one Postgres notify each other of changes; a SQLite database has one process. */
 const signals = ({ database }: Settings) =>
   database.dialect === "sqlite"
     ? TaskSignals.layerMemory
-    : opened("ATELIER_DATABASE_URL", Sql.layerPostgresSignals({ url: Redacted.value(database.url) }))
+    : opened("ATELIER_DATABASE_URL", Postgres.layerSignals({ url: Redacted.value(database.url) }))
 
 export const blobs = (settings: Settings) =>
   opened(
@@ -76,11 +81,25 @@ const opened = <A>(setting: string, storage: Layer.Layer<A, StorageError>): Laye
 export const plugins = ({ config, configFile }: Settings) =>
   loadPlugins(config.plugins ?? [], dirname(resolve(configFile.path)))
 
+/** What they add; they were loaded, or the start refused. */
+export const pluginListings = (settings: Settings) =>
+  Effect.orDie(Effect.flatMap(plugins(settings), describePlugins))
+
+const scanRefused = (problem: string) => new SettingRefused({ setting: "documents.scan_languages", problem })
+
 /** The document tools of this process, those of plugins too; they run in the parsing pool. */
 export const executors = (settings: Settings) => {
   const { config, sandbox } = settings
   const convert = Effect.flatMap(Converters.make(config.converter), ConvertExecutor.make)
-  const builtIn = Effect.all([TextExecutor.make, PptxExecutor.make, convert, NotebookExecutor.make])
+  const scan = Effect.mapError(ScanExecutor.make, ({ message }) => scanRefused(message))
+  const builtIn = Effect.all([
+    TextExecutor.make,
+    PptxExecutor.make,
+    convert,
+    NotebookExecutor.make,
+    EpubExecutor.make,
+    scan,
+  ])
   const all = Effect.gen(function* () {
     return yield* withPluginTools(yield* builtIn, yield* plugins(settings))
   })
@@ -106,31 +125,11 @@ const refusedAsSetting = <A, R>(layer: Layer.Layer<A, SettingRefused, R>): Layer
     Layer.effectContext(Effect.fail(new SettingError({ setting, problem }))),
   )
 
-/** Reports how strongly parsing processes are isolated; refuses to start below the required level. */
-const requireSandbox = Effect.fnUntraced(function* ({ sandbox }: Settings) {
-  const pool = yield* ParsingPool
-  const said = Effect.flatMap(pool.sandbox, ({ level, missing }) =>
-    level === "namespaces"
-      ? Effect.logInfo(`parsing processes: sandbox ${level}`)
-      : Effect.logWarning(`parsing processes: sandbox ${level}, ${weakness[level]}`).pipe(
-          Effect.annotateLogs({ missing }),
-        ),
+/** Refuses to start where parsing processes are isolated less than is required. */
+const requireSandbox = ({ sandbox }: Settings) =>
+  reportSandbox(sandbox).pipe(
+    Effect.mapError(({ detail }) => new SettingError({ setting: "ATELIER_SANDBOX", problem: detail })),
   )
-  // The start waits for it only if it may be refused.
-  if (sandbox !== "require") return yield* Effect.asVoid(Effect.forkScoped(Effect.ignore(said)))
-  yield* Effect.mapError(
-    said,
-    ({ detail }) => new SettingError({ setting: "ATELIER_SANDBOX", problem: detail }),
-  )
-})
-
-/** What each level leaves open, for operators. */
-export const weakness: { readonly [L in Exclude<SandboxLevel, "namespaces">]: string } = {
-  network: "which leaves files to their permissions and to Node",
-  user: "which leaves the network open, and files to their permissions and to Node",
-  runtime: "which leaves the network open, and files and other processes to Node alone",
-  off: "which leaves everything open that this user may do",
-}
 
 /** Outgoing calls; links of the test vendor are served in process. */
 const outgoing = ({ config }: Settings, { loopbackCallbacks }: Options) =>
@@ -138,6 +137,12 @@ const outgoing = ({ config }: Settings, { loopbackCallbacks }: Options) =>
     Layer.provideMerge(
       Outgoing.layer({ allowPrivate: config.network?.allow_private ?? [], loopbackCallbacks }),
     ),
+  )
+
+/** Requests to vendors alone. */
+export const upstreams = ({ config }: Settings) =>
+  UpstreamHttp.layer({ allowPrivate: config.network?.allow_private ?? [] }).pipe(
+    Layer.provide(layerWebCrypto),
   )
 
 /** A storage failure while the secret key is checked is reported for the database's setting. */

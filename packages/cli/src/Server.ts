@@ -17,6 +17,7 @@ import type { Duties } from "./Role.ts"
 import { SettingError } from "./SettingError.ts"
 import { type Settings, workDirectory } from "./Settings.ts"
 import { stopSignal } from "./stopSignal.ts"
+import * as Tracing from "./Tracing.ts"
 
 /** A server that accepts requests. */
 export interface Running {
@@ -60,6 +61,7 @@ export const runServer = (
       pages,
       accountPage: settings.config.account_page ?? false,
       inForce: () => inForce(settings, process.env),
+      plugins: Live.pluginListings(settings),
       routes: role === "worker" ? "system" : "all",
       // Where there are other processes, load balancers get time to switch to them.
       leaveMillis: settings.database.dialect === "postgres" && role !== "worker" ? leaveMs : 0,
@@ -87,9 +89,11 @@ export const runServer = (
   }).pipe(
     Effect.provide(Logger.layer([options.pretty ? Logger.consolePretty() : Logger.consoleJson])),
     Effect.provideService(References.MinimumLogLevel, levels[settings.logLevel]),
-    // Nothing collects spans here, and making them takes a tenth of a request.
-    Effect.provideService(References.TracerEnabled, false),
+    Effect.provide(settings.traces === undefined ? untraced : Tracing.layer(settings.traces)),
   )
+
+/** Where nothing collects spans, making them would take a tenth of a request. */
+const untraced = Layer.succeed(References.TracerEnabled, false)
 
 const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 

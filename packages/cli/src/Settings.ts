@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { type BlobSettings, readBlobSettings } from "./BlobSettings.ts"
 import { type ConfigFile, parse } from "./ConfigFile.ts"
 import { SettingError } from "./SettingError.ts"
+import { readTraceSettings, type TraceSettings } from "./TraceSettings.ts"
 import { type Environment, matching, readVariable, type Variable } from "./Variable.ts"
 
 /** The settings of a server, from the environment and the configuration file (contract, Running it). */
@@ -29,6 +30,8 @@ export interface Settings {
   readonly sandbox: "auto" | "require" | "off"
   /** Lines below it are not logged. */
   readonly logLevel: "debug" | "info" | "warn" | "error"
+  /** Where traces go; none: no spans are made. */
+  readonly traces: TraceSettings | undefined
   readonly config: ConfigFile
   readonly configFile: ConfigSource
 }
@@ -150,6 +153,7 @@ export const load = Effect.fnUntraced(function* (environment: Environment) {
     secretKeys: (yield* optional(secretKeys))?.split(",").map(keyOf) ?? [],
     sandbox: (yield* optional(sandbox)) ?? "auto",
     logLevel: (yield* optional(logLevel)) ?? "info",
+    traces: yield* readTraceSettings(environment),
     config: yield* readConfig(configFile),
     configFile,
   }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { FileBlobs } from "@atelier/blobs"
-import { Blobs } from "@atelier/core"
+import { Blobs, isNamedBy } from "@atelier/core"
 import { Backup } from "@atelier/sql"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -59,7 +59,10 @@ export const digestOf = (file: string) =>
     catch: (cause) => failed(`${file} cannot be read: ${String(cause)}`),
   })
 
-/** The blobs of a backup, as a store. */
+/** The blobs of a backup, which may lie on a medium that is read-only. */
+export const blobsFrom = (folder: string) => FileBlobs.readingFrom(blobsIn(folder))
+
+/** The blobs of a backup that is being written, as a store. */
 export const storeIn = (folder: string) =>
   Effect.map(Layer.build(FileBlobs.layer({ directory: blobsIn(folder) })), (built) =>
     Context.get(built, Blobs),
@@ -73,8 +76,8 @@ export function* blobsOf(folder: string): Generator<Backup.NamedBlob> {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
     const key = relative(objects, path)
-    const sha256 = /([0-9a-f]{64})\.[a-z]+$/.exec(key)?.[1]
-    yield { key, sha256, bytes: statSync(path).size, required: true, owner: "the backup" }
+    const accepts = key.startsWith("media/") ? (digest: string) => isNamedBy(key, digest) : undefined
+    yield { key, accepts, bytes: statSync(path).size, required: true, owner: "the backup" }
   }
 }
 
@@ -103,9 +106,8 @@ export const checkBackup = (folder: string) =>
         faults.push("its sums are not those of backup.json")
       }
       if (content.current) {
-        const store = yield* storeIn(folder)
         const moved = yield* moveBlobs(permanent(yield* copy.blobs), {
-          source: store,
+          source: blobsFrom(folder),
           destination: undefined,
         })
         // What production itself had lost keeps nothing else from being restored.
@@ -116,10 +118,16 @@ export const checkBackup = (folder: string) =>
     }),
   )
 
-/** Images are permanent; uploads and results may have been removed since the copy was made. */
-export function* permanent(blobs: Iterator<Backup.NamedBlob>): Generator<Backup.NamedBlob> {
+/**
+ * Images are permanent, unless their task `isLeaving`; uploads and results may have been removed since the copy was
+ * made.
+ */
+export function* permanent(
+  blobs: Iterator<Backup.NamedBlob>,
+  isLeaving: (owner: string) => boolean = () => false,
+): Generator<Backup.NamedBlob> {
   for (let next = blobs.next(); next.done !== true; next = blobs.next()) {
     const { required, ...blob } = next.value
-    yield { ...blob, required: required && blob.key.startsWith("media/") }
+    yield { ...blob, required: required && blob.key.startsWith("media/") && !isLeaving(blob.owner) }
   }
 }

@@ -22,7 +22,7 @@ export const inForce = (settings: Settings, environment: Environment): ReadonlyA
     secret: false,
   })
   const isSet = (given: unknown) => (given === undefined ? unset : set)
-  const { limits = {}, network = {} } = config
+  const { documents = {}, limits = {}, network = {} } = config
   return [
     variable("ATELIER_HOST", settings.host),
     variable("ATELIER_PORT", String(settings.port)),
@@ -40,6 +40,11 @@ export const inForce = (settings: Settings, environment: Environment): ReadonlyA
     variable("ATELIER_ADMIN_TOKEN", isSet(settings.adminToken), true),
     variable("ATELIER_SECRET_KEY", settings.secretKeys.length === 0 ? unset : set, true),
     variable("ATELIER_SANDBOX", settings.sandbox),
+    variable("ATELIER_LOG_LEVEL", settings.logLevel),
+    variable(
+      "OTEL_EXPORTER_OTLP_ENDPOINT",
+      settings.traces === undefined ? unset : settings.traces.url.origin,
+    ),
     variable("ATELIER_CONFIG", settings.configFile.path),
     entry("work directory", workDirectory(settings), false),
     entry(
@@ -48,6 +53,17 @@ export const inForce = (settings: Settings, environment: Environment): ReadonlyA
       config.channels !== undefined,
     ),
     entry("converter", config.converter?.adapter ?? "embedded", config.converter !== undefined),
+    entry(
+      "documents.refuse_without_text_layer",
+      documents.refuse_without_text_layer ?? false,
+      documents.refuse_without_text_layer !== undefined,
+    ),
+    entry("documents.page_offsets", documents.page_offsets ?? false, documents.page_offsets !== undefined),
+    entry(
+      "documents.scan_languages",
+      documents.scan_languages ?? ["eng"],
+      documents.scan_languages !== undefined,
+    ),
     entry("models", Object.keys(config.models ?? {}), config.models !== undefined),
     entry("tools", Object.keys(config.tools ?? {}), config.tools !== undefined),
     entry("network.allow_private", network.allow_private ?? [], network.allow_private !== undefined),

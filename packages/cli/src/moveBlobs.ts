@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 type Store = typeof Blobs.Service
+type ReadStore = Pick<Store, "read" | "stat">
 
 /** Blobs that are copied or compared at once. */
 const blobsConcurrentMax = 8
@@ -20,6 +21,8 @@ export interface BlobsMoved {
   readonly copied: number
   /** Read back from the destination, with the same SHA-256. */
   readonly compared: number
+  /** Images that were not there and need not be. */
+  readonly imagesGone: number
   readonly faults: number
   readonly examples: ReadonlyArray<string>
 }
@@ -32,9 +35,9 @@ type Outcome = "copied" | "there" | "sound" | "gone" | { readonly fault: string 
  */
 export const moveBlobs = Effect.fnUntraced(function* (
   named: Iterator<Backup.NamedBlob>,
-  { source, destination }: { readonly source: Store; readonly destination: Store | undefined },
+  { source, destination }: { readonly source: ReadStore; readonly destination: Store | undefined },
 ) {
-  const count = { named: 0, copied: 0, compared: 0, faults: 0 }
+  const count = { named: 0, copied: 0, compared: 0, imagesGone: 0, faults: 0 }
   const examples: Array<string> = []
   const examine = (blob: Backup.NamedBlob) =>
     destination === undefined ? stay(source, blob) : carry(source, destination, blob)
@@ -42,6 +45,7 @@ export const moveBlobs = Effect.fnUntraced(function* (
     count.named += 1
     if (outcome === "copied") count.copied += 1
     if (outcome === "copied" || outcome === "there") count.compared += 1
+    if (outcome === "gone" && blob.key.startsWith("media/")) count.imagesGone += 1
     if (typeof outcome === "string") return
     count.faults += 1
     if (examples.length < examplesMax) examples.push(`${blob.key} of ${blob.owner}: ${outcome.fault}`)
@@ -62,7 +66,7 @@ export const moveBlobs = Effect.fnUntraced(function* (
   return moved
 })
 
-const stay = Effect.fnUntraced(function* (store: Store, blob: Backup.NamedBlob) {
+const stay = Effect.fnUntraced(function* (store: ReadStore, blob: Backup.NamedBlob) {
   const outcome: Outcome = Option.match(yield* store.stat(blob.key), {
     onNone: () => absent(blob),
     onSome: ({ bytes }) =>
@@ -75,28 +79,40 @@ const stay = Effect.fnUntraced(function* (store: Store, blob: Backup.NamedBlob) 
 
 const absent = ({ required }: Backup.NamedBlob): Outcome => (required ? { fault: "is missing" } : "gone")
 
-const carry = Effect.fnUntraced(function* (source: Store, destination: Store, blob: Backup.NamedBlob) {
+const carryFound = Effect.fnUntraced(function* (
+  source: ReadStore,
+  destination: Store,
+  blob: Backup.NamedBlob,
+) {
   const isThere = Option.isSome(yield* destination.stat(blob.key))
   if (Option.isNone(yield* source.stat(blob.key))) {
     const outcome: Outcome = absent(blob)
     return outcome
   }
-  const wanted = blob.sha256 ?? (yield* digestOf(source, blob.key))
-  if (isThere && (yield* digestOf(destination, blob.key)) === wanted) {
+  const known = blob.accepts === undefined ? yield* digestOf(source, blob.key) : ""
+  const accepts = blob.accepts ?? ((digest: string) => digest === known)
+  if (isThere && accepts(yield* digestOf(destination, blob.key))) {
     const outcome: Outcome = "there"
     return outcome
   }
-  const read = yield* copy(source, destination, blob.key, wanted)
-  const outcome: Outcome =
-    read !== wanted
-      ? { fault: `is damaged in the source: SHA-256 ${read} in place of ${wanted}` }
-      : (yield* digestOf(destination, blob.key)) === wanted
-        ? "copied"
-        : { fault: "is not what was written when it is read back" }
+  const read = yield* copy(source, destination, blob.key, accepts)
+  const outcome: Outcome = !accepts(read)
+    ? { fault: `is damaged in the source: its SHA-256 is ${read}` }
+    : (yield* digestOf(destination, blob.key)) === read
+      ? "copied"
+      : { fault: "is not what was written when it is read back" }
   return outcome
 })
 
-const digestOf = (store: Store, key: string) =>
+/** The cleanup may remove a blob between two looks at it. */
+const carry = (source: ReadStore, destination: Store, blob: Backup.NamedBlob) =>
+  Effect.catch(carryFound(source, destination, blob), (error) =>
+    Effect.flatMap(source.stat(blob.key), (found) =>
+      Option.isNone(found) ? Effect.succeed(absent(blob)) : Effect.fail(error),
+    ),
+  )
+
+const digestOf = (store: ReadStore, key: string) =>
   Effect.suspend(() => {
     const hash = createHash("sha256")
     return store.read(key).pipe(
@@ -106,17 +122,17 @@ const digestOf = (store: Store, key: string) =>
   })
 
 /** Through a local file, so that a large one takes no memory; a blob with the wrong hash is not written. */
-const copy = (source: Store, destination: Store, key: string, wanted: string) =>
+const copy = (source: ReadStore, destination: Store, key: string, accepts: (sha256: string) => boolean) =>
   Effect.scoped(
     Effect.gen(function* () {
       const path = join(yield* destination.scratch, "blob")
       const digest = yield* download(source, key, path)
-      if (digest === wanted) yield* destination.putFile(key, path)
+      if (accepts(digest)) yield* destination.putFile(key, path)
       return digest
     }),
   )
 
-const download = (source: Store, key: string, path: string) =>
+const download = (source: ReadStore, key: string, path: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const hash = createHash("sha256")

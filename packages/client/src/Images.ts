@@ -1,9 +1,10 @@
 import { TaskFailedError } from "./errors.ts"
-import { newIdempotencyKey, submit } from "./submit.ts"
+import { newIdempotencyKey, type Submission, submit } from "./submit.ts"
 import { isTask, type Tasks } from "./Tasks.ts"
 import type { Transport } from "./Transport.ts"
 import type {
   CallOptions,
+  ImageEdit,
   ImageRequest,
   ImageSubmission,
   ImageTask,
@@ -25,13 +26,8 @@ export class Images {
   }
 
   /** Submits and answers at once, with the task to wait for. The fee is held. */
-  async submit(request: ImageRequest, options: SubmitOptions = {}): Promise<ImageSubmission | ImageTask> {
-    const isImage = (body: object): boolean => isTask(body) && "model" in body && body.model === request.model
-    const isOwn = (task: Task): boolean => task.object === "image.task" && task.model === request.model
-    const submission = { path: "/images/tasks", body: request, isOwn, isAccepted: isImage }
-    return (await submit<ImageSubmission>(this.#transport, this.#tasks, submission, options)) as
-      | ImageSubmission
-      | ImageTask
+  submit(request: ImageRequest, options: SubmitOptions = {}): Promise<ImageSubmission | ImageTask> {
+    return this.#submit(request.model, { path: "/images/tasks", body: request }, options)
   }
 
   /** Submits, waits, and answers the completed task. Throws `TaskFailedError` where it failed; then nothing is charged. */
@@ -47,14 +43,22 @@ export class Images {
     request: ImageRequest,
     { onUpdate, timeoutMs, ...options }: SubmitOptions & UpdateOptions<ImageTask> = {},
   ): Promise<ImageTask> {
-    const { id } = await this.submit(request, {
-      ...options,
-      idempotencyKey: options.idempotencyKey ?? newIdempotencyKey(),
-    })
-    const told = onUpdate && ((task: Task) => onUpdate(task as ImageTask))
-    const task = await this.#tasks.wait(id, { onUpdate: told, timeoutMs, signal: options.signal })
-    if (task.object !== "image.task" || task.state === "failed") throw new TaskFailedError(task)
-    return task
+    const { id } = await this.submit(request, keyed(options))
+    return this.#finished(id, { onUpdate, timeoutMs, signal: options.signal })
+  }
+
+  /**
+   * Edits images that are sent as bytes: submits them under a key, waits, and answers the completed task, as
+   * `subscribe`. The service keeps the images until the task ends.
+   */
+  async edit(
+    request: ImageEdit,
+    { onUpdate, timeoutMs, ...options }: SubmitOptions & UpdateOptions<ImageTask> = {},
+  ): Promise<ImageTask> {
+    // Without the preference the answer would be the images, and the key would be ignored.
+    const submission = { path: "/images/edits", body: formOf(request), headers: { prefer: "respond-async" } }
+    const { id } = await this.#submit(request.model, submission, keyed(options))
+    return this.#finished(id, { onUpdate, timeoutMs, signal: options.signal })
   }
 
   /** What `submit` would hold. Nothing is held. */
@@ -65,4 +69,41 @@ export class Images {
       isQuote,
     )
   }
+
+  async #submit(
+    model: string,
+    submission: Pick<Submission, "path" | "body" | "headers">,
+    options: SubmitOptions,
+  ): Promise<ImageSubmission | ImageTask> {
+    const isAccepted = (body: object): boolean => isTask(body) && "model" in body && body.model === model
+    const isOwn = (task: Task): boolean => task.object === "image.task" && task.model === model
+    return (await submit<ImageSubmission>(
+      this.#transport,
+      this.#tasks,
+      { ...submission, isOwn, isAccepted },
+      options,
+    )) as ImageSubmission | ImageTask
+  }
+
+  async #finished(id: string, { onUpdate, timeoutMs, signal }: UpdateOptions<ImageTask>): Promise<ImageTask> {
+    const told = onUpdate && ((task: Task) => onUpdate(task as ImageTask))
+    const task = await this.#tasks.wait(id, { onUpdate: told, timeoutMs, signal })
+    if (task.object !== "image.task" || task.state === "failed") throw new TaskFailedError(task)
+    return task
+  }
+}
+
+const keyed = (options: SubmitOptions): SubmitOptions => ({
+  ...options,
+  idempotencyKey: options.idempotencyKey ?? newIdempotencyKey(),
+})
+
+const formOf = ({ image, ...fields }: ImageEdit): FormData => {
+  const form = new FormData()
+  for (const each of [image].flat()) form.append("image[]", each, "image")
+  for (const [name, value] of Object.entries(fields)) {
+    if (value instanceof Blob) form.append(name, value, name)
+    else if (value !== undefined) form.append(name, String(value))
+  }
+  return form
 }

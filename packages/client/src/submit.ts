@@ -7,6 +7,7 @@ import type { SubmitOptions, Task } from "./types.ts"
 export interface Submission {
   readonly path: string
   readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
   /** Whether a task that is found under the key is this submission's own. */
   readonly isOwn: (task: Task) => boolean
   readonly isAccepted: (body: object) => boolean
@@ -27,7 +28,7 @@ export const newIdempotencyKey = (): string => {
 export const submit = async <A extends { readonly id: string }>(
   transport: Transport,
   tasks: Tasks,
-  { path, body, isOwn, isAccepted }: Submission,
+  { path, body, headers, isOwn, isAccepted }: Submission,
   { idempotencyKey = newIdempotencyKey(), signal }: SubmitOptions,
 ): Promise<A | Task> => {
   if (!/^[\x21-\x7e]{1,128}$/.test(idempotencyKey)) {
@@ -46,8 +47,11 @@ export const submit = async <A extends { readonly id: string }>(
       })
     }
     try {
-      const headers = { "idempotency-key": idempotencyKey }
-      return decode<A>(await transport.send({ method: "POST", path, headers, body, signal }), isAccepted)
+      const keyed = { ...headers, "idempotency-key": idempotencyKey }
+      return decode<A>(
+        await transport.send({ method: "POST", path, headers: keyed, body, signal }),
+        isAccepted,
+      )
     } catch (error) {
       isLost ||=
         !(error instanceof AtelierError) ||

@@ -9,6 +9,17 @@ export type ImageAsset = Schemas["ImageAsset"]
 export type ImageSubmission = Schemas["ImageSubmission"]
 /** Body of `images.submit`; which values a model takes, `models.list()` tells. */
 export type ImageRequest = Schemas["ImageRequest"]
+/** Body of `images.edit`: images as bytes, and the fields of `images.submit` that a form can carry. */
+export interface ImageEdit {
+  readonly model: string
+  readonly prompt: string
+  /** At most 20 MiB each and 50 MiB together, as many as the model takes. */
+  readonly image: Blob | ReadonlyArray<Blob>
+  /** Its transparent parts may change; for models that take masks. */
+  readonly mask?: Blob | undefined
+  readonly n?: number | undefined
+  readonly [field: string]: string | number | Blob | ReadonlyArray<Blob> | undefined
+}
 export type Quote = Schemas["Quote"]
 /** A parse task of a document tool. */
 export type ToolTask = Schemas["ToolTask"]

@@ -5,7 +5,7 @@ export interface components {
          * @description What went wrong, for programs. Versions to come may add codes: treat one that you do not know by its HTTP status.
          * @enum {string}
          */
-        readonly ErrorCode: "invalid_json" | "invalid_parameter" | "unknown_parameter" | "unsupported_parameter" | "max_cost_exceeded" | "model_not_found" | "model_not_supported_on_endpoint" | "reference_image_unavailable" | "invalid_idempotency_key" | "upstream_rejected" | "invalid_file" | "file_type_not_accepted" | "file_encrypted" | "file_macro" | "file_not_utf8" | "file_corrupt" | "archive_limit_exceeded" | "invalid_api_key" | "api_key_disabled" | "api_key_expired" | "insufficient_balance" | "key_quota_exhausted" | "model_not_allowed" | "group_not_allowed" | "tool_not_allowed" | "ip_not_allowed" | "role_not_allowed" | "origin_not_allowed" | "account_disabled" | "not_found" | "task_not_found" | "file_not_found" | "tool_not_found" | "method_not_allowed" | "format_not_requested" | "request_timeout" | "idempotency_request_in_progress" | "idempotency_key_reused" | "result_not_ready" | "task_failed" | "task_not_cancelable" | "result_expired" | "file_expired" | "file_too_large" | "request_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_files" | "too_many_tasks" | "too_many_connections" | "file_in_use" | "internal_error" | "result_archive_failed" | "upstream_failed" | "overloaded" | "executor_unavailable" | "storage_unavailable" | "shutting_down" | "generation_timeout";
+        readonly ErrorCode: "invalid_json" | "invalid_parameter" | "unknown_parameter" | "unsupported_parameter" | "max_cost_exceeded" | "model_not_found" | "model_not_supported_on_endpoint" | "reference_image_unavailable" | "invalid_idempotency_key" | "upstream_rejected" | "invalid_file" | "file_type_not_accepted" | "file_encrypted" | "file_macro" | "file_not_utf8" | "file_corrupt" | "archive_limit_exceeded" | "no_text_layer" | "invalid_api_key" | "api_key_disabled" | "api_key_expired" | "insufficient_balance" | "key_quota_exhausted" | "model_not_allowed" | "group_not_allowed" | "tool_not_allowed" | "ip_not_allowed" | "role_not_allowed" | "origin_not_allowed" | "account_disabled" | "not_found" | "task_not_found" | "file_not_found" | "tool_not_found" | "method_not_allowed" | "format_not_requested" | "request_timeout" | "idempotency_request_in_progress" | "idempotency_key_reused" | "result_not_ready" | "task_failed" | "task_not_cancelable" | "result_expired" | "file_expired" | "file_too_large" | "request_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "rate_limited" | "too_many_files" | "too_many_tasks" | "too_many_connections" | "file_in_use" | "internal_error" | "result_archive_failed" | "upstream_failed" | "overloaded" | "executor_unavailable" | "storage_unavailable" | "shutting_down" | "generation_timeout";
         /**
          * @description What to make. Which values a model takes stands in `GET /v1/models`.
          * @example {
@@ -102,8 +102,8 @@ export interface components {
          *         {
          *           "url": "https://media.example.com/media/3f1c….png",
          *           "content_type": "image/png",
-         *           "width": 1024,
-         *           "height": 1024,
+         *           "width": 1360,
+         *           "height": 768,
          *           "bytes": 182044
          *         }
          *       ],
@@ -112,11 +112,12 @@ export interface components {
          *           {
          *             "url": "https://media.example.com/media/3f1c….png",
          *             "content_type": "image/png",
-         *             "width": 1024,
-         *             "height": 1024,
+         *             "width": 1360,
+         *             "height": 768,
          *             "bytes": 182044
          *           }
-         *         ]
+         *         ],
+         *         "seed": 1437387645
          *       },
          *       "error": null,
          *       "usage": {
@@ -124,8 +125,8 @@ export interface components {
          *         "input_images": 0
          *       },
          *       "billing": {
-         *         "held": 16500,
-         *         "charged": 16500,
+         *         "held": 20000,
+         *         "charged": 20000,
          *         "released": 0
          *       },
          *       "warnings": [],
@@ -315,10 +316,10 @@ export interface components {
          *       "id": "toolfile_01k8a3t0c4d5e6f7g8h9j0k1m2",
          *       "object": "tool.file",
          *       "tool_id": "text-md-json",
-         *       "filename": "notes.md",
+         *       "filename": "minutes.md",
          *       "content_type": "text/markdown",
-         *       "bytes": 5120,
-         *       "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+         *       "bytes": 19,
+         *       "sha256": "09aaf7649b3645301ca2cd6903aa352d9ec03512c446812db61bcf5ad0401c70",
          *       "status": "ready",
          *       "created_at": 1767225600,
          *       "expires_at": 1767232800
@@ -365,7 +366,7 @@ export interface components {
          *         "structured_tables": false
          *       },
          *       "warnings": [],
-         *       "input_bytes": 21
+         *       "input_bytes": 19
          *     }
          */
         readonly ToolResult: {
@@ -383,6 +384,30 @@ export interface components {
             readonly warnings: readonly components["schemas"]["Warning"][];
             /** @description Size of the parsed file, in bytes. */
             readonly input_bytes: number;
+            /** @description Of a PDF or a scan, where the operator has `page_offsets`: all pages in their order, which do not overlap. */
+            readonly pages?: readonly components["schemas"]["DocumentPart"][];
+            /** @description Of a presentation, where the operator has `page_offsets`: all slides in their order. */
+            readonly slides?: readonly components["schemas"]["DocumentPart"][];
+            /** @description Of a spreadsheet, where the operator has `page_offsets`: all sheets in their order. */
+            readonly sheets?: readonly components["schemas"]["DocumentPart"][];
+        };
+        /**
+         * @description Where the text of a page, slide or sheet stands in the Markdown.
+         * @example {
+         *       "number": 1,
+         *       "start": 0,
+         *       "end": 18
+         *     }
+         */
+        readonly DocumentPart: {
+            /** @description From 1, in the order of the document. */
+            readonly number: number;
+            /** @description Of a sheet. */
+            readonly name?: string;
+            /** @description Where its text begins in the Markdown, in UTF-16 units (as JavaScript counts). */
+            readonly start: number;
+            /** @description Where its text ends, likewise; the same as `start` where it has none. */
+            readonly end: number;
         };
         readonly ToolList: {
             /**
@@ -398,7 +423,7 @@ export interface components {
          *       "id": "text-md-json",
          *       "object": "tool",
          *       "name": "Text to Markdown and JSON",
-         *       "description": "Local parsing of UTF-8 text and code",
+         *       "description": "Local parsing of UTF-8 text and code. Markdown and plain text are kept as they are; CSV, JSON, YAML, XML, HTML and code are placed in Markdown code blocks.",
          *       "extensions": [
          *         ".txt",
          *         ".md",
@@ -475,7 +500,8 @@ export interface components {
          *       "type": "image",
          *       "endpoints": [
          *         "/v1/images/tasks",
-         *         "/v1/images/generations"
+         *         "/v1/images/generations",
+         *         "/v1/images/edits"
          *       ],
          *       "parameters": {
          *         "prompt": {
@@ -499,7 +525,52 @@ export interface components {
          *         "table": [
          *           {
          *             "resolution": "1K",
-         *             "usd": 0.033
+         *             "quality": "low",
+         *             "usd": "0.01"
+         *           },
+         *           {
+         *             "resolution": "1K",
+         *             "quality": "medium",
+         *             "usd": "0.04"
+         *           },
+         *           {
+         *             "resolution": "1K",
+         *             "quality": "high",
+         *             "usd": "0.16"
+         *           },
+         *           {
+         *             "resolution": "2K",
+         *             "quality": "low",
+         *             "usd": "0.02"
+         *           },
+         *           {
+         *             "resolution": "2K",
+         *             "quality": "medium",
+         *             "usd": "0.07"
+         *           },
+         *           {
+         *             "resolution": "2K",
+         *             "quality": "high",
+         *             "usd": "0.24"
+         *           },
+         *           {
+         *             "resolution": "4K",
+         *             "quality": "low",
+         *             "usd": "0.03"
+         *           },
+         *           {
+         *             "resolution": "4K",
+         *             "quality": "medium",
+         *             "usd": "0.11"
+         *           },
+         *           {
+         *             "resolution": "4K",
+         *             "quality": "high",
+         *             "usd": "0.36"
+         *           },
+         *           {
+         *             "input_image": 1,
+         *             "usd": "0.005"
          *           }
          *         ]
          *       },
@@ -575,14 +646,14 @@ export interface components {
         /**
          * @description A fee; amounts but `quota_units` are US dollars.
          * @example {
-         *       "quota_units": 66000,
-         *       "usd": 0.132,
+         *       "quota_units": 20000,
+         *       "usd": 0.04,
          *       "breakdown": [
          *         {
-         *           "description": "image, 2K, medium",
-         *           "quantity": 2,
-         *           "unit_price": 0.066,
-         *           "amount": 0.132
+         *           "description": "image, 1K, medium",
+         *           "quantity": 1,
+         *           "unit_price": 0.04,
+         *           "amount": 0.04
          *         }
          *       ]
          *     }
@@ -621,9 +692,9 @@ export interface components {
          *       "to": "queued",
          *       "transfers": [
          *         {
-         *           "id": "hold_imgtask_01k8a3v5w2x9y7z4q6r8s1t3v5",
+         *           "id": "hold:imgtask_01k8a3v5w2x9y7z4q6r8s1t3v5",
          *           "kind": "hold",
-         *           "amount": 16500
+         *           "amount": 20000
          *         }
          *       ],
          *       "request_id": "req_01k8a3v5w2x9y7z4q6r8s1t3v5",
@@ -661,12 +732,12 @@ export interface components {
          * @description The account's money and the API key's quota, in account quota units.
          * @example {
          *       "object": "balance",
-         *       "wallet": 4950000,
-         *       "held": 16500,
-         *       "spent": 33500,
+         *       "wallet": 4960000,
+         *       "held": 20000,
+         *       "spent": 20000,
          *       "granted": 5000000,
          *       "key_quota": null,
-         *       "key_used": 50000,
+         *       "key_used": 40000,
          *       "units_per_usd": 500000
          *     }
          */

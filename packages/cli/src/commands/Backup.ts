@@ -13,13 +13,14 @@ import {
   writeFileSync,
 } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { Blobs, StorageError } from "@atelier/core"
+import { acceptedAt, Blobs, StorageError } from "@atelier/core"
 import { Backup } from "@atelier/sql"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import {
+  blobsFrom,
   blobsOf,
   checkBackup,
   databaseIn,
@@ -46,7 +47,7 @@ interface BackupInput {
 /**
  * Copies the database of the settings, as it is at one moment, and the blobs that the copy names, into a new folder.
  * Servers go on meanwhile. The blobs come after the database: an image is stored before the row that names it, and is
- * never removed.
+ * removed only with its task, by retention.
  */
 export const backup = (input: BackupInput) =>
   Effect.scoped(
@@ -68,7 +69,8 @@ export const backup = (input: BackupInput) =>
           message: `the database is at migration ${content.migration}: run \`atelier migrate\` first`,
         })
       }
-      const moved = yield* moveBlobs(permanent(yield* copy.blobs), {
+      const isLeaving = leavingBy(createdAt * 1000, settings)
+      const moved = yield* moveBlobs(permanent(yield* copy.blobs, isLeaving), {
         source: Context.get(yield* Layer.build(Live.blobs(settings)), Blobs),
         destination: yield* storeIn(folder),
       })
@@ -84,7 +86,7 @@ export const backup = (input: BackupInput) =>
         },
         tasks,
         ledger: { transfers, granted, wallet, held, spent },
-        blobs: { count: moved.copied, missing: moved.faults },
+        blobs: { count: moved.copied, missing: moved.faults + moved.imagesGone },
       }
       yield* writing(() => writeDurably(manifestIn(folder), `${JSON.stringify(manifest, null, 2)}\n`))
       yield* print(input.json, manifest, () => summary(folder, manifest))
@@ -93,6 +95,15 @@ export const backup = (input: BackupInput) =>
       }
     }),
   )
+
+/** Longer than a backup takes. */
+const backupMs = 24 * 60 * 60 * 1000
+
+/** Tasks that retention may remove, with their images, while the backup is made. */
+const leavingBy = (now: number, { config: { limits = {} } }: Settings.Settings) => {
+  const { finished_task_retention_ms: retention = 0 } = limits
+  return (taskId: string): boolean => retention > 0 && acceptedAt(taskId) <= now + backupMs - retention
+}
 
 /**
  * Puts a backup where the settings say that the database and the blobs are. The database comes last, and whole: after a
@@ -111,7 +122,7 @@ export const restore = (input: BackupInput) =>
       }
       const manifest = yield* checkBackup(folder)
       const moved = yield* moveBlobs(blobsOf(folder), {
-        source: yield* storeIn(folder),
+        source: blobsFrom(folder),
         destination: Context.get(yield* Layer.build(Live.blobs(settings)), Blobs),
       })
       if (moved.faults > 0) {

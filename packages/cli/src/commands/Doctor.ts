@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync, statfsSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { Blobs, Executors, KeyStore, LedgerStore, SecretBox, TotalsStore } from "@atelier/core"
-import { ParsingPool } from "@atelier/intake"
-import { PostgresClient } from "@atelier/sql"
+import { ParsingPool, sandboxWeakness } from "@atelier/intake"
+import { describePlugins } from "@atelier/plugin"
+import { PostgresClient } from "@atelier/sql/postgres"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,6 +17,7 @@ import * as Live from "../Live.ts"
 import { print, time } from "../Output.ts"
 import * as Settings from "../Settings.ts"
 import { version } from "../version.ts"
+import { channels } from "./doctorChannels.ts"
 
 interface Finding {
   readonly check: string
@@ -39,6 +41,7 @@ export const doctor = Effect.fnUntraced(function* (input: { readonly json: boole
       Effect.provide(secrets, Layer.merge(Live.stores(settings), Live.values(settings))),
     ),
     yield* finding("plugins", plugins(settings)),
+    yield* finding("channels", channels(settings)),
     yield* finding("blobs", Effect.provide(writing, Live.blobs(settings))),
     yield* finding(
       "parsing",
@@ -103,7 +106,11 @@ const files = (settings: Settings.Settings) =>
         problems.push(`${folder} cannot be written: chown it to the user of the server`)
       return `${folder}: ${mebibytes(free)} MiB free`
     })
-    const { database } = settings
+    const { database, configFile } = settings
+    const config = resolve(configFile.path)
+    if (existsSync(config) && (statSync(config).mode & 0o002) !== 0) {
+      problems.push(`${config} can be written by everyone, who could add channels and plugins: chmod o-w it`)
+    }
     if (database.dialect === "sqlite" && existsSync(database.file)) {
       if ((statSync(database.file).mode & 0o002) !== 0) {
         problems.push(`${database.file} can be written by everyone: chmod o-w it`)
@@ -189,14 +196,14 @@ const secrets = Effect.gen(function* () {
 
 /** What each plugin adds; one that would refuse the start is a finding. */
 const plugins = (settings: Settings.Settings) =>
-  Effect.map(Live.plugins(settings), (loaded) =>
-    loaded.length === 0
+  Effect.map(Effect.flatMap(Live.plugins(settings), describePlugins), (plugins) =>
+    plugins.length === 0
       ? "none"
-      : loaded
-          .map(({ plugin: { adapters = {}, families = [], name, tools = [] } }) => {
-            const models = families.flatMap((family) => family.models.map(({ id }) => id))
-            return `${name}: ${tools.length} tools, adapters ${listed(Object.keys(adapters))}, models ${listed(models)}`
-          })
+      : plugins
+          .map(
+            ({ adapters, models, name, tools }) =>
+              `${name}: tools ${listed(tools)}, adapters ${listed(adapters)}, models ${listed(models)}`,
+          )
           .join("; "),
   )
 
@@ -217,7 +224,7 @@ const writing = Effect.gen(function* () {
 const sandbox = Effect.gen(function* () {
   const { level, missing } = yield* (yield* ParsingPool).sandbox
   const open =
-    level === "namespaces" ? "no network, no other process, no file but code" : Live.weakness[level]
+    level === "namespaces" ? "no network, no other process, no file but code" : sandboxWeakness[level]
   return [`sandbox ${level}, ${open}`, ...missing].join("; ")
 })
 

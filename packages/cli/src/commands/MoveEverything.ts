@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import { Blobs } from "@atelier/core"
-import { Move } from "@atelier/sql"
+import { Move } from "@atelier/sql/postgres"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
@@ -34,6 +34,11 @@ export const moveEverything = (input: MoveInput) =>
       const databases = yield* databasesOf(input)
       const blobs = yield* blobsOf(input)
       const move = yield* Effect.mapError(Move.open(databases), named)
+      if (move.left.length > 0) {
+        yield* Console.log(
+          `Tables of an application in the same file stay where they are: ${move.left.join(", ")}.`,
+        )
+      }
       const copied = yield* Effect.mapError(move.copy(tell), named)
       if (copied.every(({ rows }) => rows === 0)) {
         yield* Console.log("There is nothing left to carry over. Comparing again.")

@@ -6,7 +6,7 @@ export const adapterFiles = (name: string, version: string): Readonly<Record<str
       version: "0.1.0",
       type: "module",
       exports: { ".": "./src/plugin.ts" },
-      scripts: { test: "vitest run" },
+      scripts: { test: "vitest run --testTimeout 60000" },
       dependencies: {
         "@atelier/core": version,
         "@atelier/models": version,
@@ -30,7 +30,7 @@ An adapter for Atelier. In the server's configuration:
 \`\`\`
 
 - \`src/adapter.ts\`: orders and polls. Write its table first: each answer of the vendor, and its reason.
-- \`test/contract.test.ts\`: how the vendor speaks; \`npm test\` holds it to the contract of every channel.
+- \`test/contract.test.ts\`: how the vendor speaks; \`npm test\` holds it to the contract of every channel. What it imports is found here or in a folder above.
 `,
   "src/plugin.ts": `import { defineAdapter } from "@atelier/models"
 import { definePlugin } from "@atelier/plugin"

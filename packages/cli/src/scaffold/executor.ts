@@ -6,7 +6,7 @@ export const executorFiles = (name: string, version: string): Readonly<Record<st
       version: "0.1.0",
       type: "module",
       exports: { ".": "./src/plugin.ts" },
-      scripts: { test: "vitest run" },
+      scripts: { test: "vitest run --testTimeout 60000" },
       dependencies: {
         "@atelier/core": version,
         "@atelier/executor": version,
@@ -24,7 +24,7 @@ A document tool for Atelier. In the server's configuration: \`"plugins": ["${`./
 
 - \`src/definition.ts\`: what it accepts, and its price.
 - \`src/parse.ts\`: reads a document, in a process of the parsing pool. Change \`read\` first.
-- \`test/contract.test.ts\`: documents that it reads and refuses; \`npm test\` holds it to the contract of every tool.
+- \`test/contract.test.ts\`: documents that it reads and refuses; \`npm test\` holds it to the contract of every tool. What it imports is found here or in a folder above.
 `,
   "src/plugin.ts": `import { PooledExecutor } from "@atelier/executor"
 import { siblingModule } from "@atelier/intake"
