@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root } from "../scripts/workspace.ts"
@@ -14,7 +15,14 @@ const deck = join(root, "packages/intake/test/fixtures/accepted/plain.pptx")
 /** One picture at a time, so that a second one waits. */
 const config = {
   account_page: true,
-  channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
+  channels: [
+    {
+      id: "vendor",
+      adapter: "faulty",
+      models: { "*": "*" },
+      costs: { "gen-image-2": { factor: 0.5 }, "dream-4.5": "0.9" },
+    },
+  ],
   limits: { image_jobs_concurrent_max: 1 },
 }
 
@@ -68,6 +76,7 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
   })
   afterAll(() => browser?.close())
 
+  const axe = readFileSync(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8")
   const signIn = async (tab: Page, token: string) => {
     await tab.goto(`${server.url}/console`)
     await tab.getByLabel("Admin token").fill(token)
@@ -102,7 +111,7 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     const secret = await page.locator("dialog .copy").first().innerText()
     expect(secret).toMatch(/^sk-atl-/)
     await page.getByRole("button", { name: "Done" }).click()
-    await page.getByText("production").waitFor()
+    await page.getByRole("row", { name: /production/ }).waitFor()
     expect(await page.locator("body").innerText()).not.toContain(secret.slice(0, 30))
   })
 
@@ -140,6 +149,70 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
       page.getByRole("button", { name: "Export as CSV" }).click(),
     ])
     expect(readFileSync((await download.path()) ?? "", "utf8")).toMatch(/^sequence,id,kind/)
+  })
+
+  it("shows when a key was used last, and changes its limits, but not those that were left alone", async () => {
+    await open(page, "Customers")
+    await page.getByRole("link", { name: "Ada" }).click()
+    const row = page.getByRole("table", { name: "API keys" }).getByRole("row", { name: /production/ })
+    await row
+      .getByText(/just now| s ago/)
+      .first()
+      .waitFor()
+    await row.getByText("no limits of its own").waitFor()
+    await row.getByRole("button", { name: "Limits of production" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("May spend, in US dollars").fill("2.50")
+    await dialog.getByLabel("Only from").fill("127.0.0.1, 10.0.0.0/8")
+    await dialog.getByLabel("Requests a minute").fill("0")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.getByRole("alert").waitFor()
+    await dialog.getByLabel("Requests a minute").fill("120")
+    await dialog.getByLabel("Until").fill("2031-05-06T07:08")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await row.getByText("may spend $2.50").waitFor()
+    await row
+      .getByText("120 requests a minute; from 127.0.0.1, 10.0.0.0/8; until 2031-05-06 07:08:00")
+      .waitFor()
+
+    await row.getByRole("button", { name: "Limits of production" }).click()
+    expect(await dialog.getByLabel("Until").inputValue()).toBe("2031-05-06T07:08")
+    await dialog.getByLabel("Until").fill("")
+    await dialog.getByLabel("Only from").fill("")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await row.getByText(/120 requests a minute$/).waitFor()
+    await open(page, "Audit")
+    await page.getByText("key.update").first().waitFor()
+  })
+
+  it("says what plugins there are, and how to add one", async () => {
+    await open(page, "Plugins")
+    await page.getByText("No plugin").waitFor()
+    await page.getByText("The configuration's plugins name them").waitFor()
+  })
+
+  it("says of a channel how it failed last, with the task, and which price is below its cost", async () => {
+    await open(page, "Channels")
+    await page.getByText("No channel failed").waitFor()
+    const users = await call(`${server.url}/admin/v1/users`, { key: adminToken })
+    const user = textAt((users.body as { readonly data: ReadonlyArray<unknown> }).data[0], "id")
+    const made = await call(`${server.url}/admin/v1/users/${user}/keys`, { key: adminToken, json: {} })
+    const json = { model: "gen-image-2", prompt: "[reject] a heron" }
+    const refused = await call(`${server.url}/v1/images/tasks`, { key: textAt(made.body, "key"), json })
+    const error = page.getByRole("table", { name: "Last errors of channels" }).getByRole("row", {
+      name: /vendor refused the content The prompt was refused by the content policy\./,
+    })
+    await error.getByRole("link").click()
+    await page.getByText(textAt(refused.body, "id").slice(-6)).first().waitFor()
+
+    await open(page, "Channels")
+    const channel = page.getByRole("row", { name: /^vendor faulty/ })
+    await channel.getByText("refused the content").waitFor()
+    await channel.getByText(/^-\$.*, below cost$/).waitFor()
+    const prices = page.getByRole("table", { name: "What images cost and bring" })
+    await prices.getByRole("row", { name: /dream-4\.5 \$0\.90 .*below cost/ }).waitFor()
+    expect(await prices.getByRole("row", { name: /gen-image-2 / }).innerText()).not.toContain("below")
+    await prices.getByRole("row", { name: /artgen no cost given/ }).waitFor()
   })
 
   it("cancels a queued task and gives its fee back", async () => {
@@ -197,12 +270,113 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     await page.getByRole("button", { name: "Pause vendor" }).click()
     await page.getByLabel("Reason").fill("wrong images")
     await page.getByRole("button", { name: "Pause it" }).click()
-    await page.getByRole("row", { name: /vendor paused/ }).waitFor()
+    await page.getByRole("row", { name: /^vendor faulty paused .*wrong images 1 no limit refused/ }).waitFor()
     await open(page, "Overview")
     await page.getByText("the channel vendor is paused").waitFor()
     await open(page, "Channels")
     await page.getByRole("button", { name: "Resume vendor" }).click()
-    await page.getByRole("row", { name: /vendor well/ }).waitFor()
+    await page.getByRole("row", { name: /^vendor faulty well 1 no limit refused/ }).waitFor()
+  })
+
+  it("a stranger finds why a task failed, who spent most, whether the queue is behind, and how to stop a channel", async () => {
+    const users = await call(`${server.url}/admin/v1/users`, { key: adminToken })
+    const user = textAt((users.body as { readonly data: ReadonlyArray<unknown> }).data[0], "id")
+    const made = await call(`${server.url}/admin/v1/users/${user}/keys`, { key: adminToken, json: {} })
+    const key = textAt(made.body, "key")
+    const task = await call(`${server.url}/v1/images/tasks`, {
+      key,
+      json: { model: "gen-image-2", prompt: "it waits behind the slow one", size: "256x256" },
+    })
+    await call(`${server.url}/v1/tasks/${textAt(task.body, "id")}/cancel`, { method: "POST", key, json: {} })
+    await call(`${server.url}/v1/images/tasks`, {
+      key,
+      json: { model: "gen-image-2", prompt: "it waits too", size: "256x256" },
+    })
+
+    // The overview says that something failed and why; the code leads to the task, whose reason stands on top.
+    await open(page, "Overview")
+    await page.getByRole("table", { name: "Failures by code" }).getByRole("link").first().click()
+    await page
+      .getByText(/was given back, nothing charged/)
+      .first()
+      .waitFor()
+
+    await open(page, "Overview")
+    await page
+      .getByRole("table", { name: /Who was charged most today/ })
+      .getByRole("link", { name: "Ada" })
+      .waitFor()
+    await page.getByRole("button", { name: "yesterday" }).click()
+    await page.getByText("Nothing was charged yesterday").waitFor()
+
+    await page.getByText(/oldest of images: /).waitFor()
+    await page.getByRole("link", { name: "Waiting" }).click()
+    await page
+      .getByRole("row", { name: /queued/ })
+      .first()
+      .waitFor()
+
+    await open(page, "Channels")
+    await page.getByRole("button", { name: "Pause vendor" }).waitFor()
+  })
+
+  it("who spent most yesterday is told from yesterday's charges, and who spent most today from today's", async () => {
+    const day = 86_400_000
+    // The service takes the day before the real one for today: its clock begins at noon of the day before that.
+    const noon = Math.floor(Date.now() / day) * day - day / 2
+    const clock = pathToFileURL(join(root, "scripts/screenshots/jumpingClock.ts")).href
+    const own = await install()
+    const jumping = {
+      NODE_OPTIONS: `--import=${clock}`,
+      JUMP_FROM_MS: String(Date.now() - noon + day),
+      JUMP_MS: String(day),
+    }
+    const service = await serve({ ...own, environment: { ...own.environment, ...jumping } })
+    const tab = await browser.newPage()
+    try {
+      const customer = async (name: string) => {
+        const [key, json] = [adminToken, { name, balance_usd: 10 }]
+        const user = textAt((await call(`${service.url}/admin/v1/users`, { key, json })).body, "id")
+        const made = await call(`${service.url}/admin/v1/users/${user}/keys`, { key, json: {} })
+        return textAt(made.body, "key")
+      }
+      const draws = async (key: string, n: number) => {
+        const json = { model: "gen-image-2", prompt: "a heron", size: "256x256", n }
+        const task = await call(`${service.url}/v1/images/tasks`, { key, json })
+        const { body } = await call(`${service.url}/v1/tasks/${textAt(task.body, "id")}?wait=30`, { key })
+        expect(body).toMatchObject({ state: "completed" })
+      }
+      const [ada, grace] = [await customer("Ada"), await customer("Grace")]
+      await draws(ada, 2)
+      await draws(grace, 1)
+      service.process.kill("SIGUSR2")
+      await expect.poll(() => service.output()).toContain("jumped 1\n")
+      await draws(grace, 2)
+
+      await tab.clock.setFixedTime(noon)
+      await tab.goto(`${service.url}/console`)
+      await tab.getByLabel("Admin token").fill(adminToken)
+      await tab.getByRole("button", { name: "Sign in" }).click()
+      const spenders = (which: string) => tab.getByRole("table", { name: `Who was charged most ${which}` })
+      await spenders("today").getByRole("link", { name: "Grace" }).waitFor()
+      expect(await spenders("today").getByRole("link").allInnerTexts()).toEqual(["Grace"])
+      await tab.getByRole("button", { name: "yesterday" }).click()
+      await spenders("yesterday").getByRole("link", { name: "Ada" }).waitFor()
+      expect(await spenders("yesterday").getByRole("link").allInnerTexts()).toEqual(["Ada", "Grace"])
+    } finally {
+      await tab.close()
+      await service.end("SIGTERM")
+      own.remove()
+    }
+  })
+
+  it("a customer's key that the playground is refused leaves the operator signed in", async () => {
+    await open(page, "Playground")
+    await page.getByLabel("API key").fill(`sk-atl-${"A".repeat(43)}`)
+    await page.getByRole("button", { name: "Use this key" }).click()
+    await page.getByRole("alert").getByText("invalid_api_key").waitFor()
+    await open(page, "Customers")
+    await page.getByRole("link", { name: "Ada" }).waitFor()
   })
 
   it("shows a reader everything, offers no change, and the server refuses one", async () => {
@@ -238,8 +412,110 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     await tab.getByRole("button", { name: "Open" }).click()
     await tab.getByText("To spend").waitFor()
     await tab.getByText("No task yet").waitFor()
+    const json = { model: "gen-image-2", prompt: "a heron for the customer", size: "256x256" }
+    await call(`${server.url}/v1/images/tasks`, { key: textAt(made.body, "key"), json })
+    await tab.reload()
+    await tab.getByLabel("API key").fill(textAt(made.body, "key"))
+    await tab.getByRole("button", { name: "Open" }).click()
+    await tab.getByRole("table").getByText("gen-image-2").first().waitFor()
+    await tab.evaluate(axe)
+    expect(
+      await tab.evaluate(
+        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
+      ),
+    ).toEqual([])
     await tab.close()
   })
+
+  it("keeps few of a thousand rows in the page, and shows each where it is scrolled to", async () => {
+    const names = Array.from({ length: 1000 }, (_, n) => `Customer ${String(n).padStart(4, "0")}`)
+    const next = names.values()
+    const callers = Array.from({ length: 16 }, async () => {
+      for (const name of next) await call(`${server.url}/admin/v1/users`, { key: adminToken, json: { name } })
+    })
+    await Promise.all(callers)
+    await open(page, "Audit")
+    await open(page, "Customers")
+    const table = page.getByRole("table", { name: "Customers" })
+    const more = page.getByRole("button", { name: "Show more" })
+    await more.waitFor()
+    while ((await more.count()) > 0) {
+      await Promise.all([page.waitForResponse(/\/users\?.*cursor=/), more.click()])
+      await page.getByText("Loading…").waitFor({ state: "detached" })
+    }
+    const rows = table.locator("tbody tr[aria-rowindex]")
+    const slow = { timeout: 20_000 }
+    const columnsAt = () =>
+      page.evaluate("[...document.querySelectorAll('th')].map(({ offsetWidth }) => offsetWidth)")
+    expect(Number(await table.getAttribute("aria-rowcount"))).toBeGreaterThan(1000)
+    const columns = await columnsAt()
+
+    // Ada was made first: hers is the last row, where "Show more" left the page.
+    await page.getByRole("link", { name: "Ada" }).waitFor()
+    await page.evaluate("scrollTo(0, 0)")
+    await page.getByRole("link", { name: "Ada" }).waitFor({ state: "detached" })
+    for (const place of [0.25, 0.5, 0.75, 1, 1]) {
+      await page.evaluate(`scrollTo(0, ${place} * document.documentElement.scrollHeight)`)
+      await expect
+        .poll(() => page.evaluate("document.elementFromPoint(640, 450)?.closest('tr')?.ariaRowIndex"), slow)
+        .toMatch(/\d/)
+      expect(await rows.count()).toBeLessThanOrEqual(200)
+      expect(await columnsAt()).toEqual(columns)
+    }
+    await page.getByRole("link", { name: "Ada" }).waitFor()
+    await page.evaluate("scrollTo(0, 0)")
+    await page.getByRole("link", { name: "Customer 0999" }).waitFor()
+
+    // The keyboard goes on where the rows were not there at first.
+    await page.locator("body").press("j")
+    for (let n = 0; n < 120; n++) await page.keyboard.press("j")
+    const focused = "document.activeElement.closest('tr').ariaRowIndex"
+    await expect.poll(() => page.evaluate(focused).then(Number), slow).toBeGreaterThan(100)
+    expect(await rows.count()).toBeLessThanOrEqual(250)
+    await page.getByLabel("Find among those shown").fill("Customer 0500")
+    await page.getByRole("link", { name: "Customer 0500" }).waitFor()
+    expect(await table.locator("tbody tr").count()).toBe(1)
+  })
+
+  it.for([
+    { colorScheme: "light", width: 1440, tablePx: 0 },
+    { colorScheme: "dark", width: 1440, tablePx: 0 },
+    { colorScheme: "dark", width: 390, tablePx: 0 },
+    { colorScheme: "light", width: 390, tablePx: 700 },
+  ] as const)(
+    "keeps the head of a long table in sight: $colorScheme, $width wide, a table of $tablePx at least",
+    async (view) => {
+      const tab = await context.newPage()
+      await tab.emulateMedia({ colorScheme: view.colorScheme })
+      await tab.setViewportSize({ width: view.width, height: 900 })
+      await tab.goto(`${server.url}/console/users`)
+      const table = tab.getByRole("table", { name: "Customers" })
+      await table.getByRole("link", { name: "Customer 0999" }).waitFor()
+      await tab.evaluate(`document.querySelector("table").style.minWidth = "${view.tablePx}px"`)
+      await expect.poll(() => tab.locator(".scroll.own").count()).toBe(view.tablePx > view.width ? 1 : 0)
+      // Of the row that is on top, and of the head above it: where they are, and what is seen there.
+      const top = `(() => {
+      const head = document.querySelector("th")
+      const { left, top, bottom } = head.getBoundingClientRect()
+      const box = document.querySelector(".scroll").getBoundingClientRect()
+      const at = (y) => document.elementFromPoint(left + 8, y)
+      return [Math.round(top - Math.max(0, box.top)), at(top + 8) === head, at(bottom + 24).closest("tr")?.ariaRowIndex > 20]
+    })()`
+      const scrollTo = (share: number) =>
+        tab.evaluate(`(() => {
+        const box = document.querySelector(".scroll.own")
+        if (box !== null) box.scrollIntoView()
+        const area = box ?? document.documentElement
+        area.scrollTo(0, ${share} * area.scrollHeight)
+      })()`)
+      for (const share of [0.5, 0.9, 0.6]) {
+        await scrollTo(share)
+        await expect.poll(() => tab.evaluate(top), { timeout: 20_000 }).toEqual([0, true, true])
+        expect(await tab.evaluate("document.documentElement.scrollWidth")).toBe(view.width)
+      }
+      await tab.close()
+    },
+  )
 
   const pages = [
     "",
@@ -248,9 +524,11 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     "/ledger",
     "/catalog",
     "/channels",
+    "/plugins",
     "/playground",
     "/audit",
     "/access",
+    "/settings",
   ]
   const views = [
     { colorScheme: "light", width: 1440, paths: pages },
@@ -258,7 +536,6 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
   ] as const
 
   it.for(views)("nothing for axe to find, no sideways scrolling: $colorScheme, $width wide", async (view) => {
-    const axe = readFileSync(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8")
     await page.emulateMedia({ colorScheme: view.colorScheme })
     await page.setViewportSize({ width: view.width, height: 900 })
     for (const path of view.paths) {

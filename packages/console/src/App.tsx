@@ -12,6 +12,7 @@ import { Channels } from "./pages/Channels.tsx"
 import { Ledger } from "./pages/Ledger.tsx"
 import { Overview } from "./pages/Overview.tsx"
 import { Playground } from "./pages/Playground.tsx"
+import { Plugins } from "./pages/Plugins.tsx"
 import { Settings } from "./pages/Settings.tsx"
 import { SignIn } from "./pages/SignIn.tsx"
 import { TaskPage } from "./pages/Task.tsx"
@@ -31,6 +32,7 @@ const places: ReadonlyArray<readonly [path: string, name: string, icon: IconName
   ["/ledger", "Ledger", "ledger"],
   ["/catalog", "Catalog", "catalog"],
   ["/channels", "Channels", "channels"],
+  ["/plugins", "Plugins", "plugins"],
   ["/playground", "Playground", "playground"],
   ["/audit", "Audit", "audit"],
   ["/access", "Access", "access"],
@@ -156,16 +158,26 @@ const pages: Readonly<Record<string, () => preact.JSX.Element>> = {
   ledger: Ledger,
   catalog: Catalog,
   channels: Channels,
+  plugins: Plugins,
   playground: Playground,
   audit: Audit,
   access: Access,
   settings: Settings,
 }
 
+/** A part of an address that was typed may be no encoded text: it is taken as it is. */
+const textOf = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 const View = ({ place: { path } }: { readonly place: Place }) => {
   const [, page = "", id = ""] = path.split("/")
-  if (id !== "" && page === "tasks") return <TaskPage key={id} id={decodeURIComponent(id)} />
-  if (id !== "" && page === "users") return <UserPage key={id} id={decodeURIComponent(id)} />
+  if (id !== "" && page === "tasks") return <TaskPage key={id} id={textOf(id)} />
+  if (id !== "" && page === "users") return <UserPage key={id} id={textOf(id)} />
   const Page = pages[page]
   if (Page !== undefined) return <Page />
   return (

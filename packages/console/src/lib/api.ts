@@ -4,12 +4,22 @@ export class Failure extends Error {
   readonly code: string
   readonly param: string | null
   readonly requestId: string | null
-  constructor(status: number, code: string, message: string, param: string | null, requestId: string | null) {
+  /** Whether the operator's session was refused, and not a key that was given. */
+  readonly isOfSession: boolean
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    param: string | null,
+    requestId: string | null,
+    isOfSession = false,
+  ) {
     super(message)
     this.status = status
     this.code = code
     this.param = param
     this.requestId = requestId
+    this.isOfSession = isOfSession
   }
 }
 
@@ -49,16 +59,18 @@ export const send = async (path: string, call: Call = {}): Promise<Response> => 
     throw new Failure(0, "unreachable", "The server does not answer. Is it running?", null, null)
   })
   if (response.ok) return response
-  throw await failureOf(response)
+  throw await failureOf(response, call.key === undefined)
 }
 
-const failureOf = async (response: Response): Promise<Failure> => {
+const failureOf = async (response: Response, isOfSession: boolean): Promise<Failure> => {
+  const { status } = response
   const text = await response.text()
   try {
     const { error, request_id } = JSON.parse(text)
-    return new Failure(response.status, error.code, error.message, error.param ?? null, request_id ?? null)
+    const { code, message, param = null } = error
+    return new Failure(status, code, message, param, request_id ?? null, isOfSession)
   } catch {
-    return new Failure(response.status, "no_answer", `The server answered ${response.status}.`, null, null)
+    return new Failure(status, "no_answer", `The server answered ${status}.`, null, null, isOfSession)
   }
 }
 

@@ -7,21 +7,27 @@ export const setUnitsPerUsd = (units: number): void => {
 /** Units as dollars, exact to a millionth: at least cents, and no more zeros than needed. */
 export const usd = (units: number): string => usdAmount(units / unitsPerUsd)
 
-export const usdAmount = (amount: number): string =>
-  new Intl.NumberFormat("en-US", {
-    style: "currency",
-    currency: "USD",
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 6,
-  }).format(amount)
+/** Units as a decimal of dollars, as forms and the API take it. */
+export const usdOf = (units: number): string => String(units / unitsPerUsd)
+
+/** Made once: making one takes longer than a row of a table. */
+const dollars = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 6,
+})
+const numbers = new Intl.NumberFormat("en-US")
+const compactNumbers = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 })
+
+export const usdAmount = (amount: number): string => dollars.format(amount)
 
 export const units = (amount: number): string => `${count(amount)} units`
 
-export const count = (number: number): string => new Intl.NumberFormat("en-US").format(number)
+export const count = (number: number): string => numbers.format(number)
 
 /** A few characters for axes and tiles. */
-export const compact = (number: number): string =>
-  new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(number)
+export const compact = (number: number): string => compactNumbers.format(number)
 
 export const bytes = (size: number): string => {
   const names = ["B", "KiB", "MiB", "GiB"]

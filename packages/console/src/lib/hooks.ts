@@ -11,13 +11,13 @@ export interface Loaded<A> {
 const asFailure = (cause: unknown): Failure =>
   cause instanceof Failure ? cause : new Failure(0, "failed", String(cause), null, null)
 
-/** Told of every 401: the session is over. */
+/** Told when the session is over. A key that is refused, of a customer in the playground, ends no session. */
 let onSignedOut: () => void = () => {}
 export const whenSignedOut = (callback: () => void): void => {
   onSignedOut = callback
 }
-const note = (failure: Failure, key: string | undefined): Failure => {
-  if (failure.status === 401 && key === undefined) onSignedOut()
+const note = (failure: Failure): Failure => {
+  if (failure.status === 401 && failure.isOfSession) onSignedOut()
   return failure
 }
 
@@ -36,7 +36,7 @@ export const useLoad = <A>(
       (data) => setState({ path, data }),
       (cause: unknown) => {
         if (abort.signal.aborted) return
-        const failure = note(asFailure(cause), key)
+        const failure = note(asFailure(cause))
         setState((before) =>
           before.path === path && before.data !== undefined ? { ...before, failure } : { path, failure },
         )
@@ -91,7 +91,7 @@ export const usePages = <A>(
     api<Page<A>>(`${path}${query({ ...filter, limit: 100, [cursor]: last?.last_id })}`, { key })
       .then(
         (page) => setLater({ address, pages: [...pages, page] }),
-        (cause: unknown) => note(asFailure(cause), key),
+        (cause: unknown) => note(asFailure(cause)),
       )
       .finally(() => setLoading(false))
   }
@@ -124,7 +124,7 @@ export const useAction = <Args extends ReadonlyArray<unknown>, A>(
       setState({ running: false })
       return value
     } catch (cause) {
-      setState({ running: false, failure: note(asFailure(cause), undefined) })
+      setState({ running: false, failure: note(asFailure(cause)) })
       return undefined
     } finally {
       busy.current = false

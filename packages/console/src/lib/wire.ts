@@ -1,4 +1,5 @@
 import type {
+  WireAdminChannel,
   WireAdminModel,
   WireAdminTask,
   WireAdminTaskDetail,
@@ -12,6 +13,7 @@ import type {
   WireModel,
   WireNewKey,
   WireOverview,
+  WirePlugin,
   WireQuote,
   WireSession,
   WireSetting,
@@ -32,11 +34,13 @@ export type AdminTool = WireAdminTool
 export type AuditEntry = WireAuditEntry
 export type Balance = WireBalance
 export type Callback = WireCallback
+export type Channel = WireAdminChannel
 export type Day = (typeof WireDayList.Type)["data"][number]
 export type Key = WireKey
 export type Model = WireModel
 export type NewKey = typeof WireNewKey.Type
 export type Overview = WireOverview
+export type Plugin = WirePlugin
 export type Quote = WireQuote
 export type Session = WireSession
 export type Setting = WireSetting
@@ -50,19 +54,6 @@ export type User = WireUser
 
 export interface List<A> {
   readonly data: ReadonlyArray<A>
-}
-
-/** A channel as the admin API tells it. */
-export interface Channel {
-  readonly id: string
-  readonly adapter: string | null
-  readonly models: ReadonlyArray<string>
-  readonly priority: number
-  readonly weight: number
-  readonly breaker: "closed" | "open" | "half_open"
-  readonly paused: boolean
-  readonly paused_at: number | null
-  readonly reason: string | null
 }
 
 /** What both kinds of tasks have in common, under one name. */

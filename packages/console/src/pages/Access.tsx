@@ -2,19 +2,8 @@ import { useState } from "preact/hooks"
 import { change, useAction, usePages } from "../lib/hooks.ts"
 import { useRole } from "../lib/session.ts"
 import type { AdminToken } from "../lib/wire.ts"
-import {
-  Copy,
-  Dialog,
-  Empty,
-  Field,
-  Head,
-  Input,
-  Loading,
-  Problem,
-  Select,
-  State,
-  Time,
-} from "../parts/basics.tsx"
+import { Copy, Empty, Field, Head, Input, Loading, Problem, Select, State, Time } from "../parts/basics.tsx"
+import { DialogForm } from "../parts/DialogForm.tsx"
 import { Table } from "../parts/Table.tsx"
 
 const roles = [
@@ -114,43 +103,28 @@ const NewToken = ({ onClose }: { readonly onClose: () => void }) => {
     })
     setToken(made.token)
   })
-  const submit = (event: Event) => {
-    event.preventDefault()
-    make.act()
-  }
+  const done = token !== undefined && (
+    <>
+      <div class="notice warn">
+        <strong>Copy it now: it is not shown again.</strong>
+      </div>
+      <Copy text={token ?? "shown before"} label="admin token" />
+    </>
+  )
   return (
-    <Dialog title="New admin token" onClose={onClose}>
-      {token === undefined ? (
-        <form class="stack" onSubmit={submit}>
-          <Field label="Name">
-            <Input required maxLength={200} value={name} onValue={setName} placeholder="Ada, support" />
-          </Field>
-          <Field label="Role">
-            <Select value={role} options={roles} onValue={setRole} />
-          </Field>
-          <Problem failure={make.failure} />
-          <div class="row">
-            <button class="primary" type="submit" disabled={make.running}>
-              Create
-            </button>
-            <button type="button" onClick={onClose}>
-              Leave it
-            </button>
-          </div>
-        </form>
-      ) : (
-        <>
-          <div class="notice warn">
-            <strong>Copy it now: it is not shown again.</strong>
-          </div>
-          <Copy text={token ?? "shown before"} label="admin token" />
-          <div>
-            <button type="button" onClick={onClose}>
-              Done
-            </button>
-          </div>
-        </>
-      )}
-    </Dialog>
+    <DialogForm
+      title="New admin token"
+      word="Create"
+      action={make}
+      done={done || undefined}
+      onClose={onClose}
+    >
+      <Field label="Name">
+        <Input required maxLength={200} value={name} onValue={setName} placeholder="Ada, support" />
+      </Field>
+      <Field label="Role">
+        <Select value={role} options={roles} onValue={setRole} />
+      </Field>
+    </DialogForm>
   )
 }

@@ -88,7 +88,9 @@ const Own = ({ apiKey, onClose }: { readonly apiKey: string; readonly onClose: (
           <h2>Tasks of this key</h2>
         </header>
         {tasks.data === undefined || tasks.data.length === 0 ? (
-          <Empty title="No task yet" />
+          <Empty title="No task yet">
+            <a href="/docs#images-submit">How to submit one</a>
+          </Empty>
         ) : (
           <Table
             caption="Tasks of this key"
@@ -106,7 +108,7 @@ const Own = ({ apiKey, onClose }: { readonly apiKey: string; readonly onClose: (
                 ),
               },
               { name: "State", cell: (task) => <State state={stateOf(task)} /> },
-              { name: "Model or tool", cell: subjectOf },
+              { name: "Model or tool", minor: true, cell: subjectOf },
               { name: "Charged", right: true, cell: ({ billing }) => <Money amount={billing.charged} /> },
               { name: "Accepted", right: true, cell: ({ created_at }) => <Time at={created_at} /> },
             ]}
@@ -127,7 +129,7 @@ const Tiles = ({ balance }: { readonly balance: Balance }) => (
         ["To spend", balance.wallet],
         ["Held for unfinished tasks", balance.held],
         ["Spent", balance.spent],
-        ["Spent by this key", balance.key_used],
+        ["Spent or held by this key", balance.key_used],
       ] as const
     ).map(([name, amount]) => (
       <div key={name} class="card tile">

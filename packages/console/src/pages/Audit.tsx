@@ -55,6 +55,7 @@ export const Audit = () => {
                 { name: "Of", cell: ({ target }) => <Copy text={target} label="target" short /> },
                 {
                   name: "Outcome",
+                  minor: true,
                   cell: ({ outcome, code }) => (
                     <>
                       <State state={outcome} /> <span class="muted">{code}</span>
@@ -67,7 +68,7 @@ export const Audit = () => {
                   minor: true,
                   cell: ({ actor, role }) => `${actor}${role === null ? "" : ` (${role})`}`,
                 },
-                { name: "From", minor: true, cell: ({ ip }) => ip ?? "" },
+                { name: "From", least: true, cell: ({ ip }) => ip ?? "" },
                 { name: "When", right: true, cell: ({ at }) => <Time at={at} /> },
               ]}
             />
@@ -81,20 +82,24 @@ export const Audit = () => {
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}
 
+/** What a thing that is new has none of. */
+const isNone = (value: unknown): boolean =>
+  value === null || value === false || (Array.isArray(value) && value.length === 0)
+
 /** Only what differs, as it was and as it became. */
 const Difference = ({ before, after }: { readonly before: unknown; readonly after: unknown }) => {
   const [old, now] = [fieldsOf(before), fieldsOf(after)]
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
-    (name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]),
+    (name) => JSON.stringify(old[name]) !== JSON.stringify(now[name]) && (name in old || !isNone(now[name])),
   )
   return (
-    <span class="mono">
+    <div class="mono roomy">
       {names.map((name) => (
-        <span key={name} style={{ display: "block" }}>
+        <span key={name}>
           {name}: {name in old ? `${JSON.stringify(old[name])} → ` : ""}
           {JSON.stringify(now[name]) ?? "removed"}
         </span>
       ))}
-    </span>
+    </div>
   )
 }

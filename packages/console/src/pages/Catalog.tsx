@@ -3,7 +3,8 @@ import { bytes, usdAmount } from "../lib/format.ts"
 import { change, useAction, useLoad } from "../lib/hooks.ts"
 import { useRole } from "../lib/session.ts"
 import type { AdminModel, AdminTool, List } from "../lib/wire.ts"
-import { Check, Dialog, Empty, Field, Head, Input, Loading, Problem, State } from "../parts/basics.tsx"
+import { Check, Empty, Field, Head, Input, Loading, Problem, State } from "../parts/basics.tsx"
+import { DialogForm } from "../parts/DialogForm.tsx"
 import { Table } from "../parts/Table.tsx"
 
 type Tier = AdminModel["pricing_display"]["table"][number]
@@ -195,38 +196,23 @@ const ChangeModel = ({ model, onClose }: { readonly model: AdminModel; readonly 
     })
     onClose()
   })
-  const submit = (event: Event) => {
-    event.preventDefault()
-    save.act()
-  }
   return (
-    <Dialog title={`Change ${model.id}`} onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
-        <Check label="Sold to customers" checked={enabled} onValue={setEnabled} />
-        <Field
-          label="Price of every image, in US dollars"
-          hint="One price takes the place of all tiers. Empty: no change."
-        >
-          <Input inputMode="decimal" value={price} onValue={setPrice} />
-        </Field>
-        {decimal.test(price.trim()) ? (
-          <Preview table={model.pricing_display.table} price={Number(price)} />
-        ) : null}
-        <p class="muted">
-          It meets every key that may use {model.id}, from the next request on. Accepted tasks keep the fee
-          that was held.
-        </p>
-        <Problem failure={save.failure} />
-        <div class="row">
-          <button class="primary" type="submit" disabled={save.running}>
-            Change it
-          </button>
-          <button type="button" onClick={onClose}>
-            Leave it
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <DialogForm title={`Change ${model.id}`} word="Change it" action={save} onClose={onClose}>
+      <Check label="Sold to customers" checked={enabled} onValue={setEnabled} />
+      <Field
+        label="Price of every image, in US dollars"
+        hint="One price takes the place of all tiers. Empty: no change."
+      >
+        <Input inputMode="decimal" value={price} onValue={setPrice} />
+      </Field>
+      {decimal.test(price.trim()) ? (
+        <Preview table={model.pricing_display.table} price={Number(price)} />
+      ) : null}
+      <p class="muted">
+        It meets every key that may use {model.id}, from the next request on. Accepted tasks keep the fee that
+        was held.
+      </p>
+    </DialogForm>
   )
 }
 
@@ -242,33 +228,18 @@ const ChangeTool = ({ tool, onClose }: { readonly tool: AdminTool; readonly onCl
     })
     onClose()
   })
-  const submit = (event: Event) => {
-    event.preventDefault()
-    save.act()
-  }
   return (
-    <Dialog title={`Change ${tool.id}`} onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
-        <Check label="Published" checked={published} onValue={setPublished} />
-        <Field label="Price of a document, in US dollars" hint="Empty: no change.">
-          <Input inputMode="decimal" value={price} onValue={setPrice} />
-        </Field>
-        <Field label="Largest file, in bytes" hint={`Now ${tool.max_file_bytes}. Empty: no change.`}>
-          <Input inputMode="numeric" value={size} onValue={setSize} />
-        </Field>
-        {decimal.test(price.trim()) ? (
-          <Preview table={[{ usd: tool.unit_price }]} price={Number(price)} />
-        ) : null}
-        <Problem failure={save.failure} />
-        <div class="row">
-          <button class="primary" type="submit" disabled={save.running}>
-            Change it
-          </button>
-          <button type="button" onClick={onClose}>
-            Leave it
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <DialogForm title={`Change ${tool.id}`} word="Change it" action={save} onClose={onClose}>
+      <Check label="Published" checked={published} onValue={setPublished} />
+      <Field label="Price of a document, in US dollars" hint="Empty: no change.">
+        <Input inputMode="decimal" value={price} onValue={setPrice} />
+      </Field>
+      <Field label="Largest file, in bytes" hint={`Now ${tool.max_file_bytes}. Empty: no change.`}>
+        <Input inputMode="numeric" value={size} onValue={setSize} />
+      </Field>
+      {decimal.test(price.trim()) ? (
+        <Preview table={[{ usd: tool.unit_price }]} price={Number(price)} />
+      ) : null}
+    </DialogForm>
   )
 }

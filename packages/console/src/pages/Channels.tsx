@@ -1,11 +1,14 @@
 import { useState } from "preact/hooks"
+import { count, usdAmount } from "../lib/format.ts"
 import { change, useAction, useLoad } from "../lib/hooks.ts"
+import { hrefOf } from "../lib/router.ts"
 import { useRole } from "../lib/session.ts"
 import type { Channel, List } from "../lib/wire.ts"
-import { Dialog, Empty, Field, Head, Input, Loading, Problem, State, Time } from "../parts/basics.tsx"
+import { Empty, Field, Head, Input, Loading, Problem, State, Time } from "../parts/basics.tsx"
+import { DialogForm } from "../parts/DialogForm.tsx"
 import { Table } from "../parts/Table.tsx"
 
-/** Which vendor is well, and how to stop one. */
+/** Which vendor is well, how it failed last, whether it pays, and how to stop one. */
 export const Channels = () => {
   const { isOwner } = useRole()
   const { data, failure, reload } = useLoad<List<Channel>>("/admin/v1/channels", { everyMs: 3000 })
@@ -31,24 +34,47 @@ export const Channels = () => {
               rows={data.data}
               rowKey={({ id }) => id}
               columns={[
-                { name: "Channel", cell: ({ id }) => <strong>{id}</strong> },
-                { name: "Is", cell: ({ paused, breaker }) => <State state={paused ? "paused" : breaker} /> },
-                { name: "Adapter", minor: true, cell: ({ adapter }) => adapter ?? "of the program" },
-                { name: "Models", cell: ({ models }) => <span class="clip">{models.join(", ")}</span> },
-                { name: "Priority", right: true, minor: true, cell: ({ priority }) => priority },
-                { name: "Weight", right: true, minor: true, cell: ({ weight }) => weight },
                 {
-                  name: "Paused",
-                  minor: true,
-                  cell: ({ paused_at, reason }) =>
-                    paused_at === null ? (
-                      ""
-                    ) : (
-                      <>
-                        <Time at={paused_at} /> {reason === null || reason === "" ? "" : `: ${reason}`}
-                      </>
-                    ),
+                  name: "Channel",
+                  cell: ({ adapter, id }) => (
+                    <>
+                      <strong>{id}</strong>
+                      <br />
+                      <span class="muted">{adapter ?? "of the program"}</span>
+                    </>
+                  ),
                 },
+                { name: "Is", cell: (channel) => <Condition channel={channel} /> },
+                {
+                  name: "Under way",
+                  right: true,
+                  cell: ({ concurrency: { in_use, limit } }) => (
+                    <>
+                      {count(in_use)}
+                      <br />
+                      <span class="muted">{limit === null ? "no limit" : `of ${count(limit)} at most`}</span>
+                    </>
+                  ),
+                },
+                {
+                  name: "Last error",
+                  minor: true,
+                  cell: ({ last_errors: [last] }) => <LastError of={last} />,
+                },
+                {
+                  name: "Left of a price",
+                  right: true,
+                  minor: true,
+                  cell: ({ prices }) => <Least of={prices} />,
+                },
+                {
+                  name: "Models",
+                  least: true,
+                  minor: true,
+                  cell: ({ models }) => <span class="clip">{models.join(", ")}</span>,
+                },
+                { name: "Priority", right: true, least: true, minor: true, cell: ({ priority }) => priority },
+                { name: "Weight", right: true, least: true, minor: true, cell: ({ weight }) => weight },
                 {
                   name: "Change",
                   cell: (channel) =>
@@ -67,6 +93,12 @@ export const Channels = () => {
           )}
         </section>
       )}
+      {data === undefined || data.data.length === 0 ? null : (
+        <>
+          <LastErrors channels={data.data} />
+          <Prices channels={data.data} />
+        </>
+      )}
       {pausing === undefined ? null : (
         <Pause
           channel={pausing}
@@ -80,6 +112,138 @@ export const Channels = () => {
   )
 }
 
+const Condition = ({ channel: { breaker, paused, paused_at, reason } }: { readonly channel: Channel }) => (
+  <>
+    <State state={paused ? "paused" : breaker} />
+    {paused_at === null ? null : (
+      <>
+        <br />
+        <span class="muted">
+          <Time at={paused_at} />
+          {reason === null || reason === "" ? "" : `: ${reason}`}
+        </span>
+      </>
+    )}
+  </>
+)
+
+const reasons: Readonly<Record<Channel["last_errors"][number]["reason"], string>> = {
+  rejected: "refused the content",
+  failed: "failed",
+  canceled: "canceled",
+  unavailable: "did not take it",
+  ambiguous: "gave no answer",
+}
+
+const LastError = ({ of }: { readonly of: Channel["last_errors"][number] | undefined }) =>
+  of === undefined ? (
+    <span class="muted">none</span>
+  ) : (
+    <>
+      {reasons[of.reason]}
+      <br />
+      <span class="muted">
+        <Time at={of.at} />
+      </span>
+    </>
+  )
+
+/** What the tier that pays least leaves, of all models of a channel. */
+const Least = ({ of }: { readonly of: Channel["prices"] }) => {
+  const margins = of.flatMap(({ margin_usd_least }) => margin_usd_least ?? [])
+  return margins.length === 0 ? <span class="muted">–</span> : <Margin usd={Math.min(...margins)} />
+}
+
+const Margin = ({ usd }: { readonly usd: number }) =>
+  usd < 0 ? <State state="failed" word={`${usdAmount(usd)}, below cost`} /> : <span>{usdAmount(usd)}</span>
+
+const LastErrors = ({ channels }: { readonly channels: ReadonlyArray<Channel> }) => {
+  const errors = channels
+    .flatMap(({ id, last_errors }) => last_errors.map((error) => ({ ...error, channel: id })))
+    .toSorted((a, b) => b.at - a.at)
+  return (
+    <section class="card flush">
+      <header>
+        <h2>Last errors</h2>
+        <span class="muted">since this process started</span>
+      </header>
+      {errors.length === 0 ? (
+        <Empty title="No channel failed" />
+      ) : (
+        <Table
+          caption="Last errors of channels"
+          rows={errors}
+          rowKey={({ at, channel, task_id }) => `${channel} ${task_id} ${at}`}
+          columns={[
+            {
+              name: "When",
+              cell: ({ at, task_id }) => (
+                <a href={hrefOf(`/tasks/${task_id}`)}>
+                  <Time at={at} />
+                </a>
+              ),
+            },
+            { name: "Channel", cell: ({ channel }) => channel },
+            { name: "What it did", minor: true, cell: ({ reason }) => reasons[reason] },
+            { name: "What it said", cell: ({ message }) => <span class="roomy">{message}</span> },
+          ]}
+        />
+      )}
+    </section>
+  )
+}
+
+const Prices = ({ channels }: { readonly channels: ReadonlyArray<Channel> }) => {
+  const rows = channels.flatMap(({ id, prices }) =>
+    prices.some(({ cost_usd }) => cost_usd !== null)
+      ? prices.map((price) => ({ ...price, channel: id }))
+      : [],
+  )
+  return (
+    <section class="card flush">
+      <header>
+        <h2>Cost against price</h2>
+        <span class="muted">of an image, from the lowest tier to the highest</span>
+      </header>
+      {rows.length === 0 ? (
+        <Empty title="No channel says what it costs">
+          <span>
+            Give a channel its <code>costs</code> in the configuration, such as{" "}
+            <code>{'"costs": { "gen-image-2": "0.02" }'}</code>, and see here what each price leaves.
+          </span>
+        </Empty>
+      ) : (
+        <Table
+          caption="What images cost and bring"
+          rows={rows}
+          rowKey={({ channel, model }) => `${channel} ${model}`}
+          columns={[
+            { name: "Channel", cell: ({ channel }) => channel },
+            { name: "Model", cell: ({ model }) => <strong>{model}</strong> },
+            { name: "Costs", right: true, minor: true, cell: ({ cost_usd }) => <Range of={cost_usd} /> },
+            { name: "Sold for", right: true, minor: true, cell: ({ price_usd }) => <Range of={price_usd} /> },
+            {
+              name: "Left, at least",
+              right: true,
+              cell: ({ margin_usd_least }) =>
+                margin_usd_least === null ? <span class="muted">–</span> : <Margin usd={margin_usd_least} />,
+            },
+          ]}
+        />
+      )}
+    </section>
+  )
+}
+
+const Range = ({ of }: { readonly of: Channel["prices"][number]["cost_usd"] }) =>
+  of === null ? (
+    <span class="muted">no cost given</span>
+  ) : (
+    <span>
+      {of.least === of.most ? usdAmount(of.least) : `${usdAmount(of.least)} – ${usdAmount(of.most)}`}
+    </span>
+  )
+
 const Pause = ({ channel, onClose }: { readonly channel: Channel; readonly onClose: () => void }) => {
   const [reason, setReason] = useState("")
   const pause = useAction(async () => {
@@ -88,27 +252,12 @@ const Pause = ({ channel, onClose }: { readonly channel: Channel; readonly onClo
     })
     onClose()
   })
-  const submit = (event: Event) => {
-    event.preventDefault()
-    pause.act()
-  }
   return (
-    <Dialog title={`Pause ${channel.id}?`} onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
-        <p>It is sent nothing new. Tasks that no other channel serves wait, until they run out of time.</p>
-        <Field label="Reason" hint="Kept in the audit log.">
-          <Input maxLength={200} value={reason} onValue={setReason} />
-        </Field>
-        <Problem failure={pause.failure} />
-        <div class="row">
-          <button class="danger" type="submit" disabled={pause.running}>
-            Pause it
-          </button>
-          <button type="button" onClick={onClose}>
-            Leave it
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <DialogForm title={`Pause ${channel.id}?`} word="Pause it" danger action={pause} onClose={onClose}>
+      <p>It is sent nothing new. Tasks that no other channel serves wait, until they run out of time.</p>
+      <Field label="Reason" hint="Kept in the audit log.">
+        <Input maxLength={200} value={reason} onValue={setReason} />
+      </Field>
+    </DialogForm>
   )
 }

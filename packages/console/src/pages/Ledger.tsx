@@ -77,6 +77,7 @@ export const Ledger = () => {
                 },
                 {
                   name: "Customer",
+                  minor: true,
                   cell: ({ user_id }) => (
                     <a href={hrefOf(`/users/${user_id}`)} class="mono" title={user_id}>
                       {shortId(user_id)}

@@ -69,7 +69,12 @@ const Numbers = ({ data, unwell }: { readonly data: Data; readonly unwell: Reado
           values={of("accepted")}
           color="--running"
         />
-        <Tile name="Charged" value={usd(charged)} values={of("charged_units")} color="--succeeded" />
+        <Tile
+          name="Finished"
+          value={compact(sum(of("settled")))}
+          values={of("settled")}
+          color="--succeeded"
+        />
         <Tile
           name="Failed"
           value={failed >= failuresMax ? `${compact(failed)}+` : compact(failed)}

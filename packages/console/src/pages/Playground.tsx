@@ -43,7 +43,7 @@ export const Playground = () => {
         </Field>
         <div class="field">
           <button type="submit">Use this key</button>
-          <small> </small>
+          <small>{"\u00a0"}</small>
         </div>
       </form>
       <Problem failure={models.failure ?? tools.failure} />
@@ -76,6 +76,12 @@ export const Playground = () => {
     </>
   )
 }
+
+const nothingYet = (
+  <Empty title="What comes of it is shown here">
+    <span>Its steps while it is made, then the result and what was charged.</span>
+  </Empty>
+)
 
 type Values = Readonly<Record<string, string>>
 type Parameter = Model["parameters"][string]
@@ -171,7 +177,7 @@ const Images = ({ apiKey, models }: { readonly apiKey: string; readonly models: 
         </form>
         <Samples samples={imageSamples(body)} />
       </div>
-      {task === undefined ? null : <Running key={task} apiKey={apiKey} id={task} title="" />}
+      {task === undefined ? nothingYet : <Running key={task} apiKey={apiKey} id={task} title="" />}
     </div>
   )
 }

@@ -147,10 +147,10 @@ export const TaskTable = ({
         ),
       },
       { name: "State", cell: ({ task }) => <State state={stateOf(task)} /> },
-      { name: "Model or tool", cell: ({ task }) => subjectOf(task) },
+      { name: "Model or tool", minor: true, cell: ({ task }) => subjectOf(task) },
       {
         name: "Customer",
-        minor: true,
+        least: true,
         cell: ({ user_id }) => (
           <a href={hrefOf(`/users/${user_id}`)} class="mono" title={user_id}>
             {shortId(user_id)}
@@ -163,7 +163,7 @@ export const TaskTable = ({
         cell: ({ task }) =>
           task.error === null ? "" : <span title={task.error.message}>{task.error.code}</span>,
       },
-      { name: "Held", right: true, minor: true, cell: ({ task }) => <Money amount={heldOf(task)} /> },
+      { name: "Held", right: true, least: true, cell: ({ task }) => <Money amount={heldOf(task)} /> },
       { name: "Charged", right: true, cell: ({ task }) => <Money amount={task.billing.charged} /> },
       { name: "Accepted", right: true, cell: ({ task }) => <Time at={task.created_at} /> },
     ]}

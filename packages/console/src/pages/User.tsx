@@ -1,26 +1,14 @@
 import { useMemo, useState } from "preact/hooks"
 import { query } from "../lib/api.ts"
-import { exactTime, usd } from "../lib/format.ts"
+import { usd } from "../lib/format.ts"
 import { change, useAction, useLoad, usePages } from "../lib/hooks.ts"
 import { hrefOf } from "../lib/router.ts"
-import { rememberKey, useRole } from "../lib/session.ts"
-import type { AdminTask, Day, Key, List, NewKey, User } from "../lib/wire.ts"
-import {
-  Check,
-  Copy,
-  Dialog,
-  Empty,
-  Field,
-  Head,
-  Input,
-  Loading,
-  Money,
-  Problem,
-  State,
-  Time,
-} from "../parts/basics.tsx"
+import { useRole } from "../lib/session.ts"
+import type { AdminTask, Day, Key, List, User } from "../lib/wire.ts"
+import { Copy, Empty, Field, Head, Input, Loading, Money, Problem, State } from "../parts/basics.tsx"
 import { Chart } from "../parts/Chart.tsx"
-import { Table } from "../parts/Table.tsx"
+import { DialogForm } from "../parts/DialogForm.tsx"
+import { Keys, MakeKey } from "./Keys.tsx"
 import { TaskTable } from "./Tasks.tsx"
 
 export const UserPage = ({ id }: { readonly id: string }) => {
@@ -148,106 +136,6 @@ const Spending = ({ path }: { readonly path: string }) => {
   )
 }
 
-/** The limits of a key as a sentence. */
-const limitsOf = (key: Key): string =>
-  [
-    ...(key.quota_units === null ? [] : [`may spend ${usd(key.quota_units)}, spent ${usd(key.used_units)}`]),
-    ...(key.models.length === 0 ? [] : [`models ${key.models.join(", ")}`]),
-    ...(key.tools.length === 0 ? [] : [`tools ${key.tools.join(", ")}`]),
-    ...(key.rate_per_minute === null ? [] : [`${key.rate_per_minute} requests a minute`]),
-    ...(key.ip_allowlist.length === 0 ? [] : [`from ${key.ip_allowlist.join(", ")}`]),
-    ...(key.group === null ? [] : [`group ${key.group}`]),
-    ...(key.expires_at === null ? [] : [`until ${exactTime(key.expires_at)}`]),
-  ].join("; ") || "no limits of its own"
-
-const Keys = ({ rows, reload }: { readonly rows: ReadonlyArray<Key>; readonly reload: () => void }) => {
-  const { isOwner } = useRole()
-  const [shown, setShown] = useState<NewKey>()
-  const toggle = useAction((key: Key) =>
-    change("PATCH", `/admin/v1/keys/${key.id}`, { disabled: !key.disabled }),
-  )
-  const rotate = useAction(async (key: Key) =>
-    setShown(await change<NewKey>("POST", `/admin/v1/keys/${key.id}/rotate`, {})),
-  )
-  return (
-    <>
-      <Problem failure={toggle.failure ?? rotate.failure} />
-      <Table
-        caption="API keys"
-        rows={rows}
-        rowKey={({ id }) => id}
-        columns={[
-          { name: "Key", cell: ({ name, hint }) => `${name === "" ? "unnamed" : name} (${hint}…)` },
-          { name: "Id", minor: true, cell: ({ id }) => <Copy text={id} label="key id" short /> },
-          { name: "Limits", cell: limitsOf },
-          { name: "Used", right: true, cell: ({ used_units }) => <Money amount={used_units} /> },
-          {
-            name: "State",
-            cell: ({ disabled }) => (
-              <State state={disabled ? "disabled" : "done"} word={disabled ? "disabled" : "in use"} />
-            ),
-          },
-          { name: "Made", right: true, minor: true, cell: ({ created_at }) => <Time at={created_at} /> },
-          {
-            name: "Change",
-            cell: (key) =>
-              isOwner ? (
-                <span class="row">
-                  <button type="button" class="plain" onClick={() => rotate.act(key)}>
-                    Rotate
-                  </button>
-                  <button type="button" class="plain" onClick={() => toggle.act(key).then(reload)}>
-                    {key.disabled ? "Enable" : "Disable"}
-                  </button>
-                </span>
-              ) : null,
-          },
-        ]}
-      />
-      {shown === undefined ? null : (
-        <Dialog
-          title="The new secret"
-          onClose={() => {
-            setShown(undefined)
-            reload()
-          }}
-        >
-          <Secrets made={shown} />
-          <p class="muted">The old secret stays valid for 24 hours.</p>
-        </Dialog>
-      )}
-    </>
-  )
-}
-
-/** Secrets are in one answer alone. */
-const Secrets = ({ made }: { readonly made: NewKey }) => {
-  if (made.key !== null) rememberKey(made.key)
-  return (
-    <>
-      <div class="notice warn">
-        <strong>Copy it now: it is not shown again.</strong>
-        <span>Only its digest is stored.</span>
-      </div>
-      <dl>
-        <dt>API key</dt>
-        <dd>
-          <Copy text={made.key ?? "shown before"} label="API key" />
-        </dd>
-        {made.webhook_secret === undefined || made.webhook_secret === null ? null : (
-          <>
-            <dt>Webhook secret</dt>
-            <dd>
-              <Copy text={made.webhook_secret} label="webhook secret" />
-            </dd>
-          </>
-        )}
-      </dl>
-      <a href={hrefOf("/playground")}>Try it in the playground</a>
-    </>
-  )
-}
-
 const Grant = ({ path, onClose }: { readonly path: string; readonly onClose: () => void }) => {
   const [amount, setAmount] = useState("")
   const [reason, setReason] = useState("")
@@ -255,99 +143,14 @@ const Grant = ({ path, onClose }: { readonly path: string; readonly onClose: () 
     await change("POST", `${path}/grants`, { usd: amount.trim(), reason: reason.trim() })
     onClose()
   })
-  const submit = (event: Event) => {
-    event.preventDefault()
-    grant.act()
-  }
   return (
-    <Dialog title="Add money" onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
-        <Field label="US dollars">
-          <Input required inputMode="decimal" value={amount} onValue={setAmount} />
-        </Field>
-        <Field label="Reason" hint="Kept in the ledger and in the audit log.">
-          <Input required maxLength={200} value={reason} onValue={setReason} />
-        </Field>
-        <Problem failure={grant.failure} />
-        <div class="row">
-          <button class="primary" type="submit" disabled={grant.running}>
-            Add
-          </button>
-          <button type="button" onClick={onClose}>
-            Leave it
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  )
-}
-
-const MakeKey = ({ path, onClose }: { readonly path: string; readonly onClose: () => void }) => {
-  const [name, setName] = useState("")
-  const [quota, setQuota] = useState("")
-  const [models, setModels] = useState("")
-  const [tools, setTools] = useState("")
-  const [rate, setRate] = useState("")
-  const [limited, setLimited] = useState(false)
-  const [made, setMade] = useState<NewKey>()
-  const make = useAction(async () => {
-    const limits = {
-      ...(quota.trim() === "" ? {} : { quota_usd: quota.trim() }),
-      ...(models.trim() === "" ? {} : { models: models.trim() }),
-      ...(tools.trim() === "" ? {} : { tools: tools.trim() }),
-      ...(rate.trim() === "" ? {} : { rate_per_minute: Number(rate) }),
-    }
-    setMade(await change<NewKey>("POST", `${path}/keys`, { name: name.trim(), ...(limited ? limits : {}) }))
-  })
-  const submit = (event: Event) => {
-    event.preventDefault()
-    make.act()
-  }
-  if (made !== undefined) {
-    return (
-      <Dialog title="The new key" onClose={onClose}>
-        <Secrets made={made} />
-        <div>
-          <button type="button" onClick={onClose}>
-            Done
-          </button>
-        </div>
-      </Dialog>
-    )
-  }
-  return (
-    <Dialog title="New key" onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
-        <Field label="Name">
-          <Input maxLength={200} value={name} onValue={setName} placeholder="production" />
-        </Field>
-        <Check label="With limits of its own" checked={limited} onValue={setLimited} />
-        {limited ? (
-          <div class="fields">
-            <Field label="May spend, in US dollars">
-              <Input inputMode="decimal" value={quota} onValue={setQuota} />
-            </Field>
-            <Field label="Requests a minute">
-              <Input inputMode="numeric" value={rate} onValue={setRate} />
-            </Field>
-            <Field label="Models" hint="By comma; * stands for anything.">
-              <Input value={models} onValue={setModels} placeholder="gen-image-*" />
-            </Field>
-            <Field label="Tools" hint="By comma.">
-              <Input value={tools} onValue={setTools} />
-            </Field>
-          </div>
-        ) : null}
-        <Problem failure={make.failure} />
-        <div class="row">
-          <button class="primary" type="submit" disabled={make.running}>
-            Create
-          </button>
-          <button type="button" onClick={onClose}>
-            Leave it
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <DialogForm title="Add money" word="Add" action={grant} onClose={onClose}>
+      <Field label="US dollars">
+        <Input required inputMode="decimal" value={amount} onValue={setAmount} />
+      </Field>
+      <Field label="Reason" hint="Kept in the ledger and in the audit log.">
+        <Input required maxLength={200} value={reason} onValue={setReason} />
+      </Field>
+    </DialogForm>
   )
 }

@@ -3,19 +3,8 @@ import { change, useAction, usePages } from "../lib/hooks.ts"
 import { go, hrefOf } from "../lib/router.ts"
 import { useRole } from "../lib/session.ts"
 import type { User } from "../lib/wire.ts"
-import {
-  Copy,
-  Dialog,
-  Empty,
-  Field,
-  Head,
-  Input,
-  Loading,
-  Money,
-  Problem,
-  State,
-  Time,
-} from "../parts/basics.tsx"
+import { Copy, Empty, Field, Head, Input, Loading, Money, Problem, State, Time } from "../parts/basics.tsx"
+import { DialogForm } from "../parts/DialogForm.tsx"
 import { Table } from "../parts/Table.tsx"
 
 export const Users = () => {
@@ -95,29 +84,14 @@ const NewUser = ({ onClose }: { readonly onClose: () => void }) => {
     })
     go(`/users/${user.id}`)
   })
-  const submit = (event: Event) => {
-    event.preventDefault()
-    make.act()
-  }
   return (
-    <Dialog title="New customer" onClose={onClose}>
-      <form class="stack" onSubmit={submit}>
-        <Field label="Name">
-          <Input required maxLength={200} value={name} onValue={setName} />
-        </Field>
-        <Field label="Wallet, in US dollars" hint="Given as a grant, with a transfer in the ledger.">
-          <Input inputMode="decimal" value={usd} onValue={setUsd} />
-        </Field>
-        <Problem failure={make.failure} />
-        <div class="row">
-          <button class="primary" type="submit" disabled={make.running}>
-            Create
-          </button>
-          <button type="button" onClick={onClose}>
-            Leave it
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <DialogForm title="New customer" word="Create" action={make} onClose={onClose}>
+      <Field label="Name">
+        <Input required maxLength={200} value={name} onValue={setName} />
+      </Field>
+      <Field label="Wallet, in US dollars" hint="Given as a grant, with a transfer in the ledger.">
+        <Input inputMode="decimal" value={usd} onValue={setUsd} />
+      </Field>
+    </DialogForm>
   )
 }

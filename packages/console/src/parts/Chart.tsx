@@ -10,6 +10,16 @@ export interface Line {
   readonly values: ReadonlyArray<number>
 }
 
+/** Where nothing happened, steps of an axis round to the same text. */
+const withoutRepetitions = (texts: ReadonlyArray<string>): Array<string> =>
+  texts.map((text, index) => (text === texts[index - 1] ? "" : text))
+
+/** Hours and minutes of a time, or its day where more than two days are shown. */
+const momentOf = (times: ReadonlyArray<number>) => {
+  const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > 2 * 86_400
+  return (seconds: number): string => exactTime(seconds).slice(...(isLong ? [5, 10] : [11, 16]))
+}
+
 /** A colour as the page shows it now; custom properties alone are not resolved. */
 const colorOf = (element: HTMLElement, property: string): string => {
   const before = element.style.color
@@ -49,8 +59,13 @@ export const Chart = ({
         legend: { show: false },
         scales: { y: { range: (_, __, max) => [0, Math.max(max * 1.1, 1e-9)] } },
         axes: [
-          { ...axis, space: 64 },
-          { ...axis, size: 56, values: (_, splits) => splits.map(format) },
+          {
+            ...axis,
+            space: 64,
+            size: 32,
+            values: (_, splits) => withoutRepetitions(splits.map(momentOf(times))),
+          },
+          { ...axis, size: 56, values: (_, splits) => withoutRepetitions(splits.map(format)) },
         ],
         series: [
           {},
@@ -99,12 +114,7 @@ export const Chart = ({
       </p>
       <details>
         <summary>{title} as a table</summary>
-        <section
-          class="scroll"
-          style={{ maxHeight: "240px", overflowY: "auto" }}
-          tabIndex={0}
-          aria-label={title}
-        >
+        <section class="scroll own" style={{ maxHeight: "240px" }} tabIndex={0} aria-label={title}>
           <table>
             <caption class="hidden">{title}</caption>
             <thead>

@@ -7,6 +7,7 @@ const icons = {
   ledger: "M4 4h13a3 3 0 0 1 3 3v13H7a3 3 0 0 1-3-3zM8 9h8M8 13h8M8 17h4",
   catalog: "M3 7l9-4 9 4-9 4zM3 12l9 4 9-4M3 17l9 4 9-4",
   channels: "M4 12h4l3-8 4 16 3-8h4",
+  plugins: "M9 3v6M15 3v6M6 9h12v3a6 6 0 0 1-12 0zM12 18v3",
   playground: "M6 4l14 8-14 8z",
   audit: "M12 8v5l3 2M21 12a9 9 0 1 1-3-6.7M21 3v4h-4",
   settings: "M4 7h10M18 7h2M4 17h4M12 17h8M14 4v6M8 14v6",

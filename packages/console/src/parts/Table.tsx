@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 
 export interface Column<A> {
   readonly name: string
@@ -8,9 +8,23 @@ export interface Column<A> {
   readonly right?: boolean
   /** Left out on a phone. */
   readonly minor?: boolean
+  /** Left out on a tablet too. */
+  readonly least?: boolean
 }
 
-/** Rows under a head that stays. `j` and `k` move between the rows' links. */
+/** A table of more rows is long: these are in it from the start, and give its columns their widths. */
+const firstRows = 50
+/** Rows that come into the page together: few enough to be there within a frame. */
+const chunkRows = 10
+/** How far beyond the window rows are in the page: scrolling and `j` meet none that is missing. */
+const aheadPx = 1000
+/** A guess for rows that were not in the page yet. */
+const rowPx = 38
+
+/**
+ * Rows under a head that stays. `j` and `k` move between the rows' links. Of a long table only the rows around the
+ * window are in the page, and columns keep the widths that its first rows gave them.
+ */
 export const Table = <A,>({
   caption,
   columns,
@@ -26,12 +40,12 @@ export const Table = <A,>({
   readonly more?: (() => void) | undefined
   readonly loading?: boolean
 }) => {
-  const body = useRef<HTMLTableSectionElement>(null)
+  const table = useRef<HTMLTableElement>(null)
   useEffect(() => {
     const move = (event: KeyboardEvent) => {
       const step = event.key === "j" ? 1 : event.key === "k" ? -1 : 0
       if (step === 0 || event.ctrlKey || event.metaKey || isWriting(event.target)) return
-      const links = [...(body.current?.querySelectorAll<HTMLElement>("tr > :first-child a") ?? [])]
+      const links = [...(table.current?.querySelectorAll<HTMLElement>("tbody tr > :first-child a") ?? [])]
       if (links.length === 0) return
       const at = links.indexOf(document.activeElement as HTMLElement)
       links[Math.min(links.length - 1, Math.max(0, at + step))]?.focus()
@@ -39,16 +53,64 @@ export const Table = <A,>({
     addEventListener("keydown", move)
     return () => removeEventListener("keydown", move)
   }, [])
-  const classOf = (column: Column<A>) =>
-    [column.right === true ? "right" : "", column.minor === true ? "minor" : ""].join(" ").trim()
+  const scroll = useRef<HTMLElement>(null)
+  const [isWide, setIsWide] = useState(false)
+  useLayoutEffect(() => {
+    const [box, content] = [scroll.current, table.current]
+    if (box === null || content === null) return
+    const measure = () => setIsWide(content.offsetWidth > box.clientWidth)
+    const observer = new ResizeObserver(measure)
+    observer.observe(box)
+    observer.observe(content)
+    measure()
+    return () => observer.disconnect()
+  }, [])
+  const isLong = rows.length > firstRows
+  useLayoutEffect(() => {
+    const [box, content] = [scroll.current, table.current]
+    if (!isLong || box === null || content === null) return
+    let boxWidth: number | undefined
+    const heads = () => [...content.querySelectorAll("th")]
+    const loosen = () => {
+      content.classList.remove("fixed")
+      content.style.width = ""
+      for (const head of heads()) head.style.width = ""
+    }
+    // With fixed widths, rows that come into the page leave all others where they are.
+    const fix = () => {
+      if (box.clientWidth === boxWidth) return
+      boxWidth = box.clientWidth
+      loosen()
+      const whole = content.offsetWidth
+      const shares = heads().map(
+        (head) => [head, (100 * head.getBoundingClientRect().width) / whole] as const,
+      )
+      for (const [head, share] of shares) head.style.width = `${share}%`
+      if (whole > boxWidth) content.style.width = `${whole}px`
+      content.classList.add("fixed")
+    }
+    const observer = new ResizeObserver(fix)
+    observer.observe(box)
+    fix()
+    return () => {
+      observer.disconnect()
+      loosen()
+    }
+  }, [isLong])
+  const chunks = Array.from({ length: Math.ceil(rows.length / chunkRows) }, (_, n) => n * chunkRows)
   return (
     <>
-      {/* A table that is wider than its page is scrolled by the keyboard too. */}
-      <section class="scroll" tabIndex={0} aria-label={caption}>
-        <table>
+      {/* A table that fits is scrolled with the page. A wider one has a box of its own, for the keyboard too. */}
+      <section
+        ref={scroll}
+        class={isWide ? "scroll own" : "scroll"}
+        tabIndex={isWide ? 0 : undefined}
+        aria-label={caption}
+      >
+        <table ref={table} aria-rowcount={isLong ? (more === undefined ? rows.length + 1 : -1) : undefined}>
           <caption class="hidden">{caption}</caption>
           <thead>
-            <tr>
+            <tr aria-rowindex={isLong ? 1 : undefined}>
               {columns.map((column) => (
                 <th key={column.name} scope="col" class={classOf(column)}>
                   {column.name}
@@ -56,17 +118,15 @@ export const Table = <A,>({
               ))}
             </tr>
           </thead>
-          <tbody ref={body}>
-            {rows.map((row) => (
-              <tr key={rowKey(row)}>
-                {columns.map((column) => (
-                  <td key={column.name} class={classOf(column)}>
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
+          {chunks.map((from) => (
+            <Chunk
+              key={from}
+              columns={columns}
+              rows={rows.slice(from, from + chunkRows)}
+              rowKey={rowKey}
+              from={isLong ? from : undefined}
+            />
+          ))}
         </table>
       </section>
       {more === undefined ? null : (
@@ -77,6 +137,63 @@ export const Table = <A,>({
         </div>
       )}
     </>
+  )
+}
+
+const classOf = <A,>({ right, minor, least }: Column<A>): string =>
+  [right && "right", minor && "minor", least && "least"].filter(Boolean).join(" ")
+
+/** Rows of a table; where it is long, its height alone while it is far from the window. */
+const Chunk = <A,>({
+  columns,
+  rows,
+  rowKey,
+  from,
+}: {
+  readonly columns: ReadonlyArray<Column<A>>
+  readonly rows: ReadonlyArray<A>
+  readonly rowKey: (row: A) => string
+  /** How many rows are before it; undefined in a table that is not long. */
+  readonly from: number | undefined
+}) => {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const isLong = from !== undefined
+  const [awayPx, setAwayPx] = useState(isLong && from >= firstRows ? rows.length * rowPx : undefined)
+  useEffect(() => {
+    const { current } = body
+    if (current === null || !isLong) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const { isIntersecting = true, boundingClientRect } = entries.at(-1) ?? {}
+        const isHeld = current.contains(document.activeElement)
+        setAwayPx(isIntersecting || isHeld ? undefined : boundingClientRect?.height)
+      },
+      { rootMargin: `${aheadPx}px 0px`, scrollMargin: `${aheadPx}px 0px` },
+    )
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [isLong])
+  if (isLong && awayPx !== undefined) {
+    return (
+      <tbody ref={body} aria-hidden="true">
+        <tr class="away">
+          <td colSpan={columns.length} style={{ height: `${awayPx}px` }} />
+        </tr>
+      </tbody>
+    )
+  }
+  return (
+    <tbody ref={body}>
+      {rows.map((row, n) => (
+        <tr key={rowKey(row)} aria-rowindex={isLong ? from + n + 2 : undefined}>
+          {columns.map((column) => (
+            <td key={column.name} class={classOf(column)}>
+              {column.cell(row)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
   )
 }
 
