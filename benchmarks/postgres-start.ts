@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ImageTasks, Workers } from "@atelier/core"
-import { Sql } from "@atelier/sql"
+import { Postgres } from "@atelier/sql/postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -52,7 +52,7 @@ const { boss, ...bossPeer } = await pgBoss(await server.database(), connections)
 await boss.work(peerQueue, { localConcurrency: connections }, async ([job]) => started(idOf(job?.data)))
 
 const url = await server.database()
-const app = () => atelierOver(folder, () => Sql.layerPostgres({ url, connections }))
+const app = () => atelierOver(folder, () => Postgres.layer({ url, connections }))
 const accepting = ManagedRuntime.make(app())
 const principal = await accepting.runPromise(principalWith("100000"))
 const working = ManagedRuntime.make(Workers.layer.pipe(Layer.provideMerge(app())))

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ImageTasks } from "@atelier/core"
-import { Sql } from "@atelier/sql"
+import { Postgres } from "@atelier/sql/postgres"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { atelierOver, principalWith } from "../test/support/atelier.ts"
@@ -42,7 +42,7 @@ const bareSame = await bareGraphile(peerUrl, connections)
 const boss = await pgBoss(await server.database(), connections)
 
 const url = await server.database()
-const runtime = ManagedRuntime.make(atelierOver(folder, () => Sql.layerPostgres({ url, connections })))
+const runtime = ManagedRuntime.make(atelierOver(folder, () => Postgres.layer({ url, connections })))
 const principals = await Promise.all(
   Array.from({ length: submittersMax }, () => runtime.runPromise(principalWith("100000"))),
 )

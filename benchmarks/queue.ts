@@ -28,7 +28,9 @@ const newTask = (): TaskId => `imgtask_${String(made++).padStart(26, "0")}`
 const enqueue = Effect.fnUntraced(function* (taskId: TaskId) {
   const queue = yield* Queue
   const transaction = yield* Transaction
-  yield* transaction.run(queue.enqueue({ taskId, kind: "image", userId: user, runAt: Date.now() }))
+  yield* transaction.run(
+    queue.enqueue({ taskId, kind: "image", userId: user, runAt: Date.now(), traceparent: null }),
+  )
 })
 
 /** Runs until this many jobs have ended, each completed in its own transaction. */

@@ -163,7 +163,7 @@ export class Stage {
 }
 
 /** Of this process's own client. */
-const ownConnectionsMax = 8
+const ownConnectionsMax = 32
 
 /** What is wrong with what an attacker was answered. */
 export const outcomeFaults = ({ allowed }: Attack, outcomes: Outcomes): ReadonlyArray<string> => [

@@ -30,6 +30,13 @@ const longRun = (text: string): string =>
 const utf16 = (): string =>
   slideOf(`<p:sp><p:txBody>${longRun("Words ").repeat(9)}</p:txBody></p:sp>`).replace("UTF-8", "UTF-16")
 
+const groupOfBoxes = (count: number): string =>
+  `<p:grpSp>${Array.from(
+    { length: count },
+    (_, index) =>
+      `<p:sp><p:spPr><a:xfrm><a:off x="0" y="${-index}"/><a:ext cx="1" cy="1"/></a:xfrm></p:spPr><a:p><a:t>x</a:t></a:p></p:sp>`,
+  ).join("")}</p:grpSp>`
+
 /** Presentations of at most 10 MiB that are as slow and as large as can be, each one slide. */
 const slides: Readonly<Record<string, () => string | Buffer>> = {
   "tiny elements": () => filled("", "<a/>", ""),
@@ -60,6 +67,7 @@ const slides: Readonly<Record<string, () => string | Buffer>> = {
     inTable("<a:gridCol/>".repeat(500_000), '<a:tr><a:tc gridSpan="999999999"/><a:tc/></a:tr>', ""),
   shapes: () => filled("", "<p:sp/>", ""),
   pictures: () => filled("", "<p:pic/>", ""),
+  "groups of 200 boxes, the lowest first": () => filled("", groupOfBoxes(200), ""),
   alternatives: () =>
     filled(
       '<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">',

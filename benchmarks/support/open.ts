@@ -37,6 +37,8 @@ export interface Weathered {
   readonly acceptedPerSecond: number
   readonly p50: number
   readonly p99: number
+  /** As `p99`, from the moment when the request was sent: without the wait for a connection of the client's pool. */
+  readonly sentP99: number
   readonly shedP99: number
   readonly connectionsMax: number
 }
@@ -59,6 +61,7 @@ interface Request {
   readonly key: string
   readonly dueAt: number
   readonly again: boolean
+  sentAt: number
   socket: Socket | undefined
   done: boolean
 }
@@ -68,6 +71,7 @@ const addresses = 8
 /** Bytes on sockets in place of an HTTP client, which would need more time than the server. */
 class Callers {
   readonly accepted: Array<number> = []
+  readonly acceptedFromSending: Array<number> = []
   readonly shed: Array<number> = []
   sent = 0
   failed = 0
@@ -103,7 +107,7 @@ class Callers {
 
   send(key: string, dueAt: number, again = false): void {
     this.sent += 1
-    const request: Request = { key, dueAt, again, socket: undefined, done: false }
+    const request: Request = { key, dueAt, again, sentAt: dueAt, socket: undefined, done: false }
     this.#byDue.push(request)
     this.#unsent.add(request)
     this.#sendNext()
@@ -117,6 +121,7 @@ class Callers {
     if (socket === undefined) return
     this.#unsent.delete(request)
     request.socket = socket
+    request.sentAt = performance.now()
     this.#current.set(socket, request)
     socket.write(`${this.#head}idempotency-key: ${request.key}\r\n\r\n${body}`)
   }
@@ -194,6 +199,7 @@ class Callers {
     const now = performance.now()
     if (status === 202) {
       this.accepted.push(now - request.dueAt)
+      this.acceptedFromSending.push(now - request.sentAt)
       this.lastAnswerAt = now
     } else if (status === 503) this.shed.push(now - request.dueAt)
     else this.failed += 1
@@ -240,6 +246,7 @@ const execute = async (order: Storm): Promise<Weathered> => {
     acceptedPerSecond: rounded(acceptedInTime / order.seconds),
     p50: at(callers.accepted, 0.5),
     p99: at(callers.accepted, 0.99),
+    sentP99: at(callers.acceptedFromSending, 0.99),
     shedP99: at(callers.shed, 0.99),
     connectionsMax: callers.connectionsMax,
   }
