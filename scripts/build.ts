@@ -1,20 +1,24 @@
 import { spawnSync } from "node:child_process"
 import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
+import { bundlePackage } from "./bundlePackage.ts"
 import { filesBelow, type Package, packagesOf, root } from "./workspace.ts"
 
 /**
- * Builds each package's `src` to `dist`: ES modules, declarations, and every other file as it is.
+ * Builds each package's `src` to `dist`: few ES modules, declarations, and every other file as it is.
  * A package is compiled against the built declarations of the ones below it, as its users will be.
  */
-const build = (): void => {
+const build = async (): Promise<void> => {
   const packages = inDependencyOrder(packagesOf(root).filter(hasSource))
   for (const { folder } of packages) rmSync(join(folder, "dist"), { recursive: true, force: true })
   for (const each of packages) {
-    compile(each)
+    declare(each)
+    await bundlePackage(each)
     copyAssets(each)
     makeExecutable(each)
   }
+  // npm packs what is in a package's own folder.
+  for (const { folder } of packagesOf(root)) copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"))
   const pages = packagesOf(root).filter(isPages)
   for (const each of pages) buildPages(each)
   console.log(`built ${[...packages, ...pages].map(({ manifest }) => manifest.name).join(", ")}`)
@@ -44,13 +48,15 @@ const inDependencyOrder = (packages: ReadonlyArray<Package>): ReadonlyArray<Pack
   return [...ordered]
 }
 
-const compile = ({ folder, manifest }: Package): void => {
+const declare = ({ folder, manifest }: Package): void => {
   const cache = join(root, "node_modules", ".cache", "build")
   const config = join(cache, `${manifest.name.replace("/", "-")}.json`)
   mkdirSync(cache, { recursive: true })
   const compilerOptions = {
     rootDir: join(folder, "src"),
     outDir: join(folder, "dist"),
+    emitDeclarationOnly: true,
+    sourceMap: false,
     typeRoots: [join(root, "node_modules", "@types")],
   }
   const include = [join(folder, "src")]
@@ -79,7 +85,7 @@ const makeExecutable = ({ folder, manifest }: Package): void => {
 }
 
 try {
-  build()
+  await build()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

@@ -1,29 +1,53 @@
-import { spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { text } from "node:stream/consumers"
 import { runTests, summaryLine } from "./test.ts"
+import { twoAtATime } from "./workspace.ts"
 
-/** All that CI runs. Each step is an npm script, so that any of them can be run by itself; the tests come last. */
-const steps: ReadonlyArray<{ readonly name: string; readonly script: string }> = [
-  { name: "format and lint", script: "lint" },
-  { name: "types", script: "typecheck" },
-  { name: "dead files, exports and dependencies", script: "dead" },
-  { name: "build", script: "build" },
-  { name: "published form of the packages", script: "build:check" },
-  { name: "examples", script: "examples" },
+interface Step {
+  readonly name: string
+  readonly script: string
+}
+
+/**
+ * All that CI runs, but for the tests, which come last. Each step is an npm script, so that any of them can be run by
+ * itself. The steps of a list are run in turn, and two lists at once.
+ */
+const lists: ReadonlyArray<ReadonlyArray<Step>> = [
+  [
+    { name: "build", script: "build" },
+    { name: "published form of the packages", script: "build:check" },
+  ],
+  [
+    { name: "format and lint", script: "lint" },
+    { name: "types", script: "typecheck" },
+    { name: "dead files, exports and dependencies", script: "dead" },
+    { name: "examples", script: "examples" },
+  ],
 ]
 
 const seconds = (from: number): string => `${((performance.now() - from) / 1000).toFixed(1)} s`
 
 /** A passing step prints one line; the output of a failing one is shown in full. */
-const runStep = (step: (typeof steps)[number]): boolean => {
+const runStep = async ({ name, script }: Step): Promise<boolean> => {
   const from = performance.now()
-  const result = spawnSync("npm", ["run", "--silent", step.script], { encoding: "utf8", maxBuffer: 2 ** 28 })
-  const passed = result.status === 0
-  console.log(`${passed ? "ok    " : "FAILED"}  ${step.name} (npm run ${step.script}, ${seconds(from)})`)
-  if (!passed) console.log(`${result.stdout}${result.stderr}${result.error?.message ?? ""}`)
+  const child = spawn("npm", ["run", "--silent", script], { stdio: ["ignore", "pipe", "pipe"] })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ])
+  const passed = code === 0
+  console.log(`${passed ? "ok    " : "FAILED"}  ${name} (npm run ${script}, ${seconds(from)})`)
+  if (!passed) console.log(`${stdout}${stderr}`)
   return passed
 }
 
-const failures = steps.filter((step) => !runStep(step))
+const steps = lists.flat()
+const failures: Array<Step> = []
+await twoAtATime(lists, async (list) => {
+  for (const step of list) if (!(await runStep(step))) failures.push(step)
+})
 const tests = await runTests({ words: [] })
 const failed = tests.failed + failures.length
 if (failures.length > 0) console.log(`failed steps: ${failures.map((step) => step.name).join("; ")}`)

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { pdfOf, pngOf, scan } from "../benchmarks/support/scans.ts"
 import { corpusFiles, toolsFor } from "../test/support/corpus.ts"
 import { DocumentService, inParallel } from "../test/support/documents.ts"
 import { mutate } from "../test/support/mutate.ts"
@@ -56,10 +57,29 @@ const seeds = (): ReadonlyArray<Seed> => [
     }),
 ]
 
+/** Small pages as pictures: each takes as long as hundreds of other documents. */
+const scans = (): ReadonlyArray<Seed> => {
+  const size: [number, number] = [260, 120]
+  const page = scan(["Harbour office", "412 ferries"], paper, size)
+  return [
+    { filename: "scan.png", tool: "scan-md-json", read: () => new Uint8Array(pngOf(page)) },
+    { filename: "scan.pdf", tool: "scan-md-json", read: () => new Uint8Array(pdfOf([page, page], size)) },
+  ]
+}
+
+const paper = { font: "sans", size: 14, skew: 0, noise: 0, resolution: 100 } as const
+
+/** How many of the mutants are scans. */
+const scansShare = 0.01
+
 /** @param keep folder that gets every mutant that is not handled as it must be */
 export const fuzz = async (mutants: number, seed: number, keep: string): Promise<FuzzRun> => {
-  const sources = seeds()
-  const service = await DocumentService.start()
+  const documents = seeds()
+  const pictures = scans()
+  const service = await DocumentService.start({
+    documents: { page_offsets: true, refuse_without_text_layer: true },
+    tools: { "scan-md-json": { published: true } },
+  })
   const endings: Record<string, number> = {}
   const faults: Array<string> = []
   const held: Array<number> = []
@@ -67,6 +87,7 @@ export const fuzz = async (mutants: number, seed: number, keep: string): Promise
   await inParallel(Array.from({ length: mutants }).keys(), width, async (index) => {
     // Each mutant has its own random sequence, so that it can be reproduced by itself.
     const random = seeded(seed * 1_000_003 + index)
+    const sources = random() < scansShare ? pictures : documents
     const source = sources[Math.floor(random() * sources.length)]
     if (source === undefined) throw new Error("there is no document to change")
     const mutant = await mutate(source.read(), random)

@@ -45,6 +45,17 @@ export const filesBelow = (folder: string): ReadonlyArray<string> =>
         .toSorted()
     : []
 
+/** Modules that another process loads by URL: `siblingModule("parse", import.meta.url)` in a file below `folder`. */
+export const siblingModules = (folder: string): ReadonlyArray<string> =>
+  filesBelow(folder)
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/siblingModule\("([^"]+)", import\.meta\.url\)/g)].map(
+        ([, name]) => join(dirname(file), `${name}.ts`),
+      ),
+    )
+    .filter((file) => existsSync(file))
+
 /** Does `work` for every item, two at a time. */
 export const twoAtATime = async <A>(
   items: ReadonlyArray<A>,

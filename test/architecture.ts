@@ -29,6 +29,8 @@ const packageArrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   "executor-pptx": ["core", "executor", "intake"],
   "executor-convert": ["core", "executor", "intake"],
   "executor-notebook": ["core", "executor", "intake"],
+  "executor-epub": ["core", "executor", "intake"],
+  "executor-scan": ["core", "executor", "executor-convert", "intake"],
   plugin: ["core", "intake", "models"],
   api: ["core"],
   http: ["api", "core", "intake"],
@@ -95,14 +97,14 @@ const packageProblem = (tree: Tree, { file, specifier, names }: Import): string 
     return "not in the package's exports"
   }
   if (short === undefined || area !== "src") return undefined
-  if (target !== undefined) return arrowProblem(tree, { short, path }, target, names)
+  if (target !== undefined) return arrowProblem(tree, short, target, names)
   if (isBuiltin(specifier)) return withoutNode.includes(short) ? "this package runs without Node" : undefined
   return outsideProblem(short, path, specifier)
 }
 
 const arrowProblem = (
   tree: Tree,
-  { short, path }: { readonly short: string; readonly path: string },
+  short: string,
   target: Package,
   names: Import["names"],
 ): string | undefined => {
@@ -112,15 +114,26 @@ const arrowProblem = (
   if (!(packageArrows[short] ?? []).includes(to)) return "arrows go down only"
   if (to !== "core") return undefined
   if (short === "api") return domainProblem(tree, target, names)
-  return short === "http" && path.endsWith("Handlers.ts") ? portsProblem(tree, target, names) : undefined
+  return short === "http" ? portsProblem(tree, target, names) : undefined
 }
 
-/** Handlers of HTTP ask services; what stores and queues do is the services' business. */
+/** The port of the object that callbacks carry is HTTP's to implement: it is the one that readers get. */
+const implementedByHttp: ReadonlyArray<string> = ["TaskRendering"]
+
+/** HTTP asks services, and may name the records that ports speak of; what stores and queues do is the services' business. */
 const portsProblem = (tree: Tree, core: Package, names: Import["names"]): string | undefined => {
   if (names === undefined) return "take names, so that they can be seen to be of services"
   const ports = join(core.folder, "src", "ports")
-  const found = names.filter((name) => definedAt(tree, core, name)?.startsWith(`${ports}/`))
-  return found.length === 0 ? undefined : `handlers ask services, not ports: ${found.join(", ")}`
+  const isPort = (name: string): boolean => {
+    const file = definedAt(tree, core, name)
+    return (
+      file?.startsWith(`${ports}/`) === true &&
+      !implementedByHttp.includes(name) &&
+      new RegExp(`class ${name} extends|const ${name}\\b`).test(readFileSync(file, "utf8"))
+    )
+  }
+  const found = names.filter(isPort)
+  return found.length === 0 ? undefined : `http asks services, not ports: ${found.join(", ")}`
 }
 
 /** The api shares core's vocabulary, nothing that runs. */
@@ -174,7 +187,13 @@ const dependencyViolations = (tree: Tree, each: Package): ReadonlyArray<string> 
   }
   const inTests = { ...atRunTime, ...devDependencies, ...rootTools(tree.base), [name]: "" }
   const files = filesBelow(join(each.folder, "src"))
+  const peers = new Set(
+    tree.packages
+      .filter(({ manifest }) => manifest.name in (dependencies ?? {}))
+      .flatMap(({ manifest }) => Object.keys(manifest.peerDependencies ?? {})),
+  )
   const mentions = (dependency: string): boolean =>
+    peers.has(dependency) ||
     files.some((file) => isSource(file) && readFileSync(file, "utf8").includes(`"${dependency}`))
   return [
     ...[...outside("src")]

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root } from "../scripts/workspace.ts"
 import {
   call,
+  commandsOf,
   type Finished,
   type Installation,
   install,
@@ -43,8 +44,7 @@ const tasksCount = async (): Promise<number> => {
 
 /** A command that runs while the test goes on. */
 const begin = (...args: ReadonlyArray<string>): { child: ChildProcess; ended: Promise<Finished> } => {
-  const main = join(root, "packages/cli/src/main.ts")
-  const child = spawn(process.execPath, ["--conditions=atelier:source", main, ...args], {
+  const child = spawn(process.execPath, [...commandsOf(), ...args], {
     cwd: installation.directory,
     env: { ...installation.environment, ...asked() },
     stdio: ["ignore", "pipe", "pipe"],

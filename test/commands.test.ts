@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process"
+import { once } from "node:events"
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { createServer, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { promisify } from "node:util"
@@ -18,7 +21,7 @@ import {
 const bash = (line: string) => promisify(execFile)("bash", ["-c", line], { timeout: 30_000 })
 
 /** The commands of a start's greeting: indented, some over several lines. */
-const commandsOf = (output: string): ReadonlyArray<string> =>
+const commandsIn = (output: string): ReadonlyArray<string> =>
   output
     .split("\n\n")
     .map((paragraph) => paragraph.trim())
@@ -42,7 +45,7 @@ const client = (args: ReadonlyArray<string>) =>
 
 describe("contract, Running it: atelier dev", () => {
   it("prints commands that work when they are pasted", async () => {
-    const commands = commandsOf(server.output())
+    const commands = commandsIn(server.output())
     expect(commands).toHaveLength(2)
     const [image, document] = await Promise.all(commands.map(bash))
     expect(JSON.parse(image?.stdout ?? "")).toMatchObject({
@@ -246,6 +249,7 @@ describe("commands", () => {
         "totals",
         "secrets",
         "plugins",
+        "channels",
         "blobs",
         "parsing",
       ].map((check) => expect.objectContaining({ check, ok: true })),
@@ -260,6 +264,53 @@ describe("commands", () => {
     chmodSync(file, mode)
     expect(code).toBe(1)
     expect(stdout).toMatch(/^FAIL {3}files .*can be written by everyone: chmod o-w it/m)
+  })
+
+  it("doctor says that the configuration can be written by everyone, and what such a one could do", async () => {
+    const config = join(installation.directory, "atelier.config.json")
+    const { mode } = statSync(config)
+    chmodSync(config, 0o666)
+    const { code, stdout } = await run(installation, ["doctor"])
+    chmodSync(config, mode)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^FAIL {3}files .*atelier\.config\.json can be written by everyone, who could add channels and plugins: chmod o-w it/m,
+    )
+    expect((await run(installation, ["doctor"])).stdout).toMatch(/^ok {5}files/m)
+  })
+
+  it("doctor says which channel's vendor answers, and which does not, without its key", async () => {
+    const asked: Array<IncomingMessage> = []
+    const vendor = createServer((request, response) => {
+      asked.push(request)
+      response.writeHead(404).end()
+    }).listen(0, "127.0.0.1")
+    await once(vendor, "listening")
+    const { port } = vendor.address() as AddressInfo
+    const channel = { adapter: "openai-images", api_key: "sk-of-the-vendor", models: { "gen-image-2": "*" } }
+    const other = await install({
+      channels: [
+        { ...channel, id: "well", base_url: `http://127.0.0.1:${port}/v1` },
+        { ...channel, id: "gone", base_url: "http://127.0.0.1:1/v1" },
+      ],
+      network: { allow_private: ["127.0.0.1/32"] },
+    })
+    const { code, stdout } = await run(other, ["doctor"])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^FAIL {3}channels {2}gone does not answer: .*atelier channels pause gone$/m)
+    expect(asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([["/v1", undefined]])
+    writeFileSync(
+      join(other.directory, "atelier.config.json"),
+      JSON.stringify({
+        channels: [{ ...channel, id: "well", base_url: `http://127.0.0.1:${port}/v1` }],
+        network: { allow_private: ["127.0.0.1/32"] },
+      }),
+    )
+    expect((await run(other, ["doctor"])).stdout).toMatch(
+      /^ok {5}channels {2}well answers 404 after \d+ ms$/m,
+    )
+    vendor.close()
+    other.remove()
   })
 
   it("doctor says which kept total is not what counting gives, with both numbers", async () => {

@@ -18,7 +18,7 @@ import {
   type Step,
   stepsOf,
 } from "./support/markdown.ts"
-import { type Installation, install, serve } from "./support/server.ts"
+import { commandsOf, type Installation, install, serve } from "./support/server.ts"
 
 const all = pages()
 const page = (path: string): Page => {
@@ -49,7 +49,7 @@ describe("docs: what they point at is there", () => {
 })
 
 /** What of a language is shown must be what is compiled, or run. */
-const programs = ["ts", "tsx", "python"]
+const programs = ["ts", "tsx", "js", "python"]
 
 const resolves = (from: Page, target: string): boolean => {
   const [file = "", anchor] = target.split("#")
@@ -174,7 +174,7 @@ describe("docs: programs print what they show", () => {
 /** What `atelier` is on these pages, and the admin token that `npm start` keeps. */
 const prelude = `
 set -eo pipefail
-atelier() { "${process.execPath}" --conditions=atelier:source "${join(root, "packages/cli/src/main.ts")}" "$@"; }
+atelier() { "${process.execPath}" ${commandsOf().join(" ")} "$@"; }
 ADMIN=$(cat data/dev-admin-token)
 `
 

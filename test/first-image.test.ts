@@ -93,4 +93,29 @@ describe("a first image", () => {
     })
     expect(await balance()).toMatchObject({ balance: before - units, held: 0, spent: spent + units })
   })
+
+  it.for([
+    ["Latin", "Zwölf Boxkämpfer und ça va", []],
+    ["Cyrillic", "Маяк в сумерках", []],
+    ["Greek", "Ένας φάρος στο σούρουπο", []],
+    ["Chinese", "黄昏的灯塔", ["text_not_drawn"]],
+    ["Japanese", "夕暮れの灯台", ["text_not_drawn"]],
+    ["Korean", "해질녘의 등대", ["text_not_drawn"]],
+    ["Arabic", "منارة عند الغسق", ["text_not_drawn"]],
+    ["Hebrew", "מגדלור בשעת דמדומים", ["text_not_drawn"]],
+    ["Hindi", "शाम के समय एक प्रकाशस्तंभ", ["text_not_drawn"]],
+    ["Bengali", "গোধূলিতে একটি বাতিঘর", ["text_not_drawn"]],
+    ["Tamil", "அந்தி நேரத்தில் கலங்கரை விளக்கம்", ["text_not_drawn"]],
+    ["Thai", "ประภาคารยามพลบค่ำ", ["text_not_drawn"]],
+    ["Armenian", "Փարոս մթնշաղին", ["text_not_drawn"]],
+    ["Georgian", "შუქურა ბინდში", ["text_not_drawn"]],
+    ["Amharic", "ምሽት ላይ የመብራት ቤት", ["text_not_drawn"]],
+    ["Latin and Chinese", "a poster that says 灯塔", ["text_not_drawn"]],
+  ] as const)("of a prompt in %s has its words, or says that it has not", async ([, prompt, codes]) => {
+    const answer = await submit({ model: "gen-image-2", prompt, size: "512x512", quality: "low" })
+    const { body } = await finished(textAt(answer.body, "task_id"))
+    expect(at(body, "state")).toBe("completed")
+    const warnings = at(body, "warnings") as ReadonlyArray<{ readonly code: string }>
+    expect(warnings.map(({ code }) => code)).toEqual(codes)
+  })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { faultsIn } from "./support/settled.ts"
 import { stormSqlite } from "./support/storm.ts"
 
-const kills = 12
+const kills = 8
 const seed = Number(process.env["ATELIER_TEST_SEED"] ?? Date.now() % 1_000_000)
 
 describe("contract, Running it: killed at any instant and started again", () => {

@@ -1,13 +1,15 @@
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest"
-import { root } from "../scripts/workspace.ts"
 import {
   type Account,
   at,
   call,
+  commandsOf,
   type Installation,
   install,
   makeAccount,
@@ -89,6 +91,55 @@ describe("contract, Endpoints and commands: /mcp", () => {
     expect(textIn(result)).toMatch(/Price: 0\.\d+ USD/)
     const { body } = await call(`${server.url}/v1/tasks/${textAt(task, "id")}`, { key: account.key })
     expect(body).toEqual(task)
+  })
+
+  it("a large image is a link and a thumbnail of it; one that cannot be read is the link alone", async () => {
+    const client = await connect()
+    const made = await use(client, "generate_image", {
+      model: "gen-image-2",
+      prompt: "a boat",
+      size: "2:1",
+      resolution: "4K",
+    })
+    const [asset] = Object(at(made, "structuredContent.task.assets"))
+    expect(asset.bytes).toBeGreaterThan(256 * 1024)
+    const imagesIn = ({ content }: typeof made) =>
+      (content as ReadonlyArray<{ readonly type: string; readonly data: string; readonly mimeType: string }>)
+        .filter(({ type }) => type === "image")
+        .map(({ data, mimeType }) => ({ mimeType, bytes: Buffer.from(data, "base64") }))
+    const task = { task_id: textAt(made, "structuredContent.task.id") }
+    // A slow machine may need longer for it than a caller waits: then it is there later.
+    let shown = made
+    while (imagesIn(shown).length === 0) {
+      await setTimeout(5_000)
+      shown = await use(client, "get_task", task)
+    }
+    const [thumbnail, ...others] = imagesIn(shown)
+    expect([others.length, thumbnail?.mimeType]).toEqual([0, "image/png"])
+    expect(thumbnail?.bytes.length).toBeLessThanOrEqual(256 * 1024)
+    // The size stands in the PNG's first chunk: as wide as it may be, and the shape of the image.
+    expect([thumbnail?.bytes.readUInt32BE(16), thumbnail?.bytes.readUInt32BE(20)]).toEqual([
+      512,
+      Math.round((512 * asset.height) / asset.width),
+    ])
+    const again = await use(client, "get_task", task)
+    expect(imagesIn(again)).toEqual([thumbnail])
+
+    const begun = await use(client, "generate_image", {
+      model: "gen-image-2",
+      prompt: "a ship",
+      size: "2:1",
+      resolution: "4K",
+      wait_seconds: 0,
+    })
+    const id = textAt(begun, "structuredContent.task.id")
+    const { body } = await call(`${server.url}/v1/tasks/${id}?wait=50`, { key: account.key })
+    const name = new URL(textAt(body, "result_url")).pathname.replace("/media/", "")
+    const file = join(home.directory, "data/blobs/objects/media", name)
+    writeFileSync(file, readFileSync(file).fill(7, 100))
+    const broken = await use(client, "get_task", { task_id: id })
+    expect(imagesIn(broken)).toEqual([])
+    expect(broken.content).toContainEqual(expect.objectContaining({ type: "resource_link" }))
   })
 
   it("edits images that came in Base64", async () => {
@@ -279,7 +330,7 @@ describe("contract, Endpoints and commands: /mcp", () => {
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: ["--conditions=atelier:source", join(root, "packages/cli/src/main.ts"), "mcp"],
+        args: [...commandsOf(), "mcp"],
         env: { PATH: process.env["PATH"] ?? "", ATELIER_URL: server.url, ATELIER_API_KEY: account.key },
       }),
     )

@@ -157,7 +157,14 @@ describe("contract, Endpoints and commands: atelier backup and restore", () => {
     expect(written).toMatchObject({ format: 1, blobs: { missing: 0 } })
     const { granted, wallet, held, spent } = written.ledger
     expect(wallet + held + spent).toBe(granted)
+    // A backup may be kept where nothing can be written: checking it makes no file, not even for a moment.
+    const touched = () =>
+      [".", ...readdirSync(folder, { recursive: true })].map(
+        (name) => statSync(join(folder, `${name}`)).mtimeMs,
+      )
+    const before = touched()
     expect(await atelier("doctor", "--backup", folder)).toMatch(/^ok {5}backup .* agree to the unit/)
+    expect(touched()).toEqual(before)
 
     // As the operator keeps it: tasks that began go on where they began.
     const other = await install(config)

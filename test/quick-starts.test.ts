@@ -55,13 +55,16 @@ const shownAfter = (page: string, program: string): string => {
   return blocks[index + 1]?.text.replaceAll("http://127.0.0.1:8787", installation.url) ?? ""
 }
 
-const hasPython = spawnSync("python3", ["--version"]).status === 0
+const runs = (...args: ReadonlyArray<string>): boolean => spawnSync("python3", args).status === 0
+const hasPython = runs("--version")
+const hasOpenAi = runs("-c", "import openai")
 
 describe("the quick starts print what their pages show", () => {
   it.each([
     ["docs/start/typescript.md", "examples/start/image.ts"],
     ["docs/start/typescript.md", "examples/start/document.ts"],
     ["docs/start/openai.md", "examples/start/openai.ts"],
+    ["docs/mcp.md", "examples/start/mcp.mjs"],
   ])("%s: %s", { timeout: 90_000 }, async (page, program) => {
     const out = await printed(node(program))
     expect(matches(shownAfter(page, program).trim(), out.trim()), out).toBe(true)
@@ -73,6 +76,16 @@ describe("the quick starts print what their pages show", () => {
     expect(matches(shownAfter("docs/start/python.md", program).trim(), out.trim()), out).toBe(true)
     expect(existsSync(join(installation.directory, "lighthouse.png"))).toBe(true)
   })
+
+  it.skipIf(!hasOpenAi)(
+    "docs/start/openai.md, with Python and its package openai",
+    { timeout: 90_000 },
+    async () => {
+      const program = "examples/start/openai_client.py"
+      const out = await printed(start("python3", [join(root, program)]))
+      expect(matches(shownAfter("docs/start/openai.md", program).trim(), out.trim()), out).toBe(true)
+    },
+  )
 
   it("docs/start/webhook.md: what is signed is handled once, the rest refused", async () => {
     const secret = `whsec_${Buffer.from("a secret of the tests, 32 bytes!").toString("base64")}`

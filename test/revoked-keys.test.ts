@@ -1,5 +1,6 @@
 import { join } from "node:path"
-import { PostgresClient, Sql } from "@atelier/sql"
+import { Sql } from "@atelier/sql"
+import { Postgres, PostgresClient } from "@atelier/sql/postgres"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type PostgresServer, startPostgres } from "./support/postgresServer.ts"
@@ -110,7 +111,7 @@ describe("a key stops and works again at once: two servers on one Postgres", () 
 
   it("every change of a key or a user is counted; the use of a key's quota is not", async () => {
     const url = await postgres.database()
-    const migrated = Effect.provide(Effect.void, Sql.layerPostgres({ url }))
+    const migrated = Effect.provide(Effect.void, Postgres.layer({ url }))
     const told = Effect.andThen(migrated, Effect.provide(principalChanges, PostgresClient.layer({ url })))
     expect(await Effect.runPromise(told)).toEqual({ uncounted: ["api_keys.used_units"] })
   })

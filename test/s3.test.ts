@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
@@ -38,7 +37,7 @@ afterAll(async () => {
 })
 
 describe("a server whose blobs are in a bucket", () => {
-  it("serves an image out of it, whole and in ranges, under the hash of its bytes", async () => {
+  it("serves an image out of it, whole and in ranges", async () => {
     const { key } = account
     const json = { model: "gen-image-2", prompt: "a lighthouse at dusk", size: "256x256" }
     const submitted = await call(`${server.url}/v1/images/tasks`, { key, json })
@@ -46,9 +45,7 @@ describe("a server whose blobs are in a bucket", () => {
     expect(task.body).toMatchObject({ state: "completed" })
     const url = textAt(task.body, "result_url")
     const image = Buffer.from(await (await fetch(url)).arrayBuffer())
-    const hash = createHash("sha256").update(image).digest("hex")
-    expect(await s3.keys(bucket)).toContain(`atelier/media/${hash}.png`)
-    expect(url).toContain(hash)
+    expect(await s3.keys(bucket)).toContain(`atelier${new URL(url).pathname}`)
     const part = await fetch(url, { headers: { range: "bytes=100-1099" } })
     expect(part.status).toBe(206)
     expect(Buffer.from(await part.arrayBuffer()).equals(image.subarray(100, 1100))).toBe(true)

@@ -1,10 +1,20 @@
-import { existsSync } from "node:fs"
-import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { extname, join } from "node:path"
+import { promisify } from "node:util"
+import { type Browser, chromium, type Page as Tab } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { groups } from "../docs/.vitepress/navigation.ts"
 import { addressOf, isPage, targetOf } from "../docs/.vitepress/paths.ts"
 import { root } from "../scripts/workspace.ts"
-import { linksOf, pages } from "./support/markdown.ts"
+import { linksOf, type Page, pages } from "./support/markdown.ts"
+
+/** Debian's package `chromium`: `apt-get install chromium`. Without it these tests are skipped, and counted so. */
+const executablePath = "/usr/bin/chromium"
 
 const published = pages().filter(({ path }) => isPage(path))
 const inNavigation = groups.flatMap((group) => group.pages)
@@ -36,5 +46,138 @@ describe("the site of the documents", () => {
     ["docs/api.md", "missing.md", undefined],
   ])("leads from %s by %s as a forge does", (from, link, target) => {
     expect(targetOf(from, link)).toEqual(target)
+  })
+})
+
+/** What a page shows that can be wrong in its own way: blocks of a language, tables with an empty corner, pictures. */
+const kindsIn = ({ blocks, prose }: Page): ReadonlyArray<string> => [
+  ...blocks.map(({ info: [language = ""] }) => language),
+  ...["| |", "| ---", "\n> ", "\n### "].filter((mark) => prose.includes(mark)),
+]
+
+/** Short pages that together show every kind. */
+const covering = (): ReadonlyArray<string> => {
+  const missing = new Set(published.flatMap(kindsIn))
+  const chosen: Array<string> = []
+  const lengthOf = ({ blocks, prose }: Page) =>
+    prose.length + blocks.reduce((sum, { text }) => sum + text.length, 0)
+  const gain = (page: Page) =>
+    new Set(kindsIn(page).filter((kind) => missing.has(kind))).size / lengthOf(page)
+  while (missing.size > 0) {
+    const best = published.reduce((a, b) => (gain(b) > gain(a) ? b : a))
+    for (const kind of kindsIn(best)) missing.delete(kind)
+    chosen.push(addressOf(best.path))
+  }
+  return chosen
+}
+
+/** `ATELIER_SITE_PAGES=all` looks at each page, which takes minutes. */
+const looked =
+  process.env["ATELIER_SITE_PAGES"] === "all" ? published.map(({ path }) => addressOf(path)) : covering()
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".ttf": "font/ttf",
+}
+
+describe.skipIf(!existsSync(executablePath))("the site of the documents in Chromium", () => {
+  let folder: string
+  let server: Server
+  let browser: Browser
+  let origin: string
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "atelier-site-"))
+    const [node, vitepress] = [process.execPath, join(root, "node_modules/vitepress/bin/vitepress.js")]
+    await promisify(execFile)(node, [vitepress, "build", "docs", "--outDir", folder], { cwd: root })
+    server = createServer(({ url = "/" }, response) => {
+      const { pathname } = new URL(url, "http://localhost")
+      const file = [pathname, `${pathname}.html`, `${pathname}index.html`].find(
+        (name) => extname(name) !== "" && existsSync(join(folder, name)),
+      )
+      if (file === undefined) return response.writeHead(404).end()
+      response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" })
+      return response.end(readFileSync(join(folder, file)))
+    }).listen(0, "127.0.0.1")
+    await once(server, "listening")
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    browser = await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-background-networking"],
+    })
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    server?.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const axe = readFileSync(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8")
+  const violationsIn = async (tab: Tab, part: string) => {
+    await tab.evaluate(axe)
+    return tab.evaluate(
+      `axe.run("${part}").then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
+    )
+  }
+  const schemes = ["light", "dark"] as const
+  const widths = [1440, 390]
+
+  it.for(looked)(
+    "nothing for axe to find on %s, no sideways scrolling: light, dark, wide, narrow",
+    async (address) => {
+      const tab = await browser.newPage({ reducedMotion: "reduce" })
+      const asked: Array<string> = []
+      tab.on("request", (request) => asked.push(request.url()))
+      expect((await tab.goto(`${origin}${address}`))?.status()).toBe(200)
+      // What is around the page's own part is the same everywhere.
+      const part = address === looked[0] ? "body" : ".vp-doc"
+      for (const colorScheme of schemes) {
+        for (const width of widths) {
+          await tab.emulateMedia({ colorScheme })
+          await tab.setViewportSize({ width, height: 900 })
+          await tab.locator(colorScheme === "dark" ? "html.dark" : "html:not(.dark)").waitFor()
+          expect(await violationsIn(tab, part), `${colorScheme}, ${width}`).toEqual([])
+          expect(await tab.evaluate("document.documentElement.scrollWidth")).toBe(width)
+        }
+      }
+      expect(asked.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"))).toEqual([])
+      await tab.close()
+    },
+  )
+
+  it("no page scrolls sideways on a phone of 360 pixels, light or dark", { timeout: 240_000 }, async () => {
+    const tab = await browser.newPage({ viewport: { width: 360, height: 800 }, reducedMotion: "reduce" })
+    // Pages are laid out before their scripts run.
+    await tab.route("**/*.js", (route) => route.abort())
+    const wide: Array<string> = []
+    for (const { path } of published) {
+      await tab.goto(`${origin}${addressOf(path)}`)
+      for (const scheme of schemes) {
+        await tab.evaluate(`document.documentElement.classList.toggle("dark", ${scheme === "dark"})`)
+        const width = await tab.evaluate("document.documentElement.scrollWidth")
+        if (width !== 360) wide.push(`${path}, ${scheme}: ${width}`)
+      }
+    }
+    expect(wide).toEqual([])
+    await tab.close()
+  })
+
+  it("the search opens by its keys, finds a page, and is as usable", async () => {
+    const tab = await browser.newPage({ reducedMotion: "reduce" })
+    await tab.goto(`${origin}/api`)
+    // The keys count once the page's script runs.
+    const opened = async () => {
+      await tab.keyboard.press("Control+k")
+      return tab.getByRole("searchbox", { name: "Search" }).isVisible()
+    }
+    await expect.poll(opened, { timeout: 30_000 }).toBe(true)
+    await tab.getByRole("searchbox", { name: "Search" }).fill("idempotency")
+    await tab
+      .getByRole("dialog", { name: "Search" })
+      .getByRole("link", { name: /Idempotent submission/ })
+      .waitFor()
+    expect(await violationsIn(tab, ".VPLocalSearchBox")).toEqual([])
+    await tab.close()
   })
 })

@@ -56,6 +56,7 @@ export const accepted = (): Readonly<Record<string, Buffer>> => ({
   "data-descriptors-without-signature.pptx": zip(described(pptx(), "bare")),
   "data-descriptors-of-zip64.xlsx": zip(described(xlsx(), "wide")),
   "comment.docx": zip(docx(), { comment: "made by hand" }),
+  "unused-part-without-xml.docx": zip([...docx(), { name: "customXml/item1.xml", data: "<a>" }]),
   "newline-behind-end.docx": zip(docx(), { behind: "\r\n" }),
   "backslash-names.xlsx": zip(xlsx().map((part) => ({ ...part, name: part.name.replaceAll("/", "\\") }))),
   "folders.odt": zip([...odt(), { name: "Pictures/", data: "", stored: true }]),

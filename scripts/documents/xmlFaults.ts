@@ -62,10 +62,6 @@ export const xmlFaults = (): Readonly<Record<string, Buffer>> => ({
   "file_corrupt.xml-not-utf8.pptx": withSlide(slide("Gr\u00fc\u00dfe").replace("UTF-8", "ISO-8859-1")),
   "file_corrupt.xml-invalid-utf8.pptx": zip(pptx([Buffer.from(slide("Gr\u00fc\u00dfe"), "latin1")])),
   "file_corrupt.xml-control-character.docx": zip(docx(wordDocument(paragraph("a\u0001b")))),
-  "file_corrupt.xml-fault-in-unused-part.docx": zip([
-    ...docx(),
-    { name: "customXml/item1.xml", data: "<a>" },
-  ]),
   "archive_limit_exceeded.xml-depth.docx": zip(
     docx(wordDocument("<w:p>".repeat(100_000) + "</w:p>".repeat(100_000))),
   ),

@@ -11,23 +11,23 @@ export const core: ReadonlyArray<Fault> = [
     [
       [
         "a step is written without proof of the lease",
-        "Effect.andThen(queue.verify(job), transitions.apply(task, event, patch))",
-        "transitions.apply(task, event, patch)",
+        "Effect.andThen(queue.verify(job), transitions.apply(seen, event, patch))",
+        "transitions.apply(seen, event, patch)",
       ],
       [
         "fields are written without proof of the lease",
-        "Effect.andThen(queue.verify(job), transitions.amend(task, patch))",
-        "transitions.amend(task, patch)",
+        "Effect.andThen(queue.verify(job), transitions.amend(seen, patch))",
+        "transitions.amend(seen, patch)",
       ],
       [
         "a task fails without proof of the lease",
-        'queue.verify(job),\n                transitions.apply(task, "fail"',
-        'Effect.void,\n                transitions.apply(task, "fail"',
+        'queue.verify(job),\n                  transitions.apply(seen, "fail"',
+        'Effect.void,\n                  transitions.apply(seen, "fail"',
       ],
       [
         "a lost task keeps its job",
-        'Effect.andThen(queue.complete(job), transitions.apply(task, "markUnknown", { deadlineAt }))',
-        'transitions.apply(task, "markUnknown", { deadlineAt })',
+        'Effect.andThen(queue.complete(job), transitions.apply(seen, "markUnknown", { deadlineAt }))',
+        'transitions.apply(seen, "markUnknown", { deadlineAt })',
       ],
       ["retries do not wait longer each time", "1000 * 2 ** (job.attempt - 1)", "1000"],
     ],
@@ -256,7 +256,7 @@ export const core: ReadonlyArray<Fault> = [
     ],
   ),
   ...faultsOf(
-    "packages/core/src/ports/RateLimiter.ts",
+    "packages/core/src/domain/TokenBuckets.ts",
     [unit, "packages/http/test/guard"],
     [
       [

@@ -122,8 +122,8 @@ export const intake: ReadonlyArray<Fault> = [
     ],
     [
       "the parts of a document are not checked",
-      "if (isXmlPart(document, name, bytes)) verifyXml(bytes, { source: name, limits, isLenient })",
-      "if (isXmlPart(document, name, bytes)) return",
+      "      verifyXml(bytes, { source: name, limits, isLenient })",
+      "      return",
     ],
   ]),
   ...faultsOf(

@@ -6,6 +6,7 @@ import { coloured, escape, inline, json } from "./html.ts"
 import { languageNames, languages, samplesOf } from "./samples.ts"
 import { bodyFields, objects, row, typeLink } from "./schemas.ts"
 import { type Section, sections } from "./sections.ts"
+import { trialOf } from "./trial.ts"
 
 const here = import.meta.dirname
 const read = (path: string): string => readFileSync(path, "utf8")
@@ -105,7 +106,9 @@ const answerExample = (endpoint: Endpoint): string => {
 const operation = (endpoint: Endpoint): string => {
   const { parameters = [] } = endpoint
   const of = (place: string) => parameters.filter((parameter) => parameter.in === place)
-  return `<article id="${anchor(endpoint)}">
+  const trial = trialOf(endpoint)
+  const data = trial === undefined ? "" : ` data-trial="${escape(JSON.stringify(trial))}"`
+  return `<article id="${anchor(endpoint)}"${data}>
 <div class="text"><h3><a href="#${anchor(endpoint)}">${escape(endpoint.summary)}</a></h3>
 <p class="path">${badge(endpoint.method)} <code>${escape(endpoint.path).replaceAll("/", "/<wbr>")}</code></p>
 <p>${inline(endpoint.description)}</p>
@@ -170,13 +173,13 @@ const start = `<section id="start"><h1>Atelier API</h1>
 <li><code>RateLimit</code> says how many requests are left; 429 comes with <code>Retry-After</code>.</li>
 <li>The same for machines: <a href="/openapi.json">openapi.json</a>.</li>
 </ul></div>
-<div class="code"><p class="note">Samples run as they stand once these are set; TypeScript with <code>@atelier/client</code> on Node, Python with <code>requests</code>.</p>
+<div class="code"><p class="note">Samples run as they stand once these are set; TypeScript with <code>@atelier/client</code> on Node, Python with <code>requests</code>. “Try it” below a sample sends the request from this page, with a key that the page forgets when it is closed.</p>
 <pre role="group" tabindex="0" aria-label="The environment of the samples"><code>${coloured('export ATELIER_URL="http://127.0.0.1:8787"\nexport ATELIER_API_KEY="sk-atl-…"')}</code></pre></div></article></section>`
 
 /** The whole page: one file, which asks for nothing else and works without its script. */
 export const referencePage = (): string => {
   const style = `${faces()}\n${read(join(here, "page.css"))}`
-  const script = read(join(here, "page.js"))
+  const script = ["page.js", "try.js"].map((file) => read(join(here, file))).join("\n")
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -11,7 +11,10 @@ export const languageNames: { readonly [L in Language]: string } = {
 /** Names of the environment that samples read, in place of the parts of a path. */
 const variables: { readonly [parameter: string]: string } = { task_id: "TASK_ID", file_id: "FILE_ID" }
 /** Ids that every server has. */
-const constants: { readonly [parameter: string]: string } = { tool_id: "text-md-json", model: "gen-image-2" }
+export const constants: { readonly [parameter: string]: string } = {
+  tool_id: "text-md-json",
+  model: "gen-image-2",
+}
 /** What `{id}` is, by the path that it follows. */
 const adminIds: { readonly [collection: string]: string } = {
   users: "USER_ID",
@@ -36,20 +39,20 @@ const piecesOf = ({ path }: Endpoint): ReadonlyArray<string | { readonly variabl
     return { variable: (parameter === "id" ? adminIds[collection] : variables[parameter]) ?? "ID" }
   })
 
-const tokenOf = ({ security, path }: Endpoint): string | undefined => {
+export const tokenOf = ({ security, path }: Endpoint): string | undefined => {
   if (security.length === 0) return undefined
   return path.startsWith("/admin/") ? "ATELIER_ADMIN_TOKEN" : "ATELIER_API_KEY"
 }
 
 /** Query parameters that make a sample what people come for. */
-const queries: { readonly [operationId: string]: string } = {
+export const queries: { readonly [operationId: string]: string } = {
   "tasks.get": "?wait=30",
   "tasks.result": "?format=markdown",
   "tasks.list": "?limit=5",
 }
 
 /** Bodies that fit the environment of the samples. */
-const bodyOf = (endpoint: Endpoint): unknown => {
+export const bodyOf = (endpoint: Endpoint): unknown => {
   const { operationId, requestBody } = endpoint
   if (operationId === "tools.invoke") return { input: { file_id: "$FILE_ID" } }
   return (
@@ -59,13 +62,20 @@ const bodyOf = (endpoint: Endpoint): unknown => {
 }
 
 /** The files and fields of a multipart form. */
-const forms: { readonly [operationId: string]: { readonly files: object; readonly fields: object } } = {
+const forms: {
+  readonly [operationId: string]: {
+    readonly files: Readonly<Record<string, string>>
+    readonly fields: Readonly<Record<string, string>>
+  }
+} = {
   "tools.upload": { files: { file: "notes.md" }, fields: {} },
   "images.edit": {
     files: { image: "image.png" },
     fields: { model: "gen-image-2", prompt: "the same at night" },
   },
 }
+
+export const formOf = ({ operationId }: Endpoint) => forms[operationId]
 
 /** Keys of 8 to 64 letters, digits, hyphens: what both services take. */
 const keyOf = ({ operationId, parameters = [] }: Endpoint): string | undefined =>

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { LedgerStore, type TotalDifference, TotalsStore, type Transfer } from "@atelier/core"
 import { Sql } from "@atelier/sql"
+import { Postgres } from "@atelier/sql/postgres"
 import * as Effect from "effect/Effect"
 import type { Installation } from "./server.ts"
 
@@ -22,7 +23,7 @@ const finals = ["completed", "succeeded", "failed"]
 const databaseOf = (directory: string, url: string | undefined) =>
   url === undefined
     ? Sql.layerSqlite({ filename: join(directory, "data", "atelier.db") })
-    : Sql.layerPostgres({ url })
+    : Postgres.layer({ url })
 
 /** Reads them from the database itself; its servers must have ended. */
 export const readBooks = ({ directory, environment }: Installation): Promise<Books> =>

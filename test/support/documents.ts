@@ -31,10 +31,14 @@ const refusalCodes = [
   "file_corrupt",
   "archive_limit_exceeded",
   "file_too_large",
+  "no_text_layer",
 ]
 
 /** Codes with which a task may fail because of its document. */
 const failureCodes = [...refusalCodes, "result_too_large"]
+
+/** Recognising a page may take as long as it takes, which depends on the machine. */
+const scanFailureCodes = [...failureCodes, "timeout"]
 
 const many = 100_000_000
 
@@ -48,8 +52,10 @@ export class DocumentService {
   readonly #sampler: NodeJS.Timeout
   #count = 0
 
-  static async start(): Promise<DocumentService> {
+  /** @param settings of the configuration, beside the limits */
+  static async start(settings: object = {}): Promise<DocumentService> {
     const installation = await install({
+      ...settings,
       limits: {
         rate_per_minute: many,
         rate_burst: many,
@@ -102,9 +108,11 @@ export class DocumentService {
     const id = textAt(invoked.body, "id")
     const task = await this.#final(id)
     await this.#call(`/v1/tool-files/${file}`, { method: "DELETE" })
-    if (at(task, "status") !== "succeeded") return failureOf(task)
+    if (at(task, "status") !== "succeeded") return failureOf(task, tool)
     const result = await this.#call(`/v1/tasks/${id}/result?format=json`)
     const markdown = textAt(result.body, "markdown")
+    const stray = strayPart(result.body, markdown.length)
+    if (stray !== undefined) return { kind: "broken", what: stray }
     const warnings = at(result.body, "warnings")
     return {
       kind: "succeeded",
@@ -141,10 +149,25 @@ const refusalOf = ({ status, body }: Answer): Ending => {
     : { kind: "broken", what: `upload answered ${status} ${JSON.stringify(body).slice(0, 500)}` }
 }
 
-const failureOf = (task: unknown): Ending => {
+/** What is wrong with the places of pages, slides or sheets, where the result has them. */
+const strayPart = (result: unknown, length: number): string | undefined => {
+  for (const kind of ["pages", "slides", "sheets"]) {
+    const parts = at(result, kind)
+    let before = 0
+    for (const [index, part] of (Array.isArray(parts) ? parts : []).entries()) {
+      const [number, start, end] = ["number", "start", "end"].map((field) => Number(at(part, field)))
+      const isWhole = number === index + 1 && before <= Number(start) && Number(start) <= Number(end)
+      if (!isWhole || Number(end) > length) return `${kind} ${JSON.stringify(part)} after ${before}`
+      before = Number(end)
+    }
+  }
+  return undefined
+}
+
+const failureOf = (task: unknown, tool: string): Ending => {
   const code = textAt(task, "error.code")
   const message = textAt(task, "error.message")
-  return failureCodes.includes(code)
+  return (tool === "scan-md-json" ? scanFailureCodes : failureCodes).includes(code)
     ? { kind: "failed", code, message }
     : { kind: "broken", what: `the task failed with ${code}: ${message}` }
 }

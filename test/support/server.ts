@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -6,9 +7,25 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { requireContract } from "@atelier/api/testing"
 import { root } from "../../scripts/workspace.ts"
+import { bundledCommands } from "./bundledCommands.ts"
 
-/** The commands of a checkout, as a clean one runs them. */
-const mainOf = (checkout: string) => join(checkout, "packages/cli/src/main.ts")
+let bundled: string | undefined
+
+/**
+ * Node's arguments that run a command. Tests start many processes, and start this checkout's from one bundle of its
+ * sources; another checkout's, and those that a benchmark measures, start as a clean checkout does.
+ */
+export const commandsOf = (checkout = root): ReadonlyArray<string> => {
+  if (process.env["VITEST"] === undefined || checkout !== root) {
+    return [conditions, join(checkout, "packages/cli/src/main.ts")]
+  }
+  bundled ??= bundledCommands()
+  return [conditions, bundled]
+}
+
+/** What a command imports by name, as its plugins do, comes from the sources. */
+const conditions = "--conditions=atelier:source"
+
 export const adminToken = "test-admin-token"
 
 export interface Installation {
@@ -37,14 +54,18 @@ export const install = async (config: object = {}): Promise<Installation> => {
   }
 }
 
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const address = probe.address()
-  probe.close()
-  await once(probe, "close")
-  if (address === null || typeof address === "string") throw new Error("no port")
-  return address.port
+/**
+ * A port that nothing listens on, below those that systems give to connections: one of thousands of clients would
+ * otherwise take it before the server does.
+ */
+export const freePort = async (): Promise<number> => {
+  const port = randomInt(10_000, 32_000)
+  const probe = createServer()
+  const free = await new Promise<boolean>((resolve) => {
+    probe.once("error", () => resolve(false))
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)))
+  })
+  return free ? port : await freePort()
 }
 
 export interface Finished {
@@ -76,7 +97,7 @@ const start = (
   env: Record<string, string>,
   checkout = root,
 ): ChildProcess =>
-  spawn(process.execPath, ["--conditions=atelier:source", mainOf(checkout), ...args], {
+  spawn(process.execPath, [...commandsOf(checkout), ...args], {
     cwd,
     env,
     stdio: ["ignore", "pipe", "pipe"],

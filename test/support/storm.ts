@@ -1,4 +1,4 @@
-import { PostgresClient } from "@atelier/sql"
+import { PostgresClient } from "@atelier/sql/postgres"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { readBooks } from "./books.ts"
