@@ -1,4 +1,5 @@
 import { defineConfig } from "vitepress"
+import { accessible } from "./accessible.ts"
 import { extendMarkdown } from "./markdown.ts"
 import { nav, sidebar } from "./navigation.ts"
 import { anchorOf, notPages, placeOf } from "./paths.ts"
@@ -19,12 +20,12 @@ export default defineConfig({
   base: process.env["DOCS_BASE"] ?? "/",
   cleanUrls: true,
   // Its build tool does not know the language level of the repository's own configuration.
-  vite: { esbuild: { tsconfigRaw: { compilerOptions: { target: "es2022" } } } },
+  vite: { esbuild: { tsconfigRaw: { compilerOptions: { target: "es2022" } } }, plugins: [accessible] },
   head: [["link", { rel: "icon", href: mark }]],
   markdown: {
     config: extendMarkdown,
     anchor: { slugify: anchorOf },
-    theme: { light: "github-light", dark: "github-dark" },
+    theme: { light: "github-light-high-contrast", dark: "github-dark" },
   },
   themeConfig: {
     logo: mark,
@@ -34,5 +35,11 @@ export default defineConfig({
     search: { provider: "local" },
     socialLinks: [],
     docFooter: { prev: "Before", next: "Next" },
+    notFound: {
+      title: "There is no such page",
+      quote: "It may have moved. The search above knows every page.",
+      linkText: "All pages",
+      linkLabel: "All pages",
+    },
   },
 })

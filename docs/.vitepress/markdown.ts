@@ -78,10 +78,64 @@ const diagram = (source: string): string => {
   // The renderer asks another server for a font, which the site has itself.
   const svg = renderMermaidSVG(source, colors).replace(/@import url\([^)]*\);/g, "")
   const attribute = JSON.stringify(svg).replaceAll("&", "&amp;").replaceAll('"', "&quot;")
-  return `<div class="diagram" role="img" aria-label="Diagram; the text around it says the same" v-html="${attribute}"></div>`
+  return `<div class="diagram" role="img" tabindex="0" aria-label="Diagram; the text around it says the same" v-html="${attribute}"></div>`
 }
+
+/** The empty corner of a table is no heading: a screen reader would read it before every row. */
+const emptyCorners = (md: MarkdownRenderer): void => {
+  md.core.ruler.push("empty_corners", ({ tokens }) => {
+    for (const [index, open] of tokens.entries()) {
+      const [content, close] = [tokens[index + 1], tokens[index + 2]]
+      if (open.type !== "th_open" || content?.content !== "" || close === undefined) continue
+      for (const token of [open, close]) token.tag = "td"
+    }
+  })
+}
+
+/** Cells longer than this are prose. */
+const proseCharsMin = 24
+
+/**
+ * A table with sentences in it, which have no place beside its other columns on a phone, is marked, and so is the column
+ * that says most. Each cell bears the name of its column: on a phone a row is shown as a paragraph. Tables of numbers
+ * stay tables.
+ */
+const proseTables = (md: MarkdownRenderer): void => {
+  // VitePress writes every table without its attributes, but as one that can be scrolled by keys.
+  md.renderer.rules.table_open = (tokens, index, options, _env, renderer) => {
+    tokens[index]?.attrSet("tabindex", "0")
+    return renderer.renderToken(tokens, index, options)
+  }
+  md.core.ruler.push("prose_tables", ({ tokens }) => {
+    for (const [start, open] of tokens.entries()) {
+      if (open.type !== "table_open") continue
+      const end = tokens.findIndex(({ type }, index) => index > start && type === "table_close")
+      const names = cellsIn(tokens.slice(start, end), "th_open").map(({ text }) => text)
+      const bodies = cellsIn(tokens.slice(start, end), "td_open")
+      if (!bodies.some(({ text }) => text.length > proseCharsMin)) continue
+      open.attrJoin("class", "prose")
+      const said = names.map((_, column) =>
+        bodies.reduce((sum, { text }, index) => sum + (index % names.length === column ? text.length : 0), 0),
+      )
+      for (const [index, { token }] of bodies.entries()) {
+        const column = index % names.length
+        token.attrSet("data-column", names[column] ?? "")
+        if (said[column] === Math.max(...said)) token.attrJoin("class", "most")
+      }
+    }
+  })
+}
+
+const cellsIn = (tokens: ReadonlyArray<Token>, type: string) =>
+  tokens.flatMap((token, index) => {
+    const text = (tokens[index + 1]?.children ?? []).map(({ content }) => content).join("")
+    return token.type === type ? [{ token, text }] : []
+  })
 
 export const extendMarkdown = (md: MarkdownRenderer): void => {
   resolveLinks(md)
   labelFences(md)
+  // Before the corners, which are no headings any more after it.
+  proseTables(md)
+  emptyCorners(md)
 }

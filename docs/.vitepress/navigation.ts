@@ -45,7 +45,15 @@ export const groups: ReadonlyArray<Group> = [
       "docs/operate/errors.md",
     ],
   },
-  { title: "Embed", pages: ["docs/embed/README.md", "docs/embed/attachments.md"] },
+  {
+    title: "Embed",
+    pages: [
+      "docs/embed/README.md",
+      "docs/embed/testing.md",
+      "docs/embed/bundlers.md",
+      "docs/embed/attachments.md",
+    ],
+  },
   {
     title: "Operate",
     pages: [
@@ -53,8 +61,10 @@ export const groups: ReadonlyArray<Group> = [
       "docs/operate/settings.md",
       "docs/operate/console.md",
       "docs/operate/metrics.md",
+      "docs/operate/traces.md",
       "docs/operate/channels.md",
       "docs/operate/converters.md",
+      "docs/operate/scans.md",
       "docs/operate/storage.md",
       "docs/operate/sandbox.md",
       "docs/operate/cluster.md",
