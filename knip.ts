@@ -1,18 +1,10 @@
-import { readFileSync } from "node:fs"
-import { dirname, join, relative } from "node:path"
+import { join, relative } from "node:path"
 import type { KnipConfig } from "knip"
-import { filesBelow, packagesOf } from "./scripts/workspace.ts"
+import { packagesOf, siblingModules } from "./scripts/workspace.ts"
 
-/** Modules that a parsing process loads by URL: `siblingModule("parse", import.meta.url)` is an import too. */
+/** Modules that other processes load are entry points too. */
 const siblings = (folder: string, areas: ReadonlyArray<string>): Array<string> =>
-  areas
-    .flatMap((area) => filesBelow(join(folder, area)))
-    .filter((file) => file.endsWith(".ts"))
-    .flatMap((file) =>
-      [...readFileSync(file, "utf8").matchAll(/siblingModule\("([^"]+)", import\.meta\.url\)/g)].map(
-        ([, name]) => relative(folder, join(dirname(file), `${name}.ts`)),
-      ),
-    )
+  areas.flatMap((area) => siblingModules(join(folder, area)).map((file) => relative(folder, file)))
 
 /** Taken by its path from the package that brings its older TypeScript along. */
 const clientTypesGenerator = "openapi-typescript"
@@ -22,6 +14,9 @@ const clientGenerator = "test/openapi/heyApi.ts"
 
 /** Read as files: fonts of the reference, and what examines it in the browser. */
 const readAsFiles = ["@fontsource-variable/manrope", "@fontsource/instrument-serif", "axe-core"]
+
+/** What Tesseract knows of languages, read as files by their codes. */
+const languageData = ["@tesseract.js-data/eng"]
 
 const packages = packagesOf(import.meta.dirname).map(({ folder }) => [
   relative(import.meta.dirname, folder),
@@ -35,21 +30,29 @@ const packages = packagesOf(import.meta.dirname).map(({ folder }) => [
     project: ["{src,test}/**/*.{ts,tsx}"],
     ignoreDependencies: folder.endsWith("/client")
       ? [clientTypesGenerator, "@hey-api/openapi-ts", "typescript"]
-      : [],
+      : languageData,
   },
 ])
 
 const config: KnipConfig = {
+  // They are loaded where an application asks for what they do.
+  exclude: ["optionalPeerDependencies"],
   ignoreExportsUsedInFile: { interface: true, type: true },
   workspaces: {
     ".": {
       entry: [
         "scripts/*.ts",
+        "scripts/screenshots/jumpingClock.ts",
+        "test/node/complains.ts",
+        "test/node/isolation.ts",
+        "test/node/loaded.ts",
         clientGenerator,
         "examples/*/main.ts",
         "examples/{start,webhook}/*.ts",
         "examples/plugin/plugin.ts",
         "examples/nextjs/app/**/{page,route}.{ts,tsx}",
+        "examples/nextjs-embedded/next.config.ts",
+        "examples/esbuild/server.ts",
         "benchmarks/*.ts",
         "docs/.vitepress/{config,theme/index}.ts",
         ...siblings(import.meta.dirname, ["examples"]),
@@ -64,8 +67,8 @@ const config: KnipConfig = {
         clientTypesGenerator,
         ...readAsFiles,
       ],
-      // Of util-linux; where it is missing, attacks have a higher priority.
-      ignoreBinaries: ["chrt", "promtool"],
+      // Of util-linux; where it is missing, attacks have a higher priority. Without a Redis a benchmark leaves it out.
+      ignoreBinaries: ["chroot", "chrt", "promtool", "redis-server", "tail", "unshare"],
     },
     ...Object.fromEntries(packages),
   },

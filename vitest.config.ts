@@ -5,9 +5,15 @@ import { LongestFirst } from "./scripts/longestFirst.ts"
 /** Workspace packages resolve to their sources, in Vite's own resolution and in what Node imports natively. */
 const conditions = ["atelier:source", "module", "node", "development|production"]
 
-/** Packages whose tests start no servers: one worker runs many of their files, and loads what they share once. */
-const light = "{api,core,executor,executor-*,models}"
-const measuringMemory = "packages/executor-convert/test/pdf/memory*.test.ts"
+/**
+ * Files that leave nothing behind in their process, so that one worker runs many of them and loads what they share
+ * once: loading it takes longer than most of them do. What they start (servers, databases) they end. None measures the
+ * memory of its process.
+ */
+const sharing = [
+  "packages/{api,blobs,client,core,executor,executor-*,http,models,plugin,sql}/test/**/!(memory*).test.ts",
+  "test/{document-tools,image-tasks,services}/**/*.test.ts",
+]
 
 export default defineConfig({
   resolve: { conditions },
@@ -17,8 +23,8 @@ export default defineConfig({
     maxWorkers: workersCount,
     // Child processes forked by a test resolve workspace packages to their sources too.
     execArgv: ["--conditions=atelier:source"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     allowOnly: false,
     fsModuleCache: true,
     sequence: { sequencer: LongestFirst },
@@ -26,17 +32,17 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "light",
+          name: "sharing",
           isolate: false,
-          include: [`packages/${light}/test/**/*.test.ts`],
-          exclude: [measuringMemory],
+          include: sharing,
         },
       },
       {
         extends: true,
         test: {
           name: "isolated",
-          include: [`packages/!(${light})/test/**/*.test.ts`, "test/**/*.test.ts", measuringMemory],
+          include: ["{packages/*/,}test/**/*.test.ts"],
+          exclude: sharing,
         },
       },
     ],
