@@ -109,6 +109,21 @@ describe("Postgres: within the application's own transaction", () => {
     }
   })
 
+  it("the database's first task inside it holds up nobody else's", async () => {
+    const database = await server.database()
+    const atelier = await open(database, { workers: false, limits: { job_lease_ms: 600 } })
+    for (const user of ["ada", "bob"]) await atelier.users.ensure(user, { balanceUsd: "1" })
+    const client = new pg.Client({ connectionString: database })
+    await client.connect()
+    try {
+      await client.query("BEGIN")
+      await atelier.within(client).images.submit({ user: "ada", ...image })
+      expect(await atelier.images.submit({ user: "bob", ...image })).toMatchObject({ state: "queued" })
+    } finally {
+      await client.end()
+    }
+  })
+
   it("a client without a transaction is refused", async () => {
     const database = await server.database()
     const atelier = await open(database, { workers: false })

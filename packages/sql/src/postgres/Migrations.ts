@@ -27,6 +27,17 @@ const lock = 4_180_120_261
 /** How long our transaction waits for graphile-worker's migrations, which have a connection of their own. */
 const idleMsMax = 60_000
 
+const kinds = "unnest(ARRAY['atelier_image', 'atelier_tool', 'atelier_callback']) AS kind"
+
+/**
+ * Names every kind of job to graphile-worker, which would do so where the first one is added: in an application's own
+ * transaction, that would hold up everybody else's first jobs until its end.
+ */
+const nameKinds = `BEGIN;
+  SELECT graphile_worker.add_job(kind, job_key => kind, run_at => 'infinity') FROM ${kinds};
+  SELECT graphile_worker.remove_job(kind) FROM ${kinds};
+  COMMIT`
+
 /** graphile-worker's tables, in a schema of their own. */
 const graphile = (url: string) =>
   Effect.tryPromise({
@@ -40,6 +51,7 @@ const graphile = (url: string) =>
       })
       try {
         await runMigrations({ pgPool: pool, logger: new Logger(() => () => {}) })
+        await pool.query(nameKinds)
       } finally {
         await end()
       }
