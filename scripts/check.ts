@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
-import { runTests, summaryLine } from "./test.ts"
+import { runAllTests, summaryLine } from "./test.ts"
 import { twoAtATime } from "./workspace.ts"
 
 interface Step {
@@ -48,7 +48,7 @@ const failures: Array<Step> = []
 await twoAtATime(lists, async (list) => {
   for (const step of list) if (!(await runStep(step))) failures.push(step)
 })
-const tests = await runTests({ words: [] })
+const tests = await runAllTests()
 const failed = tests.failed + failures.length
 if (failures.length > 0) console.log(`failed steps: ${failures.map((step) => step.name).join("; ")}`)
 console.log(
