@@ -16,6 +16,7 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
+import pg from "pg"
 import { afterAll } from "vitest"
 import { startPostgres } from "./support/postgresServer.ts"
 
@@ -309,6 +310,50 @@ describe("Postgres: queue", () => {
         1,
       )
     }).pipe(Effect.scoped),
+  )
+
+  it.live("a serving that has ended starts nothing that it is given late, and leaves it to the others", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const { queue, run } = yield* open(url)
+      const serving = yield* Effect.forkScoped(queue.serve("image", 2, () => Effect.never))
+      const looks = (state: string) =>
+        statement(
+          url,
+          `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND ${state}
+            AND query LIKE '%locked_at%' AND pid <> pg_backend_pid()`,
+        )
+      yield* until(Effect.map(looks("state = 'idle'"), (rows) => rows.length > 0))
+      // A look for a job waits for this transaction, which adds one, and longer than the serving lasts.
+      const client = new pg.Client({ connectionString: url })
+      yield* Effect.promise(() => client.connect())
+      const ask = (text: string) => Effect.promise(() => client.query(text))
+      yield* ask("BEGIN; LOCK TABLE graphile_worker._private_jobs IN ACCESS EXCLUSIVE MODE")
+      yield* ask(`INSERT INTO jobs (task_id, kind, user_id, run_at, attempt, lost, epoch)
+        VALUES ('${taskId("late")}', 'image', 'usr_one', 0, 0, 0, 0)`)
+      yield* ask(`SELECT graphile_worker.add_job('atelier_image',
+        json_build_object('task_id', '${taskId("late")}'), job_key => '${taskId("late")}:0')`)
+      yield* statement(url, `NOTIFY "jobs:insert", '{"r":"1","count":1}'`)
+      yield* until(Effect.map(looks("wait_event_type = 'Lock'"), (rows) => rows.length > 0))
+      yield* Fiber.interrupt(serving)
+      yield* ask("COMMIT")
+      yield* Effect.promise(() => client.end())
+
+      const jobs = statement(
+        url,
+        `SELECT leased_by FROM jobs WHERE leased_by IS NOT NULL OR EXISTS (
+          SELECT 1 FROM graphile_worker._private_jobs WHERE locked_by IS NULL AND id > 1)`,
+      )
+      yield* until(Effect.map(jobs, (rows) => rows.length > 0))
+      assert.deepStrictEqual(yield* jobs, [{ leased_by: null }])
+      const next = yield* Deferred.make<TaskId>()
+      yield* Effect.forkScoped(queue.serve("image", 2, (job) => Deferred.succeed(next, job.taskId)))
+      assert.strictEqual(yield* Deferred.await(next), taskId("late"))
+      yield* run(queue.remove(taskId("late")))
+    }).pipe(
+      Effect.scoped,
+      Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 600_000 })),
+    ),
   )
 
   it.live("a job that was removed while a dead process had it leaves nothing in graphile-worker", () =>

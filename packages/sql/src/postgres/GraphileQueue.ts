@@ -270,13 +270,15 @@ const make = Effect.fnUntraced(function* (url: string) {
       const hasEnded = Latch.makeUnsafe()
       const runHere = (taskId: string) =>
         Effect.promise(async () => {
+          if (hasEnded.isOpen()) return
           const starting = run(start(taskId))
           taking.add(starting)
           const started = await starting.finally(() => taking.delete(starting))
           await started?.ended
         })
       const { places } = serving
-      const takePlace = Effect.raceFirst(Effect.as(places.take(1), true), Effect.as(hasEnded.await, false))
+      // The end comes first: a serving that has ended may have places.
+      const takePlace = Effect.raceFirst(Effect.as(hasEnded.await, false), Effect.as(places.take(1), true))
       // Jobs that were leased as they were added take places, but no worker of graphile-worker. One without a place
       // gives its job to the other processes, and waits, so that it keeps no further ones from them; with the place
       // it takes a job itself, if that is still there: it had to be dispatched once more otherwise.
