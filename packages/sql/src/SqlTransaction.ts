@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import { SqlError } from "effect/sql/SqlError"
-import { dialectOf, inTransaction, makeStatements } from "./statement.ts"
+import { afterCommit, dialectOf, inTransaction, makeStatements } from "./statement.ts"
 import { tellingUndone, Undone } from "./Undone.ts"
 import { WaitingTransactions } from "./WaitingTransactions.ts"
 
@@ -85,7 +85,7 @@ const make = Effect.gen(function* () {
   })
   return Transaction.of({
     run,
-    afterCommit: sql.afterCommit,
+    afterCommit: afterCommit(sql),
     waiting: waiting.now,
     writable: Effect.suspend(() => (diskFull ? trial : Effect.void)),
   })

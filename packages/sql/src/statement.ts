@@ -111,6 +111,20 @@ export const inTransaction = <A, E, R>(
     }),
   )
 
+/**
+ * Runs the effect after the commit. What waits for the commit keeps the context in which it was asked for, less the
+ * transaction: of a context with nothing but the transaction nothing has to be copied.
+ */
+export const afterCommit =
+  (sql: SqlClient.SqlClient) =>
+  (effect: Effect.Effect<void>): Effect.Effect<void> =>
+    Effect.withFiber((fiber) => {
+      const transaction = Context.getOrUndefined(fiber.context, sql.transactionService)
+      if (transaction === undefined) return sql.afterCommit(effect)
+      const alone = Context.make(sql.transactionService, transaction)
+      return Effect.updateContext(sql.afterCommit(effect), (_: Context.Context<never>) => alone)
+    })
+
 /** The first row, if there is one. */
 export const first = <Row>(rows: ReadonlyArray<Row>): Option.Option<Row> => Option.fromUndefinedOr(rows[0])
 

@@ -29,7 +29,7 @@ import {
   type WaitingRow,
   waitingOf,
 } from "../queueOrder.ts"
-import { makeAtomic, makeStatements } from "../statement.ts"
+import { afterCommit, makeAtomic, makeStatements } from "../statement.ts"
 import { WriterConnection } from "./connections.ts"
 
 type Added = Parameters<Queue["Service"]["enqueue"]>[0]
@@ -201,6 +201,7 @@ const make = Effect.gen(function* () {
   const turns = statement<WaitingRow>("Queue.turns", queries.turns)
   const countRunning = statement<{ count: number }>("Queue.turns", queries.countRunning)
   const oldest = statement<OldestRow>("Queue.oldest", queries.oldest)
+  const later = afterCommit(sql)
   const meter = yield* makeMeter
   const ahead = statement<{ count: number }>("Queue.ahead", queries.ahead)
 
@@ -213,7 +214,7 @@ const make = Effect.gen(function* () {
     callback: Latch.makeUnsafe(),
   }
   const wake = (kind: JobKind) =>
-    sql.afterCommit(
+    later(
       Effect.sync(() => {
         const server = servers[kind]
         if (server !== undefined) server.isIdle = false
@@ -230,7 +231,7 @@ const make = Effect.gen(function* () {
     yield* repeated(noticedUsersMax, notice([kind, now]))
     const next = yield* repeated(limit - lapsed.length, takeNext([processId, until, kind, kind, now, now]))
     if (lapsed.length > 0) {
-      yield* sql.afterCommit(Effect.sync(() => meter.add(metrics.leasesRecovered, [kind], lapsed.length)))
+      yield* later(Effect.sync(() => meter.add(metrics.leasesRecovered, [kind], lapsed.length)))
     }
     return [...lapsed, ...next]
   })
@@ -315,7 +316,7 @@ const make = Effect.gen(function* () {
     yield* insert([taskId, kind, userId, runAt, traceparent])
     yield* leaseNew([processId, now + limits.job_lease_ms, taskId])
     const job: Job = { taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent }
-    yield* sql.afterCommit(
+    yield* later(
       Effect.suspend(() =>
         servers[kind] === server
           ? Effect.asVoid(startIn(server, place, job))
