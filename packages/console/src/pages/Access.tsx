@@ -36,7 +36,10 @@ export const Access = () => {
       {tokens.data === undefined ? null : (
         <section class="card flush">
           {tokens.data.length === 0 ? (
-            <Empty title="Only ATELIER_ADMIN_TOKEN">{isOwner ? add : null}</Empty>
+            <Empty title="Only ATELIER_ADMIN_TOKEN">
+              <span>Give everybody a token of their own, so that the audit log tells them apart.</span>
+              {isOwner ? add : null}
+            </Empty>
           ) : (
             <Table
               caption="Admin tokens"

@@ -1,5 +1,6 @@
+import { exactTime, usd } from "../lib/format.ts"
 import { usePages } from "../lib/hooks.ts"
-import { setQuery, usePlace } from "../lib/router.ts"
+import { hrefOf, setQuery, usePlace } from "../lib/router.ts"
 import type { AuditEntry } from "../lib/wire.ts"
 import { Copy, Empty, Field, Head, Input, Loading, Problem, Select, State, Time } from "../parts/basics.tsx"
 import { Table } from "../parts/Table.tsx"
@@ -10,6 +11,7 @@ export const Audit = () => {
   const given = (name: string) => query.get(name) ?? undefined
   const filter = { target: given("target"), actor: given("actor"), outcome: given("outcome") }
   const entries = usePages<AuditEntry>("/admin/v1/audit", filter)
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
   return (
     <>
       <Head title="Audit">Who changed what, or tried to, from where; newest first.</Head>
@@ -42,7 +44,9 @@ export const Audit = () => {
       {entries.data === undefined ? null : (
         <section class="card flush">
           {entries.data.length === 0 ? (
-            <Empty title="Nothing was changed yet" />
+            <Empty title={isFiltered ? "No change matches" : "Nothing was changed yet"}>
+              {isFiltered ? <a href={hrefOf("/audit")}>Remove every filter</a> : null}
+            </Empty>
           ) : (
             <Table
               caption="Changes by operators"
@@ -51,8 +55,16 @@ export const Audit = () => {
               more={entries.more}
               loading={entries.loading}
               columns={[
-                { name: "What", cell: ({ action }) => <strong>{action}</strong> },
-                { name: "Of", cell: ({ target }) => <Copy text={target} label="target" short /> },
+                {
+                  name: "What",
+                  cell: ({ action, target }) => (
+                    <>
+                      <strong>{action}</strong>
+                      <br />
+                      <Copy text={target} label="target" short />
+                    </>
+                  ),
+                },
                 {
                   name: "Outcome",
                   minor: true,
@@ -86,6 +98,14 @@ const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
 const isNone = (value: unknown): boolean =>
   value === null || value === false || (Array.isArray(value) && value.length === 0)
 
+/** A value as it is read: moments as times, units as money. Names tell which they are. */
+const textOf = (name: string, value: unknown): string => {
+  if (typeof value !== "number") return JSON.stringify(value) ?? "none"
+  if (name.endsWith("_at")) return exactTime(value)
+  if (name === "at") return exactTime(value / 1000)
+  return /(^|_)units$/.test(name) ? usd(value) : String(value)
+}
+
 /** Only what differs, as it was and as it became. */
 const Difference = ({ before, after }: { readonly before: unknown; readonly after: unknown }) => {
   const [old, now] = [fieldsOf(before), fieldsOf(after)]
@@ -96,8 +116,8 @@ const Difference = ({ before, after }: { readonly before: unknown; readonly afte
     <div class="mono roomy">
       {names.map((name) => (
         <span key={name}>
-          {name}: {name in old ? `${JSON.stringify(old[name])} → ` : ""}
-          {JSON.stringify(now[name]) ?? "removed"}
+          {name}: {name in old ? `${textOf(name, old[name])} → ` : ""}
+          {name in now ? textOf(name, now[name]) : "removed"}
         </span>
       ))}
     </div>

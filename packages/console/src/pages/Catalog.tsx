@@ -240,6 +240,10 @@ const ChangeTool = ({ tool, onClose }: { readonly tool: AdminTool; readonly onCl
       {decimal.test(price.trim()) ? (
         <Preview table={[{ usd: tool.unit_price }]} price={Number(price)} />
       ) : null}
+      <p class="muted">
+        It meets every key that may use {tool.id}, from the next request on. Accepted tasks keep the fee that
+        was held.
+      </p>
     </DialogForm>
   )
 }

@@ -14,6 +14,7 @@ export const Ledger = () => {
   const user = place.query.get("user") ?? undefined
   const task = place.query.get("task") ?? undefined
   const transfers = usePages<Transfer>("/admin/v1/ledger", { user, task })
+  const isFiltered = user !== undefined || task !== undefined
   const save = useAction(() =>
     download(`/admin/v1/ledger.csv${user === undefined ? "" : `?user=${user}`}`, "ledger.csv"),
   )
@@ -52,8 +53,10 @@ export const Ledger = () => {
       {transfers.data === undefined ? null : (
         <section class="card flush">
           {transfers.data.length === 0 ? (
-            <Empty title="No transfer">
-              <a href={hrefOf("/users")}>Add money to a customer's wallet</a>
+            <Empty title={isFiltered ? "No transfer matches" : "No transfer yet"}>
+              <a href={hrefOf(isFiltered ? "/ledger" : "/users")}>
+                {isFiltered ? "Remove every filter" : "Add money to a customer's wallet"}
+              </a>
             </Empty>
           ) : (
             <Table
