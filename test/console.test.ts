@@ -151,15 +151,77 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     expect(readFileSync((await download.path()) ?? "", "utf8")).toMatch(/^sequence,id,kind/)
   })
 
+  it("opens a task beside the list, at an address of its own; Escape closes it, and the focus returns", async () => {
+    await open(page, "Tasks")
+    const link = page
+      .getByRole("row", { name: /pptx-md-json/ })
+      .getByRole("link")
+      .first()
+    const id = (await link.getAttribute("title")) ?? ""
+    await link.focus()
+    await page.keyboard.press("Enter")
+    const drawer = page.getByRole("complementary", { name: "Task" })
+    await drawer.getByRole("heading", { name: "Why this price" }).waitFor()
+    expect(await page.evaluate("document.activeElement.className")).toBe("drawer")
+    expect(await page.evaluate("location.pathname + location.search")).toBe(`/console/tasks?task=${id}`)
+    await page.getByRole("table", { name: "Tasks" }).getByText("gen-image-2").first().waitFor()
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(1440)
+    await page.evaluate(axe)
+    const found = "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))"
+    expect(await page.evaluate(found)).toEqual([])
+
+    // The rows are used as before, from the one that is open on.
+    await page.keyboard.press("j")
+    await page.keyboard.press("Enter")
+    await drawer.getByRole("heading", { name: "gen-image-2" }).waitFor()
+    await page.goBack()
+    await drawer.getByRole("heading", { name: "pptx-md-json" }).waitFor()
+    await page.keyboard.press("Escape")
+    await drawer.waitFor({ state: "detached" })
+    expect(await page.evaluate("document.activeElement.title")).toBe(id)
+    expect(await page.evaluate("location.pathname + location.search")).toBe("/console/tasks")
+
+    const shared = await context.newPage()
+    await shared.goto(`${server.url}/console/tasks?task=${id}`)
+    await shared.getByRole("complementary").getByRole("heading", { name: "pptx-md-json" }).waitFor()
+    await shared.setViewportSize({ width: 820, height: 900 })
+    await shared.getByRole("heading", { name: "pptx-md-json", level: 1 }).waitFor()
+    expect(await shared.getByRole("table", { name: "Tasks" }).count()).toBe(0)
+    await shared.close()
+  })
+
+  it("copies exact times, where the page says how long ago they were", async () => {
+    await open(page, "Tasks")
+    const row = page.getByRole("row", { name: /pptx-md-json/ })
+    await row.waitFor()
+    const shown = await row.innerText()
+    const copied = await page.evaluate(`(() => {
+      const row = [...document.querySelectorAll("tbody tr")].find((row) => row.innerText.includes("pptx-md-json"))
+      const data = new DataTransfer()
+      getSelection().selectAllChildren(row)
+      row.dispatchEvent(new ClipboardEvent("copy", { clipboardData: data, bubbles: true, cancelable: true }))
+      getSelection().removeAllRanges()
+      return [data.getData("text/plain"), data.getData("text/html")]
+    })()`)
+    expect(shown).toMatch(/ago|just now/)
+    for (const text of copied as ReadonlyArray<string>) {
+      expect(text).toContain("pptx-md-json")
+      expect(text).toMatch(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/)
+      expect(text.replace(/title="[^"]*"/g, "")).not.toMatch(/ ago|just now/)
+    }
+    expect(await row.innerText()).toMatch(/ago|just now/)
+  })
+
   it("shows when a key was used last, and changes its limits, but not those that were left alone", async () => {
     await open(page, "Customers")
     await page.getByRole("link", { name: "Ada" }).click()
     const row = page.getByRole("table", { name: "API keys" }).getByRole("row", { name: /production/ })
+    const limits = row.getByRole("cell").locator(".roomy")
     await row
       .getByText(/just now| s ago/)
       .first()
       .waitFor()
-    await row.getByText("no limits of its own").waitFor()
+    await limits.getByText("no limits of its own").waitFor()
     await row.getByRole("button", { name: "Limits of production" }).click()
     const dialog = page.getByRole("dialog")
     await dialog.getByLabel("May spend, in US dollars").fill("2.50")
@@ -170,8 +232,8 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     await dialog.getByLabel("Requests a minute").fill("120")
     await dialog.getByLabel("Until").fill("2031-05-06T07:08")
     await dialog.getByRole("button", { name: "Save" }).click()
-    await row.getByText("may spend $2.50").waitFor()
-    await row
+    await limits.getByText("may spend $2.50").waitFor()
+    await limits
       .getByText("120 requests a minute; from 127.0.0.1, 10.0.0.0/8; until 2031-05-06 07:08:00")
       .waitFor()
 
@@ -180,7 +242,7 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     await dialog.getByLabel("Until").fill("")
     await dialog.getByLabel("Only from").fill("")
     await dialog.getByRole("button", { name: "Save" }).click()
-    await row.getByText(/120 requests a minute$/).waitFor()
+    await limits.getByText(/120 requests a minute$/).waitFor()
     await open(page, "Audit")
     await page.getByText("key.update").first().waitFor()
   })
@@ -316,8 +378,53 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
       .first()
       .waitFor()
 
-    await open(page, "Channels")
+    await open(page, "Overview")
+    await page
+      .getByRole("table", { name: "Channels" })
+      .getByRole("row", { name: /^vendor well/ })
+      .waitFor()
+    await page.getByRole("link", { name: "pause or resume one" }).click()
     await page.getByRole("button", { name: "Pause vendor" }).waitFor()
+  })
+
+  it("leads from each trouble on top of the overview to the page that has more of it", async () => {
+    await open(page, "Overview")
+    await page.getByRole("link", { name: /^\d+ tasks? failed$/ }).click()
+    await page
+      .getByRole("row", { name: /failed/ })
+      .first()
+      .waitFor()
+    expect(await page.evaluate("location.search")).toBe("?state=failed")
+  })
+
+  it("says of a wrong id where to look instead", async () => {
+    await page.goto(`${server.url}/console/tasks/imgtask_none`)
+    await page.getByRole("alert").getByText("task_not_found").waitFor()
+    await page.getByRole("link", { name: "Look for it among all tasks" }).click()
+    await page.getByRole("heading", { name: "Tasks", level: 1 }).waitFor()
+    await page.goto(`${server.url}/console/users/usr_none`)
+    await page.getByRole("link", { name: "Look among all customers" }).waitFor()
+  })
+
+  it("keeps names of any length and script in their place", async () => {
+    const names = ["مطبعة الميناء (رقم 3)", "Donaudampfschifffahrts".repeat(9).slice(0, 200)]
+    for (const name of names) {
+      const made = await call(`${server.url}/admin/v1/users`, {
+        key: adminToken,
+        json: { name, balance_usd: 10 },
+      })
+      const tab = await context.newPage()
+      for (const width of [1440, 390]) {
+        await tab.setViewportSize({ width, height: 900 })
+        for (const path of ["/users", `/users/${textAt(made.body, "id")}`]) {
+          await tab.goto(`${server.url}/console${path}`)
+          await tab.getByText(name).first().waitFor()
+          expect(await tab.evaluate("document.documentElement.scrollWidth"), path).toBe(width)
+          expect(await tab.locator(".scroll.own:not(details *)").count(), path).toBe(0)
+        }
+      }
+      await tab.close()
+    }
   })
 
   it("who spent most yesterday is told from yesterday's charges, and who spent most today from today's", async () => {
@@ -468,9 +575,11 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
 
     // The keyboard goes on where the rows were not there at first.
     await page.locator("body").press("j")
-    for (let n = 0; n < 120; n++) await page.keyboard.press("j")
-    const focused = "document.activeElement.closest('tr').ariaRowIndex"
-    await expect.poll(() => page.evaluate(focused).then(Number), slow).toBeGreaterThan(100)
+    const further = async () => {
+      for (let n = 0; n < 20; n++) await page.keyboard.press("j")
+      return Number(await page.evaluate("document.activeElement.closest('tr').ariaRowIndex"))
+    }
+    await expect.poll(further, slow).toBeGreaterThan(100)
     expect(await rows.count()).toBeLessThanOrEqual(250)
     await page.getByLabel("Find among those shown").fill("Customer 0500")
     await page.getByRole("link", { name: "Customer 0500" }).waitFor()
@@ -532,7 +641,11 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
   ]
   const views = [
     { colorScheme: "light", width: 1440, paths: pages },
-    { colorScheme: "dark", width: 390, paths: ["", "/tasks", "/catalog", "/playground"] },
+    {
+      colorScheme: "dark",
+      width: 390,
+      paths: ["", "/tasks", "/catalog", "/playground", "/audit", "/settings"],
+    },
   ] as const
 
   it.for(views)("nothing for axe to find, no sideways scrolling: $colorScheme, $width wide", async (view) => {

@@ -112,6 +112,10 @@ const Frame = ({
     onSignedOut()
   }
   const current = `/${place.path.split("/")[1] ?? ""}`
+  // On a phone the bar goes on beyond the window.
+  useEffect(() => {
+    document.querySelector(".rail [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
+  }, [current])
   return (
     <div class="frame">
       <a class="skip" href="#content">

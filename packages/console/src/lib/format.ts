@@ -58,6 +58,10 @@ export const exactTime = (seconds: number): string => {
   return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
 }
 
+/** Unix seconds as `2026-01-31T12:00:00Z`. */
+export const isoTime = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().replace(/\.\d+/, "")
+
 export const relativeTime = (seconds: number, now = Date.now() / 1000): string => {
   const elapsed = Math.round(now - seconds)
   if (elapsed < -5) return `in ${duration(-elapsed * 1000)}`
@@ -70,4 +74,4 @@ export const relativeTime = (seconds: number, now = Date.now() / 1000): string =
 }
 
 /** A long id by its ends. */
-export const shortId = (id: string): string => (id.length > 18 ? `${id.slice(0, 9)}…${id.slice(-6)}` : id)
+export const shortId = (id: string): string => (id.length > 20 ? `${id.slice(0, 9)}…${id.slice(-6)}` : id)

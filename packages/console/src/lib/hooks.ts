@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { api, type Call, Failure, query } from "./api.ts"
+import { relativeTime } from "./format.ts"
 
 /** What is shown of a request: what it answered last, and why the last one failed. */
 export interface Loaded<A> {
@@ -137,12 +138,40 @@ export const useAction = <Args extends ReadonlyArray<unknown>, A>(
 export const change = <A>(method: NonNullable<Call["method"]>, path: string, body?: unknown): Promise<A> =>
   api<A>(path, { method, ...(body === undefined ? {} : { body }) })
 
-/** The time, told every few seconds, for texts such as "5 s ago". */
-export const useNow = (everyMs = 5000): number => {
-  const [now, setNow] = useState(() => Date.now() / 1000)
+const tickMs = 5000
+const tickers = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+const tick = (): void => {
+  for (const ticker of tickers) ticker()
+}
+
+/** A time such as "5 s ago", told anew every few seconds, by one clock for all that a page shows. */
+export const useRelativeTime = (at: number): string => {
+  // Drawn again only when its text is another one.
+  const [, setText] = useState("")
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now() / 1000), everyMs)
-    return () => clearInterval(timer)
-  }, [everyMs])
-  return now
+    const tell = () => setText(relativeTime(at))
+    tickers.add(tell)
+    timer ??= setInterval(tick, tickMs)
+    return () => {
+      tickers.delete(tell)
+      if (tickers.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    }
+  }, [at])
+  return relativeTime(at)
+}
+
+/** Whether the window is as a media query says, now and later. */
+export const useMedia = (media: string): boolean => {
+  const [matches, setMatches] = useState(() => matchMedia(media).matches)
+  useEffect(() => {
+    const list = matchMedia(media)
+    const update = () => setMatches(list.matches)
+    update()
+    list.addEventListener("change", update)
+    return () => list.removeEventListener("change", update)
+  }, [media])
+  return matches
 }

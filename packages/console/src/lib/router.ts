@@ -30,16 +30,23 @@ export const go = (path: string, options: { readonly replace?: boolean } = {}): 
   changed()
 }
 
-/** Sets parameters of the address; empty ones are left out. */
-export const setQuery = (given: Readonly<Record<string, string | undefined>>): void => {
+const pathWith = (given: Readonly<Record<string, string | undefined>>): string => {
   const { path, query } = placeNow()
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || value === "") query.delete(name)
     else query.set(name, value)
   }
   const text = query.toString()
-  go(`${path}${text === "" ? "" : `?${text}`}`, { replace: true })
+  return `${path}${text === "" ? "" : `?${text}`}`
 }
+
+/** Sets parameters of the address; empty ones are left out. */
+export const setQuery = (given: Readonly<Record<string, string | undefined>>): void =>
+  go(pathWith(given), { replace: true })
+
+/** Where the page is with other parameters. */
+export const hrefWith = (given: Readonly<Record<string, string | undefined>>): string =>
+  hrefOf(pathWith(given))
 
 export const usePlace = (): Place => {
   const [place, setPlace] = useState(placeNow)
@@ -68,6 +75,8 @@ export const followLinks = (): void => {
     event.preventDefault()
     history.pushState(null, "", url.pathname + url.search)
     changed()
+    // What opens beside the page leaves the page where it is.
+    if (link.hasAttribute("data-beside")) return
     scrollTo(0, 0)
     document.getElementById("content")?.focus({ preventScroll: true })
   })

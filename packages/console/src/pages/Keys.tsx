@@ -44,9 +44,17 @@ export const Keys = ({
         rows={rows}
         rowKey={({ id }) => id}
         columns={[
-          { name: "Key", cell: ({ name, hint }) => `${name === "" ? "unnamed" : name} (${hint}…)` },
+          {
+            name: "Key",
+            cell: (key) => (
+              <>
+                {key.name === "" ? "unnamed" : key.name} ({key.hint}…)
+                <span class="small">{limitsOf(key)}</span>
+              </>
+            ),
+          },
           { name: "Id", least: true, cell: ({ id }) => <Copy text={id} label="key id" short /> },
-          { name: "Limits", cell: (key) => <div class="roomy">{limitsOf(key)}</div> },
+          { name: "Limits", minor: true, cell: (key) => <div class="roomy">{limitsOf(key)}</div> },
           { name: "Used", right: true, cell: ({ used_units }) => <Money amount={used_units} /> },
           {
             name: "State",
@@ -60,7 +68,7 @@ export const Keys = ({
             name: "Change",
             cell: (key) =>
               maySupport ? (
-                <span class="row" style={{ flexWrap: "nowrap" }}>
+                <span class="row change">
                   <button type="button" class="plain" onClick={() => setEditing(key)}>
                     Limits<span class="hidden"> of {key.name}</span>
                   </button>

@@ -40,18 +40,22 @@ const sum = (values: ReadonlyArray<number>) => values.reduce((total, value) => t
 export const Overview = () => {
   const { data, failure } = useOverview()
   const channels = useLoad<List<Channel>>("/admin/v1/channels", { everyMs: 10_000 })
-  const unwell = (channels.data?.data ?? []).filter(({ breaker, paused }) => breaker !== "closed" || paused)
   return (
     <>
       <Head title="Overview">The last hour, over all processes. It goes on by itself.</Head>
       <Problem failure={failure} />
       {data === undefined && failure === undefined ? <Loading /> : null}
-      {data === undefined ? null : <Numbers data={data} unwell={unwell} />}
+      {data === undefined ? null : <Numbers data={data} channels={channels.data?.data ?? []} />}
     </>
   )
 }
 
-const Numbers = ({ data, unwell }: { readonly data: Data; readonly unwell: ReadonlyArray<Channel> }) => {
+interface Shown {
+  readonly data: Data
+  readonly channels: ReadonlyArray<Channel>
+}
+
+const Numbers = ({ data, channels }: Shown) => {
   const { minutes } = data
   const of = (name: "accepted" | "settled" | "released" | "charged_units" | "returned_units") =>
     minutes.map((minute) => minute[name])
@@ -61,7 +65,7 @@ const Numbers = ({ data, unwell }: { readonly data: Data; readonly unwell: Reado
   const times = useMemo(() => minutes.map(({ at }) => at), [minutes])
   return (
     <>
-      <Wellness data={data} failed={failed} unwell={unwell} />
+      <Wellness data={data} failed={failed} channels={channels} />
       <section class="tiles" aria-label="The last hour in numbers">
         <Tile
           name="Accepted"
@@ -118,12 +122,15 @@ const Numbers = ({ data, unwell }: { readonly data: Data; readonly unwell: Reado
         </section>
       </div>
       <div class="columns">
-        <Latencies data={data} />
-        <Failures data={data} />
-      </div>
-      <div class="columns">
-        <Spenders />
-        <States data={data} />
+        <div class="stack apart">
+          <Failures data={data} />
+          <Spenders />
+        </div>
+        <div class="stack apart">
+          <Channels channels={channels} />
+          <Latencies data={data} />
+          <States data={data} />
+        </div>
       </div>
     </>
   )
@@ -135,27 +142,29 @@ const failuresMax = 100
 /** A task that waits longer than this is worth a look. */
 const waitsLongSeconds = 60
 
-const Wellness = ({
-  data,
-  failed,
-  unwell,
-}: {
-  readonly data: Data
-  readonly failed: number
-  readonly unwell: ReadonlyArray<Channel>
-}) => {
+/** What is not well, each with the page that has more of it. */
+const Wellness = ({ data, failed, channels }: Shown & { readonly failed: number }) => {
   const waited =
     data.at - Math.min(data.at, ...data.oldest_queued.map(({ accepted_at }) => accepted_at ?? data.at))
+  const unwell = channels.filter(({ breaker, paused }) => breaker !== "closed" || paused)
   const troubles = [
-    ...(waited > waitsLongSeconds ? [`the oldest task has waited ${duration(waited * 1000)}`] : []),
+    ...(waited > waitsLongSeconds
+      ? [["/tasks?state=queued", `the oldest task has waited ${duration(waited * 1000)}`] as const]
+      : []),
     ...(failed > 0
       ? [
-          failed >= failuresMax
-            ? `${count(failed)} tasks or more failed`
-            : `${count(failed)} ${failed === 1 ? "task" : "tasks"} failed`,
+          [
+            "/tasks?state=failed",
+            failed >= failuresMax
+              ? `${count(failed)} tasks or more failed`
+              : `${count(failed)} ${failed === 1 ? "task" : "tasks"} failed`,
+          ] as const,
         ]
       : []),
-    ...unwell.map(({ id, paused }) => `the channel ${id} is ${paused ? "paused" : "stopped after failures"}`),
+    ...unwell.map(
+      ({ id, paused }) =>
+        ["/channels", `the channel ${id} is ${paused ? "paused" : "stopped after failures"}`] as const,
+    ),
   ]
   const isWell = troubles.length === 0
   return (
@@ -165,7 +174,13 @@ const Wellness = ({
         {isWell ? "All is well." : "Look here:"}
       </span>
       <span>
-        {isWell ? "Nothing failed this hour, and nothing waits for long." : `${troubles.join("; ")}.`}
+        {isWell ? "Nothing failed this hour, and nothing waits for long." : null}
+        {troubles.map(([path, text], index) => (
+          <>
+            {index === 0 ? "" : "; "}
+            <a href={hrefOf(path)}>{text}</a>
+          </>
+        ))}
       </span>
     </p>
   )
@@ -212,6 +227,38 @@ const kindNames: Readonly<Record<string, string>> = {
   tool: "documents",
   callback: "callbacks",
 }
+
+const Channels = ({ channels }: { readonly channels: ReadonlyArray<Channel> }) => (
+  <section class="card flush">
+    <header>
+      <h2>Channels</h2>
+      <a href={hrefOf("/channels")}>pause or resume one</a>
+    </header>
+    {channels.length === 0 ? (
+      <Empty title="No channel" />
+    ) : (
+      <Table
+        caption="Channels"
+        rows={channels}
+        rowKey={({ id }) => id}
+        columns={[
+          { name: "Channel", cell: ({ id }) => <a href={hrefOf("/channels")}>{id}</a> },
+          {
+            name: "State",
+            cell: ({ breaker, paused }) => <State state={paused ? "paused" : breaker} />,
+          },
+          { name: "Under way", right: true, cell: ({ concurrency }) => count(concurrency.in_use) },
+          {
+            name: "Last error",
+            right: true,
+            minor: true,
+            cell: ({ last_errors: [last] }) => <Time at={last?.at ?? null} />,
+          },
+        ]}
+      />
+    )}
+  </section>
+)
 
 const Latencies = ({ data }: { readonly data: Data }) => {
   const rows = data.latencies.flatMap(({ kind, tasks, waiting_ms, running_ms }) => [
@@ -295,14 +342,15 @@ const Spenders = () => {
         />
       </header>
       <Problem failure={failure} />
-      {data?.data.length === 0 ? (
+      {data === undefined && failure === undefined ? <Loading /> : null}
+      {data === undefined ? null : data.data.length === 0 ? (
         <Empty title={`Nothing was charged ${which}`}>
           <span>Days are counted in UTC.</span>
         </Empty>
       ) : (
         <Table
           caption={`Who was charged most ${which}, in UTC`}
-          rows={(data?.data ?? []).slice(0, 8)}
+          rows={data.data.slice(0, 8)}
           rowKey={({ user_id }) => user_id}
           columns={[
             {

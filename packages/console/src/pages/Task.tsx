@@ -13,29 +13,36 @@ interface Shown {
   readonly reload: () => void
 }
 
-/** What happened to a task, and why it cost what it cost. */
-export const TaskPage = ({ id }: { readonly id: string }) => {
+/** What happened to a task, and why it cost what it cost; a page of its own, or beside the list. */
+export const TaskPage = ({ id, isBeside = false }: { readonly id: string; readonly isBeside?: boolean }) => {
   const [over, setOver] = useState(false)
   const path = `/admin/v1/tasks/${encodeURIComponent(id)}`
   const { data, failure, reload } = useLoad<AdminTaskDetail>(path, over ? {} : { everyMs: 2000 })
   const isOver = data !== undefined && isFinal(data.task) && data.callback?.state !== "pending"
   useEffect(() => setOver(isOver), [isOver])
-  if (data !== undefined) return <Detail detail={data} reload={reload} />
+  if (data !== undefined) return <Detail detail={data} reload={reload} isBeside={isBeside} />
   return (
     <>
-      <Head title="Task" />
-      {failure === undefined ? <Loading /> : <Problem failure={failure} retry={reload} />}
+      <Head title="Task" isBeside={isBeside} />
+      {failure === undefined ? (
+        <Loading />
+      ) : (
+        <Problem failure={failure} {...(failure.status === 404 ? {} : { retry: reload })}>
+          {failure.status === 404 ? <a href={hrefOf("/tasks")}>Look for it among all tasks</a> : null}
+        </Problem>
+      )}
     </>
   )
 }
 
-const Detail = ({ detail, reload }: Shown) => {
+const Detail = ({ detail, reload, isBeside }: Shown & { readonly isBeside: boolean }) => {
   const { task, file } = detail
   return (
     <>
-      <Head title={subjectOf(task)} actions={<Actions detail={detail} reload={reload} />}>
+      <Head title={subjectOf(task)} isBeside={isBeside} actions={<Actions detail={detail} reload={reload} />}>
         <State state={stateOf(task)} /> · accepted <Time at={task.created_at} />
       </Head>
+      <Names detail={detail} />
       {task.error === null ? null : (
         <div class="notice bad">
           <strong>{task.error.message}</strong>
@@ -62,7 +69,6 @@ const Detail = ({ detail, reload }: Shown) => {
         <div class="stack apart">
           <Price detail={detail} />
           <Timeline detail={detail} />
-          <Names detail={detail} />
           <Callback detail={detail} reload={reload} />
         </div>
       </div>
@@ -215,36 +221,43 @@ const Timeline = ({ detail }: { readonly detail: AdminTaskDetail }) => (
 )
 
 const Names = ({ detail }: { readonly detail: AdminTaskDetail }) => (
-  <section class="card">
-    <header>
-      <h2>Whose it is</h2>
-    </header>
-    <dl>
+  <dl class="names">
+    <div>
       <dt>Task</dt>
       <dd>
-        <Copy text={detail.task.id} label="task id" />
+        <Copy text={detail.task.id} label="task id" short />
       </dd>
+    </div>
+    <div>
       <dt>Customer</dt>
       <dd>
         <a href={hrefOf(`/users/${detail.user_id}`)}>{detail.user_name ?? "removed"}</a>{" "}
         <Copy text={detail.user_id} label="customer id" short />
       </dd>
+    </div>
+    <div>
       <dt>API key</dt>
       <dd>
-        {detail.key_name} <Copy text={detail.key_id} label="key id" short />
+        <span class="written">{detail.key_name}</span> <Copy text={detail.key_id} label="key id" short />
       </dd>
-      <dt>Request</dt>
-      <dd>{detail.request_id === null ? "–" : <Copy text={detail.request_id} label="request id" />}</dd>
-      <dt>Idempotency key</dt>
-      <dd>
-        {detail.idempotency_key === null ? (
-          "–"
-        ) : (
-          <Copy text={detail.idempotency_key} label="idempotency key" />
-        )}
-      </dd>
-    </dl>
-  </section>
+    </div>
+    {detail.request_id === null ? null : (
+      <div>
+        <dt>Request</dt>
+        <dd>
+          <Copy text={detail.request_id} label="request id" short />
+        </dd>
+      </div>
+    )}
+    {detail.idempotency_key === null ? null : (
+      <div>
+        <dt>Idempotency key</dt>
+        <dd>
+          <Copy text={detail.idempotency_key} label="idempotency key" short />
+        </dd>
+      </div>
+    )}
+  </dl>
 )
 
 const Callback = ({ detail, reload }: Shown) => {
@@ -285,6 +298,9 @@ const Callback = ({ detail, reload }: Shown) => {
   )
 }
 
+/** A parameter as callers write it. */
+const wireName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
 const Request = ({ detail }: { readonly detail: AdminTaskDetail }) => {
   if (detail.request === null || typeof detail.request !== "object") return null
   const { prompt, ...rest } = detail.request as { readonly prompt?: string }
@@ -302,7 +318,7 @@ const Request = ({ detail }: { readonly detail: AdminTaskDetail }) => {
         rows={given}
         rowKey={([name]) => name}
         columns={[
-          { name: "Parameter", cell: ([name]) => name },
+          { name: "Parameter", cell: ([name]) => wireName(name) },
           {
             name: "Value",
             cell: ([, value]) => <code>{typeof value === "string" ? value : JSON.stringify(value)}</code>,

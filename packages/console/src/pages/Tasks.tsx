@@ -1,10 +1,13 @@
-import { useState } from "preact/hooks"
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { shortId } from "../lib/format.ts"
-import { usePages } from "../lib/hooks.ts"
-import { go, hrefOf, setQuery, usePlace } from "../lib/router.ts"
+import { useMedia, usePages } from "../lib/hooks.ts"
+import { go, hrefOf, hrefWith, setQuery, usePlace } from "../lib/router.ts"
 import { type AdminTask, heldOf, stateOf, subjectOf } from "../lib/wire.ts"
 import { Empty, Field, Head, Input, Loading, Money, Problem, Select, State, Time } from "../parts/basics.tsx"
-import { Table } from "../parts/Table.tsx"
+import { Icon } from "../parts/Icon.tsx"
+import { type Column, isWriting, Table } from "../parts/Table.tsx"
+import { TaskPage } from "./Task.tsx"
 
 const states: ReadonlyArray<readonly [string, string]> = [
   ["", "any state"],
@@ -37,7 +40,72 @@ const names = {
   idempotency_key: "idempotency key",
 } as const
 
+/** The list, and beside it on a wide window the task that its address names. A narrower one has a page for each. */
 export const Tasks = () => {
+  const isWide = useMedia("(min-width: 1200px)")
+  const task = usePlace().query.get("task") ?? undefined
+  const list = useRef<HTMLDivElement>(null)
+  const before = useRef<string>()
+  useEffect(() => {
+    const link = list.current?.querySelector<HTMLElement>(
+      `a[data-beside="${CSS.escape(before.current ?? "")}"]`,
+    )
+    if (task === undefined && before.current !== undefined) (link ?? list.current)?.focus()
+    before.current = task
+  }, [task])
+  if (task !== undefined && !isWide) return <TaskPage key={task} id={task} />
+  return (
+    <div class={task === undefined ? "" : "beside"}>
+      <div class="stack apart" ref={list} tabIndex={-1}>
+        <TaskList opens={isWide} task={task} />
+      </div>
+      {task === undefined ? null : (
+        <Drawer key={task} label="Task" page={`/tasks/${task}`} onClose={() => setQuery({ task: undefined })}>
+          <TaskPage id={task} isBeside />
+        </Drawer>
+      )}
+    </div>
+  )
+}
+
+/** A part beside the page, which stays in use: Escape closes it, unless something is being written. */
+const Drawer = ({
+  label,
+  page,
+  onClose,
+  children,
+}: {
+  readonly label: string
+  readonly page: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}) => {
+  const element = useRef<HTMLElement>(null)
+  useEffect(() => element.current?.focus({ preventScroll: true }), [])
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || isWriting(event.target)) return
+      event.preventDefault()
+      onClose()
+    }
+    addEventListener("keydown", close)
+    return () => removeEventListener("keydown", close)
+  }, [onClose])
+  return (
+    <aside ref={element} class="drawer" aria-label={label} tabIndex={-1}>
+      <div class="row between">
+        <a href={hrefOf(page)}>Open as a page</a>
+        <button type="button" class="plain" onClick={onClose} title="Close (Escape)">
+          <Icon name="close" />
+          <span class="hidden">Close</span>
+        </button>
+      </div>
+      {children}
+    </aside>
+  )
+}
+
+const TaskList = ({ opens, task }: { readonly opens: boolean; readonly task: string | undefined }) => {
   const { query } = usePlace()
   const given = (name: string) => query.get(name) ?? undefined
   const [text, setText] = useState("")
@@ -108,7 +176,13 @@ export const Tasks = () => {
       {tasks.data === undefined ? null : (
         <section class="card flush">
           {tasks.data.length > 0 ? (
-            <TaskTable rows={tasks.data} more={tasks.more} loading={tasks.loading} />
+            <TaskTable
+              rows={tasks.data}
+              more={tasks.more}
+              loading={tasks.loading}
+              opens={opens}
+              current={task}
+            />
           ) : (
             <Empty title={isFiltered ? "No task matches" : "No task yet"}>
               <a href={hrefOf(isFiltered ? "/tasks" : "/playground")}>
@@ -122,14 +196,32 @@ export const Tasks = () => {
   )
 }
 
+const customer: Column<AdminTask> = {
+  name: "Customer",
+  least: true,
+  cell: ({ user_id }) => (
+    <a href={hrefOf(`/users/${user_id}`)} class="mono" title={user_id}>
+      {shortId(user_id)}
+    </a>
+  ),
+}
+
 export const TaskTable = ({
   rows,
   more,
   loading,
+  opens = false,
+  current,
+  isOfOne = false,
 }: {
   readonly rows: ReadonlyArray<AdminTask>
   readonly more?: (() => void) | undefined
   readonly loading?: boolean
+  /** Whether a task opens beside the list. */
+  readonly opens?: boolean
+  readonly current?: string | undefined
+  /** Whether all are of one customer, who needs no column. */
+  readonly isOfOne?: boolean
 }) => (
   <Table
     caption="Tasks"
@@ -140,23 +232,26 @@ export const TaskTable = ({
     columns={[
       {
         name: "Task",
-        cell: ({ task }) => (
-          <a href={hrefOf(`/tasks/${task.id}`)} class="mono" title={task.id}>
-            {shortId(task.id)}
-          </a>
-        ),
+        cell: ({ task }) =>
+          opens ? (
+            <a
+              href={hrefWith({ task: task.id })}
+              data-beside={task.id}
+              aria-current={task.id === current ? "true" : undefined}
+              class="mono"
+              title={task.id}
+            >
+              {shortId(task.id)}
+            </a>
+          ) : (
+            <a href={hrefOf(`/tasks/${task.id}`)} class="mono" title={task.id}>
+              {shortId(task.id)}
+            </a>
+          ),
       },
       { name: "State", cell: ({ task }) => <State state={stateOf(task)} /> },
       { name: "Model or tool", minor: true, cell: ({ task }) => subjectOf(task) },
-      {
-        name: "Customer",
-        least: true,
-        cell: ({ user_id }) => (
-          <a href={hrefOf(`/users/${user_id}`)} class="mono" title={user_id}>
-            {shortId(user_id)}
-          </a>
-        ),
-      },
+      ...(isOfOne ? [] : [customer]),
       {
         name: "Why it failed",
         minor: true,

@@ -23,7 +23,13 @@ export const UserPage = ({ id }: { readonly id: string }) => {
     return (
       <>
         <Head title="Customer" />
-        {user.failure === undefined ? <Loading /> : <Problem failure={user.failure} retry={user.reload} />}
+        {user.failure === undefined ? (
+          <Loading />
+        ) : (
+          <Problem failure={user.failure} {...(user.failure.status === 404 ? {} : { retry: user.reload })}>
+            {user.failure.status === 404 ? <a href={hrefOf("/users")}>Look among all customers</a> : null}
+          </Problem>
+        )}
       </>
     )
   }
@@ -88,7 +94,14 @@ export const UserPage = ({ id }: { readonly id: string }) => {
         </header>
         <Problem failure={keys.failure} />
         {keys.data === undefined ? null : keys.data.data.length === 0 ? (
-          <Empty title="No key yet">A customer needs one to submit anything.</Empty>
+          <Empty title="No key yet">
+            <span>A customer needs one to submit anything.</span>
+            {isOwner ? (
+              <button type="button" onClick={() => setDialog("key")}>
+                Make the first key
+              </button>
+            ) : null}
+          </Empty>
         ) : (
           <Keys rows={keys.data.data} reload={keys.reload} />
         )}
@@ -99,9 +112,11 @@ export const UserPage = ({ id }: { readonly id: string }) => {
           <a href={hrefOf(`/tasks?user=${id}`)}>search these</a>
         </header>
         {tasks.data === undefined || tasks.data.length === 0 ? (
-          <Empty title="No task yet" />
+          <Empty title="No task yet">
+            <a href={hrefOf("/playground")}>Submit one in the playground, with a key of this customer</a>
+          </Empty>
         ) : (
-          <TaskTable rows={tasks.data.slice(0, 20)} />
+          <TaskTable rows={tasks.data.slice(0, 20)} isOfOne />
         )}
       </section>
       {dialog === "grant" ? <Grant path={path} onClose={close} /> : null}

@@ -37,7 +37,17 @@ export const Users = () => {
           <section class="card flush">
             {shown.length === 0 ? (
               <Empty title={text === "" ? "No customer yet" : "No customer matches"}>
-                {text === "" && isOwner ? add : null}
+                {text === "" ? (
+                  isOwner ? (
+                    add
+                  ) : (
+                    "An owner makes them here."
+                  )
+                ) : (
+                  <button type="button" onClick={() => setText("")}>
+                    Show all
+                  </button>
+                )}
               </Empty>
             ) : (
               <Table
@@ -47,7 +57,14 @@ export const Users = () => {
                 more={users.more}
                 loading={users.loading}
                 columns={[
-                  { name: "Customer", cell: ({ id, name }) => <a href={hrefOf(`/users/${id}`)}>{name}</a> },
+                  {
+                    name: "Customer",
+                    cell: ({ id, name }) => (
+                      <a href={hrefOf(`/users/${id}`)} class="roomy">
+                        {name || "unnamed"}
+                      </a>
+                    ),
+                  },
                   { name: "Id", minor: true, cell: ({ id }) => <Copy text={id} label="customer id" short /> },
                   { name: "Wallet", right: true, cell: ({ balance }) => <Money amount={balance} /> },
                   { name: "Held", right: true, minor: true, cell: ({ held }) => <Money amount={held} /> },

@@ -47,7 +47,9 @@ export const Table = <A,>({
       if (step === 0 || event.ctrlKey || event.metaKey || isWriting(event.target)) return
       const links = [...(table.current?.querySelectorAll<HTMLElement>("tbody tr > :first-child a") ?? [])]
       if (links.length === 0) return
-      const at = links.indexOf(document.activeElement as HTMLElement)
+      const focused = links.indexOf(document.activeElement as HTMLElement)
+      // From a part beside the table they go on where it was left.
+      const at = focused >= 0 ? focused : links.findIndex((link) => link.ariaCurrent === "true")
       links[Math.min(links.length - 1, Math.max(0, at + step))]?.focus()
     }
     addEventListener("keydown", move)
@@ -111,8 +113,8 @@ export const Table = <A,>({
           <caption class="hidden">{caption}</caption>
           <thead>
             <tr aria-rowindex={isLong ? 1 : undefined}>
-              {columns.map((column) => (
-                <th key={column.name} scope="col" class={classOf(column)}>
+              {columns.map((column, index) => (
+                <th key={column.name} scope="col" class={classOf(column, index === endOf(columns))}>
                   {column.name}
                 </th>
               ))}
@@ -140,8 +142,12 @@ export const Table = <A,>({
   )
 }
 
-const classOf = <A,>({ right, minor, least }: Column<A>): string =>
-  [right && "right", minor && "minor", least && "least"].filter(Boolean).join(" ")
+const classOf = <A,>({ right, minor, least }: Column<A>, isEnd: boolean): string =>
+  [right && "right", minor && "minor", least && "least", isEnd && "end"].filter(Boolean).join(" ")
+
+/** The last column that a phone shows. */
+const endOf = <A,>(columns: ReadonlyArray<Column<A>>): number =>
+  columns.findLastIndex(({ minor, least }) => minor !== true && least !== true)
 
 /** Rows of a table; where it is long, its height alone while it is far from the window. */
 const Chunk = <A,>({
@@ -182,12 +188,14 @@ const Chunk = <A,>({
       </tbody>
     )
   }
+  const end = endOf(columns)
+  const classes = columns.map((column, index) => classOf(column, index === end))
   return (
     <tbody ref={body}>
       {rows.map((row, n) => (
         <tr key={rowKey(row)} aria-rowindex={isLong ? from + n + 2 : undefined}>
-          {columns.map((column) => (
-            <td key={column.name} class={classOf(column)}>
+          {columns.map((column, index) => (
+            <td key={column.name} class={classes[index]}>
               {column.cell(row)}
             </td>
           ))}

@@ -1,27 +1,29 @@
 import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import type { Failure } from "../lib/api.ts"
-import { exactTime, relativeTime, shortId, units, usd } from "../lib/format.ts"
-import { useNow } from "../lib/hooks.ts"
+import { exactTime, isoTime, shortId, units, usd } from "../lib/format.ts"
+import { useRelativeTime } from "../lib/hooks.ts"
 import { Icon, StateShape } from "./Icon.tsx"
 
-/** The head of a page: what it is, in a word and a sentence, and what can be done. */
+/** The head of a page, or of a drawer beside one: what it is, in a word and a sentence, and what can be done. */
 export const Head = ({
   title,
+  isBeside = false,
   children,
   actions,
 }: {
   readonly title: string
+  readonly isBeside?: boolean
   readonly children?: ComponentChildren
   readonly actions?: ComponentChildren
 }) => {
   useEffect(() => {
-    document.title = `${title} · Atelier`
-  }, [title])
+    if (!isBeside) document.title = `${title} · Atelier`
+  }, [title, isBeside])
   return (
     <header class="head">
       <div>
-        <h1>{title}</h1>
+        {isBeside ? <h2 class="title">{title}</h2> : <h1>{title}</h1>}
         {children === undefined ? null : <p>{children}</p>}
       </div>
       {actions === undefined ? null : <div class="row">{actions}</div>}
@@ -54,13 +56,15 @@ export const Money = ({ amount }: { readonly amount: number }) => (
   </span>
 )
 
-/** A time as the reader thinks of it; the exact one is under the pointer and for machines. */
-export const Time = ({ at }: { readonly at: number | null }) => {
-  const now = useNow()
-  if (at === null) return <span class="muted">–</span>
+/** A time as the reader thinks of it; the exact one is under the pointer, in what is copied, and for machines. */
+export const Time = ({ at }: { readonly at: number | null }) =>
+  at === null ? <span class="muted">–</span> : <Moment at={at} />
+
+const Moment = ({ at }: { readonly at: number }) => {
+  const text = useRelativeTime(at)
   return (
-    <time dateTime={new Date(at * 1000).toISOString()} title={exactTime(at)}>
-      {relativeTime(at, now)}
+    <time dateTime={isoTime(at)} title={exactTime(at)}>
+      {text}
     </time>
   )
 }
@@ -98,9 +102,12 @@ export const Copy = ({
 export const Problem = ({
   failure,
   retry,
+  children,
 }: {
   readonly failure: Failure | undefined
   readonly retry?: () => void
+  /** Where to go instead. */
+  readonly children?: ComponentChildren
 }) => {
   if (failure === undefined) return null
   return (
@@ -122,6 +129,7 @@ export const Problem = ({
           </button>
         </div>
       )}
+      {children}
     </div>
   )
 }
@@ -131,6 +139,11 @@ const mend = ({ code, status }: Failure): string => {
     return "Your role does not allow it: ask an owner, or sign in with another token."
   if (status === 0) return "Check the process and the network; this page goes on by itself."
   if (status >= 500) return "The server's log has the reason under this request id."
+  if (status === 401) return "Copy it again, whole: it may also be disabled or expired."
+  if (status === 404) return "It may be of another server, or its id not copied whole."
+  if (status === 409) return "Somebody else was faster: load the page again to see how it is now."
+  if (status === 429) return "Wait a moment, then try again."
+  if (status === 400 || status === 422) return "Mend what it names, then send it again."
   return ""
 }
 
