@@ -2,7 +2,16 @@ import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { type Job, Limits, Queue, type TaskId, TaskSignals, Transaction, type UserId } from "@atelier/core"
+import {
+  type Job,
+  type JobKind,
+  Limits,
+  Queue,
+  type TaskId,
+  TaskSignals,
+  Transaction,
+  type UserId,
+} from "@atelier/core"
 import { leasedAsAddedSuite, leaseJobs } from "@atelier/core/testing"
 import { migratedPostgresSchema, Postgres, PostgresClient } from "@atelier/sql/postgres"
 import { assert, describe, it } from "@effect/vitest"
@@ -405,6 +414,85 @@ describe("Postgres: queue", () => {
       }),
     // Far less than a transaction would be given otherwise.
     20_000,
+  )
+
+  it.live("a connection that listens for one serving after another keeps nothing of those that ended", () =>
+    Effect.gen(function* () {
+      const warnings: Array<string> = []
+      const hear = ({ name }: Error) => warnings.push(name)
+      process.on("warning", hear)
+      yield* Effect.addFinalizer(() => Effect.sync(() => process.off("warning", hear)))
+      const { queue, enqueue } = yield* open(yield* database)
+      for (let serving = 0; serving < 20; serving++) {
+        const ran = yield* Deferred.make<void>()
+        yield* enqueue(serving)
+        const serve = queue.serve("image", 1, (job) =>
+          Effect.andThen(Effect.orDie(queue.complete(job)), Deferred.succeed(ran, undefined)),
+        )
+        yield* Effect.raceFirst(serve, Deferred.await(ran))
+      }
+      assert.notInclude(warnings, "MaxListenersExceededWarning")
+    }),
+  )
+
+  it.live("a serving that ends while it waits for its connection leaves that to the others", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const { queue, run } = yield* open(url)
+      const done = new Set<string>()
+      const serve = (kind: JobKind) =>
+        Effect.forkScoped(
+          queue.serve(kind, 4, (job) =>
+            Effect.andThen(
+              Effect.orDie(queue.complete(job)),
+              Effect.sync(() => done.add(job.taskId)),
+            ),
+          ),
+        )
+      const runJob = (name: string, kind: JobKind) =>
+        Effect.andThen(
+          run(
+            queue.enqueue({ taskId: taskId(name), kind, userId: userId("one"), runAt: 0, traceparent: null }),
+          ),
+          until(Effect.sync(() => done.has(taskId(name)))),
+        )
+      const [images, tools] = [yield* serve("image"), yield* serve("tool")]
+      yield* runJob("an image", "image")
+      yield* runJob("a document", "tool")
+      const backends = (which: string) =>
+        statement(
+          url,
+          `SELECT pid, CASE WHEN query LIKE '%LISTEN%jobs:insert%' THEN pg_terminate_backend(pid) END
+            FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${which}`,
+        )
+      const listens = "query LIKE '%LISTEN%jobs:insert%'"
+      const client = new pg.Client({ connectionString: url })
+      yield* Effect.promise(() => client.connect())
+      const ask = (text: string) => Effect.promise(() => client.query(text))
+      // Both listen, and every connection that is left looks for a job, and waits for this transaction.
+      yield* ask("BEGIN; LOCK TABLE graphile_worker._private_jobs IN ACCESS EXCLUSIVE MODE")
+      const looks = "wait_event_type = 'Lock' AND query LIKE '%locked_at%'"
+      const areLooking = (count: number) =>
+        statement(url, `NOTIFY "jobs:insert", '{"r":"1","count":9}'`).pipe(
+          Effect.andThen(backends(looks)),
+          Effect.map((rows) => rows.length === count),
+          until,
+        )
+      yield* areLooking(2)
+      yield* backends(listens)
+      yield* areLooking(3)
+      // Longer than the runners wait before they ask for another connection, which they get after the looks.
+      yield* Effect.sleep("200 millis")
+      yield* Effect.forkScoped(Fiber.interrupt(images))
+      yield* ask("COMMIT")
+      yield* Effect.promise(() => client.end())
+      yield* runJob("the next", "tool")
+      // A connection that is given back twice ends the process.
+      yield* Fiber.interrupt(tools)
+    }).pipe(
+      Effect.scoped,
+      Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 600_000 })),
+    ),
   )
 })
 

@@ -45,47 +45,67 @@ export const makeGraphilePool = async (options: {
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: () => void) => void
 
+/** A connection that listens for those who asked for it and have not given it back. */
+class Listening {
+  readonly connecting: Promise<PoolClient>
+  /** It takes no more users: it broke, or its last one gave it back. */
+  isOver = false
+  #users = 0
+
+  constructor(connecting: Promise<PoolClient>) {
+    this.connecting = connecting
+    connecting.then(
+      (client) => client.once("error", this.#end),
+      () => this.#end(),
+    )
+  }
+
+  /** What it answers gives it back, once: a runner does so twice where it is lost while the runner stops. */
+  join(): () => void {
+    this.#users += 1
+    let isJoined = true
+    return () => {
+      if (isJoined) this.#leave()
+      isJoined = false
+    }
+  }
+
+  readonly #end = (): void => {
+    this.isOver = true
+  }
+
+  #leave(): void {
+    this.#users -= 1
+    if (this.#users > 0) return
+    this.#end()
+    this.connecting.then(
+      (client) => {
+        // The pool gives the same connection again.
+        client.off("error", this.#end)
+        const release = () => client.release()
+        client.query("UNLISTEN *").then(release, release)
+      },
+      () => {},
+    )
+  }
+}
+
 /**
  * One connection listens for all runners, each of which would take one of its own by calling `connect` with a
- * callback. A runner gives the connection back twice where it is lost while it stops; that counts once.
+ * callback. A runner counts from its call on: one that stops before it is connected gives back what others wait for.
  */
 const sharingTheListener = (connect: () => Promise<PoolClient>) => {
-  let current: Promise<PoolClient> | undefined
-  const users = new Map<PoolClient, number>()
-  const forget = (listening: Promise<PoolClient>) => {
-    if (current === listening) current = undefined
-  }
-  const open = (): Promise<PoolClient> => {
-    const listening = connect().then((client) => {
-      client.once("error", () => forget(listening))
-      return client
-    })
-    listening.catch(() => forget(listening))
-    current = listening
-    return listening
-  }
-  const giveBack = (listening: Promise<PoolClient>, client: PoolClient) => {
-    const left = (users.get(client) ?? 0) - 1
-    users.set(client, left)
-    if (left > 0) return
-    forget(listening)
-    users.delete(client)
-    const release = () => client.release()
-    client.query("UNLISTEN *").then(release, release)
-  }
+  let current: Listening | undefined
   return (connected?: Connected): unknown => {
     if (connected === undefined) return connect()
-    const listening = current ?? open()
-    return listening.then(
-      (client) => {
-        users.set(client, (users.get(client) ?? 0) + 1)
-        let isGivenBack = false
-        connected(undefined, withoutUnlisten(client), () => {
-          if (!isGivenBack) giveBack(listening, client)
-          isGivenBack = true
-        })
+    if (current === undefined || current.isOver) current = new Listening(connect())
+    const giveBack = current.join()
+    return current.connecting.then(
+      (client) => connected(undefined, withoutUnlisten(client), giveBack),
+      (error: Error) => {
+        giveBack()
+        connected(error, undefined, () => {})
       },
-      (error: Error) => connected(error, undefined, () => {}),
     )
   }
 }
