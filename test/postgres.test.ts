@@ -1,3 +1,5 @@
+import { once } from "node:events"
+import { connect, createServer, type Socket } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type PostgresServer, startPostgres } from "./support/postgresServer.ts"
 import {
@@ -89,5 +91,48 @@ describe("two servers on one Postgres", () => {
     expect(task.body).toMatchObject({ id, status: "succeeded" })
     const result = await call(`${url2()}/v1/tasks/${id}/result?format=markdown`, { key })
     expect(result.body).toBe(text)
+  })
+})
+
+/** Forwards to a database until a statement that holds `text` is sent: then there is no database any more. */
+const closingAt = async (database: string, text: string) => {
+  const { port } = new URL(database)
+  const sockets = new Set<Socket>()
+  const proxy = createServer((from) => {
+    const to = connect(Number(port), "127.0.0.1")
+    for (const socket of [from, to]) {
+      sockets.add(socket)
+      socket.on("error", () => {}).on("close", () => [from, to].map((each) => each.destroy()))
+    }
+    to.pipe(from)
+    from.on("data", (bytes) => {
+      if (!bytes.includes(text)) return void to.write(bytes)
+      proxy.close()
+      for (const socket of sockets) socket.destroy()
+    })
+  }).listen(0, "127.0.0.1")
+  await once(proxy, "listening")
+  const address = proxy.address()
+  const url = new URL(database)
+  url.port = String(typeof address === "object" ? address?.port : "")
+  return url.href
+}
+
+describe("a server whose Postgres goes away after it was opened", () => {
+  it("starts all the same, is not ready, and its metrics are refused", async () => {
+    const database = installations[0]?.environment["ATELIER_DATABASE_URL"] ?? ""
+    const installation = await install()
+    const url = await closingAt(database, "SELECT id, value FROM settings")
+    const environment = { ...installation.environment, ATELIER_DATABASE_URL: url }
+    const server = await serve({ ...installation, environment })
+    const statusOf = async (path: string) => (await call(`${server.url}${path}`)).status
+    try {
+      expect(await statusOf("/metrics")).toBe(503)
+      expect(await statusOf("/readyz")).toBe(503)
+      expect(await statusOf("/healthz")).toBe(200)
+    } finally {
+      expect(await server.end("SIGTERM")).toBe(0)
+      installation.remove()
+    }
   })
 })

@@ -118,7 +118,7 @@ export const makeMetrics = Effect.gen(function* () {
   }
   for (const outcome of ["delivered", "retried", "failed"]) meter.add(metrics.callbacks, [outcome], 0)
   meter.add(metrics.archiveRetries, [], 0)
-  for (const { id } of yield* Effect.orDie(channels.entries)) {
+  for (const id of channels.ids) {
     const now = () => seen.channels.find((channel) => channel.id === id)
     show(stored.paused, [id], () => (now()?.pause ? 1 : 0))
     for (const state of breakers) show(own.breaker, [id, state], () => (now()?.breaker === state ? 1 : 0))

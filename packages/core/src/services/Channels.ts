@@ -37,6 +37,8 @@ export class Channels extends Context.Service<
   Channels,
   {
     /** In the order of the configuration. */
+    readonly ids: ReadonlyArray<string>
+    /** In the same order. */
     readonly entries: Effect.Effect<ReadonlyArray<ChannelEntry>, StorageError>
     /** Of the models that a channel serves and that are sold, what their images cost and bring. */
     readonly prices: (channel: ChannelEntry) => Effect.Effect<ReadonlyArray<ChannelPrice>, StorageError>
@@ -112,6 +114,7 @@ export class Channels extends Context.Service<
         )
 
       return Channels.of({
+        ids: channels.map(({ id }) => id),
         entries: Effect.flatMap(pauses, (paused) =>
           Effect.forEach(channels, (channel) => entryOf(channel, paused.get(channel.id))),
         ),
