@@ -182,8 +182,8 @@ const claims = (it: Methods, time: Time): void => {
             ),
           ),
         )
-        // Of two processes on one file, one waits for the other's lock.
-        const passing = Effect.andThen(time.pass(100), moment)
+        // Of two processes on one file, one waits for the other's lock. No faster than time passes here: leases last.
+        const passing = Effect.andThen(time.pass(1), moment)
         while (claimed.length < all.length) yield* passing
         const ended = yield* Effect.forkChild(Fiber.interruptAll(serving))
         while (ended.pollUnsafe() === undefined) yield* passing
