@@ -109,7 +109,7 @@ describe("Postgres: within the application's own transaction", () => {
     }
   })
 
-  it("the database's first task inside it holds up nobody else's", async () => {
+  it("the database's first task inside it does not hold up other people's", async () => {
     const database = await server.database()
     const atelier = await open(database, { workers: false, limits: { job_lease_ms: 600 } })
     for (const user of ["ada", "bob"]) await atelier.users.ensure(user, { balanceUsd: "1" })
