@@ -140,10 +140,16 @@ describe("a channel that an operator paused", () => {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** A load balancer as they are: it asks who is ready, and gives each request to one of those, once. */
+/** Less than a process that was asked to stop still accepts requests. */
+const knownMsMax = 1_000
+
+/**
+ * A load balancer as they are: it asks who is ready, and gives each request to one of those, once. What it was told
+ * longer ago than `knownMsMax` it does not rely on: here it takes its turns with everything that it balances.
+ */
 class Balancer {
   readonly failures: Array<string> = []
-  #ready: ReadonlyArray<string> = []
+  readonly #readyAt = new Map<string, number>()
   #next = 0
   #stopped = false
   readonly #polling: Promise<void>
@@ -154,17 +160,27 @@ class Balancer {
 
   async #poll(urls: ReadonlyArray<string>): Promise<void> {
     while (!this.#stopped) {
-      const answers = await Promise.all(
-        urls.map((url) => call(`${url}/readyz`, { patience: 5_000 }).catch(() => ({ status: 0 }))),
-      )
-      this.#ready = urls.filter((_, index) => answers[index]?.status === 200)
+      await Promise.all(urls.map((url) => this.#ask(url)))
       await pause(100)
     }
   }
 
+  async #ask(url: string): Promise<void> {
+    const askedAt = performance.now()
+    const { status } = await call(`${url}/readyz`, { patience: 5_000 }).catch(() => ({ status: 0 }))
+    if (status === 200) this.#readyAt.set(url, askedAt)
+    else this.#readyAt.delete(url)
+  }
+
+  #ready(): ReadonlyArray<string> {
+    const since = performance.now() - knownMsMax
+    return [...this.#readyAt].flatMap(([url, askedAt]) => (askedAt > since ? url : []))
+  }
+
   async call(path: string, request: Parameters<typeof call>[1]) {
-    while (this.#ready.length === 0) await pause(10)
-    const url = this.#ready[this.#next++ % this.#ready.length] ?? ""
+    let ready = this.#ready()
+    for (; ready.length === 0; ready = this.#ready()) await pause(10)
+    const url = ready[this.#next++ % ready.length] ?? ""
     try {
       const answer = await call(`${url}${path}`, request)
       if (answer.status >= 500) this.failures.push(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
