@@ -128,6 +128,33 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     )
   })
 
+  it("by lines below rows, also where cells of many lines are centred beside one another", async () => {
+    const cell = (left: number, top: number, words: ReadonlyArray<string>) => lines(words, { left, top })
+    const head =
+      cell(76, 725, ["Programme", "of it"]) +
+      cell(226, 732, ["What it is", "all of it", "about"]) +
+      text(376, 714, "Year")
+    const long = [
+      "Boats that",
+      "go over",
+      "the water",
+      "between the",
+      "two towns",
+      "all of the",
+      "long night",
+    ]
+    const first =
+      cell(76, 655, ["Ferries", "at night"]) + cell(226, 690, [...long, "and day"]) + text(376, 648, "2005")
+    const last = row(564, ["Trams", "Rails", "2016"])
+    const drawn = [700, 582].map((y) => line(72, y, 522, y)).join("")
+    const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+    const page = pages([{ content: drawn + head + first + last }], { objects: { 3: helvetica } })
+    expect(await markdownOf(pdfOf(page))).toBe(
+      "| Programme of it | What it is all of it about | Year |\n| --- | --- | --- |\n" +
+        `| Ferries at night | ${long.join(" ")} and day | 2005 |\n| Trams | Rails | 2016 |\n`,
+    )
+  })
+
   it("two of them below one another, of the same width, with a title between", async () => {
     const ruled = [715, 695, 675, 615, 595, 575, 555].map((y) => line(72, y, 522, y)).join("")
     const wide = (bottom: number, cells: ReadonlyArray<string>) =>

@@ -71,7 +71,7 @@ export const edgesOf = (
   lines: ReadonlyArray<ReadonlyArray<Word>>,
   gap: number = gutterMin,
 ): ReadonlyArray<number> => {
-  const widths = lines.map((line) => stretchesOf(line, gap))
+  const widths = interleaved(lines).map((line) => stretchesOf(line, gap))
   const most = widths.reduce((sum, { length }) => Math.max(sum, length), 0)
   const full = widths.filter(({ length }) => length * 2 > most)
   const crossedMax = Math.floor(full.length / 8)
@@ -98,6 +98,27 @@ export const edgesOf = (
   }
   return edges
 }
+
+/** Lines that are nearer than lines of one text, as a share of the size, stand beside one another. */
+export const interleavedMax = 0.95
+
+/** The lines, as one where cells that are centred from top to bottom have theirs at different heights. */
+const interleaved = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<ReadonlyArray<Word>> => {
+  const merged: Array<ReadonlyArray<Word>> = []
+  let last = Number.NEGATIVE_INFINITY
+  for (const line of lines) {
+    const [first] = line
+    const above = merged.at(-1)
+    const isNear = first !== undefined && first.baseline - last < interleavedMax * first.size
+    if (above !== undefined && isNear && !line.some((word) => above.some((other) => overlap(word, other))))
+      merged[merged.length - 1] = [...above, ...line].sort((a, b) => a.left - b.left)
+    else merged.push(line)
+    last = first?.baseline ?? last
+  }
+  return merged
+}
+
+const overlap = (a: Word, b: Word): boolean => a.left < b.right && a.right > b.left
 
 /** The size that gaps are shares of: spaces of fonts of equal widths are twice as wide as others. */
 const gapSize = ({ size, mono }: Word): number => (mono ? monoGap * size : size)
@@ -196,7 +217,7 @@ export const rowsOfCells = (
 ): ReadonlyArray<ReadonlyArray<Piece>> => {
   const lines = linesOf(pieces)
   if (lines.length < 2) return lines.map((line) => line.pieces)
-  if (byColumn && isOne) return [pieces]
+  if (byColumn && (isOne || isInterleaved(lines))) return [pieces]
   const begins = byColumn ? byGaps(lines) : byOrder(lines, stacksOf(lines))
   const rows: Array<Array<Piece>> = []
   for (const [index, line] of lines.entries()) {
@@ -206,6 +227,17 @@ export const rowsOfCells = (
   }
   return rows
 }
+
+/** Cells of one row are centred from top to bottom, so that their lines stand at different heights. */
+const isInterleaved = (lines: ReadonlyArray<Line>): boolean =>
+  lines.some(({ pieces, baseline }, index) => {
+    const above = lines[index - 1]
+    return (
+      above !== undefined &&
+      baseline - above.baseline < interleavedMax * (pieces[0]?.size ?? 0) &&
+      !pieces.some(({ column }) => above.pieces.some((other) => other.column === column))
+    )
+  })
 
 /** A row ends where no cell goes on, as the document was written row by row. */
 const byOrder = (lines: ReadonlyArray<Line>, stacks: ReadonlyArray<Stack>): ((index: number) => boolean) => {

@@ -2,6 +2,7 @@ import {
   byReading,
   cellsOf,
   edgesOf,
+  interleavedMax,
   isByColumn,
   isProse,
   type Piece,
@@ -89,8 +90,10 @@ const tablesBetween = (
   rules: ReadonlyArray<Rule>,
   words: ReadonlyArray<Word>,
 ): ReadonlyArray<PlacedTable> => {
-  const last = rules.at(-1)?.at ?? 0
-  const above = besideOf(words, rules).filter((word) => middleOf(word) < last)
+  const [first, last] = [rules[0]?.at ?? 0, rules.at(-1)?.at ?? 0]
+  const above = besideOf(words, rules).filter(
+    (word) => middleOf(word) < last && middleOf(word) > first - headHeightMax,
+  )
   const bands = bandsOf(above, rules).map(byReading)
   const breaks = breaksIn(bands, rules)
   const parts: Array<Array<Rule>> = [[]]
@@ -103,6 +106,9 @@ const tablesBetween = (
     return table === undefined ? [] : [table]
   })
 }
+
+/** Points above the first line where the head of a table may stand. */
+const headHeightMax = 60
 
 /** A line that stands alone goes over the columns at more than this share of the width. */
 const aloneMin = 0.4
@@ -248,12 +254,14 @@ const outerRow = (
   if (side < 0) lines.reverse()
   const row: Array<Word> = []
   let last = at
+  let count = 0
   for (const [index, line] of lines.entries()) {
     const [word] = line
     if (word === undefined) break
     const distance = Math.abs(word.baseline - last)
     if (distance > (index === 0 ? 2.5 : tightLeading) * word.size) break
-    if (index === outerLinesMax) return []
+    if (index === 0 || distance > interleavedMax * word.size) count++
+    if (count > outerLinesMax) return []
     if (index > 0 && stretchesOf(line, aloneGap).length === 1 && isTitle(line, words)) break
     row.push(...line)
     last = word.baseline
@@ -325,9 +333,9 @@ const tableOf = (
   if (outer.some((band) => band.length > 0 && columnsIn(piecesOf(band, edges)) < 2)) return undefined
   if (!isParted && isProse(pieces.flat())) return undefined
   const byColumn = isByColumn(pieces.flat())
+  const least = isParted ? filledInRulesMin : filledMin
   const rows = pieces.flatMap((band) => rowsOfCells(band, byColumn, isParted))
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
-  const least = isParted ? filledInRulesMin : filledMin
   if (rows.length < 2 || filled < least * rows.length * columns) return undefined
   // Text in a box, with its numbers or marks at the side, has few lines that stand in several columns.
   if (rules.length < 3 && rows.filter((row) => columnsIn(row) > 1).length < inColumnsMin * rows.length)

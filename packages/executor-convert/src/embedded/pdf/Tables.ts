@@ -1,4 +1,4 @@
-import { cellsOf, edgesOf, isByColumn, isProse, piecesOf, rowsOfCells } from "./Cells.ts"
+import { cellsOf, edgesOf, interleavedMax, isByColumn, isProse, piecesOf, rowsOfCells } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
 import type { Spans } from "./joinWords.ts"
 import type { Row } from "./Lines.ts"
@@ -159,9 +159,6 @@ const isTight = (row: Row, above: Row): boolean => row.baseline - above.baseline
 
 const isFirst = (columns: ReadonlyArray<Column>, { segments }: Row): boolean =>
   (segments[0]?.left ?? 0) < (columns[0]?.right ?? 0)
-
-/** Lines that are nearer than lines of one text stand beside one another: in cells that are centred from top to bottom. */
-const interleavedMax = 0.95
 
 /** The columns with room for the row, or undefined where it does not keep to them. */
 const columnsWith = (
