@@ -399,6 +399,92 @@ describe("file-md-json: contents, footnotes and initials of a PDF", () => {
     expect(markdown.trimEnd().endsWith("1 A note of few words.")).toBe(true)
   })
 
+  it("knows a footnote by its number and a bracket, which a word of the text above ends with", async () => {
+    const left = lines(
+      [
+        "A sentence1) of the first column that is",
+        "long and goes over some lines, such as",
+        "these, and goes on at the top of the",
+      ],
+      { left: 50, size: 9, top: 300 },
+    )
+    const note = text(50, 200, "1) A note of few words.", { size: 7 })
+    const right = lines(["second column, where it ends. The text", "that follows is there.", "It ends."], {
+      left: 320,
+      size: 9,
+      top: 300,
+    })
+    const noted = await markdownOf(onePage(left + note + right))
+    expect(noted).toContain("at the top of the second column")
+    expect(noted).toContain("A note of few words.")
+    const item = text(50, 200, "2) An item of a list.", { size: 7 })
+    expect(await markdownOf(onePage(left + item + right))).toContain("2. An item of a list.")
+  })
+
+  it("an item goes on in the next column where its lines begin behind its mark, also with a capital", async () => {
+    const hanging = (left: number, top: number, list: ReadonlyArray<string>) =>
+      lines(list, { left: left + 14, size: 9, top })
+    const words = ["The words of the item go over a few lines", "and end in this one.", "It is read whole."]
+    const left =
+      lines(["These words go over all of the column, as", "do these."], { left: 50, size: 9, top: 300 }) +
+      text(50, 270, "1.", { size: 9 }) +
+      hanging(50, 270, ["An item of a list is named after Thomas"])
+    const right =
+      hanging(320, 300, ["Bayes. He has published nothing about it."]) +
+      lines(["A paragraph follows it, which goes over the", "next line and ends."], {
+        left: 320,
+        size: 9,
+        top: 272,
+      })
+    const joined = await markdownOf(onePage(left + right))
+    expect(joined).toContain(
+      "1. An item of a list is named after Thomas Bayes. He has published nothing about it.\n",
+    )
+    const apart = lines(["Bayes has published nothing about it.", ...words], { left: 320, size: 9, top: 300 })
+    expect(await markdownOf(onePage(left + apart))).toContain("after Thomas\n")
+  })
+
+  it("clauses that are numbered below the number of their section are items, a fraction is none", async () => {
+    const clauses =
+      text(72, 700, ".1") +
+      text(120, 700, "The first clause.") +
+      text(72, 600, ".2") +
+      text(120, 600, "The second.")
+    expect(await markdownOf(onePage(clauses))).toBe("- .1 The first clause.\n- .2 The second.\n")
+    expect(await markdownOf(onePage(text(72, 700, ".5 Litres of water are enough.")))).toBe(
+      ".5 Litres of water are enough.\n",
+    )
+  })
+
+  it("bold lines above tables are titles where the tables hold all of the text", async () => {
+    const title = (bottom: number, words: string) => text(72, bottom, words, { font: "B" })
+    const first =
+      row(700, ["Item", "Price", "Note"]) + row(680, ["Lamp", "12.00", "new"]) + row(660, ["Chair", "80.50"])
+    const second =
+      row(600, ["Town", "Distance", "By"]) +
+      row(580, ["Bergen", "87", "sea"]) +
+      row(560, ["Oslo", "64", "rail"])
+    const drawn = [715, 695, 675, 655, 615, 595, 575, 555].map((y) => line(72, y, 522, y)).join("")
+    const sides = [72, 222, 372, 522].flatMap((x) => [line(x, 655, x, 715), line(x, 555, x, 615)]).join("")
+    const markdown = await markdownOf(
+      onePage(drawn + sides + title(725, "Goods") + first + title(630, "Journeys") + second),
+    )
+    expect(markdown).toMatch(/^# Goods\n\n\|[^#]*\n# Journeys\n\n\|/)
+  })
+
+  it("a line like the titles in another font is one above the only line that its column has left", async () => {
+    const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+    const times = "<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding >>"
+    const part = (top: number, title: string, count: number) =>
+      text(72, top, title, { font: "B" }) +
+      lines(["These words go over nearly all of the width of the column", "and on."].slice(0, count), {
+        top: top - 16,
+      })
+    const content = part(700, "First", 2) + part(640, "Second", 2) + part(580, "Third", 1)
+    const page = pages([{ content }], { objects: { 3: times, 4: helvetica } })
+    expect(await markdownOf(pdfOf(page))).toMatch(/^# First\n[^#]*\n# Second\n[^#]*\n# Third\n/)
+  })
+
   it("knows items by bare numbers before indented lines", async () => {
     const item = (number: number, top: number) =>
       text(72, top, String(number)) +

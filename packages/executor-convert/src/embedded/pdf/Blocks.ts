@@ -44,8 +44,22 @@ export interface TextBlock {
   readonly isEntry?: boolean
   /** A footnote: it stands after the text of its page. */
   readonly isNote?: boolean
+  readonly place?: Place
   /** Where it begins; absent while a page is read. */
   readonly page?: number
+}
+
+/** How a text stands in its column: what tells whether it goes on in the next one. */
+export interface Place {
+  /** Of its first line, and of what stands behind the mark of an item, from the side of the column. */
+  readonly indent: number
+  readonly textIndent: number
+  /** All of its lines begin below one another. */
+  readonly isFlush: boolean
+  /** What its last line leaves free. */
+  readonly room: number
+  /** Of its first word. */
+  readonly wordWidth: number
 }
 
 export interface Part {
@@ -95,10 +109,15 @@ export interface Line {
 
 /**
  * The blocks of one column, from top to bottom. `hasCode`: lines in a font of equal widths are code, as they are not
- * where all of the document has one. `size` is that of the text of the page.
+ * where all of the document has one. `size` is that of the text of the page, and `references` are those to footnotes in it.
  */
-export const blocksOf = (region: Region, hasCode: boolean, size: number): ReadonlyArray<Block> => {
-  const { rows, notes } = withoutFootnotes(withRaisedMarks(rowsOf(region.segments)), size)
+export const blocksOf = (
+  region: Region,
+  hasCode: boolean,
+  size: number,
+  references: ReadonlySet<string>,
+): ReadonlyArray<Block> => {
+  const { rows, notes } = withoutFootnotes(withRaisedMarks(rowsOf(region.segments)), size, references)
   const blocks: Array<Block> = []
   let waiting: Array<Row> = []
   const endText = () => {
@@ -203,8 +222,28 @@ const textBlocks = (
     const mark = line.mark ?? lettered.get(index)
     return mark === undefined ? line : { ...line, mark, textLeft: line.words[mark.words]?.left ?? line.left }
   })
-  return asContents(paragraphsOf(marked, bounds).map(blockOfLines))
+  return asContents(
+    paragraphsOf(marked, bounds).map((paragraph) => ({
+      ...blockOfLines(paragraph),
+      place: placeOf(paragraph, bounds),
+    })),
+  )
 }
+
+const placeOf = (lines: ReadonlyArray<Line>, { left, right }: Bounds): Place => {
+  const [first, last] = [lines[0], lines.at(-1)]
+  const [word] = first?.words ?? []
+  return {
+    indent: (first?.left ?? 0) - left,
+    textIndent: (first?.textLeft ?? 0) - left,
+    isFlush: lines.every((line) => Math.abs(line.left - (first?.left ?? 0)) < sameLeft),
+    room: right - (last?.right ?? right),
+    wordWidth: (word?.right ?? 0) - (word?.left ?? 0),
+  }
+}
+
+/** Points. */
+const sameLeft = 2
 
 /** Entries of a table of contents that follow one another are items of a list. */
 const asContents = (blocks: ReadonlyArray<TextBlock>): ReadonlyArray<TextBlock> =>

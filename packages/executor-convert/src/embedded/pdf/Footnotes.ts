@@ -17,10 +17,18 @@ export interface NotedRows {
 }
 
 /**
- * The footnotes at the end of a column: small lines, of which the first has a raised mark; the number of the page may
- * stand below them. `size` is that of the text of the page.
+ * The footnotes at the end of a column: small lines, of which the first has a raised mark, or one that the text refers to; the number of the page may
+ * stand below them. `size` is that of the text of the page, and `references` are those in it.
  */
-export const withoutFootnotes = (all: ReadonlyArray<Row>, size: number): NotedRows => {
+export const withoutFootnotes = (
+  all: ReadonlyArray<Row>,
+  size: number,
+  references: ReadonlySet<string>,
+): NotedRows => {
+  const isReferredTo = ({ segments }: Row): boolean => {
+    const mark = segments[0]?.words[0]?.text ?? ""
+    return bracketed.test(mark) && references.has(mark)
+  }
   let end = all.length
   while (end > 0 && isNumber(all[end - 1] ?? empty)) end--
   let first = end
@@ -28,10 +36,28 @@ export const withoutFootnotes = (all: ReadonlyArray<Row>, size: number): NotedRo
   const notes: Array<Array<Row>> = []
   const rows = all.slice(0, first)
   for (const row of all.slice(first, end)) {
-    if (beginsNote(row)) notes.push([row])
+    if (beginsNote(row) || isReferredTo(row)) notes.push([row])
     else (notes.at(-1) ?? rows).push(row)
   }
   return { rows: [...rows, ...all.slice(end)], notes }
+}
+
+const bracketed = /^\d{1,3}\)$/
+
+/** Numbers with a bracket that words of a text end with, as "word1)": they refer to footnotes. */
+export const referencesIn = (words: ReadonlyArray<Word>): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const [index, { text, size, left, baseline }] of words.entries()) {
+    if (!text.includes(")") || text.includes("(")) continue
+    const [, attached] = /[^\d.,](\d{1,3}\))/.exec(text) ?? []
+    if (attached !== undefined) found.add(attached)
+    const [own] = /^\d{1,3}\)/.exec(text) ?? []
+    const before = words[index - 1]
+    if (own === undefined || before === undefined || size >= markSizeMax * before.size) continue
+    if (Math.abs(baseline - before.baseline) < before.size && Math.abs(left - before.right) < size)
+      found.add(own)
+  }
+  return found
 }
 
 const isNumber = ({ segments }: Row): boolean =>

@@ -1,6 +1,7 @@
 import { type Block, blocksOf, mainSize } from "./Blocks.ts"
 import { regionsOf } from "./Columns.ts"
 import type { Drawing } from "./Drawing.ts"
+import { referencesIn } from "./Footnotes.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
 import { segmentsOf, tableSegment } from "./Lines.ts"
@@ -88,8 +89,9 @@ const blocksByPlace = (
 ): ReadonlyArray<Block> => {
   const blocks: Array<Block> = []
   const size = mainSize(free)
+  const references = referencesIn(free)
   for (const region of regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])) {
-    addBlocks(blocks, blocksOf(region, hasCode, size))
+    addBlocks(blocks, blocksOf(region, hasCode, size, references))
   }
   return [...blocks.filter((block) => !isNote(block)), ...blocks.filter(isNote)]
 }

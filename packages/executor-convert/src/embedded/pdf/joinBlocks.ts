@@ -49,13 +49,25 @@ const isInitial = (block: Block, next: Block | undefined): boolean =>
 
 const sentenceEnd = /[.!?:;…。！？][\p{Pe}\p{Pf}"']*$/u
 
-/** The text goes on in lower case, in the same type, where the last one ended within a sentence. */
+/** The text goes on, in the same type: in lower case, where the last one ended within a sentence, or within an item. */
 const goesOn = (last: TextBlock, first: TextBlock): boolean =>
   first.item === undefined &&
   last.bold === first.bold &&
   Math.abs(last.size - first.size) < 0.6 &&
-  /^[\p{Ll}(]/u.test(first.text) &&
-  !sentenceEnd.test(last.text)
+  ((/^[\p{Ll}(]/u.test(first.text) && !sentenceEnd.test(last.text)) || goesOnInItem(last, first))
+
+/** The last line of the item is full, and what comes next begins where the text of the item does, not at the side. */
+const goesOnInItem = ({ item, place, size }: TextBlock, { place: next }: TextBlock): boolean =>
+  item !== undefined &&
+  place !== undefined &&
+  next?.isFlush === true &&
+  next.indent > indentMin * size &&
+  Math.abs(next.indent - place.textIndent) < sameIndent &&
+  next.wordWidth + 0.25 * size > place.room
+
+/** A share of the size, and points. */
+const indentMin = 0.7
+const sameIndent = 2
 
 const joinedText = (last: TextBlock, first: TextBlock): TextBlock => {
   const spans = continued(last.spans, first.spans)

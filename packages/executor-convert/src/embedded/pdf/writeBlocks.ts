@@ -200,10 +200,30 @@ const otherFontsIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlyArray<B
     if (block.text.length > slantedCharactersMax || /[\p{Po}\p{Pf}]$/u.test(block.text)) continue
     found.set(block.family, [...(found.get(block.family) ?? []), block])
   }
-  return [...found].flatMap(([family, titles]) =>
-    titles.length >= slantedMin && (letters.get(family) ?? 0) <= otherFontShareMax * all ? titles : [],
+  const kinds = [...found].filter(
+    ([family, titles]) =>
+      titles.length >= slantedMin && (letters.get(family) ?? 0) <= otherFontShareMax * all,
   )
+  return kinds.flatMap(([family, titles]) => {
+    const sizes = new Set(titles.map((title) => (title.kind === "text" ? rounded(title.size) : 0)))
+    return blocks.filter((block, index) => {
+      const isLike = block.kind === "text" && block.family === family && sizes.has(rounded(block.size))
+      return titles.includes(block) || (isLike && isTitleOver(block, blocks[index + 1], body))
+    })
+  })
 }
+
+/** A line like other titles stands above a text of a single line, which may go on in the next column. */
+const isTitleOver = (block: TextBlock, next: Block | undefined, body: Body): boolean =>
+  block.lines === 1 &&
+  block.item !== "bullet" &&
+  block.isNote !== true &&
+  block.text.length <= slantedCharactersMax &&
+  !/[\p{Po}\p{Pf}]$/u.test(block.text) &&
+  next?.kind === "text" &&
+  next.item === undefined &&
+  next.family === body.family &&
+  /^\P{Ll}/u.test(next.text)
 
 /** Bold lines above text that is smaller, where all of it is smaller than most of the document: in a box, for example. */
 const smallIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlyArray<Block> =>
@@ -247,10 +267,14 @@ const bodyOf = (blocks: ReadonlyArray<Block>): Body => {
     !own.some(isSentence) && (isBold(own) || texts.every((block) => rounded(block.size) <= most.size))
   let { size } = most
   if (isTitles) {
+    const all = [...letters.values()].reduce((sum, count) => sum + count, 0)
     for (const block of blocks) {
       if (block.kind !== "table") continue
       for (const cell of block.rows.flat()) add(block.size, textOf(cell).length)
     }
+    const inTables = [...letters.values()].reduce((sum, count) => sum + count, 0) - all
+    // Nothing but titles of tables: these hold the text.
+    if (inTables > all && isBold(own)) return { size, bold: false, family: "" }
     for (const each of [...letters.keys()]) if (each >= most.size) letters.delete(each)
     const smaller = mostOf(letters)
     if (smaller.letters > smallerMin * most.letters) size = smaller.size
