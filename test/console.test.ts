@@ -164,7 +164,8 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     await drawer.getByRole("heading", { name: "Why this price" }).waitFor()
     expect(await page.evaluate("document.activeElement.className")).toBe("drawer")
     expect(await page.evaluate("location.pathname + location.search")).toBe(`/console/tasks?task=${id}`)
-    await page.getByRole("table", { name: "Tasks" }).getByText("gen-image-2").first().waitFor()
+    await page.getByRole("table", { name: "Tasks" }).getByText("completed").first().waitFor()
+    expect(await page.locator(".scroll.own").count()).toBe(0)
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(1440)
     await page.evaluate(axe)
     const found = "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))"
@@ -404,6 +405,22 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     await page.getByRole("heading", { name: "Tasks", level: 1 }).waitFor()
     await page.goto(`${server.url}/console/users/usr_none`)
     await page.getByRole("link", { name: "Look among all customers" }).waitFor()
+  })
+
+  it("says that a session is over, and goes on where it was after signing in again", async () => {
+    const own = await browser.newContext()
+    const tab = await own.newPage()
+    await signIn(tab, adminToken)
+    await open(tab, "Channels")
+    await own.clearCookies()
+    await tab.getByText("Your session is over.").waitFor()
+    await tab.getByLabel("Admin token").fill(adminToken)
+    await tab.getByRole("button", { name: "Sign in" }).click()
+    await tab.getByRole("heading", { name: "Channels", level: 1 }).waitFor()
+    await tab.getByRole("button", { name: "Sign out" }).click()
+    await tab.getByLabel("Admin token").waitFor()
+    expect(await tab.getByText("Your session is over.").count()).toBe(0)
+    await own.close()
   })
 
   it("keeps names of any length and script in their place", async () => {

@@ -44,11 +44,16 @@ export const App = () => {
   // Undefined while it is asked who is signed in, null if there is no session.
   const [session, setSession] = useState<Session | null>()
   const [failure, setFailure] = useState<Failure>()
+  const [isOver, setIsOver] = useState(false)
   const place = usePlace()
   const signedIn = (found: Session) => {
     setUnitsPerUsd(found.units_per_usd)
     setFailure(undefined)
     setSession(found)
+  }
+  const signedOut = () => {
+    setIsOver(false)
+    setSession(null)
   }
   const ask = () =>
     api<Session>("/admin/v1/session").then(signedIn, (cause: unknown) => {
@@ -56,7 +61,10 @@ export const App = () => {
       else setSession(null)
     })
   useEffect(() => {
-    whenSignedOut(() => setSession(null))
+    whenSignedOut(() => {
+      setIsOver(true)
+      setSession(null)
+    })
     ask()
   }, [])
   if (failure !== undefined) {
@@ -69,10 +77,10 @@ export const App = () => {
     )
   }
   if (session === undefined) return <Loading />
-  if (session === null) return <SignIn onSignedIn={signedIn} />
+  if (session === null) return <SignIn isOver={isOver} onSignedIn={signedIn} />
   return (
     <SessionContext.Provider value={session}>
-      <Frame place={place} session={session} onSignedOut={() => setSession(null)} />
+      <Frame place={place} session={session} onSignedOut={signedOut} />
     </SessionContext.Provider>
   )
 }

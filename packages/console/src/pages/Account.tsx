@@ -209,11 +209,6 @@ const OneTask = ({
       {isFinal(task) ? (
         <TaskResult task={task} path={`/v1/tasks/${task.id}/result`} apiKey={apiKey} title="The document" />
       ) : null}
-      <div>
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
     </Dialog>
   )
 }

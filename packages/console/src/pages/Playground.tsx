@@ -150,34 +150,32 @@ const Images = ({ apiKey, models }: { readonly apiKey: string; readonly models: 
     run.act()
   }
   return (
-    <div class="columns wide">
-      <div class="stack apart">
-        <form class="card" onSubmit={submit}>
-          <Field label="Model">
-            <Select value={id} onValue={setId} options={usable.map((each) => [each.id, each.id] as const)} />
-          </Field>
-          <Parameters model={model} values={values} onValues={setValues} />
-          <Problem failure={run.failure} />
-          <div class="row">
-            <button class="primary" type="submit" disabled={run.running || quote === undefined}>
-              {quote === undefined ? "Generate" : `Generate for ${usdAmount(quote.usd)}`}
-            </button>
-            <span class="muted" aria-live="polite">
-              {quote === undefined
-                ? ""
-                : quote.breakdown
-                    .map(
-                      ({ description, quantity, amount }) =>
-                        `${quantity} × ${description}: ${usdAmount(amount)}`,
-                    )
-                    .join("; ")}
-            </span>
-          </div>
-          {run.failure === undefined ? <Problem failure={failure} /> : null}
-        </form>
-        <Samples samples={imageSamples(body)} />
-      </div>
+    <div class="columns wide play">
+      <form class="card" onSubmit={submit}>
+        <Field label="Model">
+          <Select value={id} onValue={setId} options={usable.map((each) => [each.id, each.id] as const)} />
+        </Field>
+        <Parameters model={model} values={values} onValues={setValues} />
+        <Problem failure={run.failure} />
+        <div class="row">
+          <button class="primary" type="submit" disabled={run.running || quote === undefined}>
+            {quote === undefined ? "Generate" : `Generate for ${usdAmount(quote.usd)}`}
+          </button>
+          <span class="muted" aria-live="polite">
+            {quote === undefined
+              ? ""
+              : quote.breakdown
+                  .map(
+                    ({ description, quantity, amount }) =>
+                      `${quantity} × ${description}: ${usdAmount(amount)}`,
+                  )
+                  .join("; ")}
+          </span>
+        </div>
+        {run.failure === undefined ? <Problem failure={failure} /> : null}
+      </form>
       {task === undefined ? nothingYet : <Running key={task} apiKey={apiKey} id={task} title="" />}
+      <Samples samples={imageSamples(body)} />
     </div>
   )
 }
@@ -280,35 +278,32 @@ const Documents = ({ apiKey, tools }: { readonly apiKey: string; readonly tools:
     run.act()
   }
   return (
-    <div class="columns wide">
-      <div class="stack apart">
-        <form class="card" onSubmit={submit}>
-          <Field label="Tool" hint={tool.description}>
-            <Select value={id} onValue={setId} options={tools.map((each) => [each.id, each.name] as const)} />
-          </Field>
-          <Field
-            label="Document"
-            hint={`${tool.extensions.join(" ")}, at most ${bytes(tool.max_file_bytes)}`}
-          >
-            <input
-              type="file"
-              required
-              accept={tool.extensions.join(",")}
-              onChange={(event) => setFile(event.currentTarget.files?.[0])}
-            />
-          </Field>
-          <Problem failure={run.failure} />
-          <div>
-            <button class="primary" type="submit" disabled={run.running || file === undefined}>
-              {run.running ? "Uploading…" : `Parse for ${usdAmount(tool.pricing_display.unit_price)}`}
-            </button>
-          </div>
-        </form>
-        <Samples samples={documentSamples(id, file?.name ?? "document")} />
-      </div>
-      {task === undefined ? null : (
+    <div class="columns wide play">
+      <form class="card" onSubmit={submit}>
+        <Field label="Tool" hint={tool.description}>
+          <Select value={id} onValue={setId} options={tools.map((each) => [each.id, each.name] as const)} />
+        </Field>
+        <Field label="Document" hint={`${tool.extensions.join(" ")}, at most ${bytes(tool.max_file_bytes)}`}>
+          <input
+            type="file"
+            required
+            accept={tool.extensions.join(",")}
+            onChange={(event) => setFile(event.currentTarget.files?.[0])}
+          />
+        </Field>
+        <Problem failure={run.failure} />
+        <div>
+          <button class="primary" type="submit" disabled={run.running || file === undefined}>
+            {run.running ? "Uploading…" : `Parse for ${usdAmount(tool.pricing_display.unit_price)}`}
+          </button>
+        </div>
+      </form>
+      {task === undefined ? (
+        nothingYet
+      ) : (
         <Running key={task} apiKey={apiKey} id={task} title={file?.name ?? "The document"} />
       )}
+      <Samples samples={documentSamples(id, file?.name ?? "document")} />
     </div>
   )
 }

@@ -5,7 +5,14 @@ import type { Session } from "../lib/wire.ts"
 import { Field, Input, Problem } from "../parts/basics.tsx"
 import { Logo } from "../parts/Logo.tsx"
 
-export const SignIn = ({ onSignedIn }: { readonly onSignedIn: (session: Session) => void }) => {
+export const SignIn = ({
+  isOver,
+  onSignedIn,
+}: {
+  /** Whether a session ended while it was in use. */
+  readonly isOver: boolean
+  readonly onSignedIn: (session: Session) => void
+}) => {
   const [token, setToken] = useState("")
   const { act, failure, running } = useAction(async () =>
     onSignedIn(await api<Session>("/admin/v1/session", { method: "PUT", key: token.trim() })),
@@ -23,6 +30,12 @@ export const SignIn = ({ onSignedIn }: { readonly onSignedIn: (session: Session)
           </span>
           <h1>Atelier</h1>
         </div>
+        {isOver ? (
+          <div class="notice warn" role="status">
+            <strong>Your session is over.</strong>
+            <span>Sign in again, and go on where you were.</span>
+          </div>
+        ) : null}
         <p class="muted">
           Sign in with an admin token: <code>ATELIER_ADMIN_TOKEN</code>, or one that an owner made for you.
           Your browser keeps a session, not the token.

@@ -149,6 +149,26 @@ const classOf = <A,>({ right, minor, least }: Column<A>, isEnd: boolean): string
 const endOf = <A,>(columns: ReadonlyArray<Column<A>>): number =>
   columns.findLastIndex(({ minor, least }) => minor !== true && least !== true)
 
+type Told = (entry: IntersectionObserverEntry) => void
+const watched = new Map<Element, Told>()
+let watcher: IntersectionObserver | undefined
+
+/** Tells when an element comes near the window, and when it leaves; one observer for all, which costs least at a scroll. */
+const watch = (element: Element, told: Told): (() => void) => {
+  watcher ??= new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) watched.get(entry.target)?.(entry)
+    },
+    { rootMargin: `${aheadPx}px 0px`, scrollMargin: `${aheadPx}px 0px` },
+  )
+  watched.set(element, told)
+  watcher.observe(element)
+  return () => {
+    watcher?.unobserve(element)
+    watched.delete(element)
+  }
+}
+
 /** Rows of a table; where it is long, its height alone while it is far from the window. */
 const Chunk = <A,>({
   columns,
@@ -168,16 +188,10 @@ const Chunk = <A,>({
   useEffect(() => {
     const { current } = body
     if (current === null || !isLong) return
-    const observer = new IntersectionObserver(
-      (entries) => {
-        const { isIntersecting = true, boundingClientRect } = entries.at(-1) ?? {}
-        const isHeld = current.contains(document.activeElement)
-        setAwayPx(isIntersecting || isHeld ? undefined : boundingClientRect?.height)
-      },
-      { rootMargin: `${aheadPx}px 0px`, scrollMargin: `${aheadPx}px 0px` },
-    )
-    observer.observe(current)
-    return () => observer.disconnect()
+    return watch(current, ({ isIntersecting, boundingClientRect }) => {
+      const isHeld = current.contains(document.activeElement)
+      setAwayPx(isIntersecting || isHeld ? undefined : boundingClientRect.height)
+    })
   }, [isLong])
   if (isLong && awayPx !== undefined) {
     return (

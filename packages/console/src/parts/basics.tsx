@@ -245,7 +245,13 @@ export const Dialog = ({
   return (
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>
       <div class="stack">
-        <h2 id={id}>{title}</h2>
+        <div class="row between">
+          <h2 id={id}>{title}</h2>
+          <button type="button" class="plain" onClick={onClose} title="Close (Escape)">
+            <Icon name="close" />
+            <span class="hidden">Close</span>
+          </button>
+        </div>
         {children}
       </div>
     </dialog>
