@@ -56,6 +56,9 @@ describe("contract, Running it: SIGTERM", () => {
     const short = await submit("finished while draining [slow 1s]")
     while ((await stateOf(short)) === "queued") await new Promise((resolve) => setImmediate(resolve))
     const waiting = call(`${url}/v1/tasks/${long}?wait=60`, { key })
+    // What has not reached the server when it is asked to stop may be refused.
+    const readers = async () => String((await call(`${url}/metrics`)).body)
+    while (!/^atelier_http_readers [1-9]/m.test(await readers())) {}
 
     const ending = server.end("SIGTERM")
     load.finish()
