@@ -77,10 +77,10 @@ const relativeProblem = (tree: Tree, { file, specifier }: Import): string | unde
   if (from.owner !== to.owner) return "another package is imported by its name"
   if (from.area === "src" && to.area !== "src" && to.path !== "package.json")
     return "sources import sources only"
-  return from.short === "core" && from.area === "src" ? floorProblem(from.path, to.path) : undefined
+  return from.short === "core" && from.area === "src" ? layerProblem(from.path, to.path) : undefined
 }
 
-const floorProblem = (from: string, to: string): string | undefined => {
+const layerProblem = (from: string, to: string): string | undefined => {
   const layerOf = (path: string): number => coreLayers.indexOf(path.split("/")[1] ?? "")
   const isEntryPoint = (path: string): boolean => path.split("/").length === 2
   if (isEntryPoint(from)) return undefined

@@ -67,7 +67,7 @@ export const http: ReadonlyArray<Fault> = [
   ...faultsOf("packages/http/src/IdempotencyHeaders.ts", tests, [
     ["two keys in one request are taken", "return values.size <= 1", "return values.size <= 2"],
   ]),
-  ...faultsOf("packages/http/src/Events.ts", tests, [
+  ...faultsOf("packages/http/src/EventStream.ts", tests, [
     ["a reader is told again what it has seen", "Stream.filter((task) => task.version > seen),", ""],
     [
       "a reader who has seen the final state is kept waiting",

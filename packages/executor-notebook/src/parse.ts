@@ -8,9 +8,10 @@ import {
   Warnings,
   writeResults,
 } from "@atelier/executor/parsing"
+import { detectSignature, JsonExcess, parseJson, Refusal, scanText, textFault } from "@atelier/intake/bytes"
 import { closedMarkdown } from "./closedMarkdown.ts"
+import { notebookLimits } from "./Limits.ts"
 import { type Cell, type Notebook, type Output, readNotebook } from "./Notebook.ts"
-import { readJson } from "./readJson.ts"
 
 /** Checks that the file is a notebook that can be read as a whole. Throws a `Refusal`. */
 export const inspect = (input: DocumentInput) => {
@@ -83,3 +84,24 @@ const controls = /[\0-\x08\x0b\r\x0e-\x1f\x7f]/g
 /** What a program wrote to a terminal, as it stood there in the end: without colours and control characters. */
 const terminalText = (output: string): string =>
   output.replaceAll("\r\n", "\n").replace(escapeSequences, "").replace(overwritten, "").replace(controls, "")
+
+/**
+ * The value of a JSON document in UTF-8. Throws a `Refusal`: `file_type_not_accepted` for another format,
+ * `file_not_utf8`, `file_corrupt`, and `invalid_file` for one that goes beyond a limit.
+ */
+const readJson = (bytes: Uint8Array): unknown => {
+  const signature = detectSignature(bytes)
+  if (signature !== undefined) {
+    throw new Refusal("file_type_not_accepted", `The file is ${signature.name}, not a notebook.`)
+  }
+  const fault = textFault(bytes, scanText(bytes))
+  if (fault !== undefined) throw fault
+  try {
+    return parseJson(bytes, notebookLimits)
+  } catch (thrown) {
+    if (thrown instanceof JsonExcess) throw new Refusal("invalid_file", thrown.message)
+    const place = /at position (\d+)/.exec(String(thrown))?.[1]
+    const where = place === undefined ? "" : `, near character ${place}`
+    throw new Refusal("file_corrupt", `The file is not valid JSON${where}.`)
+  }
+}

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { type IncomingMessage, type Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { type ApiErrorCode, classOf } from "@atelier/api"
@@ -12,7 +12,6 @@ import * as Result from "effect/Result"
 import { clientNetwork } from "./ClientAddress.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { ListeningServer } from "./ListeningServer.ts"
-import { OneWriteResponse } from "./OneWriteResponse.ts"
 
 /** Longer than the idle time-out of common load balancers, so that they never use a connection that just closed. */
 const keepAliveTimeoutMs = 65_000
@@ -22,6 +21,18 @@ type IpAddress = NetAddress.IpAddress
 
 /** How long a refused connection gets to read its answer. */
 const partingMs = 500
+
+/**
+ * Effect has Node check every body against its declared length, which makes Node send head and body of a small
+ * answer in two pieces: half the cost of a request. A body given whole, as text, has had its length computed from
+ * it, and is sent with its head in one write; streams stay checked.
+ */
+class OneWriteResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+  override end(...args: ReadonlyArray<unknown>): this {
+    if (typeof args[0] === "string") this.strictContentLength = false
+    return Reflect.apply(super.end, this, args)
+  }
+}
 
 /**
  * Node's server and its connections, limited by process and by address. When a limit is reached, the oldest idle

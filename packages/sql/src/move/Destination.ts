@@ -4,8 +4,8 @@ import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import { migrationsTable } from "../migrations.ts"
 import { queries as totals } from "../postgres/foldTotals.ts"
+import { addJob, addUser } from "../postgres/queueQueries.ts"
 import { inTransaction, wrapped } from "../statement.ts"
-import { insertText } from "./insert.ts"
 import { MoveRefused } from "./MoveRefused.ts"
 import { list, quoted, type Relation, type Row } from "./Relation.ts"
 
@@ -37,6 +37,20 @@ const schema = [
   `CREATE TABLE IF NOT EXISTS atelier_move.progress (
     name TEXT PRIMARY KEY, rows BIGINT NOT NULL, last TEXT)`,
 ]
+
+/** Adds the rows of a JSON array of objects, its one parameter. */
+const insertText = (table: Relation): string => {
+  const insert = `INSERT INTO ${quoted(table.name)} (${list(table.columns)})
+    SELECT ${list(table.columns)} FROM json_populate_recordset(NULL::${quoted(table.name)}, $1::text::json)`
+  return table.name === "jobs" ? insertJobs(insert) : insert
+}
+
+/** Every job waits, so that graphile-worker has one for each. */
+const insertJobs = (
+  insert: string,
+): string => `WITH added AS (${insert} RETURNING task_id, kind, user_id, run_at, epoch),
+  users AS (${addUser("added")})
+  SELECT job.id FROM added, ${addJob("added")}`
 
 const refused = (message: string) => new MoveRefused({ side: "destination", message })
 
