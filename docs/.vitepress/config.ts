@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { defineConfig } from "vitepress"
 import { accessible } from "./accessible.ts"
 import { extendMarkdown } from "./markdown.ts"
@@ -26,6 +28,11 @@ export default defineConfig({
     config: extendMarkdown,
     anchor: { slugify: anchorOf },
     theme: { light: "github-light-high-contrast", dark: "github-dark" },
+  },
+  // A page without parts has no outline: its tables have the place.
+  transformPageData: ({ filePath, frontmatter }, { siteConfig }) => {
+    const hasParts = /^##+ /m.test(readFileSync(join(siteConfig.srcDir, filePath), "utf8"))
+    return hasParts ? {} : { frontmatter: { ...frontmatter, aside: false } }
   },
   themeConfig: {
     logo: mark,
