@@ -13,6 +13,7 @@ const probeTimeoutMs = 1000
  */
 export class ListeningServer extends Server {
   readonly #others: Array<NetServer> = []
+  #claim: NetServer | undefined
 
   constructor(options: ServerOptions, listener?: RequestListener) {
     super(options, listener)
@@ -26,10 +27,14 @@ export class ListeningServer extends Server {
         this.#share(options)
         if (typeof listening === "function") listening.call(this)
       })
-    // The system would let two servers share a port: whether another has it is asked first.
-    answers(options).then((taken) => {
-      if (taken) this.emit("error", inUse(options))
-      else listen()
+    // The system would let two servers share a port: of those that start at once one may go on, and whether another
+    // has the port is asked first.
+    this.#take(options).then((isTaken) => {
+      if (isTaken) listen()
+      else {
+        this.#release()
+        this.emit("error", inUse(options))
+      }
     })
     return this
   }
@@ -44,7 +49,22 @@ export class ListeningServer extends Server {
       if (open === 0) done?.(fault)
     }
     for (const other of this.#others.splice(0)) other.close(() => closed())
+    this.#release()
     return super.close(closed)
+  }
+
+  /** Whether the port is this server's alone. */
+  async #take(options: PortOptions): Promise<boolean> {
+    if (options.port === 0) return true
+    this.#release()
+    this.#claim = await claim(options)
+    return this.#claim !== undefined && !(await answers(options))
+  }
+
+  /** Another server may have the port. */
+  #release(): void {
+    this.#claim?.close()
+    this.#claim = undefined
   }
 
   #share(options: ListenOptions): void {
@@ -67,13 +87,23 @@ type PortOptions = ListenOptions & { readonly port: number }
 const hasPort = (options: unknown): options is PortOptions =>
   typeof options === "object" && options !== null && "port" in options && typeof options.port === "number"
 
+/**
+ * Takes the one name of the port and address in the system, which ends with the process at the latest: an abstract
+ * socket, that has no file. Nothing if another server has it.
+ */
+const claim = ({ port, host }: PortOptions): Promise<NetServer | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy()).unref()
+    // Where there are no such names, two servers that start at once may share the port.
+    server.once("error", ({ code }: NodeJS.ErrnoException) =>
+      resolve(code === "EADDRINUSE" ? undefined : server),
+    )
+    server.listen({ path: `\0atelier ${host ?? "::"} ${port}` }, () => resolve(server))
+  })
+
 /** Whether a server accepts connections on the port. */
 const answers = ({ port, host }: PortOptions): Promise<boolean> =>
   new Promise((resolve) => {
-    if (port === 0) {
-      resolve(false)
-      return
-    }
     const socket = connect({
       port,
       timeout: probeTimeoutMs,

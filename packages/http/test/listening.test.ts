@@ -48,6 +48,23 @@ describe("the listening server", () => {
     }
   })
 
+  it("of servers that start on a port at once, one has it; when that is closed, another may", async () => {
+    const first = new ListeningServer({})
+    const port = await listen(first)
+    const closed = once(first, "close")
+    first.close()
+    await closed
+    const outcome = () =>
+      new Promise<string | undefined>((resolve) => {
+        const server = new ListeningServer({})
+        open.push(server)
+        server.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code))
+        server.listen({ port, host: "127.0.0.1" }, () => resolve("listens"))
+      })
+    const outcomes = await Promise.all([outcome(), outcome(), outcome()])
+    assert.deepStrictEqual(outcomes.toSorted(), ["EADDRINUSE", "EADDRINUSE", "listens"])
+  })
+
   it("is closed when the last of its connections has its answer, whichever socket accepted it", async () => {
     const waiting: Array<() => void> = []
     const server = new ListeningServer({}, (_, response) => {
