@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { type Outside, openOutside } from "./support/outside.ts"
-import { at, call, makeAccount, textAt } from "./support/server.ts"
+import { startPostgres } from "./support/postgresServer.ts"
+import { at, call, install, launch, makeAccount, textAt } from "./support/server.ts"
 import { faultsIn } from "./support/settled.ts"
 import { type Cluster, hasEnded, openCluster, pause, stormPostgres } from "./support/storm.ts"
 
@@ -70,5 +71,26 @@ describe("contract, Running it: several servers while Postgres is away", () => {
       state: "completed",
     })
     expect(servers.filter(hasEnded)).toEqual([])
+  })
+})
+
+describe("contract, Running it: a server that starts while Postgres is away", () => {
+  const startOn = async (url: string) => {
+    const installation = await install()
+    const environment = { ...installation.environment, ATELIER_DATABASE_URL: url }
+    return { installation, server: launch({ ...installation, environment }) }
+  }
+
+  it("waits for it, and says so", async () => {
+    const postgres = await startPostgres()
+    const url = await postgres.database()
+    await postgres.kill("SIGKILL")
+    const { installation, server } = await startOn(url)
+    await expect.poll(() => server.output(), { timeout: 60_000 }).toContain("the start waits for it")
+    await postgres.start()
+    await server.ready
+    expect(await server.end("SIGTERM")).toBe(0)
+    installation.remove()
+    await postgres.stop()
   })
 })

@@ -94,8 +94,11 @@ describe("contract, Running it: a bad setting refuses the start and is named", (
     ])
     expect(database).not.toContain("hunter2")
     const unreachable = "postgres://ada:hunter2@127.0.0.1:1/atelier"
-    const refused = await expectRefusal({ ATELIER_DATABASE_URL: unreachable }, ["ATELIER_DATABASE_URL: "])
-    expect(refused).not.toContain("hunter2")
+    const refused = await run(installation, ["serve"], { ATELIER_DATABASE_URL: unreachable })
+    expect(refused.stderr).toMatch(/^atelier: ATELIER_DATABASE_URL: .*\n$/)
+    expect([refused.code, `${refused.stdout}${refused.stderr}`.includes("hunter2")]).toEqual([1, false])
+    // Each try is said.
+    expect(refused.stdout).toContain("the database does not answer; the start waits for it")
     const config = `{ "converter": { "adapter": "magic", "api_key": "hunter2" } }`
     writeFileSync(join(installation.directory, "bad.json"), config)
     const converter = await expectRefusal({ ATELIER_CONFIG: "bad.json" }, ["converter", "magic"])

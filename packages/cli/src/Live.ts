@@ -29,6 +29,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Converters from "./Converters.ts"
+import { databaseProblem } from "./databaseAway.ts"
 import { explain } from "./explain.ts"
 import { FileOverrides, followConfig } from "./followConfig.ts"
 import { requireKnownOverrides } from "./requireKnownOverrides.ts"
@@ -51,7 +52,6 @@ export const values = (settings: Settings, overrides = new FileOverrides(setting
 /** Processes of one Postgres count the requests of a key together. */
 export const stores = ({ database }: Settings) =>
   opened(
-    "ATELIER_DATABASE_URL",
     database.dialect === "sqlite"
       ? Layer.merge(Sql.layerSqlite({ filename: database.file }), RateLimiter.layerMemory)
       : Postgres.layer({ url: Redacted.value(database.url) }),
@@ -61,21 +61,22 @@ export const stores = ({ database }: Settings) =>
 const signals = ({ database }: Settings) =>
   database.dialect === "sqlite"
     ? TaskSignals.layerMemory
-    : opened("ATELIER_DATABASE_URL", Postgres.layerSignals({ url: Redacted.value(database.url) }))
+    : opened(Postgres.layerSignals({ url: Redacted.value(database.url) }))
 
 export const blobs = (settings: Settings) =>
   opened(
-    "ATELIER_BLOB_URL",
     settings.blobs.kind === "file"
       ? FileBlobs.layer({ directory: settings.blobs.directory })
       : S3Blobs.layer({ ...settings.blobs, directory: workDirectory(settings) }),
+    (error) => new SettingError({ setting: "ATELIER_BLOB_URL", problem: explain(Cause.fail(error)) }),
   )
 
 /** Storage that cannot be opened is reported as an invalid setting. */
-const opened = <A>(setting: string, storage: Layer.Layer<A, StorageError>): Layer.Layer<A, SettingError> =>
-  Layer.catchTag(storage, "StorageError", (error) =>
-    Layer.effectContext(Effect.fail(new SettingError({ setting, problem: explain(Cause.fail(error)) }))),
-  )
+const opened = <A>(
+  storage: Layer.Layer<A, StorageError>,
+  problemOf: (error: StorageError) => SettingError = databaseProblem,
+): Layer.Layer<A, SettingError> =>
+  Layer.catchTag(storage, "StorageError", (error) => Layer.effectContext(Effect.fail(problemOf(error))))
 
 /** The plugins that the configuration names; paths are from its folder. */
 export const plugins = ({ config, configFile }: Settings) =>
@@ -147,7 +148,7 @@ export const upstreams = ({ config }: Settings) =>
 
 /** A storage failure while the secret key is checked is reported for the database's setting. */
 export const checkedSecretKey = Effect.catchTag(SecretKey.requireSecretKey, "StorageError", (error) =>
-  Effect.fail(new SettingError({ setting: "ATELIER_DATABASE_URL", problem: explain(Cause.fail(error)) })),
+  Effect.fail(databaseProblem(error)),
 )
 
 /** What `dev` has, and `serve` has not. */

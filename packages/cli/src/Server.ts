@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import type { CommandFailed } from "./CommandFailed.ts"
+import { waitForDatabase } from "./databaseAway.ts"
 import { giveBack, processMemory } from "./GiveBack.ts"
 import { inForce } from "./inForce.ts"
 import * as Live from "./Live.ts"
@@ -84,7 +85,7 @@ export const runServer = (
       Effect.scoped,
       Effect.catchTag("ServeError", ({ cause }) => Effect.fail(cannotListen(settings, cause))),
     )
-    yield* Effect.raceFirst(running, stopSignal)
+    yield* Effect.raceFirst(waitForDatabase(running), stopSignal)
     yield* Effect.logInfo("stopped")
   }).pipe(
     Effect.provide(Logger.layer([options.pretty ? Logger.consolePretty() : Logger.consoleJson])),

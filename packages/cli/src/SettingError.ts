@@ -4,6 +4,8 @@ import * as Schema from "effect/Schema"
 export class SettingError extends Schema.TaggedError<SettingError>()("SettingError", {
   setting: Schema.String,
   problem: Schema.String,
+  /** The setting may be right: what it names does not answer at present. */
+  databaseIsAway: Schema.optionalKey(Schema.Boolean),
 }) {
   override get message(): string {
     return `${this.setting}: ${this.problem}`
