@@ -4,9 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { afterAll } from "vitest"
 import { startPostgres } from "./support/postgresServer.ts"
+import { failOnWarnings } from "./support/warnings.ts"
 
 const server = await startPostgres()
 afterAll(() => server.stop())
+failOnWarnings()
 
 const database = () =>
   Layer.unwrap(

@@ -1,7 +1,12 @@
-import type { Pool, PoolClient } from "pg"
+import { EventEmitter } from "node:events"
+import type { JobKind } from "@atelier/core"
+import type { Notification, Pool, PoolClient } from "pg"
+import { jobsChannel, toldKind } from "./queueQueries.ts"
 
 export interface GraphilePool {
   readonly pool: Pool
+  /** The same pool for a runner of one kind of job, which is told of jobs of that kind only. */
+  readonly poolOf: (kind: JobKind) => Pool
   /** Completes when every connection is closed, for which the pool's own `end` does not wait. */
   readonly end: () => Promise<void>
 }
@@ -34,8 +39,13 @@ export const makeGraphilePool = async (options: {
   })
   // An error without a listener ends the process. Those of idle connections come here as well.
   pool.on("error", () => {})
+  const listener = new Listener(pool)
   return {
-    pool: replacing(pool, "connect", sharingTheListener(pool.connect.bind(pool))),
+    pool,
+    poolOf: (kind) =>
+      replacing(pool, "connect", (connected?: Connected) =>
+        connected === undefined ? pool.connect() : listener.add(kind, connected),
+      ),
     end: async () => {
       await pool.end()
       await Promise.all(open)
@@ -45,76 +55,96 @@ export const makeGraphilePool = async (options: {
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: () => void) => void
 
-/** A connection that listens for those who asked for it and have not given it back. */
-class Listening {
-  readonly connecting: Promise<PoolClient>
-  /** It takes no more users: it broke, or its last one gave it back. */
-  isOver = false
-  #users = 0
+/** What a runner that listens gets for a connection. It is told of its kind's jobs and of graphile-worker's own news. */
+class Listening extends EventEmitter {
+  readonly kind: JobKind
 
-  constructor(connecting: Promise<PoolClient>) {
-    this.connecting = connecting
-    connecting.then(
-      (client) => client.once("error", this.#end),
-      () => this.#end(),
-    )
+  constructor(kind: JobKind) {
+    super()
+    this.kind = kind
   }
 
-  /** What it answers gives it back, once: a runner does so twice where it is lost while the runner stops. */
-  join(): () => void {
-    this.#users += 1
-    let isJoined = true
-    return () => {
-      if (isJoined) this.#leave()
-      isJoined = false
-    }
+  /** A runner asks for nothing but what is listened to anyway, and for its end, which must not be that of the others. */
+  query(): Promise<void> {
+    return Promise.resolve()
   }
 
-  readonly #end = (): void => {
-    this.isOver = true
-  }
-
-  #leave(): void {
-    this.#users -= 1
-    if (this.#users > 0) return
-    this.#end()
-    this.connecting.then(
-      (client) => {
-        // The pool gives the same connection again.
-        client.off("error", this.#end)
-        const release = () => client.release()
-        client.query("UNLISTEN *").then(release, release)
-      },
-      () => {},
-    )
+  tell(message: Notification): void {
+    if (message.channel !== jobsChannel) this.emit("notification", message)
+    else if (toldKind(message.payload) === this.kind) this.emit("notification", { ...message, ...oneJob })
   }
 }
 
+/** graphile-worker tells of a job without its kind; a runner that hears of one has one worker look. */
+const oneJob = { channel: "jobs:insert", payload: '{"count":1}' }
+const migrationsChannel = "worker:migrate"
+
 /**
  * One connection listens for all runners, each of which would take one of its own by calling `connect` with a
- * callback. A runner counts from its call on: one that stops before it is connected gives back what others wait for.
+ * callback, and would look for jobs whenever one of any kind is added.
  */
-const sharingTheListener = (connect: () => Promise<PoolClient>) => {
-  let current: Listening | undefined
-  return (connected?: Connected): unknown => {
-    if (connected === undefined) return connect()
-    if (current === undefined || current.isOver) current = new Listening(connect())
-    const giveBack = current.join()
-    return current.connecting.then(
-      (client) => connected(undefined, withoutUnlisten(client), giveBack),
+class Listener {
+  readonly #pool: Pool
+  readonly #runners = new Set<Listening>()
+  #end: Promise<() => void> | undefined
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  /** `connected` is called when what is added from then on is heard. */
+  add(kind: JobKind, connected: Connected): void {
+    this.#end ??= this.#listen()
+    const listening = this.#end
+    const runner = new Listening(kind)
+    this.#runners.add(runner)
+    listening.then(
+      () => connected(undefined, runner as unknown as PoolClient, () => this.#remove(runner, listening)),
       (error: Error) => {
-        giveBack()
+        this.#runners.delete(runner)
+        if (this.#end === listening) this.#end = undefined
         connected(error, undefined, () => {})
       },
     )
   }
-}
 
-/** A runner that stops must not end the listening of the others. */
-const withoutUnlisten = (client: PoolClient): PoolClient =>
-  replacing(client, "query", (text: string) =>
-    text.startsWith("UNLISTEN") ? Promise.resolve() : client.query(text),
-  )
+  /** Runners whose connection was lost are removed already. */
+  #remove(runner: Listening, listening: Promise<() => void>): void {
+    this.#runners.delete(runner)
+    if (this.#runners.size > 0 || this.#end !== listening) return
+    this.#end = undefined
+    void listening.then((end) => end())
+  }
+
+  /** Answers what ends it. */
+  async #listen(): Promise<() => void> {
+    const client = await this.#pool.connect()
+    const tell = (message: Notification) => {
+      for (const runner of this.#runners) runner.tell(message)
+    }
+    const end = () => {
+      client.off("notification", tell).off("error", lost)
+      // A connection that listened is used for nothing else.
+      client.release(true)
+    }
+    const lost = (error: Error) => {
+      this.#end = undefined
+      end()
+      const runners = [...this.#runners]
+      this.#runners.clear()
+      for (const runner of runners) runner.emit("error", error)
+    }
+    client.on("notification", tell)
+    try {
+      await client.query(`LISTEN "${jobsChannel}"; LISTEN "${migrationsChannel}"`)
+    } catch (error) {
+      end()
+      throw error
+    }
+    client.on("error", lost)
+    return end
+  }
+}
 
 /** The same object for others, but for one member: what it calls itself stays its own. */
 const replacing = <T extends object>(target: T, name: keyof T, replacement: unknown): T =>

@@ -38,6 +38,9 @@ const sweepIntervalLeases = 10
 const graphileConnectionsMax = 1 + 2
 /** After Postgres was away, or a runner ended. */
 const retryMs = 1000
+/** The pause before another try to lease where others have locked what is due; each further one is twice as long. */
+const lockedMsMin = 10
+const lockedMsMax = 200
 /** How long graphile-worker may take to stop; its jobs are safe without. */
 const stopMsMax = 1000
 
@@ -49,6 +52,7 @@ class Serving {
   waiting = 0
   #isIdle = false
   #changes = 0
+  #uncommitted = 0
 
   constructor(concurrency: number, work: (job: Job) => Effect.Effect<void>) {
     this.places = Semaphore.makeUnsafe(concurrency)
@@ -57,13 +61,24 @@ class Serving {
 
   /** No due job waits: a look found none, and none was added since. */
   get isIdle(): boolean {
-    return this.#isIdle && this.waiting === 0
+    return this.#isIdle && this.#uncommitted === 0 && this.waiting === 0
   }
 
   /** A job may wait: it comes before those that are added from now on. */
   mayWait(): void {
     this.#isIdle = false
     this.#changes += 1
+  }
+
+  /** A job is added that may wait. What it answers is called at the end of its transaction: whether it is there. */
+  adds(): (isThere: boolean) => void {
+    this.#uncommitted += 1
+    let isOver = false
+    return (isThere) => {
+      if (isThere) this.mayWait()
+      if (!isOver) this.#uncommitted -= 1
+      isOver = true
+    }
   }
 
   /** A look for a job begins. What it answers is called where it found none. */
@@ -85,6 +100,8 @@ interface TakenRow {
   readonly lost: number
   /** Its holder went silent. */
   readonly lapsed: boolean
+  /** None was taken, although this one is due. */
+  readonly missed: string | null
   readonly traceparent: string | null
 }
 
@@ -105,7 +122,7 @@ const make = Effect.fnUntraced(function* (url: string) {
   const insertLeased = statement("Queue.enqueue", queries.enqueueLeased)
   const take = statement<TakenRow>("Queue.serve", queries.take)
   const nextDue = statement<{ wait_ms: number | null }>("Queue.serve", queries.nextDue)
-  /** For what graphile-worker names to a runner that has no place for it. */
+  /** For what graphile-worker names to a runner that has no place for it, or ends before it could take it. */
   const again = statement("Queue.serve", queries.again)
   const heartbeat = statement<{ task_id: TaskId }>("Queue.heartbeat", queries.heartbeat)
   const verify = statement("Queue.verify", queries.verify)
@@ -121,6 +138,7 @@ const make = Effect.fnUntraced(function* (url: string) {
   const recover = statement("Queue.recover", queries.recover)
   const unlock = statement("Queue.sweep", queries.unlock)
   const forget = statement("Queue.sweep", queries.forget)
+  const forgetUsers = statement("Queue.sweep", queries.forgetUsers)
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   const { afterCommit } = yield* SqlClient.SqlClient
   const servings: { [K in JobKind]?: Serving } = {}
@@ -135,10 +153,11 @@ const make = Effect.fnUntraced(function* (url: string) {
 
   const takeLease = Effect.fnUntraced(function* (kind: JobKind, taskId: string) {
     const [row] = yield* take([taskId, kind, kind, kind, kind, kind, processId, limits.job_lease_ms, kind])
-    if (row === undefined || row.task_id === null) return undefined
+    if (row === undefined) return { missed: null }
+    if (row.task_id === null) return row
     if (row.lapsed) meter.add(metrics.leasesRecovered, [kind])
     const { task_id, epoch, attempt, lost, traceparent } = row
-    return { taskId: task_id, kind, epoch, attempt, lost, traceparent }
+    return { job: { taskId: task_id, kind, epoch, attempt, lost, traceparent } }
   })
 
   const log = (level: "error" | "warning", message: string) =>
@@ -158,7 +177,7 @@ const make = Effect.fnUntraced(function* (url: string) {
       lost: ({ message }) => log("warning", `a connection was lost: ${message}`),
     }),
   )
-  const { pool } = yield* Effect.acquireRelease(makePool, closePool)
+  const { poolOf } = yield* Effect.acquireRelease(makePool, closePool)
 
   /** Makes jobs due again whose holder went silent, or whose dispatch was lost. */
   const recoverJobs = (kind: JobKind) => {
@@ -169,10 +188,13 @@ const make = Effect.fnUntraced(function* (url: string) {
 
   /**
    * graphile-worker itself frees what a dead process locked only after four hours, and keeps forever what was
-   * replaced or removed while the dead process had locked it.
+   * replaced or removed while the dead process had locked it. Users without a waiting job would be looked at first by
+   * every lease that is taken.
    */
   const sweep = (kind: JobKind) =>
-    Effect.andThen(unlock([`atelier_${kind}`, limits.job_lease_ms]), forget([`atelier_${kind}`]))
+    Effect.andThen(unlock([`atelier_${kind}`, limits.job_lease_ms]), forget([`atelier_${kind}`])).pipe(
+      Effect.andThen(forgetUsers([kind])),
+    )
 
   const startOne = (
     kind: JobKind,
@@ -183,10 +205,9 @@ const make = Effect.fnUntraced(function* (url: string) {
     Effect.acquireRelease(
       Effect.promise(async () => {
         const runner = await startRunner({
-          pool,
+          pool: poolOf(kind),
           identifier: `atelier_${kind}`,
           concurrency,
-          pollMs: limits.queue_poll_ms,
           handle,
           notified: () => {
             serving.mayWait()
@@ -263,11 +284,20 @@ const make = Effect.fnUntraced(function* (url: string) {
       const taking = new Set<Promise<unknown>>()
       // Leases that are taken at the same moment do not see whose turn it is after each other.
       const oneAtATime = Semaphore.makeUnsafe(1)
-      const start = Effect.fnUntraced(function* (taskId: string) {
-        const job = yield* oneAtATime.withPermit(takeLease(kind, taskId))
-        return job === undefined ? undefined : { ended: run(work(job)) }
-      })
       const hasEnded = Latch.makeUnsafe()
+      const start = Effect.fnUntraced(function* (given: string) {
+        let taskId = given
+        for (let pauseMs = lockedMsMin; ; pauseMs = Math.min(2 * pauseMs, lockedMsMax)) {
+          const found = yield* oneAtATime.withPermit(takeLease(kind, taskId))
+          if ("job" in found) return { ended: run(work(found.job)) }
+          if (found.missed === null) return undefined
+          taskId = found.missed
+          const isOver = yield* Effect.timeoutOption(hasEnded.await, Duration.millis(pauseMs))
+          if (Option.isNone(isOver)) continue
+          yield* again([null, kind])
+          return undefined
+        }
+      })
       const runHere = (taskId: string) =>
         Effect.promise(async () => {
           if (hasEnded.isOpen()) return
@@ -316,11 +346,17 @@ const make = Effect.fnUntraced(function* (url: string) {
   const giveBack = (job: Job, runAt: number) =>
     Effect.flatMap(release([runAt, ...lease(job)]), failIfLeaseLost(job))
 
-  const addWaiting = ({ taskId, kind, userId, runAt, traceparent }: Added) =>
-    Effect.suspend(() => {
-      servings[kind]?.mayWait()
-      return Effect.asVoid(insert([taskId, kind, userId, runAt, traceparent]))
-    })
+  const addWaiting = Effect.fnUntraced(function* ({ taskId, kind, userId, runAt, traceparent }: Added) {
+    const serving = servings[kind]
+    const undone = yield* Undone
+    if (undone === undefined) serving?.mayWait()
+    else if (serving !== undefined) {
+      const ended = serving.adds()
+      undone.push(() => ended(false))
+      yield* afterCommit(Effect.sync(() => ended(true)))
+    }
+    yield* insert([taskId, kind, userId, runAt, traceparent])
+  })
 
   /** A job with nothing ahead of it is leased to this process as it is added: graphile-worker never hears of it. */
   const addLeased = Effect.fnUntraced(function* (serving: Serving, undone: Undone, added: Added) {

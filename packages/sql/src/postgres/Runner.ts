@@ -2,8 +2,11 @@ import { EventEmitter } from "node:events"
 import type { WorkerEvents, WorkerPool } from "graphile-worker"
 import type { Pool } from "pg"
 
+/** graphile-worker's workers do not poll one by one, where this is the longest that a timer can wait. */
+const neverMs = 2 ** 31 - 1
+
 export interface Runner {
-  /** Has idle workers look for jobs at once. */
+  /** Has idle workers look for jobs at once: one, and a further one for each job that is found. */
   readonly look: () => void
   /** Ends when it has stopped, by itself or because it was asked. */
   readonly ended: Promise<void>
@@ -16,10 +19,9 @@ export const startRunner = async (options: {
   readonly pool: Pool
   readonly identifier: string
   readonly concurrency: number
-  readonly pollMs: number
   /** Runs what is due for the named task. A failure is tried again later. */
   readonly handle: (taskId: string) => Promise<void>
-  /** Some job was added somewhere. */
+  /** A job of the kind was added somewhere, or may have been before the runner listened. */
   readonly notified: () => void
   /** Before each look for a job. What it answers is called where the look found none. */
   readonly looks: () => () => void
@@ -36,15 +38,38 @@ export const startRunner = async (options: {
   events.on("pool:gracefulShutdown", () => {
     isStopping = true
   })
+  /** How often a look was asked for, and which of these have found all there was. */
+  let asked = 0
+  let answered = 0
+  const lookOnce = () => {
+    if (!isStopping) workers?.nudge(1)
+  }
+  const look = () => {
+    asked += 1
+    lookOnce()
+  }
   events.on("pool:listen:notification", options.notified)
+  events.on("pool:listen:success", () => {
+    options.notified()
+    look()
+  })
   const foundNone = new WeakMap<object, () => void>()
-  events.on("worker:getJob:start", ({ worker }) => foundNone.set(worker, options.looks()))
+  events.on("worker:getJob:start", ({ worker }) => {
+    const [toldIdle, asking] = [options.looks(), asked]
+    foundNone.set(worker, () => {
+      toldIdle()
+      answered = Math.max(answered, asking)
+    })
+  })
   events.on("worker:getJob:empty", ({ worker }) => foundNone.get(worker)?.())
+  events.on("job:start", () => {
+    if (answered < asked) lookOnce()
+  })
   const runner = await run(
     {
       pgPool: options.pool,
       concurrency: options.concurrency,
-      pollInterval: options.pollMs,
+      pollInterval: neverMs,
       noHandleSignals: true,
       events,
       logger: new Logger(() => (level, message) => {
@@ -59,9 +84,7 @@ export const startRunner = async (options: {
     [],
   )
   return {
-    look: () => {
-      if (!isStopping) workers?.nudge(options.concurrency)
-    },
+    look,
     ended: runner.promise.catch(() => {}),
     stop: () => {
       // It fails where the runner stops already.

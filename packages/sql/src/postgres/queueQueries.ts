@@ -28,14 +28,20 @@ const held = "task_id = ? AND epoch = ? AND leased_by = ?"
 /** graphile-worker's key of a row's job: each time that the row waits it has another one. */
 const jobKey = (source: string) => `${source}.task_id || ':' || ${source}.epoch`
 
-/** Adds a job for `source`'s row to graphile-worker. */
+/** Processes are told here which kind of job was added; graphile-worker's own channel does not say. */
+export const jobsChannel = "atelier:jobs"
+
+/** The kind that a message names. The rest is there because Postgres delivers equal messages of a transaction once. */
+export const toldKind = (message = ""): string => message.slice(0, message.indexOf(":"))
+
+/** Adds a job for `source`'s row to graphile-worker, and tells the processes. */
 export const addJob = (source: string) =>
   `graphile_worker.add_job(
       identifier => 'atelier_' || ${source}.kind,
       payload => json_build_object('task_id', ${source}.task_id),
       run_at => to_timestamp(${source}.run_at / 1000.0),
       job_key => ${jobKey(source)}
-    ) AS job`
+    ) AS job, pg_notify('${jobsChannel}', ${source}.kind || ':' || ${jobKey(source)}) AS told`
 
 /**
  * Texts of the queue on Postgres. graphile-worker's own functions are asked for columns: their rows as a whole are
@@ -55,8 +61,9 @@ export const queries = {
     VALUES (?, ?, ?, ?, 1, 0, 1, ?, ?, ${now} + ?)`,
   // A job whose holder went silent comes first. Then users take turns: the one who runs the fewest jobs, of those the
   // one who waited longest for a turn, and of that user's jobs the one that is due longest. It need not be the named
-  // one: graphile-worker has as many due jobs as rows are due, and which of them it gives does not matter. Where others
-  // have locked all that is due, it gets the job again.
+  // one: graphile-worker has as many due jobs as rows are due, and which of them it gives does not matter. `missed`: one that
+  // is due and was not taken, because others have locked what was looked at, or its user has no turn yet: it is to be
+  // named next.
   take: `WITH named AS (
       SELECT kind, user_id FROM jobs
       WHERE task_id = ? AND kind = ? AND run_at <= ${now} + ${earlyMs} AND leased_by IS NULL
@@ -95,14 +102,12 @@ export const queries = {
       INSERT INTO job_users (kind, user_id) SELECT kind, user_id FROM named
       WHERE user_id NOT IN (SELECT user_id FROM taken) ON CONFLICT DO NOTHING
     ), missed AS (
-      SELECT task_id, kind, run_at, gen_random_uuid()::text AS epoch FROM jobs
+      SELECT task_id FROM jobs
       WHERE leased_by IS NULL AND kind = ? AND run_at <= ${now} + ${earlyMs}
         AND NOT EXISTS (SELECT 1 FROM taken) ORDER BY run_at LIMIT 1
-    ), put_back AS MATERIALIZED (
-      SELECT job.id FROM missed, ${addJob("missed")}
     )
-    SELECT task_id, epoch, attempt, lost, traceparent, EXISTS (SELECT 1 FROM lapsed) AS lapsed
-    FROM (SELECT count(*) FROM put_back) AS passed_on LEFT JOIN taken ON true`,
+    SELECT taken.task_id, epoch, attempt, lost, traceparent, EXISTS (SELECT 1 FROM lapsed) AS lapsed, others.missed
+    FROM (SELECT min(task_id) AS missed FROM missed) AS others LEFT JOIN taken ON true`,
   // For another process: the named row's job, or one more where that row waits no longer and another does.
   again: `WITH named AS (
       SELECT task_id, kind, run_at, epoch::text AS epoch FROM jobs WHERE task_id = ? AND leased_by IS NULL
@@ -175,6 +180,12 @@ export const queries = {
   unlock: `SELECT 1 AS done FROM graphile_worker.force_unlock_workers(
     ARRAY(SELECT DISTINCT locked_by FROM graphile_worker.jobs WHERE task_identifier = ?
       AND locked_at < statement_timestamp() - ?::bigint * interval '1 millisecond'))`,
+  // A user whose last waiting job was removed, or put off, has no turn. One who gets a job meanwhile gets a turn with it.
+  forgetUsers: `DELETE FROM job_users WHERE (kind, user_id) IN (
+      SELECT kind, user_id FROM job_users WHERE kind = ? AND NOT EXISTS (
+        SELECT 1 FROM jobs WHERE jobs.leased_by IS NULL AND jobs.kind = job_users.kind
+          AND jobs.user_id = job_users.user_id AND jobs.run_at <= ${now}
+      ) FOR UPDATE SKIP LOCKED)`,
   // Every job of ours has a key until it is replaced or removed.
   forget: `SELECT id FROM graphile_worker.complete_jobs(
     ARRAY(SELECT id FROM graphile_worker.jobs WHERE task_identifier = ? AND key IS NULL AND locked_at IS NULL))`,
