@@ -181,11 +181,11 @@ export const queries = {
     ARRAY(SELECT DISTINCT locked_by FROM graphile_worker.jobs WHERE task_identifier = ?
       AND locked_at < statement_timestamp() - ?::bigint * interval '1 millisecond'))`,
   // A user whose last waiting job was removed, or put off, has no turn. One who gets a job meanwhile gets a turn with it.
-  forgetUsers: `DELETE FROM job_users WHERE (kind, user_id) IN (
-      SELECT kind, user_id FROM job_users WHERE kind = ? AND NOT EXISTS (
+  forgetUsers: `DELETE FROM job_users WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM job_users WHERE kind = ? AND NOT EXISTS (
         SELECT 1 FROM jobs WHERE jobs.leased_by IS NULL AND jobs.kind = job_users.kind
           AND jobs.user_id = job_users.user_id AND jobs.run_at <= ${now}
-      ) FOR UPDATE SKIP LOCKED)`,
+      ) FOR UPDATE SKIP LOCKED))`,
   // Every job of ours has a key until it is replaced or removed.
   forget: `SELECT id FROM graphile_worker.complete_jobs(
     ARRAY(SELECT id FROM graphile_worker.jobs WHERE task_identifier = ? AND key IS NULL AND locked_at IS NULL))`,
