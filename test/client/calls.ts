@@ -155,6 +155,11 @@ export const calls: ReadonlyArray<ClientCall> = [
   },
 ]
 
+/** One of each way in which the client uses its runtime: `fetch` with retries, event streams, forms, lists. */
+export const ways = calls.filter(({ name }) =>
+  ["images.submit", "tasks.watch", "documents.parse", "tasks.list"].includes(name),
+)
+
 /** The suite against a proxy. */
 export class Suite {
   readonly #url: string

@@ -4,7 +4,7 @@ import { join, normalize } from "node:path"
 import { type Browser, chromium } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root } from "../../scripts/workspace.ts"
-import { calls } from "./calls.ts"
+import { calls, Suite, ways } from "./calls.ts"
 import type { FaultyProxy, Pages } from "./faultyProxy.ts"
 import { openService } from "./service.ts"
 
@@ -44,18 +44,27 @@ describe.skipIf(!existsSync(executablePath))("the same in Chromium", () => {
     await service?.close()
   })
 
-  it.for(calls.map(({ name }) => name))(
-    "%s: every fault at every request",
-    { timeout: 300_000 },
-    async (name) => {
-      const tab = await browser.newPage()
-      await tab.goto(service.url)
-      const problems = await tab.evaluate(
-        `import("/test/client/calls.ts").then(({ calls, problemsOf, Suite }) =>
-        problemsOf(new Suite(location.origin), calls.find((call) => call.name === ${JSON.stringify(name)})))`,
-      )
-      await tab.close()
-      expect(problems).toEqual([])
-    },
-  )
+  /** What an expression over the suite is worth in a tab; `call` is the named one. */
+  const evaluate = async (name: string, expression: string): Promise<unknown> => {
+    const tab = await browser.newPage()
+    await tab.goto(service.url)
+    const answer = await tab.evaluate(
+      `import("/test/client/calls.ts").then(({ calls, problemsOf, Suite }) => {
+        const call = calls.find((call) => call.name === ${JSON.stringify(name)})
+        return ${expression}
+      })`,
+    )
+    await tab.close()
+    return answer
+  }
+
+  it.for(ways)("$name: every fault at every request", { timeout: 300_000 }, async ({ name }) => {
+    expect(await evaluate(name, "problemsOf(new Suite(location.origin), call)")).toEqual([])
+  })
+
+  it.for(calls)("$name: answers as in Node", async (call) => {
+    const { answer } = await new Suite(service.url).undisturbed(call)
+    const here = await evaluate(call.name, "new Suite(location.origin).undisturbed(call)")
+    expect(here).toMatchObject({ answer })
+  })
 })

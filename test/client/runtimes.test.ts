@@ -7,7 +7,7 @@ import { EdgeVM } from "@edge-runtime/vm"
 import { build } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root } from "../../scripts/workspace.ts"
-import { calls } from "./calls.ts"
+import { calls, ways } from "./calls.ts"
 import type { FaultyProxy } from "./faultyProxy.ts"
 import { openService } from "./service.ts"
 
@@ -34,11 +34,6 @@ beforeAll(async () => {
   service = await openService()
 })
 afterAll(() => service.close())
-
-/** One of each way in which the client uses its runtime: `fetch` with retries, event streams, forms, lists. */
-const ways = calls.filter(({ name }) =>
-  ["images.submit", "tasks.watch", "documents.parse", "tasks.list"].includes(name),
-)
 
 const programOf = (name: string): string =>
   `suite.problemsOf(new suite.Suite(${JSON.stringify(service.url)}), suite.calls.find((call) => call.name === ${JSON.stringify(name)}))`
