@@ -1,7 +1,8 @@
+import { connect, createServer, type Socket } from "node:net"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { type Outside, openOutside } from "./support/outside.ts"
 import { startPostgres } from "./support/postgresServer.ts"
-import { at, call, install, launch, makeAccount, textAt } from "./support/server.ts"
+import { at, call, freePort, install, launch, makeAccount, textAt } from "./support/server.ts"
 import { faultsIn } from "./support/settled.ts"
 import { type Cluster, hasEnded, openCluster, pause, stormPostgres } from "./support/storm.ts"
 
@@ -74,6 +75,38 @@ describe("contract, Running it: several servers while Postgres is away", () => {
   })
 })
 
+/** Stands before Postgres and ends every connection when a text first comes by. */
+const losingAt = async (database: string, text: string) => {
+  const target = new URL(database)
+  const { hostname, port: targetPort } = target
+  const sockets = new Set<Socket>()
+  let lost = 0
+  const proxy = createServer((inner) => {
+    const outer = connect(Number(targetPort), hostname)
+    for (const socket of [inner, outer]) {
+      sockets.add(socket)
+      socket.on("error", () => {}).once("close", () => sockets.delete(socket))
+    }
+    inner.on("data", (bytes) => {
+      if (lost > 0 || !bytes.includes(text)) return
+      lost += 1
+      for (const socket of sockets) socket.destroy()
+    })
+    inner.pipe(outer).pipe(inner)
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => proxy.listen(port, "127.0.0.1", resolve))
+  target.port = String(port)
+  return {
+    url: target.href,
+    lost: () => lost,
+    close: () => {
+      proxy.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
 describe("contract, Running it: a server that starts while Postgres is away", () => {
   const startOn = async (url: string) => {
     const installation = await install()
@@ -93,4 +126,19 @@ describe("contract, Running it: a server that starts while Postgres is away", ()
     installation.remove()
     await postgres.stop()
   })
+
+  it.each(["CREATE TABLE", "FROM settings", "LISTEN"])(
+    "begins again where it is lost at a later step (%s)",
+    async (text) => {
+      const postgres = await startPostgres()
+      const proxy = await losingAt(await postgres.database(), text)
+      const { installation, server } = await startOn(proxy.url)
+      await server.ready
+      expect(proxy.lost()).toBe(1)
+      expect(await server.end("SIGTERM")).toBe(0)
+      proxy.close()
+      installation.remove()
+      await postgres.stop()
+    },
+  )
 })

@@ -145,7 +145,7 @@ const tick = (): void => {
   for (const ticker of tickers) ticker()
 }
 
-/** A time such as "5 s ago", told anew every few seconds, by one clock for all that a page shows. */
+/** A time such as "5 s ago", renewed every few seconds, by one clock for all that a page shows. */
 export const useRelativeTime = (at: number): string => {
   // Drawn again only when its text is another one.
   const [, setText] = useState("")

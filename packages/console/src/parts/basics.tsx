@@ -141,7 +141,7 @@ const mend = ({ code, status }: Failure): string => {
   if (status >= 500) return "The server's log has the reason under this request id."
   if (status === 401) return "Copy it again, whole: it may also be disabled or expired."
   if (status === 404) return "It may be of another server, or its id not copied whole."
-  if (status === 409) return "Somebody else was faster: load the page again to see how it is now."
+  if (status === 409) return "It was changed meanwhile: load the page again to see its present state."
   if (status === 429) return "Wait a moment, then try again."
   if (status === 400 || status === 422) return "Mend what it names, then send it again."
   return ""
