@@ -444,18 +444,6 @@ describe("file-md-json: contents, footnotes and initials of a PDF", () => {
     expect(await markdownOf(onePage(left + apart))).toContain("after Thomas\n")
   })
 
-  it("clauses that are numbered below the number of their section are items, a fraction is none", async () => {
-    const clauses =
-      text(72, 700, ".1") +
-      text(120, 700, "The first clause.") +
-      text(72, 600, ".2") +
-      text(120, 600, "The second.")
-    expect(await markdownOf(onePage(clauses))).toBe("- .1 The first clause.\n- .2 The second.\n")
-    expect(await markdownOf(onePage(text(72, 700, ".5 Litres of water are enough.")))).toBe(
-      ".5 Litres of water are enough.\n",
-    )
-  })
-
   it("bold lines above tables are titles where the tables hold all of the text", async () => {
     const title = (bottom: number, words: string) => text(72, bottom, words, { font: "B" })
     const first =

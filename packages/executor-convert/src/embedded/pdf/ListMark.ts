@@ -21,9 +21,6 @@ const enclosed = /^\((\d{1,2})\)$/
 const hollow = "o"
 const hollowGapMin = 0.7
 const levels = /^[1-9]\d{0,2}(?:\.[1-9]\d{0,2}){1,5}\.?$/
-/** Clauses are numbered so below the number of their section. */
-const clause = /^\.[1-9]\d?$/
-const clauseGapMin = 1
 
 /** Bullets, numbers, and letters that may be the numbers of a list. */
 export const mayBeMark = (text: string): boolean =>
@@ -67,8 +64,6 @@ export const markOf = (words: ReadonlyArray<Word>): ListMark | undefined => {
   }
   if (first.text === hollow && second.left - first.right > hollowGapMin * second.size)
     return { item: "bullet", words: 1 }
-  const isClause = clause.test(first.text) && /^\p{Lu}/u.test(second.text)
-  if (isClause && second.left - first.right > clauseGapMin * second.size) return { item: "levels", words: 0 }
   const counted = number.exec(first.text)
   return counted === null ? undefined : { item: Number(counted[1]), words: 1 }
 }
