@@ -82,7 +82,7 @@ const codeOf = (text: string): string | undefined => {
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Runs `work` in this many concurrent loops until the time is up. */
+/** Runs `work` in this many concurrent loops until the time is up, in each once at least. */
 export const lanes = async (
   count: number,
   seconds: number,
@@ -91,7 +91,8 @@ export const lanes = async (
   const until = performance.now() + seconds * 1000
   let turn = 0
   const lane = async () => {
-    while (performance.now() < until) await work(turn++)
+    do await work(turn++)
+    while (performance.now() < until)
   }
   await Promise.all(Array.from({ length: count }, lane))
 }

@@ -61,9 +61,9 @@ export const queries = {
     VALUES (?, ?, ?, ?, 1, 0, 1, ?, ?, ${now} + ?)`,
   // A job whose holder went silent comes first. Then users take turns: the one who runs the fewest jobs, of those the
   // one who waited longest for a turn, and of that user's jobs the one that is due longest. It need not be the named
-  // one: graphile-worker has as many due jobs as rows are due, and which of them it gives does not matter. `missed`: one that
-  // is due and was not taken, because others have locked what was looked at, or its user has no turn yet: it is to be
-  // named next.
+  // one: graphile-worker has as many due jobs as rows are due, and which of them it gives does not matter. `missed`:
+  // one that is due and was not taken, because others have locked what was looked at, or its user has no turn yet: it
+  // is to be named next.
   take: `WITH named AS (
       SELECT kind, user_id FROM jobs
       WHERE task_id = ? AND kind = ? AND run_at <= ${now} + ${earlyMs} AND leased_by IS NULL
