@@ -204,7 +204,9 @@ const Timeline = ({ detail }: { readonly detail: AdminTaskDetail }) => (
       ))}
     </ol>
     <details>
-      <summary>{detail.transfers.length} ledger transfers</summary>
+      <summary>
+        {detail.transfers.length === 1 ? "1 ledger transfer" : `${detail.transfers.length} ledger transfers`}
+      </summary>
       <Table
         caption="Ledger transfers of this task"
         rows={detail.transfers}
