@@ -125,11 +125,11 @@ const Numbers = ({ data, channels }: Shown) => {
         <div class="stack apart">
           <Failures data={data} />
           <Spenders />
+          <States data={data} />
         </div>
         <div class="stack apart">
           <Channels channels={channels} />
           <Latencies data={data} />
-          <States data={data} />
         </div>
       </div>
     </>
