@@ -1,5 +1,4 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
+import { execFileSync, spawnSync } from "node:child_process"
 import {
   cpSync,
   existsSync,
@@ -13,48 +12,47 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
+import { problemAffectsResolutionKind, problemKindInfo } from "@arethetypeswrong/core/problems"
+import type { ResolutionKind } from "@arethetypeswrong/core/types"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { contentProblems } from "./packContents.ts"
 import { pack } from "./packed.ts"
-import { type Package, packagesOf, readManifest, root, twoAtATime } from "./workspace.ts"
+import { type Package, packagesOf, readManifest, root } from "./workspace.ts"
+
+/** A package, and the archive that npm would publish of it. */
+interface Packed extends Package {
+  readonly archive: string
+}
 
 /** The problems of the package as it would be published; empty if there are none. */
-const problemsOf = async (each: Package): Promise<ReadonlyArray<string>> => [
+const problemsOf = async (each: Packed): Promise<ReadonlyArray<string>> => [
   ...(await publintProblems(each)),
-  ...(await attwProblems(each)),
+  ...(await typeProblems(each)),
   ...commandProblems(each),
-  ...(await contentProblems(each)),
+  ...contentProblems(each, each.archive),
 ]
 
-const publintProblems = async ({ folder }: Package): Promise<ReadonlyArray<string>> => {
-  const { messages } = await publint({ pkgDir: folder, pack: "npm", strict: true })
+const publintProblems = async ({ archive, folder }: Packed): Promise<ReadonlyArray<string>> => {
+  const tarball = Uint8Array.from(readFileSync(archive)).buffer
+  const { messages } = await publint({ pack: { tarball }, strict: true })
   const manifest = { ...readManifest(folder) }
   return messages.map((message) => `publint: ${formatMessage(message, manifest) ?? message.code}`)
 }
 
+/** How users resolve packages that are ES modules alone. */
+const resolvedAs: ReadonlyArray<ResolutionKind> = ["node16-esm", "bundler"]
+
 /** Do the types resolve for a user of the package, and do they match the module that runs? */
-const attwProblems = async ({ folder, manifest }: Package): Promise<ReadonlyArray<string>> => {
+const typeProblems = async ({ archive, manifest }: Packed): Promise<ReadonlyArray<string>> => {
   // Files for browsers have no types.
   if (!Object.keys(manifest.exports ?? {}).includes(".")) return []
-  const args = [
-    "--pack",
-    folder,
-    "--profile",
-    "esm-only",
-    "--no-emoji",
-    "--no-color",
-    "--format",
-    "table-flipped",
-  ]
-  const child = spawn("attw", args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "close"),
-  ])
-  return code === 0 ? [] : [`attw:\n${stdout}${stderr}`]
+  const analysis = await checkPackage(createPackageFromTarballData(readFileSync(archive)))
+  if (analysis.types === false) return ["packed without types"]
+  return analysis.problems
+    .filter((problem) => resolvedAs.some((kind) => problemAffectsResolutionKind(problem, kind, analysis)))
+    .map((problem) => `types: ${problemKindInfo[problem.kind].title}: ${JSON.stringify(problem)}`)
 }
 
 /** A command names a file that is there and says what runs it. */
@@ -66,7 +64,7 @@ const commandProblems = ({ folder, manifest }: Package): ReadonlyArray<string> =
   })
 
 /** What a package needs beside those of this repository is linked; they themselves are as npm would publish them. */
-const install = (packages: ReadonlyArray<Package>, folder: string): void => {
+const install = (packages: ReadonlyArray<Packed>, folder: string): void => {
   const modules = join(folder, "node_modules")
   mkdirSync(join(modules, "@atelier"), { recursive: true })
   for (const name of readdirSync(join(root, "node_modules"))) {
@@ -74,8 +72,8 @@ const install = (packages: ReadonlyArray<Package>, folder: string): void => {
       symlinkSync(join(root, "node_modules", name), join(modules, name))
     }
   }
-  for (const [name, archive] of pack(packages, join(folder, "packed"))) {
-    const to = join(modules, name)
+  for (const { archive, manifest } of packages) {
+    const to = join(modules, manifest.name)
     mkdirSync(to, { recursive: true })
     execFileSync("tar", ["--strip-components=1", "-xzf", archive, "-C", to])
   }
@@ -178,29 +176,33 @@ export const retryAfter = (error: unknown): number | undefined =>
 `
 
 /** What fails of the packages as they were packed and installed: with plain Node, without the condition that names the sources. */
-const installedProblems = (packages: ReadonlyArray<Package>): ReadonlyArray<string> => {
-  const folder = mkdtempSync(join(tmpdir(), "atelier-packed-"))
-  try {
-    install(packages, folder)
-    return [
-      ...commandsFail(packages, folder),
-      ...applicationsFail(folder),
-      ...importIsHeavy(folder),
-      ...isolationIsWeaker(folder),
-    ]
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+const installedProblems = (packages: ReadonlyArray<Packed>, folder: string): ReadonlyArray<string> => {
+  install(packages, folder)
+  return [
+    ...commandsFail(packages, folder),
+    ...applicationsFail(folder),
+    ...importIsHeavy(folder),
+    ...isolationIsWeaker(folder),
+  ]
 }
 
-const built = packagesOf(root).filter(({ folder }) => existsSync(join(folder, "dist")))
-await twoAtATime(built, async (each) => {
-  const problems = await problemsOf(each)
-  for (const problem of problems) console.log(`${each.manifest.name}: ${problem}`)
+const check = async (folder: string): Promise<void> => {
+  const built = packagesOf(root).filter((each) => existsSync(join(each.folder, "dist")))
+  const archives = pack(built, join(folder, "packed"))
+  const packed = built.map((each) => ({ ...each, archive: archives.get(each.manifest.name) ?? "" }))
+  const problems: Array<string> = []
+  for (const each of packed) {
+    for (const problem of await problemsOf(each)) problems.push(`${each.manifest.name}: ${problem}`)
+  }
+  problems.push(...installedProblems(packed, folder))
+  for (const problem of problems) console.log(problem)
   if (problems.length > 0) process.exitCode = 1
-})
-for (const problem of installedProblems(built)) {
-  console.log(problem)
-  process.exitCode = 1
+  console.log(`checked ${built.length} packages`)
 }
-console.log(`checked ${built.length} packages`)
+
+const folder = mkdtempSync(join(tmpdir(), "atelier-packed-"))
+try {
+  await check(folder)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
+import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
-import { text } from "node:stream/consumers"
 import type { Package } from "./workspace.ts"
 
 /** What every package says of itself beside its code. */
@@ -11,19 +9,16 @@ const required = ["package.json", "README.md", "LICENSE"]
 /** What no user needs. */
 const unwanted = /(^|\/)(test|tests|fixtures|node_modules)\/|\.test\.[jt]sx?$|\.tsbuildinfo$|(^|\/)\.[^/]+$/
 
-/** The files that npm would publish. */
-export const packedFiles = async (folder: string): Promise<ReadonlyArray<string>> => {
-  const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--silent"]
-  const child = spawn("npm", args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] })
-  const [stdout] = await Promise.all([text(child.stdout), once(child, "close")])
-  const [packed]: ReadonlyArray<{ readonly files: ReadonlyArray<{ readonly path: string }> }> =
-    JSON.parse(stdout)
-  return (packed?.files ?? []).map(({ path }) => path)
-}
+/** The files of an archive that npm would publish. */
+const filesIn = (archive: string): ReadonlyArray<string> =>
+  execFileSync("tar", ["-tzf", archive], { encoding: "utf8" })
+    .trimEnd()
+    .split("\n")
+    .map((path) => path.replace(/^package\//, ""))
 
 /** What is missing in a package, is too much, or leads nowhere. */
-export const contentProblems = async ({ folder, manifest }: Package): Promise<ReadonlyArray<string>> => {
-  const files = new Set(await packedFiles(folder))
+export const contentProblems = ({ folder, manifest }: Package, archive: string): ReadonlyArray<string> => {
+  const files = new Set(filesIn(archive))
   const missing = required.filter((file) => !files.has(file)).map((file) => `packed without ${file}`)
   const extra = [...files].filter((file) => unwanted.test(file)).map((file) => `packed with ${file}`)
   const maps = [...files].filter((file) => file.endsWith(".map"))
