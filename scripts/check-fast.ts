@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { secondsOf, spoken, workersCount } from "./durations.ts"
+import { secondsOf, spoken } from "./durations.ts"
 import { type Counts, runTests, summaryLine } from "./test.ts"
 import { filesBelow, root } from "./workspace.ts"
 
@@ -12,7 +12,7 @@ import { filesBelow, root } from "./workspace.ts"
  * what differs from where the branch left `main`, committed or not. Tests are those that changed, then those of the
  * changed packages, the shortest first, as many as fit into the time; what is left out is said.
  */
-const testSecondsMax = 15 * workersCount
+const testSecondsMax = 45
 
 const git = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
   execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })

@@ -71,9 +71,21 @@ const covering = (): ReadonlyArray<string> => {
   return chosen
 }
 
-/** `ATELIER_SITE_PAGES=all` looks at each page, which takes minutes. */
-const looked =
-  process.env["ATELIER_SITE_PAGES"] === "all" ? published.map(({ path }) => addressOf(path)) : covering()
+/** `ATELIER_SITE_PAGES=all` looks at each page in each view, which takes minutes. */
+const isEachLooked = process.env["ATELIER_SITE_PAGES"] === "all"
+const looked = isEachLooked ? published.map(({ path }) => addressOf(path)) : covering()
+
+/** Colours depend on the scheme, places on the width: two views show each of both. */
+const views = [
+  { colorScheme: "light", width: 1440 },
+  { colorScheme: "dark", width: 390 },
+  ...(isEachLooked
+    ? ([
+        { colorScheme: "light", width: 390 },
+        { colorScheme: "dark", width: 1440 },
+      ] as const)
+    : []),
+] as const
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html",
@@ -120,8 +132,6 @@ describe.skipIf(!existsSync(executablePath))("the site of the documents in Chrom
       `axe.run("${part}").then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
     )
   }
-  const schemes = ["light", "dark"] as const
-  const widths = [1440, 390]
 
   it.for(looked)(
     "nothing for axe to find on %s, no sideways scrolling: light, dark, wide, narrow",
@@ -132,14 +142,12 @@ describe.skipIf(!existsSync(executablePath))("the site of the documents in Chrom
       expect((await tab.goto(`${origin}${address}`))?.status()).toBe(200)
       // What is around the page's own part is the same everywhere.
       const part = address === looked[0] ? "body" : ".vp-doc"
-      for (const colorScheme of schemes) {
-        for (const width of widths) {
-          await tab.emulateMedia({ colorScheme })
-          await tab.setViewportSize({ width, height: 900 })
-          await tab.locator(colorScheme === "dark" ? "html.dark" : "html:not(.dark)").waitFor()
-          expect(await violationsIn(tab, part), `${colorScheme}, ${width}`).toEqual([])
-          expect(await tab.evaluate("document.documentElement.scrollWidth")).toBe(width)
-        }
+      for (const { colorScheme, width } of views) {
+        await tab.emulateMedia({ colorScheme })
+        await tab.setViewportSize({ width, height: 900 })
+        await tab.locator(colorScheme === "dark" ? "html.dark" : "html:not(.dark)").waitFor()
+        expect(await violationsIn(tab, part), `${colorScheme}, ${width}`).toEqual([])
+        expect(await tab.evaluate("document.documentElement.scrollWidth")).toBe(width)
       }
       expect(asked.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"))).toEqual([])
       await tab.close()
@@ -153,7 +161,7 @@ describe.skipIf(!existsSync(executablePath))("the site of the documents in Chrom
     const wide: Array<string> = []
     for (const { path } of published) {
       await tab.goto(`${origin}${addressOf(path)}`)
-      for (const scheme of schemes) {
+      for (const scheme of ["light", "dark"]) {
         await tab.evaluate(`document.documentElement.classList.toggle("dark", ${scheme === "dark"})`)
         const width = await tab.evaluate("document.documentElement.scrollWidth")
         if (width !== 360) wide.push(`${path}, ${scheme}: ${width}`)
