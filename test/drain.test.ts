@@ -50,11 +50,11 @@ describe("contract, Running it: SIGTERM", () => {
     const stateOf = async (id: string) =>
       at((await call(`${server?.url}/v1/tasks/${id}`, { key })).body, "state")
     const load = new Load({ servers: [server], account, random: seeded(7), clients: 8 })
-    while (load.answers < 100) await new Promise((resolve) => setImmediate(resolve))
+    while (load.answers < 100) await new Promise((resolve) => setTimeout(resolve, 5))
     const long = await submit("handed back [slow 20s]")
-    while ((await stateOf(long)) !== "in_progress") await new Promise((resolve) => setImmediate(resolve))
+    while ((await stateOf(long)) !== "in_progress") await new Promise((resolve) => setTimeout(resolve, 5))
     const short = await submit("finished while draining [slow 1s]")
-    while ((await stateOf(short)) === "queued") await new Promise((resolve) => setImmediate(resolve))
+    while ((await stateOf(short)) === "queued") await new Promise((resolve) => setTimeout(resolve, 5))
     const waiting = call(`${url}/v1/tasks/${long}?wait=60`, { key })
     // What has not reached the server when it is asked to stop may be refused.
     const readers = async () => String((await call(`${url}/metrics`)).body)

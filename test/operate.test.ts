@@ -150,7 +150,7 @@ describe("contract, Endpoints and commands: atelier backup and restore", () => {
       while (!isOver && accepted.length < 40)
         accepted.push(await submit(server.url, account, `picture ${accepted.length}`))
     })
-    while (accepted.length < 10) await new Promise((resolve) => setImmediate(resolve))
+    while (accepted.length < 10) await new Promise((resolve) => setTimeout(resolve, 5))
     const written = JSON.parse(await atelier("backup", folder, "--json"))
     isOver = true
     await Promise.all(load)

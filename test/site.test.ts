@@ -109,7 +109,10 @@ describe.skipIf(!existsSync(executablePath))("the site of the documents in Chrom
         (name) => extname(name) !== "" && existsSync(join(folder, name)),
       )
       if (file === undefined) return response.writeHead(404).end()
-      response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" })
+      response.writeHead(200, {
+        "content-type": types[extname(file)] ?? "application/octet-stream",
+        "cache-control": "max-age=3600",
+      })
       return response.end(readFileSync(join(folder, file)))
     }).listen(0, "127.0.0.1")
     await once(server, "listening")
@@ -154,18 +157,15 @@ describe.skipIf(!existsSync(executablePath))("the site of the documents in Chrom
     },
   )
 
-  it("no page scrolls sideways on a phone of 360 pixels, light or dark", { timeout: 240_000 }, async () => {
-    const tab = await browser.newPage({ viewport: { width: 360, height: 800 }, reducedMotion: "reduce" })
+  it("no page scrolls sideways on a phone of 360 pixels", { timeout: 240_000 }, async () => {
+    const viewport = { width: 360, height: 800 }
     // Pages are laid out before their scripts run.
-    await tab.route("**/*.js", (route) => route.abort())
+    const tab = await browser.newPage({ viewport, reducedMotion: "reduce", javaScriptEnabled: false })
     const wide: Array<string> = []
     for (const { path } of published) {
       await tab.goto(`${origin}${addressOf(path)}`)
-      for (const scheme of ["light", "dark"]) {
-        await tab.evaluate(`document.documentElement.classList.toggle("dark", ${scheme === "dark"})`)
-        const width = await tab.evaluate("document.documentElement.scrollWidth")
-        if (width !== 360) wide.push(`${path}, ${scheme}: ${width}`)
-      }
+      const width = await tab.evaluate("document.documentElement.scrollWidth")
+      if (width !== 360) wide.push(`${path}: ${width}`)
     }
     expect(wide).toEqual([])
     await tab.close()

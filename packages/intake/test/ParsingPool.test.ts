@@ -63,7 +63,7 @@ const isRunning = (pid: number): boolean => {
 /** Waits for something outside of this process; the test's own time-out bounds it. */
 const eventually = (happened: () => boolean) =>
   Effect.promise(async () => {
-    while (!happened()) await new Promise((resolve) => setImmediate(resolve))
+    while (!happened()) await new Promise((resolve) => setTimeout(resolve, 5))
   })
 
 const listProcesses = promisify(execFile)
