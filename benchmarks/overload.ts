@@ -1,10 +1,13 @@
 /**
  * What the service does with more submissions than it can carry: requests at a fixed rate whether or not others were
  * answered, callers who hang up after a while and go, some of whom repeat under their idempotency key. Rates are
- * multiples of the best that a closed loop reaches in the same run. Linux alone: memory is read from `/proc`.
+ * multiples of the best that a closed loop reaches in the same run. The server is bound to one processor and the
+ * callers to another: callers who send far more than can be carried would take the time that they measure. Linux
+ * alone: memory is read from `/proc`.
  *
  * `npm run bench -- benchmarks/overload.ts [seconds per rate] [multiples]`
  */
+import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { call, install, makeAccount, serve } from "../test/support/server.ts"
 import { load } from "./support/load.ts"
@@ -23,6 +26,12 @@ const ways = [
   { callers: `${connectionsKept} kept`, pool: { connectionsMax: connectionsKept } },
 ]
 
+/** The server has a processor to itself and its callers the other one, as if they were elsewhere. */
+const pin = (pid: number | undefined, processor: number): void => {
+  execFileSync("taskset", ["--all-tasks", "--pid", "--cpu-list", String(processor), String(pid)])
+}
+pin(process.pid, 1)
+
 const installation = await install({
   channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
   // One job sleeps in the only slot, so that submissions alone are measured.
@@ -34,6 +43,7 @@ const installation = await install({
   },
 })
 const server = await serve(installation)
+pin(server.process.pid, 0)
 const { hostname: host, port } = new URL(server.url)
 const { key } = await makeAccount(server.url, 10_000_000)
 const body = JSON.stringify({ model: "gen-image-2", prompt: "a lighthouse [slow 1h]", size: "1024x1024" })
@@ -135,6 +145,7 @@ report({
   title: "Overload: submissions in an open loop",
   rows,
   notes: [
+    `The server is bound to one processor, the callers to another.`,
     `Best of closed loops with 64 and 256 callers: ${rounded(best)} submissions a second, in at most ${normal} MiB.`,
     `${seconds} s each; callers hang up after ${patienceMillis / 1000} s, every fourth of them repeats once under its key.`,
     `Callers: those who connect open a connection for every request that finds none of theirs idle; kept: a client's pool of ${connectionsKept}, in which requests wait for a connection, and the wait counts.`,
