@@ -10,6 +10,7 @@ import { makeId, ownKeyOf, type UserId } from "../domain/Ids.ts"
 import { grantOf } from "../domain/Ledger.ts"
 import { type Units, UnitsPerUsd, type Usd } from "../domain/Money.ts"
 import type { ApiKey, Balance, User } from "../domain/Principal.ts"
+import { withSpan } from "../domain/Tracing.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
 import { SettingsStore } from "../ports/SettingsStore.ts"
@@ -121,7 +122,7 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
         return transfer
       })
 
-      const createUser = Effect.fn("Admin.createUser")(function* (input: NewUser) {
+      const createUser = Effect.fnUntraced(function* (input: NewUser) {
         const user: User = {
           id: input.id ?? (yield* Effect.provideService(makeId("usr"), SecureRandom, random)),
           name: input.name,
@@ -141,7 +142,7 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
             return { value: yield* account(user), before: null, after: { name: user.name, units } }
           }),
         )
-      })
+      }, withSpan("Admin.createUser"))
 
       const adminKeys = yield* makeAdminKeys(requireUser)
 
@@ -161,7 +162,7 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
           }),
         )
 
-      const ensureUser = Effect.fn("Admin.ensureUser")(function* (input: NewUser & { readonly id: UserId }) {
+      const ensureUser = Effect.fnUntraced(function* (input: NewUser & { readonly id: UserId }) {
         const found = yield* standing(input.id)
         if (found !== undefined) return { ...found, created: false }
         return yield* Effect.catchTag(makeWithKey(input), "StorageError", (error) =>
@@ -170,7 +171,7 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
             other === undefined ? Effect.fail(error) : Effect.succeed({ ...other, created: false }),
           ),
         )
-      })
+      }, withSpan("Admin.ensureUser"))
 
       const setUserDisabled = (id: string, disabled: boolean) =>
         audit.change(
@@ -187,7 +188,7 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
           }),
         )
 
-      const grant = Effect.fn("Admin.grant")(function* (input: {
+      const grant = Effect.fnUntraced(function* (input: {
         readonly userId: string
         readonly usd: Usd
         readonly reason: string
@@ -207,7 +208,7 @@ export class Admin extends Context.Service<Admin, AdminShape>()("@atelier/core/s
             }
           }),
         )
-      })
+      }, withSpan("Admin.grant"))
 
       const listUsers = Effect.fnUntraced(function* (query: {
         readonly after?: string

@@ -13,6 +13,7 @@ import { sha256 } from "../domain/Fingerprint.ts"
 import { type AdminTokenId, makeId } from "../domain/Ids.ts"
 import { adminSessionsMax, Limits } from "../domain/Limits.ts"
 import { type RatePolicy, TokenBuckets } from "../domain/TokenBuckets.ts"
+import { withSpan } from "../domain/Tracing.ts"
 import { AdminTokenStore } from "../ports/AdminTokenStore.ts"
 import { quote } from "./Access.ts"
 import { Audit } from "./Audit.ts"
@@ -129,10 +130,7 @@ export class AdminTokens extends Context.Service<
         return { id, role }
       })
 
-      const openSession = Effect.fn("AdminTokens.openSession")(function* (
-        token: string,
-        first: Redacted.Redacted | null,
-      ) {
+      const openSession = Effect.fnUntraced(function* (token: string, first: Redacted.Redacted | null) {
         const identity = yield* authenticate(token, first)
         const { allowed, retryAfterSeconds } = opened.take(
           identity.id,
@@ -157,7 +155,7 @@ export class AdminTokens extends Context.Service<
           }),
         )
         return { ...identity, secret, expiresAt, lastsMillis: admin_session_ms }
-      })
+      }, withSpan("AdminTokens.openSession"))
 
       const authenticateSession = Effect.fnUntraced(function* (
         secret: string,
@@ -174,7 +172,7 @@ export class AdminTokens extends Context.Service<
         return { ...(yield* identify(tokenDigest, first)), expiresAt }
       })
 
-      const create = Effect.fn("AdminTokens.create")(function* (given: NewAdminToken) {
+      const create = Effect.fnUntraced(function* (given: NewAdminToken) {
         const secret = yield* newSecret
         const token: AdminToken = {
           id: given.id ?? (yield* Effect.provideService(makeId("adm"), SecureRandom, random)),
@@ -194,7 +192,7 @@ export class AdminTokens extends Context.Service<
           Effect.as(store.insert(token), { value: undefined, before: null, after: auditOf(token) }),
         )
         return { token, secret }
-      })
+      }, withSpan("AdminTokens.create"))
 
       /** Reads, changes and writes a token, with its entry in the audit log. */
       const change = (action: string, id: string, changed: (token: AdminToken) => AdminToken) =>

@@ -6,6 +6,7 @@ import { type CoreError, refuse, type StorageError } from "../domain/CoreError.t
 import { Limits } from "../domain/Limits.ts"
 import type { ImageAsset, ImageTask, Task } from "../domain/Task.ts"
 import { isFinal } from "../domain/TaskState.ts"
+import { withSpan } from "../domain/Tracing.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import { Downloads } from "../ports/Downloads.ts"
 import { type ImageSubmission, ImageTasks } from "./ImageTasks.ts"
@@ -47,9 +48,7 @@ export class Generations extends Context.Service<
       const limits = yield* Limits
       const tasks = yield* Tasks
 
-      const generate = Effect.fn("Generations.generate")(function* (
-        generation: Omit<ImageSubmission, "endpoint">,
-      ) {
+      const generate = Effect.fnUntraced(function* (generation: Omit<ImageSubmission, "endpoint">) {
         const { principal, body } = generation
         const submitted = images.submit({ ...generation, endpoint: "/v1/images/generations" })
         const { value, replayed } = yield* submitted
@@ -62,7 +61,7 @@ export class Generations extends Context.Service<
         const assets = task.result?.assets ?? []
         const wanted = body["response_format"] === "b64_json"
         return { task, replayed, bytes: wanted ? yield* Effect.forEach(assets, bytesOf(task)) : null }
-      })
+      }, withSpan("Generations.generate"))
 
       const bytesOf =
         (task: ImageTask) =>

@@ -21,6 +21,7 @@ import {
 } from "../domain/Money.ts"
 import type { Principal } from "../domain/Principal.ts"
 import { givenImagesOf, type ImageRequest, type ImageTask, type Warning } from "../domain/Task.ts"
+import { withSpan } from "../domain/Tracing.ts"
 import { Callback } from "../ports/Callback.ts"
 import type { ImageModel, RequestBody } from "../ports/ImageModel.ts"
 import { LedgerStore } from "../ports/LedgerStore.ts"
@@ -213,7 +214,7 @@ export class ImageTasks extends Context.Service<
           return priced === undefined ? Effect.void : held.release(givenImagesOf(priced.request))
         })
 
-      const submit = Effect.fn("ImageTasks.submit")(function* (submission: ImageSubmission) {
+      const submit = Effect.fnUntraced(function* (submission: ImageSubmission) {
         const {
           principal,
           body,
@@ -252,7 +253,7 @@ export class ImageTasks extends Context.Service<
         return yield* files === undefined
           ? submitted
           : Effect.uninterruptible(releasing(submitted, () => prepared))
-      })
+      }, withSpan("ImageTasks.submit"))
 
       /** Users who had no place left when they last asked are counted before anything is written for them. */
       const crowded = new Set<UserId>()

@@ -10,6 +10,7 @@ import { makeId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import type { Principal } from "../domain/Principal.ts"
 import { type Content, extensionOf, sanitizeFilename, type ToolFile } from "../domain/ToolFile.ts"
+import { withSpan } from "../domain/Tracing.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import { FileStore } from "../ports/FileStore.ts"
 import { SmallBlobs } from "../ports/SmallBlobs.ts"
@@ -86,11 +87,7 @@ export class ToolFiles extends Context.Service<
         return tool
       })
 
-      const upload = Effect.fn("ToolFiles.upload")(function* (
-        principal: Principal,
-        toolId: string,
-        upload: Upload,
-      ) {
+      const upload = Effect.fnUntraced(function* (principal: Principal, toolId: string, upload: Upload) {
         const tool = yield* admit(principal, toolId)
         const filename = sanitizeFilename(upload.filename, limits.filename_bytes_max)
         yield* requireSize(tool, upload.bytes)
@@ -124,7 +121,7 @@ export class ToolFiles extends Context.Service<
           ? keepSmall(principal, file, upload.data)
           : keepLarge(principal, file, upload.path)
         return file
-      })
+      }, withSpan("ToolFiles.upload"))
 
       const keepSmall = (principal: Principal, file: ToolFile, data: Uint8Array) =>
         transaction.run(

@@ -14,6 +14,7 @@ import { UnitsPerUsd, unitsFromUsd } from "../domain/Money.ts"
 import type { Principal } from "../domain/Principal.ts"
 import type { OutputFormat, Task, ToolResult, ToolTask } from "../domain/Task.ts"
 import type { ToolFile } from "../domain/ToolFile.ts"
+import { withSpan } from "../domain/Tracing.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import { FileStore } from "../ports/FileStore.ts"
 import { SmallBlobs } from "../ports/SmallBlobs.ts"
@@ -173,7 +174,7 @@ export class ToolTasks extends Context.Service<
         return task
       })
 
-      const invoke = Effect.fn("ToolTasks.invoke")(function* (invocation: Invocation) {
+      const invoke = Effect.fnUntraced(function* (invocation: Invocation) {
         const idempotencyKey = yield* requireIdempotencyKey(invocation.idempotencyKey)
         yield* requireRequestId(invocation.requestId ?? null)
         const id: ToolTaskId = yield* Effect.provideService(makeId("tooltask"), SecureRandom, random)
@@ -193,15 +194,11 @@ export class ToolTasks extends Context.Service<
           commit: (prepared) => commit(invocation, id, resultPrefix, prepared),
           replay: (taskId) => replayTask(store, "tool", taskId),
         })
-      })
+      }, withSpan("ToolTasks.invoke"))
 
-      const result = Effect.fn("ToolTasks.result")(function* (
-        principal: Principal,
-        id: string,
-        format?: OutputFormat,
-      ) {
+      const result = Effect.fnUntraced(function* (principal: Principal, id: string, format?: OutputFormat) {
         return yield* resultOf(yield* tasks.get(principal, id), format)
-      })
+      }, withSpan("ToolTasks.result"))
 
       const resultOf = Effect.fnUntraced(function* (task: Task, format: OutputFormat | undefined) {
         const { id } = task

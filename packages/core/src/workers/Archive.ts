@@ -17,6 +17,7 @@ import {
   type PendingArchive,
   type Warning,
 } from "../domain/Task.ts"
+import { withSpan } from "../domain/Tracing.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import { Downloads } from "../ports/Downloads.ts"
 import type { GeneratedImage, Generation, ImageBytes } from "../ports/ImageModel.ts"
@@ -46,11 +47,7 @@ export class Archive extends Context.Service<
       const meter = yield* makeMeter
       const writes = yield* LeasedWrites
 
-      const deliver = Effect.fn("Archive.deliver")(function* (
-        job: Job,
-        before: ImageTask,
-        generation: Generation,
-      ) {
+      const deliver = Effect.fnUntraced(function* (job: Job, before: ImageTask, generation: Generation) {
         const { images, jobId, text, seed, warnings = [] } = generation
         // Written with the step.
         const task = { ...before, warnings: [...before.warnings, ...boundedWarnings(warnings)] }
@@ -72,13 +69,9 @@ export class Archive extends Context.Service<
           deadlineAt: now + limits.image_archive_deadline_ms,
         })
         yield* resume(job, archiving, pending)
-      })
+      }, withSpan("Archive.deliver"))
 
-      const resume = Effect.fn("Archive.resume")(function* (
-        job: Job,
-        task: ImageTask,
-        pending: PendingArchive,
-      ) {
+      const resume = Effect.fnUntraced(function* (job: Job, task: ImageTask, pending: PendingArchive) {
         const sources = yield* Effect.forEach(pending.sources, (source) => copy(task, source), {
           concurrency: 4,
         })
@@ -92,7 +85,7 @@ export class Archive extends Context.Service<
         yield* writes.amend(job, task, { archive: { ...next, failures } })
         meter.add(metrics.archiveRetries, [])
         yield* writes.retry(job, Math.min(1000 * 2 ** (failures - 1), retryDelayMsMax))
-      })
+      }, withSpan("Archive.resume"))
 
       const finish = (
         job: Job,

@@ -10,7 +10,7 @@ import { Limits } from "../domain/Limits.ts"
 import { makeMeter, metrics } from "../domain/Metrics.ts"
 import type { ApiKey } from "../domain/Principal.ts"
 import type { ImageTask, Task } from "../domain/Task.ts"
-import { traceparent } from "../domain/Tracing.ts"
+import { traceparent, withSpan } from "../domain/Tracing.ts"
 import { Callback, CallbackFailed, TaskRendering } from "../ports/Callback.ts"
 import { CallbackStore } from "../ports/CallbackStore.ts"
 import { KeyStore } from "../ports/KeyStore.ts"
@@ -40,7 +40,7 @@ export class RunCallback extends Context.Service<
       const store = yield* CallbackStore
       const transaction = yield* Transaction
 
-      const run = Effect.fn("RunCallback.run")(function* (job: Job, task: Task) {
+      const run = Effect.fnUntraced(function* (job: Job, task: Task) {
         const delivery = yield* store.get(job.taskId)
         if (Option.isNone(delivery) || task.kind !== "image") {
           return yield* transaction.run(queue.complete(job))
@@ -54,7 +54,7 @@ export class RunCallback extends Context.Service<
           ),
         )
         if (state !== undefined) meter.add(metrics.callbacks, [state === "pending" ? "retried" : state])
-      })
+      }, withSpan("RunCallback.run"))
 
       /** The webhook secrets of a key: the present one first, then the one before it while it is good. */
       const secretsOf = (key: Option.Option<ApiKey>, now: number) => {

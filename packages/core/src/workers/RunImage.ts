@@ -7,7 +7,7 @@ import { boundedFailure, boundedGeneration } from "../domain/bounded.ts"
 import { upstreamIdCharsMax } from "../domain/Limits.ts"
 import { makeMeter, metrics } from "../domain/Metrics.ts"
 import { givenImagesOf, heldFileOf, type ImageTask, isKeptApart } from "../domain/Task.ts"
-import { annotateSpan } from "../domain/Tracing.ts"
+import { annotateSpan, withSpan } from "../domain/Tracing.ts"
 import { type ImageChannel, ImageModels, UpstreamError } from "../ports/ImageModel.ts"
 import type { Job } from "../ports/Queue.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
@@ -111,11 +111,7 @@ export class RunImage extends Context.Service<
         return { ...request, images, extra }
       })
 
-      const attempt = Effect.fn("RunImage.attempt")(function* (
-        job: Job,
-        entered: ImageTask,
-        channel: ImageChannel,
-      ) {
+      const attempt = Effect.fnUntraced(function* (job: Job, entered: ImageTask, channel: ImageChannel) {
         yield* annotateSpan({ "atelier.channel": channel.id })
         let task = entered
         const note = (patch: Partial<Pick<ImageTask, "upstream" | "progress">>) =>
@@ -151,7 +147,7 @@ export class RunImage extends Context.Service<
         if (generation._tag === "Failure") return yield* failed(job, task, channel, generation.failure)
         yield* archive.deliver(job, task, boundedGeneration(generation.success))
         return ended
-      })
+      }, withSpan("RunImage.attempt"))
 
       const failed = Effect.fnUntraced(function* (
         job: Job,

@@ -45,23 +45,27 @@ export class RunTool extends Context.Service<
       const small = yield* SmallBlobs
       const transaction = yield* Transaction
 
-      const run = Effect.fn("RunTool.run")(function* (job: Job, task: ToolTask) {
-        const executor = catalog.executor(task.toolId)
-        const file = yield* files.get(task.fileId)
-        if (executor === undefined || Option.isNone(file)) {
-          const message = `The tool ${task.toolId} or its file is not there any more.`
-          return yield* writes.fail(job, task, { code: "tool_unavailable", message })
-        }
-        const document = yield* local(file.value)
-        const parsing = measured(task.toolId, Effect.result(parse(executor, document, task)))
-        // Parsing has no effect before it ends: it need not wait for the start to be durable.
-        const [started, parsed] = yield* (executor.endsAtOnce?.(document) ?? false)
-          ? Effect.map(parsing, (result) => [task, result] as const)
-          : Effect.all([start(job, task), parsing], { concurrency: "unbounded" })
-        yield* Result.isSuccess(parsed)
-          ? finish(job, started, parsed.success)
-          : giveUp(job, started, parsed.failure)
-      }, Effect.scoped)
+      const run = Effect.fnUntraced(
+        function* (job: Job, task: ToolTask) {
+          const executor = catalog.executor(task.toolId)
+          const file = yield* files.get(task.fileId)
+          if (executor === undefined || Option.isNone(file)) {
+            const message = `The tool ${task.toolId} or its file is not there any more.`
+            return yield* writes.fail(job, task, { code: "tool_unavailable", message })
+          }
+          const document = yield* local(file.value)
+          const parsing = measured(task.toolId, Effect.result(parse(executor, document, task)))
+          // Parsing has no effect before it ends: it need not wait for the start to be durable.
+          const [started, parsed] = yield* (executor.endsAtOnce?.(document) ?? false)
+            ? Effect.map(parsing, (result) => [task, result] as const)
+            : Effect.all([start(job, task), parsing], { concurrency: "unbounded" })
+          yield* Result.isSuccess(parsed)
+            ? finish(job, started, parsed.success)
+            : giveUp(job, started, parsed.failure)
+        },
+        Effect.scoped,
+        withSpan("RunTool.run"),
+      )
 
       const measured = <A>(
         toolId: string,
