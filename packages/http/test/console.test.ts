@@ -239,6 +239,9 @@ layer(layerWith(), { excludeTestServices: true })("what the console reads", (it)
       }
       const transfers = yield* call({ path: `/admin/v1/ledger?task=${id}`, key: token })
       assert.include(transfers.text, `hold:${id}`)
+      const exported = yield* call({ path: `/admin/v1/ledger.csv?task=${id}`, key: token })
+      assert.strictEqual(exported.text.trimEnd().split("\r\n").length, 2)
+      assert.include(exported.text, `hold:${id}`)
       assert.strictEqual((yield* call({ path: "/admin/v1/tasks/imgtask_none", key: token })).status, 404)
     }),
   )

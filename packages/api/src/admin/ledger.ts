@@ -22,13 +22,13 @@ export const ledger = [
     ),
   ),
   HttpApiEndpoint.get("ledgerCsv", "/admin/v1/ledger.csv", {
-    query: { user: Schema.optionalKey(Schema.String) },
+    query: { user: Schema.optionalKey(Schema.String), task: Schema.optionalKey(Schema.String) },
     success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv; charset=utf-8" })),
     error: BadRequest,
   }).annotateMerge(
     about(
       "Export the ledger as CSV",
-      "Every transfer, newest first, sent as it is read. A text that a spreadsheet would calculate begins with an apostrophe.",
+      "Every transfer, or those of a user or a task, newest first, sent as it is read. A text that a spreadsheet would calculate begins with an apostrophe.",
     ),
   ),
   HttpApiEndpoint.get("spenders", "/admin/v1/spenders", {

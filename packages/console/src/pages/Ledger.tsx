@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { api, download } from "../lib/api.ts"
+import { api, download, query } from "../lib/api.ts"
 import { count, shortId, units, usd } from "../lib/format.ts"
 import { useAction, useLoad, usePages } from "../lib/hooks.ts"
 import { hrefOf, setQuery, usePlace } from "../lib/router.ts"
@@ -15,9 +15,7 @@ export const Ledger = () => {
   const task = place.query.get("task") ?? undefined
   const transfers = usePages<Transfer>("/admin/v1/ledger", { user, task })
   const isFiltered = user !== undefined || task !== undefined
-  const save = useAction(() =>
-    download(`/admin/v1/ledger.csv${user === undefined ? "" : `?user=${user}`}`, "ledger.csv"),
-  )
+  const save = useAction(() => download(`/admin/v1/ledger.csv${query({ user, task })}`, "ledger.csv"))
   return (
     <>
       <Head

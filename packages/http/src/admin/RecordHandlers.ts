@@ -6,6 +6,12 @@ import { toWireAudit, toWireStats, toWireTransfer } from "../toWireAdmin.ts"
 import type { AdminHandlersOf } from "./AdminEndpoints.ts"
 import { ledgerCsv } from "./ledgerCsv.ts"
 
+/** Transfers of a user, of a task, or of both. */
+const filterOf = (user: string | undefined, task: string | undefined) => ({
+  ...(user === undefined ? {} : { userId: user as UserId }),
+  ...(task === undefined ? {} : { taskId: task }),
+})
+
 /** What was recorded: the ledger, the totals and the audit log. */
 export const makeRecordHandlers = Effect.gen(function* () {
   const admin = yield* Admin
@@ -18,8 +24,7 @@ export const makeRecordHandlers = Effect.gen(function* () {
         Effect.gen(function* () {
           const filter = {
             ...(cursor === undefined ? {} : { after: yield* sequenceOf(cursor) }),
-            ...(user === undefined ? {} : { userId: user as UserId }),
-            ...(task === undefined ? {} : { taskId: task }),
+            ...filterOf(user, task),
           }
           return yield* pageOf(
             limit,
@@ -29,10 +34,10 @@ export const makeRecordHandlers = Effect.gen(function* () {
           )
         }),
       ),
-    ledgerCsv: ({ endpoint, query: { user } }) =>
+    ledgerCsv: ({ endpoint, query: { user, task } }) =>
       respond(
         endpoint,
-        streamed(ledgerCsv(admin.ledger, user as UserId | undefined), {
+        streamed(ledgerCsv(admin.ledger, filterOf(user, task)), {
           contentType: "text/csv; charset=utf-8",
           headers: { "content-disposition": 'attachment; filename="ledger.csv"' },
         }),

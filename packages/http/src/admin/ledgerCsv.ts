@@ -27,13 +27,13 @@ const columns: ReadonlyArray<readonly [name: string, value: (row: Row) => string
 /** The ledger, newest first, as RFC 4180 has it. */
 export const ledgerCsv = (
   list: List,
-  userId: Parameters<List>[0]["userId"],
+  filter: Pick<Parameters<List>[0], "userId" | "taskId">,
 ): Stream.Stream<Uint8Array, Failure> => {
   const encoder = new TextEncoder()
   const head = columns.map(([name]) => name).join(",")
   const pages = Stream.paginate(Number.MAX_SAFE_INTEGER, (after) =>
     Effect.map(
-      list({ after, limit: pageRows, ...(userId === undefined ? {} : { userId }) }),
+      list({ ...filter, after, limit: pageRows }),
       (rows): readonly [ReadonlyArray<string>, Option.Option<number>] => {
         const last = rows.at(-1)
         const next = last === undefined || rows.length < pageRows ? Option.none() : Option.some(last.sequence)
