@@ -68,7 +68,7 @@ const config: KnipConfig = {
         ...readAsFiles,
       ],
       // Of util-linux; where it is missing, attacks have a higher priority. Without a Redis a benchmark leaves it out.
-      ignoreBinaries: ["chroot", "chrt", "promtool", "redis-server", "tail", "unshare"],
+      ignoreBinaries: ["chroot", "chrt", "promtool", "redis-server", "tail", "taskset", "unshare"],
     },
     ...Object.fromEntries(packages),
   },
