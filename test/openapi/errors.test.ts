@@ -82,7 +82,7 @@ const unknownTask = "imgtask_01k8a3v5w2x9y7z4q6r8s1t3v5"
 const provoked: {
   readonly [status: string]: {
     readonly code: string
-    /** As many at once as it takes until one is refused. */
+    /** So many at once, and again until one is refused. */
     readonly atOnce?: number
     readonly send: (
       key: string,
@@ -165,16 +165,20 @@ const provoked: {
   },
   500: {
     code: "internal_error",
+    // Reads that meet a commit on its way to the disk see what was there before it, and not the change made here.
+    atOnce: 2,
     send: async (key) => {
       const headers = { "Idempotency-Key": "order-2" }
-      const made = await call(`${server.url}/v1/images/tasks`, { key, headers, json: image })
+      // While it runs: the answer of a final task is kept.
+      const json = { ...image, prompt: "a heron [slow 1h]" }
+      const made = await call(`${server.url}/v1/images/tasks`, { key, headers, json })
       const database = new DatabaseSync(join(installation.directory, "data", "atelier.db"), {
         enableForeignKeyConstraints: false,
         timeout: 30_000,
       })
       database.prepare("DELETE FROM tasks WHERE id = ?").run(textAt(made.body, "id"))
       database.close()
-      return { path: "/v1/images/tasks", call: { key, headers, json: image } }
+      return { path: "/v1/images/tasks", call: { key, headers, json } }
     },
   },
   502: {
