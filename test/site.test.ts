@@ -71,21 +71,9 @@ const covering = (): ReadonlyArray<string> => {
   return chosen
 }
 
-/** `ATELIER_SITE_PAGES=all` looks at each page in each view, which takes minutes. */
-const isEachLooked = process.env["ATELIER_SITE_PAGES"] === "all"
-const looked = isEachLooked ? published.map(({ path }) => addressOf(path)) : covering()
-
-/** Colours depend on the scheme, places on the width: two views show each of both. */
-const views = [
-  { colorScheme: "light", width: 1440 },
-  { colorScheme: "dark", width: 390 },
-  ...(isEachLooked
-    ? ([
-        { colorScheme: "light", width: 390 },
-        { colorScheme: "dark", width: 1440 },
-      ] as const)
-    : []),
-] as const
+/** `ATELIER_SITE_PAGES=all` looks at each page, which takes minutes. */
+const looked =
+  process.env["ATELIER_SITE_PAGES"] === "all" ? published.map(({ path }) => addressOf(path)) : covering()
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html",
@@ -109,10 +97,7 @@ describe.skipIf(!existsSync(executablePath))("the site of the documents in Chrom
         (name) => extname(name) !== "" && existsSync(join(folder, name)),
       )
       if (file === undefined) return response.writeHead(404).end()
-      response.writeHead(200, {
-        "content-type": types[extname(file)] ?? "application/octet-stream",
-        "cache-control": "max-age=3600",
-      })
+      response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" })
       return response.end(readFileSync(join(folder, file)))
     }).listen(0, "127.0.0.1")
     await once(server, "listening")
@@ -135,6 +120,8 @@ describe.skipIf(!existsSync(executablePath))("the site of the documents in Chrom
       `axe.run("${part}").then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
     )
   }
+  const schemes = ["light", "dark"] as const
+  const widths = [1440, 390]
 
   it.for(looked)(
     "nothing for axe to find on %s, no sideways scrolling: light, dark, wide, narrow",
@@ -145,27 +132,32 @@ describe.skipIf(!existsSync(executablePath))("the site of the documents in Chrom
       expect((await tab.goto(`${origin}${address}`))?.status()).toBe(200)
       // What is around the page's own part is the same everywhere.
       const part = address === looked[0] ? "body" : ".vp-doc"
-      for (const { colorScheme, width } of views) {
-        await tab.emulateMedia({ colorScheme })
-        await tab.setViewportSize({ width, height: 900 })
-        await tab.locator(colorScheme === "dark" ? "html.dark" : "html:not(.dark)").waitFor()
-        expect(await violationsIn(tab, part), `${colorScheme}, ${width}`).toEqual([])
-        expect(await tab.evaluate("document.documentElement.scrollWidth")).toBe(width)
+      for (const colorScheme of schemes) {
+        for (const width of widths) {
+          await tab.emulateMedia({ colorScheme })
+          await tab.setViewportSize({ width, height: 900 })
+          await tab.locator(colorScheme === "dark" ? "html.dark" : "html:not(.dark)").waitFor()
+          expect(await violationsIn(tab, part), `${colorScheme}, ${width}`).toEqual([])
+          expect(await tab.evaluate("document.documentElement.scrollWidth")).toBe(width)
+        }
       }
       expect(asked.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"))).toEqual([])
       await tab.close()
     },
   )
 
-  it("no page scrolls sideways on a phone of 360 pixels", { timeout: 240_000 }, async () => {
-    const viewport = { width: 360, height: 800 }
+  it("no page scrolls sideways on a phone of 360 pixels, light or dark", { timeout: 240_000 }, async () => {
+    const tab = await browser.newPage({ viewport: { width: 360, height: 800 }, reducedMotion: "reduce" })
     // Pages are laid out before their scripts run.
-    const tab = await browser.newPage({ viewport, reducedMotion: "reduce", javaScriptEnabled: false })
+    await tab.route("**/*.js", (route) => route.abort())
     const wide: Array<string> = []
     for (const { path } of published) {
       await tab.goto(`${origin}${addressOf(path)}`)
-      const width = await tab.evaluate("document.documentElement.scrollWidth")
-      if (width !== 360) wide.push(`${path}: ${width}`)
+      for (const scheme of schemes) {
+        await tab.evaluate(`document.documentElement.classList.toggle("dark", ${scheme === "dark"})`)
+        const width = await tab.evaluate("document.documentElement.scrollWidth")
+        if (width !== 360) wide.push(`${path}, ${scheme}: ${width}`)
+      }
     }
     expect(wide).toEqual([])
     await tab.close()

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { linesOf, markdownLike } from "./arbitraries.ts"
 import { rendered } from "./rendered.ts"
 
-const numRuns = 1000
+const numRuns = 3000
 const bytesMax = 1_000_000
 
 const written = (write: (writer: MarkdownWriter) => void): string => {

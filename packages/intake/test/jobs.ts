@@ -18,7 +18,7 @@ export const longReply = () => "x".repeat(1_000_000)
 /** Tells its process id in a file, then never yields. */
 export const hang = (file: string) => {
   writeFileSync(file, String(process.pid))
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  for (;;);
 }
 
 /** Ends, with its process id, when the file appears. */

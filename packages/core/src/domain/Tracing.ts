@@ -34,8 +34,10 @@ export const spanOf = (place: Traceparent | null): Tracer.ExternalSpan | undefin
 
 const noOptions = () => ({})
 
-/** `Effect.withSpan` that costs nothing where spans are not collected; otherwise it is a tenth of a short effect. `Effect.fn` takes
- * a stack trace at each call, collected or not. */
+/**
+ * `Effect.withSpan` that costs nothing where spans are not collected; otherwise it is a tenth of a short effect.
+ * `Effect.fn` takes a stack trace at each call, collected or not (decision 21).
+ */
 export const withSpan =
   (name: string, options: () => Tracer.SpanOptionsNoTrace = noOptions) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Tracer.ParentSpan>> =>
