@@ -196,6 +196,17 @@ describe("deploy: the files are of this program", () => {
     )
   })
 
+  it("whatever starts the server limits Node's young generation alike (decision 9)", () => {
+    const starts = [
+      ...read("Dockerfile").matchAll(/^ENTRYPOINT \["node", "(\S+)", /gm),
+      ...["api", "worker"].flatMap((role) => [
+        ...read(`systemd/atelier-${role}@.service`).matchAll(/^ExecStart=\/usr\/bin\/node (\S+) /gm),
+      ]),
+      ...readFileSync(join(root, "package.json"), "utf8").matchAll(/"atelier": "node (\S+) /g),
+    ]
+    expect(starts.map(([, flag]) => flag)).toEqual(Array(4).fill("--max-semi-space-size=16"))
+  })
+
   it("the paths that probes and proxies name are paths of the server", () => {
     const paths = Object.keys(OpenApi.fromApi(Api).paths)
     const probes = [...read("kubernetes.yaml").matchAll(/httpGet: \{ path: (\S+),/g)].map(([, path]) => path)

@@ -22,6 +22,11 @@ export interface Storm {
   readonly repeats: number
   /** As a pool of a client does: at most so many connections, for which requests wait. Absent: one for each request. */
   readonly connectionsMax?: number
+  /**
+   * Patience counts from the moment when a request is sent, as a client's time-out for an answer; otherwise from the
+   * moment when it was due, as a time-out of the whole call. Those that are never sent leave at the end.
+   */
+  readonly patienceFromSending?: boolean
 }
 
 /** Milliseconds are from the moment a request was due to the end of its answer. */
@@ -67,6 +72,32 @@ interface Request {
 }
 
 const addresses = 8
+const removedMax = 1024
+
+/** A queue that stays fast however many wait: the callers' time is taken from what they measure. */
+class Fifo<A> {
+  readonly #all: Array<A> = []
+  #removed = 0
+
+  get count(): number {
+    return this.#all.length - this.#removed
+  }
+
+  push(one: A): void {
+    this.#all.push(one)
+  }
+
+  first(): A | undefined {
+    return this.#all[this.#removed]
+  }
+
+  shift(): void {
+    this.#removed += 1
+    if (this.#removed < removedMax && this.count > 0) return
+    this.#all.splice(0, this.#removed)
+    this.#removed = 0
+  }
+}
 
 /** Bytes on sockets in place of an HTTP client, which would need more time than the server. */
 class Callers {
@@ -82,9 +113,10 @@ class Callers {
   readonly #order: Storm
   readonly #head: string
   readonly #idle: Array<Socket> = []
-  readonly #byDue: Array<Request> = []
-  /** Without a connection yet, the oldest first. */
-  readonly #unsent = new Set<Request>()
+  /** Those whose patience runs, in the order in which it ends. */
+  readonly #patient = new Fifo<Request>()
+  /** Those without a connection yet, and some that have left. */
+  readonly #unsent = new Fifo<Request>()
   readonly #current = new Map<Socket, Request>()
   #opened = 0
   #ended = false
@@ -102,40 +134,55 @@ class Callers {
   }
 
   get waiting(): number {
-    return this.#byDue.length
+    return this.#patient.count
   }
 
   send(key: string, dueAt: number, again = false): void {
     this.sent += 1
     const request: Request = { key, dueAt, again, sentAt: dueAt, socket: undefined, done: false }
-    this.#byDue.push(request)
-    this.#unsent.add(request)
+    if (this.#order.patienceFromSending !== true) this.#patient.push(request)
+    this.#unsent.push(request)
     this.#sendNext()
   }
 
   #sendNext(): void {
-    const [request] = this.#unsent
+    let request = this.#unsent.first()
+    for (; request?.done === true; request = this.#unsent.first()) this.#unsent.shift()
     if (request === undefined) return
     const { connectionsMax = Number.POSITIVE_INFINITY, body } = this.#order
     const socket = this.#idle.pop() ?? (this.connections < connectionsMax ? this.#open() : undefined)
     if (socket === undefined) return
-    this.#unsent.delete(request)
+    this.#unsent.shift()
     request.socket = socket
     request.sentAt = performance.now()
+    if (this.#order.patienceFromSending === true) this.#patient.push(request)
     this.#current.set(socket, request)
     socket.write(`${this.#head}idempotency-key: ${request.key}\r\n\r\n${body}`)
   }
 
   /** Those whose patience is over hang up. */
   hangUp(now: number): void {
-    let oldest = this.#byDue[0]
-    let count = 0
-    while (oldest !== undefined && (oldest.done || now - oldest.dueAt > this.#order.patienceMillis)) {
-      if (!oldest.done) this.#leave(oldest, now)
-      count += 1
-      oldest = this.#byDue[count]
+    const { patienceFromSending, patienceMillis } = this.#order
+    const isOver = ({ done, dueAt, sentAt }: Request) =>
+      done || now - (patienceFromSending === true ? sentAt : dueAt) > patienceMillis
+    for (
+      let first = this.#patient.first();
+      first !== undefined && isOver(first);
+      first = this.#patient.first()
+    ) {
+      if (!first.done) this.#leave(first, now)
+      this.#patient.shift()
     }
-    this.#byDue.splice(0, count)
+  }
+
+  /** Nobody sends any longer. */
+  stop(): void {
+    for (let first = this.#unsent.first(); first !== undefined; first = this.#unsent.first()) {
+      this.#unsent.shift()
+      if (first.done) continue
+      first.done = true
+      this.left += 1
+    }
   }
 
   end(): void {
@@ -145,7 +192,6 @@ class Callers {
 
   #leave(request: Request, now: number) {
     request.done = true
-    this.#unsent.delete(request)
     this.left += 1
     if (request.socket !== undefined) {
       this.#current.delete(request.socket)
@@ -228,6 +274,7 @@ const execute = async (order: Storm): Promise<Weathered> => {
     await tick()
   }
   const acceptedInTime = callers.accepted.length
+  if (order.patienceFromSending === true) callers.stop()
   while (callers.waiting > 0) {
     callers.hangUp(performance.now())
     await tick()

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
 import { once } from "node:events"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -16,15 +16,17 @@ let bundled: string | undefined
  * sources; another checkout's, and those that a benchmark measures, start as a clean checkout does.
  */
 export const commandsOf = (checkout = root): ReadonlyArray<string> => {
+  // As `npm run atelier` does.
+  const words = String(
+    at(JSON.parse(readFileSync(join(checkout, "package.json"), "utf8")), "scripts.atelier"),
+  ).split(" ")
+  const flags = words.slice(1, -1)
   if (process.env["VITEST"] === undefined || checkout !== root) {
-    return [conditions, join(checkout, "packages/cli/src/main.ts")]
+    return [...flags, join(checkout, words.at(-1) ?? "")]
   }
   bundled ??= bundledCommands()
-  return [conditions, bundled]
+  return [...flags, bundled]
 }
-
-/** What a command imports by name, as its plugins do, comes from the sources. */
-const conditions = "--conditions=atelier:source"
 
 export const adminToken = "test-admin-token"
 
