@@ -14,7 +14,7 @@ import { toApiError } from "./toApiError.ts"
 /** A refused body larger than this is not read just to keep its connection. */
 const unreadBytesMax = 64 * 1024
 /** Submissions that begin in one turn of the event loop, so that other requests never wait for many. */
-const perTurnMax = 8
+const perTurnMax = 4
 /**
  * With this many transactions waiting to begin, no further submission begins: in the store they would wait in the order
  * in which they came, and here callers take turns.
@@ -25,7 +25,7 @@ const firstTransactionsMax = 16
 /** Pause of the line while the store has enough to do. */
 const fullPauseMillis = 1
 /** No more begin in a turn that has spent as long on them, in milliseconds. */
-const turnMillisMax = 2
+const turnMillisMax = 1
 /** Time to read the refusal before the connection is gone. */
 const closingMillis = 500
 
