@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import { runAllTests, summaryLine } from "./test.ts"
-import { shareCompiledCode, twoAtATime } from "./workspace.ts"
+import { twoAtATime } from "./workspace.ts"
 
 interface Step {
   readonly name: string
@@ -55,7 +55,6 @@ const runSteps = (lists: ReadonlyArray<ReadonlyArray<Step>>): Promise<void> =>
     for (const step of list) if (!(await runStep(step))) failures.push(step)
   })
 
-shareCompiledCode()
 await runSteps(first)
 const [tests] = await Promise.all([runAllTests(), runSteps(beside)])
 const steps = [...first, ...beside].flat()

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util"
 import { startVitest, type TestModule, type Vitest } from "vitest/node"
 import { keepDurations } from "./durations.ts"
 import { Progress } from "./progress.ts"
-import { root, shareCompiledCode } from "./workspace.ts"
+import { root } from "./workspace.ts"
 
 /** How a run ended, summed over all test files. */
 export interface Counts {
@@ -113,7 +113,6 @@ export const runAllTests = async (): Promise<Counts> => {
 const usage = "npm test -- [WORD…] [-t NAME] [--watch] [--record]"
 
 const main = async (): Promise<void> => {
-  shareCompiledCode()
   const { values, positionals: words } = parseArgs({
     allowPositionals: true,
     options: {

@@ -5,14 +5,6 @@ import { fileURLToPath } from "node:url"
 /** The repository's root folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/**
- * Processes that are started from now on keep the code that they compile, and take what others have compiled: the
- * checks start hundreds, most of which load the same sources.
- */
-export const shareCompiledCode = (): void => {
-  process.env["NODE_COMPILE_CACHE"] ??= join(root, "node_modules", ".cache", "node")
-}
-
 /** The parts of a package.json that the tools here read. */
 export interface Manifest {
   readonly name: string

@@ -175,7 +175,7 @@ class Callers {
     }
   }
 
-  /** Nobody sends any longer. */
+  /** Nothing more is sent. */
   stop(): void {
     for (let first = this.#unsent.first(); first !== undefined; first = this.#unsent.first()) {
       this.#unsent.shift()
