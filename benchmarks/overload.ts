@@ -17,7 +17,7 @@ import { type Latencies, paced } from "./support/paced.ts"
 import { median, report, rounded } from "./support/report.ts"
 
 const seconds = Number(process.argv[2] ?? 10)
-const multiples = (process.argv[3] ?? "0.5,1,2,3,5").split(",").map(Number)
+const multiples = (process.argv[3] ?? "1,2,5").split(",").map(Number)
 const roundsCount = Number(process.argv[4] ?? 3)
 const patienceMillis = 3_000
 const many = 100_000_000

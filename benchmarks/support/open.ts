@@ -109,7 +109,6 @@ class Callers {
   left = 0
   connections = 0
   connectionsMax = 0
-  lastAnswerAt = 0
   readonly #order: Storm
   readonly #head: string
   readonly #idle: Array<Socket> = []
@@ -246,7 +245,6 @@ class Callers {
     if (status === 202) {
       this.accepted.push(now - request.dueAt)
       this.acceptedFromSending.push(now - request.sentAt)
-      this.lastAnswerAt = now
     } else if (status === 503) this.shed.push(now - request.dueAt)
     else this.failed += 1
     if (closes) socket.destroy()
