@@ -8,8 +8,11 @@
  *
  * `npm run bench -- benchmarks/overload.ts [seconds per rate] [multiples] [rounds]`
  */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { root } from "../scripts/workspace.ts"
 import { adminToken, at, call, install, makeAccount, serve } from "../test/support/server.ts"
 import { load } from "./support/load.ts"
 import { storm } from "./support/open.ts"
@@ -64,6 +67,13 @@ const residentMib = (): number => {
   const [, kib = "0"] =
     /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${server.process.pid}/status`, "utf8")) ?? []
   return rounded(Number(kib) / 1024)
+}
+
+/** Seconds of processor that a process has used, with the system's for it. */
+const processorSeconds = (pid: number | undefined): number => {
+  const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")
+  const [user = 0, system = 0] = fields.split(" ").slice(11, 13).map(Number)
+  return (user + system) / 100
 }
 
 /** The largest resident memory until `work` is done. */
@@ -149,6 +159,35 @@ const measure = async ({ pool, multiple }: (typeof cases)[number], best: number)
   }
 }
 
+/**
+ * The part of a processor that a bare server of Node needs to refuse as many requests as a load has beyond the best:
+ * what is left of it bounds the goodput.
+ */
+const refusalsAlone = async (perSecond: number): Promise<number> => {
+  const refuser = spawn(process.execPath, [join(root, "benchmarks/support/refuser.ts")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const [port] = await once(refuser.stdout, "data")
+  pin(refuser.pid, 0)
+  const before = processorSeconds(refuser.pid)
+  const path = "/v1/images/tasks"
+  const { sent, shed } = await storm({
+    host,
+    port: Number(port),
+    path,
+    headers,
+    body,
+    perSecond,
+    seconds,
+    patienceMillis,
+    repeats: 4,
+  })
+  const part = (processorSeconds(refuser.pid) - before) / seconds
+  refuser.kill()
+  if (shed < sent) console.log(`the bare server answered ${shed} of ${sent}`)
+  return part
+}
+
 /** How many tasks there are. */
 const stored = async (): Promise<number> => {
   const { body } = await call(`${server.url}/admin/v1/stats`, { key: adminToken })
@@ -196,6 +235,8 @@ const rows = cases.map(({ callers, multiple }, index) => {
     connections: largest("connections"),
   }
 })
+const mostRefused = best * (Math.max(...multiples) - 1)
+const refusing = await refusalsAlone(mostRefused)
 await sleep(30_000)
 const settled = residentMib()
 await server.end("SIGKILL")
@@ -215,6 +256,7 @@ report({
     `"from sending": without the wait for a connection of the client's pool.`,
     `A bystander lists the models 50 times a second.`,
     `"then": 50 submissions one after another, a second after the load.`,
+    `A bare server of Node, bound to the same processor, that refuses ${rounded(mostRefused)} requests a second, as many as are beyond the best at ${Math.max(...multiples)} times, needs ${rounded(refusing, 2)} of a processor for that alone: with that many refused, no goodput can be above ${rounded(1 - refusing, 2)}.`,
     `Memory 30 s after the last load: ${settled} MiB.`,
   ],
 })
