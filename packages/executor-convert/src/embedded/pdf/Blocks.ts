@@ -316,14 +316,17 @@ interface Bounds {
  */
 const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
   const stacks: Array<Array<Line>> = []
+  const leading = wideLeadingOf(lines)
   for (const line of lines) {
     const stack = stacks.at(-1)
-    if (stack !== undefined && goesOn(stack, line)) stack.push(line)
+    if (stack !== undefined && goesOn(stack, line, leading)) stack.push(line)
     else stacks.push([line])
   }
   return stacks.flatMap((stack) => {
     const own = boundsOf(stack)
-    const fills = stack.length > 2 && stack.every((line, at) => !isEnded(line, stack[at + 1], own))
+    const [first, second] = stack
+    const isWide = first !== undefined && (second?.baseline ?? 0) - first.baseline > leadingMax * first.size
+    const fills = !isWide && stack.length > 2 && stack.every((line, at) => !isEnded(line, stack[at + 1], own))
     if (fills) return [stack]
     const isSentence = !/^\p{Ll}/u.test(stack[0]?.words[0]?.text ?? "")
     return splitAfter(
@@ -334,6 +337,27 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
     )
   })
 }
+
+/**
+ * The height between lines that are set wide, such as those of a manuscript or a brief: nearly all that follow one
+ * another have it. 0 if there is none.
+ */
+const wideLeadingOf = (lines: ReadonlyArray<Line>): number => {
+  const wide = lines.flatMap((line, index) => {
+    const leading = line.baseline - (lines[index - 1]?.baseline ?? line.baseline)
+    return leading > leadingMax * line.size && leading < wideLeadingMax * line.size ? [leading] : []
+  })
+  if (wide.length < wideLinesMin || wide.length < wideShareMin * (lines.length - 1)) return 0
+  const middle = wide.toSorted((a, b) => a - b)[wide.length >> 1] ?? 0
+  const same = wide.filter((leading) => Math.abs(leading - middle) <= sameLeading * middle)
+  return same.length >= wideShareMin * wide.length ? (1 + sameLeading) * middle : 0
+}
+
+/** As shares of the size, the lines that follow one another, and that height. */
+const wideLeadingMax = 2.6
+const wideLinesMin = 5
+const wideShareMin = 0.6
+const sameLeading = 0.05
 
 const boundsOf = (lines: ReadonlyArray<Line>): Bounds => ({
   left: lines.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY),
@@ -363,7 +387,7 @@ const goesOnInLower = (line: Line, next: Line): boolean =>
   !/[.!?:;…][\p{Pe}\p{Pf}"']*$/u.test(line.words.at(-1)?.text ?? "")
 
 /** A line stands together with those before it, by its place and its look. */
-const goesOn = (stack: ReadonlyArray<Line>, line: Line): boolean => {
+const goesOn = (stack: ReadonlyArray<Line>, line: Line, wideLeading: number): boolean => {
   const [before, last] = [stack.at(-2), stack.at(-1)]
   if (last === undefined || line.mark !== undefined) return false
   // What is bold may end within a line.
@@ -373,7 +397,7 @@ const goesOn = (stack: ReadonlyArray<Line>, line: Line): boolean => {
   if (Math.min(last.size, line.size) < sizeShareMin * size) return false
   if (isOtherFont(last, line)) return false
   const leading = line.baseline - last.baseline
-  if (leading > leadingMax * size) return false
+  if (leading > Math.max(leadingMax * size, wideLeading)) return false
   if (before !== undefined && leading > leadingGrowthMax * (last.baseline - before.baseline)) return false
   if (endsByItself(last) || endsByItself(line)) return false
   if (stack[0]?.mark !== undefined && !isInItem(stack[0], before === undefined ? undefined : last, line))

@@ -8,6 +8,8 @@ export interface Stroke {
   readonly at: number
   readonly from: number
   readonly to: number
+  /** White, as borders are that show only in the program that wrote the file. */
+  readonly isHidden?: boolean
 }
 
 export interface Box {
@@ -116,11 +118,12 @@ class DrawingReader implements Drawing {
     if (count < 2 || count > pathSegmentsMax || this.#left < 0) return
     const { fill, stroke } = this.#modeOf(path)
     if (!fill && !stroke) return
+    const isHidden = !fill && !this.#isSeen(path, "FPDFPageObj_GetStrokeColor")
     const matrix = product(this.#matrix(path), outer)
     let points: Array<Point> = []
     let isCurved = false
     const end = () => {
-      if (points.length > 1) this.#shape(points, isCurved, fill, stroke)
+      if (points.length > 1) this.#shape(points, isCurved, fill, stroke, isHidden)
       points = []
       isCurved = false
     }
@@ -142,12 +145,12 @@ class DrawingReader implements Drawing {
     const view = this.#pdfium.view()
     const fill = view.getInt32(at, true) !== 0
     const stroke = view.getInt32(at + 4, true) !== 0
-    return { fill: fill && this.#isSeen(path), stroke }
+    return { fill: fill && this.#isSeen(path, "FPDFPageObj_GetFillColor"), stroke }
   }
 
-  #isSeen(path: number): boolean {
+  #isSeen(path: number, colourOf: "FPDFPageObj_GetFillColor" | "FPDFPageObj_GetStrokeColor"): boolean {
     const at = this.#scratch
-    if (this.#pdfium.FPDFPageObj_GetFillColor(path, at, at + 4, at + 8, at + 12) === 0) return true
+    if (this.#pdfium[colourOf](path, at, at + 4, at + 8, at + 12) === 0) return true
     const view = this.#pdfium.view()
     const colour = (index: number): number => view.getUint32(at + 4 * index, true)
     return colour(3) > 0 && Math.min(colour(0), colour(1), colour(2)) < whiteMin
@@ -162,7 +165,13 @@ class DrawingReader implements Drawing {
     return { x: a * x + c * y + e, y: b * x + d * y + f }
   }
 
-  #shape(points: ReadonlyArray<Point>, isCurved: boolean, fill: boolean, stroke: boolean): void {
+  #shape(
+    points: ReadonlyArray<Point>,
+    isCurved: boolean,
+    fill: boolean,
+    stroke: boolean,
+    isHidden: boolean,
+  ): void {
     const box = boxOf(points)
     const [width, height] = [box.right - box.left, box.top - box.bottom]
     if (![box.left, box.right, box.bottom, box.top].every(Number.isFinite)) return
@@ -175,13 +184,13 @@ class DrawingReader implements Drawing {
     else if (stroke) {
       for (const [index, point] of points.entries()) {
         const next = points[index + 1]
-        if (next !== undefined) this.#stroke(boxOf([point, next]))
+        if (next !== undefined) this.#stroke(boxOf([point, next]), isHidden)
       }
     }
   }
 
   /** Adds a box that is thin enough as a line. */
-  #stroke({ left, right, bottom, top }: Box): void {
+  #stroke({ left, right, bottom, top }: Box, isHidden = false): void {
     const [width, height] = [right - left, top - bottom]
     if (Math.max(width, height) < lengthMin || Math.min(width, height) > thicknessMax) return
     if (Math.min(width, height) > slopeMax * Math.max(width, height)) return
@@ -189,7 +198,7 @@ class DrawingReader implements Drawing {
       width > height
         ? { isHorizontal: true, at: (top + bottom) / 2, from: left, to: right }
         : { isHorizontal: false, at: (left + right) / 2, from: bottom, to: top }
-    this.strokes.push(stroke)
+    this.strokes.push(isHidden ? { ...stroke, isHidden } : stroke)
   }
 }
 

@@ -8,12 +8,25 @@ export interface Font {
   isEqual: boolean
   hasNarrow: boolean
   hasWide: boolean
+  /** How many of its characters are known, and of how many only the shape is; the codes of those. */
+  known: number
+  lost: number
+  readonly shapes: Set<number>
 }
 
 export const fontOf = (name: string, fonts: Map<string, Font>): Font => {
   const known = fonts.get(name)
   if (known !== undefined) return known
-  const font = { family: familyOf(name), width: 0, isEqual: true, hasNarrow: false, hasWide: false }
+  const font = {
+    family: familyOf(name),
+    width: 0,
+    isEqual: true,
+    hasNarrow: false,
+    hasWide: false,
+    known: 0,
+    lost: 0,
+    shapes: new Set<number>(),
+  }
   fonts.set(name, font)
   return font
 }
@@ -21,7 +34,7 @@ export const fontOf = (name: string, fonts: Map<string, Font>): Font => {
 const familyOf = (name: string): string =>
   name
     .replace(/^[A-Z]{6}\+/, "")
-    .replace(/[-,].*$/, "")
+    .replace(/[-,\0].*$/, "")
     .toLowerCase()
 
 const narrow = charactersOf("fijlrtI.,;:'!")
@@ -45,3 +58,12 @@ export const measure = (font: Font, code: number, width: number): void => {
 /** Letters that are narrow and wide in other fonts were seen, and all are equally wide. */
 export const isEquallyWide = ({ isEqual, hasNarrow, hasWide }: Font): boolean =>
   isEqual && hasNarrow && hasWide
+
+const garbledMin = 20
+const garbledShare = 0.3
+/** A font of bullets has fewer. */
+const shapesMin = 5
+
+/** So many of its characters are unknown that the others are no text either: its codes were made for this file alone. */
+export const isGarbled = ({ known, lost, shapes }: Font): boolean =>
+  shapes.size >= shapesMin && known + lost >= garbledMin && lost > garbledShare * (known + lost)

@@ -8,7 +8,7 @@ import {
   rowsOfCells,
   stretchesOf,
 } from "./Cells.ts"
-import type { Spans } from "./joinWords.ts"
+import { type Spans, textOf } from "./joinWords.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Words.ts"
 
@@ -42,10 +42,17 @@ export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): Readonly
   for (const group of connected(horizontal, vertical)) {
     const grid = gridOf(group)
     const table = grid === undefined ? undefined : tableIn(grid, words)
-    if (table !== undefined) tables.push(table)
+    if (table !== undefined && !isUnseenLayout(table, group)) tables.push(table)
   }
   return tables
 }
+
+/** Columns of text in a table without visible borders, as people make them with programs that have no columns. */
+const isUnseenLayout = ({ cells }: PlacedTable, { vertical }: Rules): boolean =>
+  vertical.every(({ isHidden }) => isHidden === true) &&
+  cells.flat().some((cell) => textOf(cell).split(" ").length > unseenWordsMax)
+
+const unseenWordsMax = 40
 
 interface Rules {
   readonly horizontal: ReadonlyArray<Rule>

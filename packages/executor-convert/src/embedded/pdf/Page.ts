@@ -1,6 +1,7 @@
 import { type Block, blocksOf, mainSize } from "./Blocks.ts"
-import { regionsOf } from "./Columns.ts"
+import { type Region, regionsOf } from "./Columns.ts"
 import type { Drawing } from "./Drawing.ts"
+import { isGarbled } from "./Fonts.ts"
 import { referencesIn } from "./Footnotes.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
@@ -45,12 +46,13 @@ const sidewaysMax = 0.01
 
 const layerOf = (layer: Layer, drawing: Drawing): PageLayer => {
   const ruling = rulingOf(drawing, layer)
-  const tables = gridTables(layer.words, ruling)
+  const known = layer.words.filter(isText)
+  const tables = gridTables(known, ruling)
   return {
     isUpright: layer.cos > 0.99,
     ruling,
     tables,
-    words: without(layer.words, tables),
+    words: tables.length === 0 ? layer.words : without(known, tables),
     allWords: layer.words,
   }
 }
@@ -67,19 +69,31 @@ export const blocksIn = (
 ): ReadonlyArray<Block> => {
   const isKept = (word: Word): boolean => !leftOut.has(word)
   const kept = leftOut.size === 0 ? words : words.filter(isKept)
-  const ruled = ruledTables(kept, ruling, grids)
+  const ruled = ruledTables(kept.filter(isText), ruling, grids)
   const tables = [...grids, ...ruled]
   const tagged =
     tags.length === 0
       ? undefined
       : taggedBlocks({
           tags,
-          words: allWords.filter(isKept),
+          words: allWords.filter((word) => isKept(word) && isText(word)),
           tables,
           hasCode,
           byPlace: (some) => blocksByPlace(withMarks(some, ruling.marks), [], hasCode),
         })
   return withInitials(tagged ?? blocksByPlace(withMarks(without(kept, ruled), ruling.marks), tables, hasCode))
+}
+
+/** What is garbled says where columns are, and is no text. */
+const isText = ({ font }: Word): boolean => !isGarbled(font)
+
+const withTextAlone = (region: Region): Region => {
+  if (region.segments.every(({ words }) => words.every(isText))) return region
+  const segments = region.segments.map((segment) => ({ ...segment, words: segment.words.filter(isText) }))
+  return {
+    ...region,
+    segments: segments.filter(({ words, table }) => words.length > 0 || table !== undefined),
+  }
 }
 
 const blocksByPlace = (
@@ -91,7 +105,7 @@ const blocksByPlace = (
   const size = mainSize(free)
   const references = referencesIn(free)
   for (const region of regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])) {
-    addBlocks(blocks, blocksOf(region, hasCode, size, references))
+    addBlocks(blocks, blocksOf(withTextAlone(region), hasCode, size, references))
   }
   return [...blocks.filter((block) => !isNote(block)), ...blocks.filter(isNote)]
 }

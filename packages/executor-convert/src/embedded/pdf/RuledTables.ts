@@ -34,7 +34,8 @@ export const ruledTables = (
   taken: ReadonlyArray<Area>,
 ): ReadonlyArray<PlacedTable> => {
   const rules = [...ruling.horizontal, ...sidesOf(ruling.fills)].filter(
-    ({ at, from, to }) =>
+    ({ at, from, to, isHidden }) =>
+      isHidden !== true &&
       to - from >= widthMin &&
       !taken.some(
         ({ left, right, top, bottom }) =>

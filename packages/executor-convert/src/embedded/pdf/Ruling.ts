@@ -6,6 +6,8 @@ export interface Rule {
   readonly at: number
   readonly from: number
   readonly to: number
+  /** All of it is white. */
+  readonly isHidden?: boolean
 }
 
 /** A rectangle; heights grow downwards. */
@@ -45,15 +47,18 @@ export const rulingOf = (
   }
   const horizontal: Array<Rule> = []
   const vertical: Array<Rule> = []
-  for (const { isHorizontal, at, from, to } of strokes) {
+  for (const { isHorizontal, at, from, to, isHidden = false } of strokes) {
     const area = turned(
       isHorizontal
         ? { left: from, right: to, bottom: at, top: at }
         : { left: at, right: at, bottom: from, top: to },
     )
     const isLevel = area.right - area.left > area.bottom - area.top
-    if (isLevel) horizontal.push({ at: (area.top + area.bottom) / 2, from: area.left, to: area.right })
-    else vertical.push({ at: (area.left + area.right) / 2, from: area.top, to: area.bottom })
+    const rule = isLevel
+      ? { at: (area.top + area.bottom) / 2, from: area.left, to: area.right, isHidden }
+      : { at: (area.left + area.right) / 2, from: area.top, to: area.bottom, isHidden }
+    if (isLevel) horizontal.push(rule)
+    else vertical.push(rule)
   }
   return {
     horizontal: joined(horizontal),
@@ -73,11 +78,13 @@ const joined = (rules: ReadonlyArray<Rule>): ReadonlyArray<Rule> => {
   }
   return lines.flatMap((line) => {
     const at = line.reduce((sum, each) => sum + each.at, 0) / line.length
-    const whole: Array<{ at: number; from: number; to: number }> = []
-    for (const { from, to } of line.sort((a, b) => a.from - b.from)) {
+    const whole: Array<{ at: number; from: number; to: number; isHidden: boolean }> = []
+    for (const { from, to, isHidden = false } of line.sort((a, b) => a.from - b.from)) {
       const last = whole.at(-1)
-      if (last !== undefined && from - last.to <= joinGap) last.to = Math.max(last.to, to)
-      else whole.push({ at, from, to })
+      if (last !== undefined && from - last.to <= joinGap) {
+        last.to = Math.max(last.to, to)
+        last.isHidden &&= isHidden
+      } else whole.push({ at, from, to, isHidden })
     }
     return whole
   })

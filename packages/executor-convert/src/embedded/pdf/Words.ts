@@ -1,7 +1,7 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { accentOf, composed, standsOver } from "./accents.ts"
-import { type Font, fontOf, isEquallyWide, measure } from "./Fonts.ts"
+import { type Font, fontOf, isEquallyWide, isGarbled, measure } from "./Fonts.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import { inReadingOrder, isPresentationForm, isRightToLeft } from "./rightToLeft.ts"
@@ -126,6 +126,8 @@ export const readWords = (
     if (style.font.isEqual) measure(style.font, unicode, (place.right - place.left) / style.size)
     const code = kind === "lost" ? unknownShape : shownBy(style.shapes, unicode)
     if (code === unknownShape) {
+      style.font.lost++
+      style.font.shapes.add(unicode)
       style.layer.words.push(wordOf(textOf(code), place, style))
       word = undefined
       glyph = undefined
@@ -134,6 +136,7 @@ export const readWords = (
       lost++
       continue
     }
+    style.font.known++
     if (word !== undefined && glyph?.object === object && glyph.left === place.left) {
       addToGlyph(word, glyph, code, place)
       continue
@@ -166,13 +169,24 @@ export const readWords = (
     }
     widest = gapMax
   }
-  for (const { words } of layers.values()) if (lost > 0) lost -= withBullets(words)
+  for (const { words } of layers.values()) {
+    if (lost === 0) break
+    lost += garbledIn(words)
+    lost -= withBullets(words)
+  }
   for (const { words } of layers.values()) markEquallyWide(words)
   for (const [each, { layer }] of placed) each.link = linkOver(each, layer, links)
   pdfium.free(scratch)
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
   return { layers: filled.sort((a, b) => b.words.length - a.words.length), lost }
 }
+
+/** How many characters of garbled fonts pass as known. */
+const garbledIn = (words: ReadonlyArray<Word>): number =>
+  words.reduce((sum, { font, text }) => {
+    const isShape = text === textOf(unknownShape)
+    return sum + (!isShape && isGarbled(font) ? text.length : 0)
+  }, 0)
 
 /** Fonts may have characters of equal widths without a word about it in their names or descriptions. */
 const markEquallyWide = (words: ReadonlyArray<Word>): void => {

@@ -1,4 +1,5 @@
 import { symbolText } from "../docx/symbols.ts"
+import { type Font, isGarbled } from "./Fonts.ts"
 
 /** Stands for a shape of which no character is known. */
 export const unknownShape = 0xfffd
@@ -39,6 +40,7 @@ interface Placed {
   readonly right: number
   readonly baseline: number
   readonly size: number
+  readonly font: Font
   order: number
 }
 
@@ -56,7 +58,7 @@ const gapBehind = 0.2
  * others away. Answers how many became bullets.
  */
 export const withBullets = (words: Array<Placed>): number => {
-  const shapes = words.filter(({ text }) => text === unknown)
+  const shapes = words.filter(isShape)
   if (shapes.length === 0) return 0
   const marks = shapes.length > unknownMax ? [] : shapes.filter((shape) => standsBefore(shape, words))
   const bullets = new Set(
@@ -66,7 +68,7 @@ export const withBullets = (words: Array<Placed>): number => {
   )
   let count = 0
   for (const word of words) {
-    if (word.text === unknown && !bullets.has(word)) continue
+    if (isShape(word) && !bullets.has(word)) continue
     if (bullets.has(word)) word.text = "•"
     word.order = count
     words[count++] = word
@@ -74,6 +76,8 @@ export const withBullets = (words: Array<Placed>): number => {
   words.length = count
   return bullets.size
 }
+
+const isShape = ({ text, font }: Placed): boolean => text === unknown && !isGarbled(font)
 
 /** Text begins behind it, and nothing stands right before it. */
 const standsBefore = (shape: Placed, words: ReadonlyArray<Placed>): boolean => {

@@ -1,6 +1,7 @@
 import { Budget, Inline } from "@atelier/executor/flow"
 import type { MarkdownWriter } from "@atelier/executor/parsing"
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
+import { beginsCaption } from "./captions.ts"
 import { Hyphens } from "./Hyphens.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 
@@ -97,6 +98,9 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     ...otherFontsIn(blocks, body),
     ...smallIn(blocks, body),
   ])
+  const textSizes = textSizesIn(texts)
+  const isTextSize = (size: number): boolean =>
+    textSizes.some((text) => size >= text && size < headingSizeMin * text)
   const isHeading = (block: TextBlock): boolean => {
     const { bold, lines, isParted, item, isNote, level, size, text } = block
     if (level !== undefined && level > 0) return true
@@ -104,8 +108,10 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (level === 0 && told.length > 0 && size < least) return false
     if (isNote === true || item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text))
       return false
+    if (beginsCaption(text)) return false
     if (isParted && item === undefined && !/^(\p{L}{0,12} ?[\dIVX]+\.?)+ /u.test(text)) return false
-    if (rounded(size) >= headingSizeMin * body.size) return true
+    const isTitleSize = rounded(size) >= headingSizeMin * body.size && !isTextSize(rounded(size))
+    if (isTitleSize) return !/[,;]$/.test(text)
     if (level === 0 && told.length > 0) return false
     if (others.has(block)) return true
     if (!bold || body.bold || lines > headingLinesMax || rounded(size) < body.size) return false
@@ -124,32 +130,69 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
         : undefined
 }
 
-const alikeMin = 3
+const textShareMin = 0.15
+const textCharactersMin = 120
 
-/** Large lines in a row that are not bold are an address, or authors: none is a heading. */
+/** Sizes in which a good part of the document is paragraphs of sentences: being larger than other text makes no heading there. */
+const textSizesIn = (texts: ReadonlyArray<TextBlock>): ReadonlyArray<number> => {
+  const letters = new Map<number, number>()
+  let all = 0
+  for (const { text, size, bold } of texts) {
+    all += text.length
+    if (bold || text.length < textCharactersMin || !/[.!?。]$/.test(text)) continue
+    letters.set(rounded(size), (letters.get(rounded(size)) ?? 0) + text.length)
+  }
+  return [...letters].filter(([, count]) => count >= textShareMin * all).map(([size]) => size)
+}
+
+const alikeMin = 3
+const titleLinesMax = 4
+
+/**
+ * Large lines in a row are an address, authors or the texts of a drawing: none is a heading. Bold ones are, where they
+ * are counted or the next ones stand on another page.
+ */
 const alikeIn = (
   blocks: ReadonlyArray<Block>,
   isHeading: (block: TextBlock) => boolean,
 ): ReadonlySet<Block> => {
   const found = new Set<Block>()
+  const largest = new Map<number | undefined, number>()
+  for (const block of blocks) {
+    if (block.kind === "text") largest.set(block.page, Math.max(largest.get(block.page) ?? 0, block.size))
+  }
+  // The lines of a title, which nothing on their page exceeds.
+  const isTitle = ([first, ...rest]: ReadonlyArray<TextBlock>): boolean =>
+    first?.bold === true &&
+    rest.length < titleLinesMax &&
+    rounded(first.size) >= rounded(largest.get(first.page) ?? 0)
   let run: Array<TextBlock> = []
   for (const block of [...blocks, undefined]) {
     const [first] = run
     const isOne =
       block?.kind === "text" &&
-      !block.bold &&
       (block.level ?? 0) === 0 &&
       block.item === undefined &&
+      !(block.bold && isCounted(block)) &&
       isHeading(block)
-    if (isOne && (first === undefined || first.size === block.size)) {
+    if (isOne && (first === undefined || isAlike(first, block))) {
       run.push(block)
       continue
     }
-    if (run.length >= alikeMin) for (const each of run) found.add(each)
+    if (run.length >= alikeMin && !isTitle(run)) for (const each of run) found.add(each)
     run = isOne ? [block] : []
   }
   return found
 }
+
+/** "2.1 Scope", "Chapter 3", "IV. Results" */
+const isCounted = ({ text }: TextBlock): boolean =>
+  /^(\p{L}{1,12} )?(\d|[IVXLC]+[.)] |[A-Z][.)] )/u.test(text)
+
+const isAlike = (first: TextBlock, block: TextBlock): boolean =>
+  first.size === block.size &&
+  first.bold === block.bold &&
+  (!block.bold || first.page === undefined || first.page === block.page)
 
 const countOf = (text: string, character: RegExp): number => text.match(character)?.length ?? 0
 
@@ -225,21 +268,29 @@ const isTitleOver = (block: TextBlock, next: Block | undefined, body: Body): boo
   next.family === body.family &&
   /^\P{Ll}/u.test(next.text)
 
-/** Bold lines above text that is smaller, where all of it is smaller than most of the document: in a box, for example. */
-const smallIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlyArray<Block> =>
-  blocks.filter((block, index) => {
+/**
+ * Bold lines above text that is smaller, where all of it is smaller than most of the document: in a box, for example;
+ * and others of that look.
+ */
+const smallIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlyArray<Block> => {
+  const above = (block: Block, next: Block | undefined): block is TextBlock =>
+    block.kind === "text" &&
+    block.bold &&
+    block.lines === 1 &&
+    rounded(block.size) < body.size &&
+    next?.kind === "text" &&
+    next.item === undefined &&
+    !next.bold &&
+    next.size * headingSizeMin <= block.size &&
+    !/[.,:;]$/.test(block.text)
+  const lookOf = ({ family, size }: TextBlock): string => `${family} ${rounded(size)}`
+  const looks = new Set<string>()
+  for (const [index, block] of blocks.entries()) {
     const next = blocks[index + 1]
-    return (
-      block.kind === "text" &&
-      block.bold &&
-      block.lines === 1 &&
-      rounded(block.size) < body.size &&
-      isBelow(next) &&
-      !next.bold &&
-      next.size * headingSizeMin <= block.size &&
-      !/[.,:;]$/.test(block.text)
-    )
-  })
+    if (isBelow(next) && above(block, next)) looks.add(lookOf(block))
+  }
+  return blocks.filter((block, index) => above(block, blocks[index + 1]) && looks.has(lookOf(block)))
+}
 
 interface Body {
   readonly size: number
