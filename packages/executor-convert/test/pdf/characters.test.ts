@@ -78,6 +78,15 @@ describe("file-md-json: characters of a PDF", () => {
 })
 
 describe("file-md-json: text of a PDF that is none", () => {
+  it("leaves out all of a font whose characters are unknown for a good part, with their count", async () => {
+    const letters = [..."abcdefghijklmnop"]
+    const map = letters.map((letter, index) => (index % 2 === 0 ? String.fromCharCode(14 + index) : letter))
+    const content = `${at([72, 600, "abcdefgh"], [72, 580, "ijklmnop"], [72, 560, "aceg bdfh"])}BT /B 10 Tf 1 0 0 1 72 700 Tm (Read this) Tj ET\n`
+    const { markdown, warnings } = await converted(document(map, content), "a.pdf")
+    expect(markdown).toBe("Read this\n")
+    expect(warnings.find(({ code }) => code === "symbols_left_out")?.message).toContain(": 24.")
+  })
+
   const words = (text: string, map: (letter: string) => string): Buffer => {
     const letters = [...new Set(text.replaceAll(" ", ""))]
     const codes = [...text].map((letter) =>

@@ -171,9 +171,15 @@ const codeAt = (rows: ReadonlyArray<Row>, begin: number): number | undefined => 
   return end > begin + 1 || (end > begin && isCodeAlone(rows[begin], rows[begin - 1])) ? end : undefined
 }
 
-/** A single line is a row of cells where it has gaps, and a part of a sentence where that goes on from the line above. */
+/**
+ * A single line is a row of cells where it has gaps, a part of a sentence where that goes on from the line above, and an
+ * address where it is nothing else.
+ */
 const isCodeAlone = (row: Row | undefined, above: Row | undefined): boolean => {
   if (row === undefined || row.segments.length > 1) return false
+  const words = row.segments.flatMap((segment) => segment.words)
+  if (/@[\w-]+(\.[\w-]+)+$/.test(words.at(-1)?.text ?? "") || /^https?:\/\//.test(words[0]?.text ?? ""))
+    return false
   const goesOnFrom =
     above !== undefined &&
     !isCode(above) &&

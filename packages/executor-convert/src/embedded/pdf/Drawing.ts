@@ -26,14 +26,25 @@ export interface Drawing {
   readonly fills: ReadonlyArray<Box>
   /** Small round or square shapes, as bullets are drawn. */
   readonly marks: ReadonlyArray<Box>
+  /** Small squares without a colour, as boxes to tick are drawn. */
+  readonly boxes: ReadonlyArray<TickBox>
 }
 
-export const emptyDrawing: Drawing = { strokes: [], fills: [], marks: [] }
+export interface TickBox extends Box {
+  /** A cross, a tick or a smaller mark is in it. */
+  readonly isTicked: boolean
+}
+
+export const emptyDrawing: Drawing = { strokes: [], fills: [], marks: [], boxes: [] }
 
 /** Points: what is thinner is a line, and what is larger no bullet. */
 const thicknessMax = 2.6
 const lengthMin = 3
 const markMax = 12
+const tickBoxMin = 5
+const tickBoxMax = 18
+/** How far a cross may go beyond its box. */
+const crossOver = 1.5
 const slopeMax = 0.4
 
 type Matrix = readonly [number, number, number, number, number, number]
@@ -75,6 +86,9 @@ class DrawingReader implements Drawing {
   readonly strokes: Array<Stroke> = []
   readonly fills: Array<Box> = []
   readonly marks: Array<Box> = []
+  readonly boxes: Array<TickBox> = []
+  readonly #squares: Array<Box> = []
+  readonly #diagonals: Array<Box> = []
   readonly #pdfium: Pdfium
   readonly #scratch: number
   #left = convertLimits.pdf_page_path_points_max
@@ -86,6 +100,13 @@ class DrawingReader implements Drawing {
 
   end(): void {
     this.#pdfium.free(this.#scratch)
+    if (this.#squares.length > tickBoxesMax) return
+    for (const square of this.#squares) {
+      const inner = this.marks.findIndex((mark) => isInside(mark, square, -1))
+      if (inner >= 0) this.marks.splice(inner, 1)
+      const isCrossed = this.#diagonals.some((line) => isInside(line, square, crossOver))
+      this.boxes.push({ ...square, isTicked: inner >= 0 || isCrossed })
+    }
   }
 
   /** False once there is more than may be read. */
@@ -177,7 +198,11 @@ class DrawingReader implements Drawing {
     if (![box.left, box.right, box.bottom, box.top].every(Number.isFinite)) return
     const isMark =
       isSmall(width) && isSmall(height) && Math.min(width, height) > 0.6 * Math.max(width, height)
-    if (isMark && points.length > 3) this.marks.push(box)
+    const [shorter, longer] = [Math.min(width, height), Math.max(width, height)]
+    const isOutline = stroke && !fill && !isHidden && !isCurved && areaOf(points) > 0.9 * width * height
+    const isSquare = isOutline && shorter >= tickBoxMin && longer <= tickBoxMax && shorter > 0.8 * longer
+    if (isSquare) this.#squares.push(box)
+    else if (isMark && points.length > 3) this.marks.push(box)
     else if (isCurved) return
     else if (fill && Math.min(width, height) <= thicknessMax) this.#stroke(box)
     else if (fill && areaOf(points) > 0.9 * width * height) this.fills.push(box)
@@ -192,6 +217,9 @@ class DrawingReader implements Drawing {
   /** Adds a box that is thin enough as a line. */
   #stroke({ left, right, bottom, top }: Box, isHidden = false): void {
     const [width, height] = [right - left, top - bottom]
+    if (Math.min(width, height) > thicknessMax && Math.max(width, height) <= tickBoxMax + crossOver) {
+      this.#diagonals.push({ left, right, bottom, top })
+    }
     if (Math.max(width, height) < lengthMin || Math.min(width, height) > thicknessMax) return
     if (Math.min(width, height) > slopeMax * Math.max(width, height)) return
     const stroke: Stroke =
@@ -201,6 +229,15 @@ class DrawingReader implements Drawing {
     this.strokes.push(isHidden ? { ...stroke, isHidden } : stroke)
   }
 }
+
+const tickBoxesMax = 500
+
+/** The box lies in the other one, and goes beyond it by `over` points at most. */
+const isInside = (box: Box, outer: Box, over: number): boolean =>
+  box.left >= outer.left - over &&
+  box.right <= outer.right + over &&
+  box.bottom >= outer.bottom - over &&
+  box.top <= outer.top + over
 
 const scratchBytes = 64
 const whiteMin = 250

@@ -1,5 +1,5 @@
 import { byReading } from "./Cells.ts"
-import type { Area } from "./Ruling.ts"
+import type { Area, TickArea } from "./Ruling.ts"
 import type { Word } from "./Words.ts"
 
 /** As shares of the size: how far a bullet stands before its text, how large it is, and what it keeps free before it. */
@@ -27,23 +27,87 @@ export const withMarks = (words: ReadonlyArray<Word>, marks: ReadonlyArray<Area>
         left - mark.right <= gapMax * size && middle < baseline && middle > baseline - 0.75 * size
       const isFree = last === undefined || last.right < mark.left - freeBefore * size
       if (!isBeside || !isFree || side < markMin * size || side > markMax * size) continue
-      const { left: from, right: to } = mark
-      before.set(next, {
-        ...next,
-        text: "•",
-        left: from,
-        right: to,
-        order: next.order - 0.5,
-        hyphenated: false,
-        spaced: false,
-        link: "",
-      })
+      before.set(next, signAt(mark, "•", next, next.order - 0.5))
     }
   }
   if (before.size === 0) return words
   return words.flatMap((word) => {
     const mark = before.get(word)
     return mark === undefined ? [word] : [mark, word]
+  })
+}
+
+/** A word at the place of what is drawn there, that looks like the word beside it. */
+const signAt = ({ left, right }: Area, text: string, beside: Word, order: number): Word => ({
+  ...beside,
+  text,
+  left,
+  right,
+  order,
+  hyphenated: false,
+  spaced: false,
+  link: "",
+})
+
+/** What is written into a box to tick it. */
+const tick = /^[xX×✓✔✕✖✗✘]$/u
+
+/** As shares of the size: how far a box stands from its text, and points between boxes for single letters. */
+const tickGapMax = 3
+const tickSizeMax = 1.6
+const combGap = 2
+
+/**
+ * The words, with a sign for each box to tick that is drawn beside one of them: empty, or with a cross. Boxes side by
+ * side are places for letters.
+ */
+export const withTickBoxes = (
+  words: ReadonlyArray<Word>,
+  boxes: ReadonlyArray<TickArea>,
+): ReadonlyArray<Word> => {
+  if (boxes.length === 0) return words
+  const lines = byReading(words)
+  const signs = new Map<Word, Array<Word>>()
+  const ticks = new Set<Word>()
+  for (const box of boxes) {
+    const isComb = boxes.some(
+      (other) =>
+        other !== box &&
+        Math.abs(other.top - box.top) < combGap &&
+        (Math.abs(other.left - box.right) < combGap || Math.abs(box.left - other.right) < combGap),
+    )
+    if (isComb) continue
+    const middle = (box.top + box.bottom) / 2
+    for (const line of linesAt(lines, { ...box, bottom: middle + 1 })) {
+      const inside = line.find(
+        ({ text, left, right }) => tick.test(text) && left >= box.left - 1 && right <= box.right + 1,
+      )
+      const others = line.filter((word) => word !== inside)
+      const at = others.findIndex(({ left }) => left >= box.right - 0.5)
+      const next = others[at]
+      const last = at < 0 ? others.at(-1) : others[at - 1]
+      const isNear = (word: Word, gap: number): boolean =>
+        gap <= tickGapMax * word.size &&
+        box.bottom - box.top <= tickSizeMax * word.size &&
+        middle < word.baseline + 0.25 * word.size &&
+        middle > word.baseline - word.size
+      const before = next !== undefined && isNear(next, next.left - box.right) ? next : undefined
+      const behind = last !== undefined && isNear(last, box.left - last.right) ? last : undefined
+      const beside = before ?? behind
+      if (beside === undefined || (last !== undefined && last.right > box.left + 1)) continue
+      if (inside !== undefined) ticks.add(inside)
+      const text = box.isTicked || inside !== undefined ? "☒" : "☐"
+      const order = beside.order + (beside === before ? -0.5 : 0.5)
+      signs.set(beside, [...(signs.get(beside) ?? []), signAt(box, text, beside, order)])
+      break
+    }
+  }
+  if (signs.size === 0) return words
+  return words.flatMap((word) => {
+    if (ticks.has(word)) return []
+    const found = signs.get(word) ?? []
+    const isBefore = (sign: Word): boolean => sign.order < word.order
+    return [...found.filter(isBefore), word, ...found.filter((sign) => !isBefore(sign))]
   })
 }
 

@@ -6,7 +6,7 @@ import { referencesIn } from "./Footnotes.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
 import { segmentsOf, tableSegment } from "./Lines.ts"
-import { withMarks } from "./Marks.ts"
+import { withMarks, withTickBoxes } from "./Marks.ts"
 import { ruledTables } from "./RuledTables.ts"
 import { type Ruling, rulingOf } from "./Ruling.ts"
 import { sidewaysIn } from "./sideways.ts"
@@ -46,14 +46,15 @@ const sidewaysMax = 0.01
 
 const layerOf = (layer: Layer, drawing: Drawing): PageLayer => {
   const ruling = rulingOf(drawing, layer)
-  const known = layer.words.filter(isText)
+  const words = withTickBoxes(layer.words, ruling.boxes)
+  const known = words.filter(isText)
   const tables = gridTables(known, ruling)
   return {
     isUpright: layer.cos > 0.99,
     ruling,
     tables,
-    words: tables.length === 0 ? layer.words : without(known, tables),
-    allWords: layer.words,
+    words: tables.length === 0 ? words : without(known, tables),
+    allWords: words,
   }
 }
 

@@ -1,11 +1,12 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
-import { type Drawing, emptyDrawing, readDrawing } from "./Drawing.ts"
+import { type Drawing, emptyDrawing, readDrawing, type TickBox } from "./Drawing.ts"
 import { type LinkArea, readLinks } from "./Links.ts"
 import { type Outline, readOutline } from "./Outline.ts"
 import { isBroken, type Pdfium, startPdfium } from "./Pdfium.ts"
 import { drawPage, type Picture, type PictureSize } from "./Picture.ts"
 import { readTags, type Tag } from "./Tags.ts"
+import { readTickFields } from "./TickFields.ts"
 import { type PageText, readWords } from "./Words.ts"
 
 export interface PdfPage extends PageText {
@@ -114,7 +115,10 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
     return {
       ...textOf(pdfium, pointer, links, tags),
       links,
-      drawing: readDrawing(pdfium, pointer) ?? emptyDrawing,
+      drawing: withFields(
+        readDrawing(pdfium, pointer) ?? emptyDrawing,
+        isCrowded ? [] : readTickFields(pdfium, pointer),
+      ),
       ...sidesOf(pdfium, pointer),
       tags,
       isEmpty: pdfium.FPDFPage_CountObjects(pointer) < 1,
@@ -129,6 +133,17 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
   // Fields that are filled in and notes on the page have become a part of it.
   const whole = withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer, page.links, page.tags))
   return whole !== undefined && wordsIn(whole) > wordsIn(page) ? { ...page, ...whole, isEmpty: false } : page
+}
+
+/** A field covers the box that the page draws for it. */
+const withFields = (drawing: Drawing, fields: ReadonlyArray<TickBox>): Drawing => {
+  if (fields.length === 0) return drawing
+  const isCovered = ({ left, right, bottom, top }: TickBox): boolean => {
+    const [x, y] = [(left + right) / 2, (bottom + top) / 2]
+    return fields.some((field) => x > field.left && x < field.right && y > field.bottom && y < field.top)
+  }
+  const { strokes, fills, marks, boxes } = drawing
+  return { strokes, fills, marks, boxes: [...fields, ...boxes.filter((box) => !isCovered(box))] }
 }
 
 const sidesOf = (pdfium: Pdfium, page: number): Pick<PdfPage, "top" | "bottom"> => {

@@ -40,6 +40,13 @@ interface PdfiumFunctions extends PdfiumDrawing {
   readonly FPDFPage_GetAnnot: (page: number, index: number) => number
   readonly FPDFPage_CloseAnnot: (annotation: number) => void
   readonly FPDFAnnot_GetSubtype: (annotation: number) => number
+  readonly FPDFAnnot_GetRect: (annotation: number, rectangle: number) => number
+  readonly FPDFAnnot_GetStringValue: (
+    annotation: number,
+    key: number,
+    buffer: number,
+    bytes: number,
+  ) => number
   readonly FPDFLink_Enumerate: (page: number, place: number, link: number) => number
   readonly FPDFLink_GetAction: (link: number) => number
   readonly FPDFLink_GetAnnotRect: (link: number, rectangle: number) => number

@@ -24,6 +24,11 @@ export interface Ruling {
   readonly vertical: ReadonlyArray<Rule>
   readonly fills: ReadonlyArray<Area>
   readonly marks: ReadonlyArray<Area>
+  readonly boxes: ReadonlyArray<TickArea>
+}
+
+export interface TickArea extends Area {
+  readonly isTicked: boolean
 }
 
 /** Lines that are as near as this, in points, are one. */
@@ -32,7 +37,7 @@ const joinGap = 2.5
 
 /** Turns what is drawn as the layer's words are, and joins the pieces of lines. */
 export const rulingOf = (
-  { strokes, fills, marks }: Drawing,
+  { strokes, fills, marks, boxes }: Drawing,
   { cos, sin }: Pick<Layer, "cos" | "sin">,
 ): Ruling => {
   const turned = ({ left, right, bottom, top }: Box): Area => {
@@ -65,6 +70,7 @@ export const rulingOf = (
     vertical: joined(vertical),
     fills: fills.map(turned),
     marks: marks.map(turned),
+    boxes: boxes.map((box) => ({ ...turned(box), isTicked: box.isTicked })),
   }
 }
 

@@ -128,9 +128,16 @@ const blocksOfPages = (
     const leftOut = marked.length === 0 ? words : new Set([...words, ...marked.flat()])
     for (const some of marked) found.lines += byReading(some.filter((word) => !words.has(word))).length
     if (layers.some((layer) => layer.allWords.some((word) => leftOut.has(word)))) found.furnished++
-    return layers.flatMap((layer) => blocksIn(layer, leftOut, hasCode, layer.isUpright ? tags : []))
+    const [main] = layers
+    return layers.flatMap((layer) => {
+      const blocks = blocksIn(layer, leftOut, hasCode, layer.isUpright ? tags : [])
+      return layer === main ? blocks : blocks.map(aside)
+    })
   })
 }
+
+/** What stands along the side of a page, such as the stamp of an archive, is no part of its text, which goes on past it. */
+const aside = (block: Block): Block => (block.kind === "text" ? { ...block, isNote: true } : block)
 
 /** With a larger share of the words, what is marked as no part of the text is believed to be one. */
 const artifactsMax = 0.5

@@ -15,12 +15,29 @@ export const isItalicName = (name: string): boolean =>
   /italic|oblique/i.test(name) || /^(?:\w{6}\+)?(?:CMTI|CMSL|SFTI|SFSL|ecti)\d/i.test(name)
 
 const otherShapes = "others"
+const dingbats = "dingbats"
+const dingbatsFirst = 0x21
+const dingbatsLast = 0x7e
+/** Where the signs of ITC Zapf Dingbats do not follow one another in Unicode. */
+const dingbatsElsewhere: ReadonlyMap<number, number> = new Map([
+  [0x25, 0x260e],
+  [0x2a, 0x261b],
+  [0x2b, 0x261e],
+  [0x48, 0x2605],
+  [0x6c, 0x25cf],
+  [0x6e, 0x25a0],
+  [0x73, 0x25b2],
+  [0x74, 0x25bc],
+  [0x75, 0x25c6],
+  [0x77, 0x25d7],
+])
 
 /** What a font of signs is known as: one with a table of its signs, or any other; empty for a font of letters. */
 export const shapesOf = (name: string): string => {
   if (/wingdings[ -]?2/i.test(name)) return "wingdings 2"
   if (/wingdings(?![ -]?3)/i.test(name)) return "wingdings"
   if (/webdings/i.test(name)) return "webdings"
+  if (/zapf ?dingbats/i.test(name)) return dingbats
   return /dingbat|wingdings/i.test(name) ? otherShapes : ""
 }
 
@@ -28,6 +45,10 @@ export const shapesOf = (name: string): string => {
 export const shownBy = (shapes: string, code: number): number => {
   const isSign = code < 0x100 || (code >= 0xf000 && code <= 0xf0ff)
   if (shapes === "" || !isSign) return code
+  if (shapes === dingbats) {
+    if (code < dingbatsFirst || code > dingbatsLast) return unknownShape
+    return dingbatsElsewhere.get(code) ?? 0x2701 + code - dingbatsFirst
+  }
   if (shapes === otherShapes)
     return /[\p{L}\p{N}\p{Co}]/u.test(String.fromCharCode(code)) ? unknownShape : code
   return symbolText(shapes, code.toString(16))?.codePointAt(0) ?? unknownShape

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest"
+import { lines, onePage, pages, pdfOf, text } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+const sentences = [
+  "The lamp stands on the table beside the window, where it",
+  "is seen from the street. It was bought in a market and is",
+  "older than the town. It was never mended in its life, but",
+  "still gives light.",
+]
+const bold = (left: number, bottom: number, words: string, size = 12) =>
+  text(left, bottom, words, { size, font: "B" })
+const headingsIn = (markdown: string) => markdown.split("\n").filter((line) => line.startsWith("#"))
+
+describe("file-md-json: titles in a PDF", () => {
+  it("none are bold lines in a row, as authors or the texts of a drawing are; counted ones are", async () => {
+    const names = ["Ada Byron", "Grace Hopper", "Mary Somerville", "Emmy Noether"]
+    const alike = names.map((name, at) => bold(72, 600 - 40 * at, name)).join("")
+    const page = bold(72, 720, "The lamp", 20) + lines(sentences, { top: 690 }) + alike
+    expect(headingsIn(await markdownOf(onePage(page)))).toEqual(["# The lamp"])
+    const counted = names.map((name, at) => bold(72, 600 - 40 * at, `${at + 1}.1 ${name}`)).join("")
+    const numbered = bold(72, 720, "The lamp", 20) + lines(sentences, { top: 690 }) + counted
+    expect(headingsIn(await markdownOf(onePage(numbered)))).toHaveLength(5)
+  })
+
+  it("the lines of one stay, where nothing on their page is larger", async () => {
+    const title = ["Board of Education", "Special Meeting", "Agenda"]
+    const page =
+      title.map((line, at) => bold(200, 750 - 40 * at, line, 20)).join("") + lines(sentences, { top: 600 })
+    expect(headingsIn(await markdownOf(onePage(page)))).toEqual(title.map((line) => `# ${line}`))
+  })
+
+  it("none is a text that is larger than most, where a good part of the document is as large", async () => {
+    const small = lines([...sentences, ...sentences, ...sentences, ...sentences], {
+      top: 700,
+      size: 8,
+      leading: 10,
+    })
+    const large = lines(sentences, { top: 500, size: 11 })
+    const page = small + large + text(72, 400, "Seen from the street", { size: 11 })
+    expect(headingsIn(await markdownOf(onePage(page)))).toEqual([])
+  })
+
+  it("none is the caption of a table, or what ends within a sentence", async () => {
+    const page =
+      lines(sentences) + bold(72, 600, "Table 2: Lamps by year", 14) + bold(72, 540, "and a lamp;", 14)
+    expect(headingsIn(await markdownOf(onePage(page)))).toEqual([])
+  })
+
+  it("bold ones above text that is smaller than most, and those of the same look", async () => {
+    const box =
+      bold(72, 500, "We mend lamps", 9) +
+      lines(sentences, { top: 488, size: 7, leading: 9 }) +
+      bold(72, 430, "What we do", 9) +
+      text(72, 420, "All kinds of work with lamps:", { size: 7 })
+    const page = lines([...sentences, ...sentences, ...sentences]) + box
+    expect(headingsIn(await markdownOf(onePage(page)))).toEqual(["# We mend lamps", "# What we do"])
+  })
+})
+
+describe("file-md-json: paragraphs in a PDF", () => {
+  it("of lines that are set wide, as in a manuscript", async () => {
+    const wide = [...sentences.slice(0, 3), "still gives light.", ...sentences]
+    const page = wide.map((line, at) => text(at % 4 === 0 ? 108 : 72, 720 - 25 * at, line)).join("")
+    const paragraph = sentences.join(" ")
+    expect(await markdownOf(onePage(page))).toBe(`${paragraph}\n\n${paragraph}\n`)
+  })
+
+  it("go on past what stands along the side of the page, which is no title", async () => {
+    const side = "BT /F 20 Tf 0 1 -1 0 30 200 Tm (arXiv:2103.15348v2 21 Jun 2021) Tj ET\n"
+    const first = { content: lines(["The lamp stands on the table beside"]) + side }
+    const second = { content: lines(["the window."]) }
+    expect(await markdownOf(pdfOf(pages([first, second])))).toBe(
+      "The lamp stands on the table beside the window.\n\narXiv:2103.15348v2 21 Jun 2021\n",
+    )
+  })
+})
+
+describe("file-md-json: columns in a PDF", () => {
+  const column = (left: number) =>
+    ["A lamp that stands beside", ...Array.from({ length: 14 }, () => "the window of the house so")]
+      .map((line, at) => text(left, 690 - 14 * at, `${line} it`, { size: 9 }))
+      .join("")
+  const grid = [702, 480].map((y) => `72 ${y} m 512 ${y} l S\n`).join("")
+  const sides = [72, 292, 512].map((x) => `${x} 480 m ${x} 702 l S\n`).join("")
+
+  it("in a table with white borders are none; in one with borders that are seen they are cells", async () => {
+    const page = column(78) + column(298)
+    const white = await markdownOf(onePage(`${page}1 1 1 RG ${grid}${sides}`))
+    expect(white).not.toContain("|")
+    expect(white.match(/A lamp/g)).toHaveLength(2)
+    expect(await markdownOf(onePage(`${page}0 0 0 RG ${grid}${sides}`))).toContain("|")
+  })
+
+  it("with white borders around short cells are a table", async () => {
+    const cells =
+      text(78, 690, "Lamp") + text(298, 690, "12.00") + text(78, 600, "Chair") + text(298, 600, "80.50")
+    const rows = [702, 640, 480].map((y) => `72 ${y} m 512 ${y} l S\n`).join("")
+    expect(await markdownOf(onePage(`${cells}1 1 1 RG ${rows}${sides}`))).toBe(
+      "| Lamp | 12.00 |\n| --- | --- |\n| Chair | 80.50 |\n",
+    )
+  })
+})
