@@ -11,8 +11,7 @@
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
-import { root } from "../scripts/workspace.ts"
+import { fileURLToPath } from "node:url"
 import { adminToken, at, call, install, makeAccount, serve } from "../test/support/server.ts"
 import { load } from "./support/load.ts"
 import { storm } from "./support/open.ts"
@@ -164,7 +163,7 @@ const measure = async ({ pool, multiple }: (typeof cases)[number], best: number)
  * what is left of it bounds the goodput.
  */
 const refusalsAlone = async (perSecond: number): Promise<number> => {
-  const refuser = spawn(process.execPath, [join(root, "benchmarks/support/refuser.ts")], {
+  const refuser = spawn(process.execPath, [fileURLToPath(new URL("./support/refuser.ts", import.meta.url))], {
     stdio: ["ignore", "pipe", "inherit"],
   })
   const [port] = await once(refuser.stdout, "data")
