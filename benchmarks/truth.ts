@@ -2,10 +2,11 @@
  * Documents beside the Markdown that they should become: how much of its structure is found, as F1, for each format.
  * The documents are not part of the repository:
  *
- *   npm run bench -- benchmarks/truth.ts FOLDER [--truths FOLDER] [--worst 5] [--checkout FOLDER] [--source NAME --write]
+ *   npm run bench -- benchmarks/truth.ts FOLDER [--truths FOLDER] [--worst 5] [--checkout FOLDER] [--source NAME --note TEXT --write]
  *
  * The truth of `report.pdf` is `report.pdf.md` or `report.md`, in the same folder or in that of `--truths`; documents
- * without one are left out. `--source` names the collection and its commit in the result.
+ * without one are left out. `--source` names the collection and its commit in the result, and `--note`, once or more,
+ * says what its differences are.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname, join, parse as pathOf } from "node:path"
@@ -23,6 +24,7 @@ const { values, positionals } = parseArgs({
     checkout: { type: "string", default: root },
     worst: { type: "string", default: "0" },
     source: { type: "string", default: "a folder of documents" },
+    note: { type: "string", multiple: true, default: [] },
     write: { type: "boolean", default: false },
   },
 })
@@ -116,6 +118,7 @@ if (values.write) {
     notes: [
       `Source: ${values.source}. Its documents are not part of this repository.`,
       "F1 of texts that are exactly the same but for quotes, dashes, bullets, and numbers before titles. The truth follows the other project's conventions: much of what differs is a choice.",
+      ...values.note,
       refused.length === 0 ? "No document was refused." : `Refused: ${refused.join(", ")}.`,
     ],
   })
