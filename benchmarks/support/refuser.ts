@@ -1,7 +1,10 @@
 /** A bare server that refuses every request: what refusals cost at the least. Prints its port. */
 import { createServer } from "node:http"
 
-const text = JSON.stringify({ error: { code: "overloaded", message: "too much" }, request_id: "r".repeat(30) })
+const text = JSON.stringify({
+  error: { code: "overloaded", message: "too much" },
+  request_id: "r".repeat(30),
+})
 const server = createServer((_request, response) => {
   response.writeHead(503, {
     "content-type": "application/json",
