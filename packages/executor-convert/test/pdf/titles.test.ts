@@ -66,6 +66,17 @@ describe("file-md-json: paragraphs in a PDF", () => {
     expect(await markdownOf(onePage(page))).toBe(`${paragraph}\n\n${paragraph}\n`)
   })
 
+  it("a place and a time at the sides of a page are a line, and no counted title", async () => {
+    const left = ["The Union of Lamps in the Town", "1309 South Market Avenue", "Springfield, AB 94087"]
+    const right = ["April 6, 2016", "7:30 a.m.", ""]
+    const head = left.flatMap((words, at) => [
+      text(72, 720 - 14 * at, words),
+      text(440, 720 - 14 * at, right[at] ?? ""),
+    ])
+    const written = (await markdownOf(onePage(head.join("") + lines(sentences, { top: 640 })))).split("\n\n")
+    expect(written.slice(0, 3)).toEqual(left.map((words, at) => `${words} ${right[at]}`.trim()))
+  })
+
   it("go on past what stands along the side of the page, which is no title", async () => {
     const side = "BT /F 20 Tf 0 1 -1 0 30 200 Tm (arXiv:2103.15348v2 21 Jun 2021) Tj ET\n"
     const first = { content: lines(["The lamp stands on the table beside"]) + side }
@@ -78,7 +89,7 @@ describe("file-md-json: paragraphs in a PDF", () => {
 
 describe("file-md-json: columns in a PDF", () => {
   const column = (left: number) =>
-    ["A lamp that stands beside", ...Array.from({ length: 14 }, () => "the window of the house so")]
+    ["A lamp that stands beside", ...Array.from({ length: 14 }, () => "the window of the room so")]
       .map((line, at) => text(left, 690 - 14 * at, `${line} it`, { size: 9 }))
       .join("")
   const grid = [702, 480].map((y) => `72 ${y} m 512 ${y} l S\n`).join("")

@@ -406,10 +406,17 @@ const goesOn = (stack: ReadonlyArray<Line>, line: Line, wideLeading: number): bo
   if (leading > Math.max(leadingMax * size, wideLeading)) return false
   if (before !== undefined && leading > leadingGrowthMax * (last.baseline - before.baseline)) return false
   if (endsByItself(last) || endsByItself(line)) return false
+  if (isOfTwoSides(last) || isOfTwoSides(line)) return false
   if (stack[0]?.mark !== undefined && !isInItem(stack[0], before === undefined ? undefined : last, line))
     return false
   return stack.length === 1 || line.left - last.left <= indentMin * size
 }
+
+/** Text stands at both sides of the column, such as a name and a date: a line by itself. */
+const isOfTwoSides = ({ segments, size }: Line): boolean =>
+  segments.some(({ left }, index) => left - (segments[index - 1]?.right ?? left) > sidesGapMin * size)
+
+const sidesGapMin = 3
 
 /** Both are in one font each, of another name and another size. */
 const isOtherFont = (last: Line, line: Line): boolean =>

@@ -109,7 +109,8 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (isNote === true || item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text))
       return false
     if (beginsCaption(text)) return false
-    if (isParted && item === undefined && !/^(\p{L}{0,12} ?[\dIVX]+\.?)+ /u.test(text)) return false
+    if (isParted && item === undefined && !/^(\p{L}{0,12} ?(\d{1,3}(?!\d)|[IVX]+)\.?)+ /u.test(text))
+      return false
     const isTitleSize = rounded(size) >= headingSizeMin * body.size && !isTextSize(rounded(size))
     if (isTitleSize) return !/[,;]$/.test(text)
     if (level === 0 && told.length > 0) return false
