@@ -54,7 +54,6 @@ export const styles: Readonly<Record<string, Style>> = {
       table { font-size: 8pt; border-top: 1pt solid #000; border-bottom: 1pt solid #000 } td, th { padding: 1pt 4pt }
       tr:first-child td, tr:first-child th { border-bottom: 0.5pt solid #000 }`,
     header: true,
-    heldOut: true,
   },
   "an office text: blue headings, full grids, tagged PDF": {
     css: `body { font: 11pt/1.15 "Liberation Sans", sans-serif } h1, h2, h3 { color: #2f5496; font-weight: normal; margin: 12pt 0 0 }
@@ -68,6 +67,14 @@ export const styles: Readonly<Record<string, Style>> = {
       h1 { font-size: 24pt } h2 { font-size: 18pt } h3 { font-size: 15pt } table { width: 100% }
       th, tr:first-child td { background: #24292f; color: #fff } td, th { border: 1px solid #d0d7de; padding: 6px 13px }
       tr:nth-child(odd) { background: #f6f8fa } pre, code { background: #f6f8fa; font-size: 85% } li + li { margin-top: 3pt }`,
+    heldOut: true,
+  },
+  "a manual: justified text, dotted lines between rows": {
+    css: `body { font: 10pt/1.4 "Liberation Sans", sans-serif; text-align: justify } ul { list-style: square }
+      h1 { font-size: 13pt; text-transform: uppercase } h2 { font-size: 11pt; font-style: italic } h3 { font-size: 10pt }
+      table { margin-left: 24pt } td, th { border-bottom: 1px dotted #777; padding: 2pt 8pt }
+      td:first-child { background: #eee }`,
+    header: true,
     heldOut: true,
   },
 }

@@ -155,6 +155,82 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     )
   })
 
+  /** A line below each cell, as browsers and word processors draw borders. */
+  const borders = (bottom: number, sides: ReadonlyArray<number>) =>
+    sides
+      .slice(1)
+      .map((right, index) => line(sides[index] ?? 0, bottom, right, bottom))
+      .join("")
+
+  it("by borders that are drawn cell by cell, where nothing else parts their columns", async () => {
+    const sides = [72, 150, 190, 230]
+    const cells = [
+      ["Lamp", "17285", "82.7%"],
+      ["Chair", "12200", "14.1%"],
+      ["Table", "10031", "13.2%"],
+    ]
+    const page = cells.map((each, index) => {
+      const bottom = 700 - 16 * index
+      const texts = each.map((cell, column) => text((sides[column] ?? 0) + 3, bottom, cell, { size: 9 }))
+      return texts.join("") + borders(bottom - 5, sides)
+    })
+    expect(await markdownOf(onePage(page.join("")))).toBe(
+      "| Lamp | 17285 | 82.7% |\n| --- | --- | --- |\n| Chair | 12200 | 14.1% |\n| Table | 10031 | 13.2% |\n",
+    )
+  })
+
+  it("with a row that the end of a column takes apart, many lines of which stand in the next column", async () => {
+    const prose = (left: number, top: number, count: number) =>
+      Array.from({ length: count }, (_, at) =>
+        text(left, top - 12 * at, "A lamp that stands beside the windows", { size: 9 }),
+      ).join("")
+    const cells = (left: number, top: number, columns: ReadonlyArray<string>) =>
+      columns
+        .flatMap((words, column) =>
+          words.split("/").map((each, at) => text(left + 3 + 80 * column, top - 10 * at, each, { size: 8 })),
+        )
+        .join("")
+    const sides = (left: number) => [left, left + 80, left + 230]
+    const content =
+      prose(72, 700, 12) +
+      cells(72, 540, ["Name", "What it is"]) +
+      borders(535, sides(72)) +
+      cells(72, 524, ["Lamp", "A thing that gives light"]) +
+      borders(519, sides(72)) +
+      cells(72, 508, ["Chair of", "A thing on which people"]) +
+      cells(330, 700, ["the town", "sit, in/schools and/at home,/and which/often has/four legs."]) +
+      borders(645, sides(330)) +
+      cells(330, 634, ["Table", "A thing to eat at"]) +
+      borders(629, sides(330)) +
+      prose(330, 600, 9)
+    const rowsThen = (await markdownOf(onePage(content))).split("\n").filter((each) => each.startsWith("|"))
+    expect(rowsThen).toEqual([
+      "| Name | What it is |",
+      "| --- | --- |",
+      "| Lamp | A thing that gives light |",
+      "| Chair of the town | A thing on which people sit, in schools and at home, and which often has four legs. |",
+      "| Table | A thing to eat at |",
+    ])
+  })
+
+  it("without a line of justified text above them, or a larger one, that happens to keep to their columns", async () => {
+    const sides = [72, 150, 230]
+    const cells = [
+      ["Lamp", "new"],
+      ["Chair", "old"],
+      ["Bed", "old"],
+    ]
+    const page = cells.map((each, index) => {
+      const bottom = 700 - 14 * index
+      const texts = each.map((cell, column) => text((sides[column] ?? 0) + 3, bottom, cell, { size: 9 }))
+      return texts.join("") + borders(bottom - 4, sides)
+    })
+    const justified = [72, 115, 158, 201].map((left) => text(left, 712, "Words", { size: 9 })).join("")
+    const larger = text(75, 724, "Of what", { size: 12 }) + text(153, 724, "Seen", { size: 12 })
+    const written = await markdownOf(onePage(larger + justified + page.join("")))
+    expect(written).toContain("Words Words Words Words\n\n| Lamp | new |\n")
+  })
+
   it("two of them below one another, of the same width, with a title between", async () => {
     const ruled = [715, 695, 675, 615, 595, 575, 555].map((y) => line(72, y, 522, y)).join("")
     const wide = (bottom: number, cells: ReadonlyArray<string>) =>

@@ -66,6 +66,29 @@ describe("file-md-json: paragraphs in a PDF", () => {
     expect(await markdownOf(onePage(page))).toBe(`${paragraph}\n\n${paragraph}\n`)
   })
 
+  it("lines of a justified text whose spaces are wide are lines of it, and no rows of a table", async () => {
+    const words = (bottom: number, ...all: ReadonlyArray<string>) => {
+      const wide = all.reduce((sum, word) => sum + 7.2 * word.length, 0)
+      const space = (340 - wide) / (all.length - 1)
+      let left = 72
+      return all
+        .map((word) => {
+          const shown = text(left, bottom, word)
+          left += 7.2 * word.length + space
+          return shown
+        })
+        .join("")
+    }
+    const content =
+      words(700, "The", "lamp", "stands", "beside", "the", "window", "and") +
+      words(688, "https://example.org/lamps", "is", "the", "place") +
+      words(676, "international", "institutions", "may", "see") +
+      text(72, 664, "that it is lit.")
+    expect(await markdownOf(onePage(content))).toBe(
+      "The lamp stands beside the window and https://example.org/lamps is the place international institutions may see that it is lit.\n",
+    )
+  })
+
   it("a place and a time at the sides of a page are a line, and no counted title", async () => {
     const left = ["The Union of Lamps in the Town", "1309 South Market Avenue", "Springfield, AB 94087"]
     const right = ["April 6, 2016", "7:30 a.m.", ""]

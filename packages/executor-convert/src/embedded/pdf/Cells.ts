@@ -148,6 +148,15 @@ export const stretchesOf = (line: ReadonlyArray<Word>, gap: number): ReadonlyArr
   return stretches
 }
 
+/** All spaces between the words of a line are as wide, as in a text that is justified. */
+export const isEvenlySpaced = (line: ReadonlyArray<Word>): boolean => {
+  const gaps = line.slice(1).map(({ left }, index) => left - (line[index]?.right ?? 0))
+  return Math.max(...gaps) - Math.min(...gaps) < sameGap * (line[0]?.size ?? 0)
+}
+
+/** A share of the size. */
+const sameGap = 0.15
+
 export const median = (numbers: ReadonlyArray<number>): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 

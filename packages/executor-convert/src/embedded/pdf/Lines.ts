@@ -1,4 +1,4 @@
-import { median } from "./Cells.ts"
+import { isEvenlySpaced, median } from "./Cells.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { withoutLeaders } from "./Leaders.ts"
 import { mayBeMark, mayBeMarkOf } from "./ListMark.ts"
@@ -30,7 +30,7 @@ const gapMax = 1
 const sameBaselineMax = 0.35
 
 export const segmentsOf = (words: ReadonlyArray<Word>): ReadonlyArray<Segment> => {
-  const runs: Array<{ readonly words: Array<Word>; left: number; right: number; size: number }> = []
+  const runs: Array<Run> = []
   for (const word of words) {
     const run = runs.at(-1)
     const first = run?.words[0]
@@ -41,10 +41,67 @@ export const segmentsOf = (words: ReadonlyArray<Word>): ReadonlyArray<Segment> =
       run.size = Math.max(run.size, word.size)
     } else runs.push({ words: [word], left: word.left, right: word.right, size: word.size })
   }
-  return runs.map((run) => {
+  return withJustified(runs).map((run) => {
     const [first] = run.words
     return { ...run, baseline: first?.baseline ?? 0, order: first?.order ?? 0 }
   })
+}
+
+interface Run {
+  readonly words: Array<Word>
+  left: number
+  right: number
+  size: number
+}
+
+/**
+ * The runs, with those as one that are a line of a justified text, whose spaces are wide and all alike: a line above or
+ * below it goes as far to both sides.
+ */
+const withJustified = (runs: ReadonlyArray<Run>): ReadonlyArray<Run> => {
+  const lines: Array<Array<Run>> = []
+  for (const run of runs) {
+    const line = lines.at(-1)
+    if (line !== undefined && isBehind(line.at(-1), run)) line.push(run)
+    else lines.push([run])
+  }
+  if (lines.length === runs.length) return runs
+  const wholes = lines.map(lineOf)
+  return lines.flatMap((line, index) => {
+    const whole = wholes[index]
+    const isJustified =
+      line.length > 1 &&
+      whole !== undefined &&
+      whole.words.length >= justifiedWordsMin &&
+      isEvenlySpaced(whole.words) &&
+      [wholes[index - 1], wholes[index + 1]].some((beside) => goAsFar(whole, beside))
+    return isJustified ? [whole] : line
+  })
+}
+
+const lineOf = (runs: ReadonlyArray<Run>): Run => {
+  const words = runs.flatMap((run) => run.words)
+  const [left, right] = [words[0]?.left ?? 0, words.at(-1)?.right ?? 0]
+  return { words, left, right, size: Math.max(...runs.map(({ size }) => size)) }
+}
+
+const goAsFar = (line: Run, beside: Run | undefined): boolean =>
+  beside !== undefined &&
+  Math.abs(beside.left - line.left) < sameSide &&
+  Math.abs(beside.right - line.right) < sameSide
+
+/** Points. */
+const sameSide = 1.5
+const justifiedWordsMin = 3
+/** A share of the size. */
+const justifiedGapMax = 4
+
+const isBehind = (before: Run | undefined, run: Run | undefined): boolean => {
+  const [last, first] = [before?.words.at(-1), run?.words[0]]
+  if (last === undefined || first === undefined || last.order + 1 !== first.order) return false
+  const gap = first.left - last.right
+  const isLevel = Math.abs(first.baseline - last.baseline) <= sameBaselineMax * first.size
+  return isLevel && gap > 0 && gap <= justifiedGapMax * first.size
 }
 
 /** A table among the segments of its page. */

@@ -4,6 +4,7 @@ import {
   edgesOf,
   interleavedMax,
   isByColumn,
+  isEvenlySpaced,
   isProse,
   type Piece,
   piecesOf,
@@ -12,7 +13,7 @@ import {
 } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
 import type { PlacedTable } from "./Grid.ts"
-import type { Area, Rule, Ruling } from "./Ruling.ts"
+import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Words.ts"
 
 /** Points that lines of one table may differ by at their ends. */
@@ -46,14 +47,15 @@ export const ruledTables = (
   const tables: Array<PlacedTable> = []
   for (const stack of stacksOf(rules)) {
     const free = words.filter((word) => !tables.some((table) => table.words.has(word)))
-    for (const table of tablesBetween(stack, free)) tables.push(table)
+    const others = rules.filter((rule) => !stack.includes(rule))
+    for (const table of tablesBetween(stack, others, free)) tables.push(table)
   }
   return tables
 }
 
 /** The upper and lower sides of rows with a colour, whose cells may be coloured one by one. */
 const sidesOf = (fills: ReadonlyArray<Area>): ReadonlyArray<Rule> => {
-  const rows: Array<{ left: number; right: number; top: number; bottom: number }> = []
+  const rows: Array<{ left: number; right: number; top: number; bottom: number; joints: Array<number> }> = []
   for (const fill of [...fills].sort((a, b) => a.top - b.top || a.left - b.left)) {
     const row = rows.findLast(
       (each) =>
@@ -61,12 +63,15 @@ const sidesOf = (fills: ReadonlyArray<Area>): ReadonlyArray<Rule> => {
         Math.abs(each.bottom - fill.bottom) < 1.5 &&
         fill.left - each.right < sameEnd,
     )
-    if (row === undefined) rows.push({ ...fill })
-    else row.right = Math.max(row.right, fill.right)
+    if (row === undefined) rows.push({ ...fill, joints: [] })
+    else {
+      if (fill.left > row.left + sameEnd && fill.right > row.right) row.joints.push(fill.left)
+      row.right = Math.max(row.right, fill.right)
+    }
   }
-  return rows.flatMap(({ left, right, top, bottom }) => [
-    { at: top, from: left, to: right },
-    { at: bottom, from: left, to: right },
+  return rows.flatMap(({ left, right, top, bottom, joints }) => [
+    { at: top, from: left, to: right, joints },
+    { at: bottom, from: left, to: right, joints },
   ])
 }
 
@@ -89,6 +94,7 @@ const stacksOf = (rules: ReadonlyArray<Rule>): ReadonlyArray<ReadonlyArray<Rule>
 /** The tables between these lines: one, or more where text between them goes over the columns. */
 const tablesBetween = (
   rules: ReadonlyArray<Rule>,
+  others: ReadonlyArray<Rule>,
   words: ReadonlyArray<Word>,
 ): ReadonlyArray<PlacedTable> => {
   const [first, last] = [rules[0]?.at ?? 0, rules.at(-1)?.at ?? 0]
@@ -103,7 +109,7 @@ const tablesBetween = (
     parts.at(-1)?.push(rule)
   }
   return parts.flatMap((part) => {
-    const table = part.length < 2 ? undefined : tableBetween(part, words)
+    const table = part.length < 2 ? undefined : tableBetween(part, others, words)
     return table === undefined ? [] : [table]
   })
 }
@@ -186,7 +192,11 @@ const besideOf = (words: ReadonlyArray<Word>, [first]: ReadonlyArray<Rule>): Rea
 
 const middleOf = (word: Word): number => word.baseline - 0.3 * word.size
 
-const tableBetween = (rules: ReadonlyArray<Rule>, words: ReadonlyArray<Word>): PlacedTable | undefined => {
+const tableBetween = (
+  rules: ReadonlyArray<Rule>,
+  others: ReadonlyArray<Rule>,
+  words: ReadonlyArray<Word>,
+): PlacedTable | undefined => {
   const [first, last] = [rules[0], rules.at(-1)]
   if (first === undefined || last === undefined) return undefined
   const beside = besideOf(words, rules)
@@ -194,23 +204,55 @@ const tableBetween = (rules: ReadonlyArray<Rule>, words: ReadonlyArray<Word>): P
   if (inside.length < 2 || isPart(inside, words)) return undefined
   const bands = bandsOf(inside, rules)
   const leading = Math.max(...rules.slice(1).map(({ at }, index) => at - (rules[index]?.at ?? 0)))
-  const above = outerRow(beside, first.at, -1, leading)
+  const joints = jointsOf(rules, byReading(inside))
+  const above = outerRow(beside, first.at, -1, leading, joints)
   const below =
-    rules.length === 2 ? rowsBelow(beside, first.at, last.at) : outerRow(beside, last.at, 1, leading)
+    rules.length === 2 && !rules.every(hasJoints)
+      ? rowsBelow(beside, first.at, last.at, joints)
+      : outerRow(beside, last.at, 1, leading, joints)
   for (const [head, foot] of [
     [above, below],
     [above, []],
     [[], below],
     [[], []],
   ] as const) {
+    if (foot.length > 0 && joints !== undefined && isClosed(foot, others)) continue
     const table = tableOf(
       [head, ...bands, foot].filter(({ length }) => length > 0),
       [head, foot],
       rules,
+      joints,
     )
     if (table !== undefined) return table
   }
   return undefined
+}
+
+/** The places between columns that the lines show by themselves, as borders that are drawn cell by cell do. */
+const jointsOf = (
+  rules: ReadonlyArray<Rule>,
+  lines: ReadonlyArray<ReadonlyArray<Word>>,
+): ReadonlyArray<number> | undefined => {
+  const joints = places(
+    rules.flatMap((rule) => rule.joints ?? []),
+    sameEnd,
+  )
+  const crossed = lines.filter((line) => crosses(line, joints))
+  return joints.length === 0 || crossed.length > crossedMax * lines.length ? undefined : joints
+}
+
+/** Share of lines, such as titles over several columns. */
+const crossedMax = 0.125
+
+const crosses = (line: ReadonlyArray<Word>, edges: ReadonlyArray<number>): boolean =>
+  line.some(({ left, right }) => edges.some((edge) => left < edge - 1 && right > edge + 1))
+
+/** A line of a justified text: the spaces between columns are as wide as those within them. */
+const isJustified = (line: ReadonlyArray<Word>, edges: ReadonlyArray<number>): boolean => {
+  const parting = edges.filter(
+    (edge) => (line[0]?.left ?? edge) < edge && (line.at(-1)?.right ?? edge) > edge,
+  )
+  return parting.length > 0 && line.length > parting.length + 1 && isEvenlySpaced(line)
 }
 
 const bandsOf = (
@@ -241,15 +283,34 @@ const isPart = (inside: ReadonlyArray<Word>, words: ReadonlyArray<Word>): boolea
   return wider.length * 3 > lines.length
 }
 
-/** The row above the first line, or below the last, whose lines stand close together. */
+/** A line of another length ends the row: it is of another table. */
+const isClosed = (row: ReadonlyArray<Word>, others: ReadonlyArray<Rule>): boolean => {
+  const bottom = Math.max(...row.map(({ baseline }) => baseline))
+  return others.some(
+    ({ at, from, to }) =>
+      at > bottom - 1 &&
+      at < bottom + closeMax * (row[0]?.size ?? 0) &&
+      row.every(({ left, right }) => left > from - sameEnd && right < to + sameEnd),
+  )
+}
+
+/** A share of the size. */
+const closeMax = 1.5
+
+/**
+ * The row above the first line, or below the last, whose lines stand close together. Where the columns are known it may
+ * be a high one, of which the end of a page has left a part on the other side.
+ */
 const outerRow = (
   words: ReadonlyArray<Word>,
   at: number,
   side: 1 | -1,
   height: number,
+  joints: ReadonlyArray<number> | undefined,
 ): ReadonlyArray<Word> => {
   const near = words.filter(
-    (word) => (middleOf(word) - at) * side > 0 && (middleOf(word) - at) * side < 3 * height,
+    (word) =>
+      (middleOf(word) - at) * side > 0 && (joints !== undefined || (middleOf(word) - at) * side < 3 * height),
   )
   const lines = [...byReading(near)]
   if (side < 0) lines.reverse()
@@ -260,23 +321,34 @@ const outerRow = (
     const [word] = line
     if (word === undefined) break
     const distance = Math.abs(word.baseline - last)
+    if (row[0] !== undefined && word.size > largerMin * row[0].size) break
     if (distance > (index === 0 ? 2.5 : tightLeading) * word.size) break
     if (index === 0 || distance > interleavedMax * word.size) count++
-    if (count > outerLinesMax) return []
-    if (index > 0 && stretchesOf(line, aloneGap).length === 1 && isTitle(line, words)) break
+    if (joints !== undefined && (crosses(line, joints) || isJustified(line, joints))) break
+    if (joints === undefined && count > outerLinesMax) return []
+    if (joints === undefined && index > 0 && stretchesOf(line, aloneGap).length === 1 && isTitle(line, words))
+      break
     row.push(...line)
     last = word.baseline
   }
   return row
 }
 
+/** Of the lines of a row: a larger one above is a title. */
+const largerMin = 1.15
+
 /**
  * The rows below two lines that hold the head of a table between them, as far as they keep to its columns: the line
  * that ends the table may stand on another page.
  */
-const rowsBelow = (words: ReadonlyArray<Word>, top: number, at: number): ReadonlyArray<Word> => {
+const rowsBelow = (
+  words: ReadonlyArray<Word>,
+  top: number,
+  at: number,
+  joints: ReadonlyArray<number> | undefined,
+): ReadonlyArray<Word> => {
   const head = byReading(words.filter((word) => middleOf(word) > top && middleOf(word) < at))
-  const edges = edgesOf(head)
+  const edges = joints ?? edgesOf(head)
   const found: Array<ReadonlyArray<Word>> = []
   let last = at
   for (const line of byReading(words.filter((word) => middleOf(word) > at))) {
@@ -320,22 +392,27 @@ const tableOf = (
   bands: ReadonlyArray<ReadonlyArray<Word>>,
   outer: ReadonlyArray<ReadonlyArray<Word>>,
   rules: ReadonlyArray<Rule>,
+  joints: ReadonlyArray<number> | undefined,
 ): PlacedTable | undefined => {
   const words = bands.flat()
   if (outer.some((band) => isCaption(byReading(band)[0] ?? []))) return undefined
   const edge = new Set(outer.flat())
-  if (rules.length < 4 && words.every((word) => word.mono || edge.has(word))) return undefined
+  const isCode = joints === undefined && words.every((word) => word.mono || edge.has(word))
+  if (rules.length < 4 && isCode) return undefined
   const lines = byReading(words)
-  const edges = edgesOf(lines)
+  const edges = joints ?? edgesOf(lines)
   const columns = edges.length + 1
   if (columns < 2 || lines.length < 2) return undefined
   const isParted = rules.length > 3
+  const isEvident = isParted || (joints !== undefined && rules.every(hasJoints))
   const pieces = bands.map((band) => piecesOf(band, edges))
   if (outer.some((band) => band.length > 0 && columnsIn(piecesOf(band, edges)) < 2)) return undefined
-  if (!isParted && isProse(pieces.flat())) return undefined
+  if (!isEvident && isProse(pieces.flat())) return undefined
   const byColumn = isByColumn(pieces.flat())
-  const least = isParted ? filledInRulesMin : filledMin
-  const rows = pieces.flatMap((band) => rowsOfCells(band, byColumn, isParted))
+  const least = isEvident ? filledInRulesMin : filledMin
+  const rows = pieces.flatMap((band) =>
+    rowsOfCells(band, byColumn, isParted || (isEvident && columnsIn(band) > 1)),
+  )
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
   if (rows.length < 2 || filled < least * rows.length * columns) return undefined
   // Text in a box, with its numbers or marks at the side, has few lines that stand in several columns.
@@ -352,5 +429,7 @@ const tableOf = (
     words: new Set(words),
   }
 }
+
+const hasJoints = ({ joints = [] }: Rule): boolean => joints.length > 0
 
 const columnsIn = (row: ReadonlyArray<Piece>): number => new Set(row.map(({ column }) => column)).size

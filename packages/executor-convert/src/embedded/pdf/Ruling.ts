@@ -8,6 +8,8 @@ export interface Rule {
   readonly to: number
   /** All of it is white. */
   readonly isHidden?: boolean
+  /** Where the pieces that it is drawn in meet, such as the borders of cells side by side. */
+  readonly joints?: ReadonlyArray<number>
 }
 
 /** A rectangle; heights grow downwards. */
@@ -34,6 +36,7 @@ export interface TickArea extends Area {
 /** Lines that are as near as this, in points, are one. */
 const sameRule = 1.5
 const joinGap = 2.5
+const jointMax = 1
 
 /** Turns what is drawn as the layer's words are, and joins the pieces of lines. */
 export const rulingOf = (
@@ -84,13 +87,14 @@ const joined = (rules: ReadonlyArray<Rule>): ReadonlyArray<Rule> => {
   }
   return lines.flatMap((line) => {
     const at = line.reduce((sum, each) => sum + each.at, 0) / line.length
-    const whole: Array<{ at: number; from: number; to: number; isHidden: boolean }> = []
+    const whole: Array<Rule & { to: number; isHidden: boolean; joints: Array<number> }> = []
     for (const { from, to, isHidden = false } of line.sort((a, b) => a.from - b.from)) {
       const last = whole.at(-1)
       if (last !== undefined && from - last.to <= joinGap) {
+        if (Math.abs(from - last.to) <= jointMax && to > from) last.joints.push((from + last.to) / 2)
         last.to = Math.max(last.to, to)
         last.isHidden &&= isHidden
-      } else whole.push({ at, from, to, isHidden })
+      } else whole.push({ at, from, to, isHidden, joints: [] })
     }
     return whole
   })

@@ -88,9 +88,13 @@ const goesOnAsTagged = (last: TableBlock, first: TableBlock): boolean => {
   return isBeside && (first.hasHead !== true || texts(first) === texts(last))
 }
 
-const standAlike = (last: TableBlock, first: TableBlock): boolean =>
-  last.sides.length === first.sides.length &&
-  last.sides.every((side, index) => Math.abs(side - (first.sides[index] ?? 0)) <= sameSide)
+/** The columns stand at the same places, or are as wide in another column of the text. */
+const standAlike = (last: TableBlock, first: TableBlock): boolean => {
+  const isShifted = (shift: number): boolean =>
+    last.sides.every((side, index) => Math.abs(side - shift - (first.sides[index] ?? 0)) <= sameSide)
+  const shift = (last.sides[0] ?? 0) - (first.sides[0] ?? 0)
+  return last.sides.length === first.sides.length && (isShifted(0) || isShifted(shift))
+}
 
 /** A table that goes on, with its head left out where it is repeated; a row that was taken apart is joined. */
 const joinedTable = (last: TableBlock, first: TableBlock): TableBlock => {
