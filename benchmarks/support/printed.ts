@@ -75,7 +75,6 @@ export const styles: Readonly<Record<string, Style>> = {
       table { margin-left: 24pt } td, th { border-bottom: 1px dotted #777; padding: 2pt 8pt }
       td:first-child { background: #eee }`,
     header: true,
-    heldOut: true,
   },
 }
 

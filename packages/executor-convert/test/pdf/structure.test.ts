@@ -231,6 +231,36 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     expect(written).toContain("Words Words Words Words\n\n| Lamp | new |\n")
   })
 
+  it("by dotted lines, dot by dot, beside a column with a colour", async () => {
+    const dots = (bottom: number) =>
+      Array.from({ length: 225 }, (_, at) => `${72 + 2 * at} ${bottom} 1 1 re f\n`).join("")
+    const cells = (bottom: number, ...columns: ReadonlyArray<string>) =>
+      columns.map((cell, column) => text(76 + 150 * column, bottom, cell)).join("")
+    const shaded = [area(72, 695, 150, 20), area(72, 667, 150, 28), area(72, 647, 150, 20)].join("")
+    const page =
+      shaded +
+      [715, 695, 667, 647].map(dots).join("") +
+      cells(700, "Item", "What it is for") +
+      cells(682, "Lamp", "Seeing what is on") +
+      cells(671, "", "a table") +
+      cells(652, "Bed")
+    expect(await markdownOf(onePage(page))).toBe(
+      "| Item | What it is for |\n| --- | --- |\n| Lamp | Seeing what is on a table |\n| Bed |  |\n",
+    )
+  })
+
+  it("without what stands above or below them and goes on beside them", async () => {
+    const drawn = [715, 695, 675, 655].map((y) => line(132, y, 522, y)).join("")
+    const cells = [
+      ["Lamp", "12.00"],
+      ["Chair", "80.50"],
+      ["Table", "99.00"],
+    ].map((each, at) => each.map((cell, column) => text(136 + 200 * column, 700 - 20 * at, cell)).join(""))
+    const caption = text(72, 640, "The prices      of a lamp         are those of the last year")
+    const written = await markdownOf(onePage(drawn + cells.join("") + caption))
+    expect(written.split("\n\n").at(-1)).toMatch(/^The prices +of a lamp +are those of the last year\n$/)
+  })
+
   it("two of them below one another, of the same width, with a title between", async () => {
     const ruled = [715, 695, 675, 615, 595, 575, 555].map((y) => line(72, y, 522, y)).join("")
     const wide = (bottom: number, cells: ReadonlyArray<string>) =>

@@ -91,6 +91,7 @@ class DrawingReader implements Drawing {
   readonly #diagonals: Array<Box> = []
   readonly #pdfium: Pdfium
   readonly #scratch: number
+  #dots: Dots | undefined
   #left = convertLimits.pdf_page_path_points_max
 
   constructor(pdfium: Pdfium) {
@@ -100,6 +101,7 @@ class DrawingReader implements Drawing {
 
   end(): void {
     this.#pdfium.free(this.#scratch)
+    this.#endDots()
     if (this.#squares.length > tickBoxesMax) return
     for (const square of this.#squares) {
       const inner = this.marks.findIndex((mark) => isInside(mark, square, -1))
@@ -196,13 +198,12 @@ class DrawingReader implements Drawing {
     const box = boxOf(points)
     const [width, height] = [box.right - box.left, box.top - box.bottom]
     if (![box.left, box.right, box.bottom, box.top].every(Number.isFinite)) return
-    const isMark =
-      isSmall(width) && isSmall(height) && Math.min(width, height) > 0.6 * Math.max(width, height)
     const [shorter, longer] = [Math.min(width, height), Math.max(width, height)]
     const isOutline = stroke && !fill && !isHidden && !isCurved && areaOf(points) > 0.9 * width * height
     const isSquare = isOutline && shorter >= tickBoxMin && longer <= tickBoxMax && shorter > 0.8 * longer
     if (isSquare) this.#squares.push(box)
-    else if (isMark && points.length > 3) this.marks.push(box)
+    else if (fill && !isCurved && points.length > 3 && longer < lengthMin) this.#dot(box)
+    else if (isMark(box) && points.length > 3) this.marks.push(box)
     else if (isCurved) return
     else if (fill && Math.min(width, height) <= thicknessMax) this.#stroke(box)
     else if (fill && areaOf(points) > 0.9 * width * height) this.fills.push(box)
@@ -212,6 +213,27 @@ class DrawingReader implements Drawing {
         if (next !== undefined) this.#stroke(boxOf([point, next]), isHidden)
       }
     }
+  }
+
+  /** Adds a dot of a dotted line, whose dots are drawn one after the other, or a mark by itself. */
+  #dot(box: Box): void {
+    const dots = this.#dots
+    if (dots !== undefined && followsIn(dots, box)) {
+      dots.count++
+      if (dots.count < dotsMin) dots.first.push(box)
+      Object.assign(dots, boxAround(dots, box))
+      return
+    }
+    this.#endDots()
+    this.#dots = { ...box, count: 1, first: [box] }
+  }
+
+  #endDots(): void {
+    const dots = this.#dots
+    if (dots === undefined) return
+    if (dots.count >= dotsMin) this.#stroke(dots)
+    else this.marks.push(...dots.first.filter(isMark))
+    this.#dots = undefined
   }
 
   /** Adds a box that is thin enough as a line. */
@@ -230,6 +252,36 @@ class DrawingReader implements Drawing {
   }
 }
 
+/** A row of dots: where it stands, how many they are, and the first of them. */
+interface Dots {
+  left: number
+  right: number
+  bottom: number
+  top: number
+  count: number
+  readonly first: Array<Box>
+}
+
+const dotsMin = 8
+/** Points. */
+const dotsApart = 4
+const sameDots = 0.3
+
+const followsIn = (dots: Box, dot: Box): boolean => {
+  const apart = (from: number, to: number): boolean => to - from > -sameDots && to - from < dotsApart
+  const isLevel = Math.abs(dot.bottom - dots.bottom) < sameDots && Math.abs(dot.top - dots.top) < sameDots
+  if (isLevel) return apart(dots.right, dot.left) || apart(dot.right, dots.left)
+  const isBelow = Math.abs(dot.left - dots.left) < sameDots && Math.abs(dot.right - dots.right) < sameDots
+  return isBelow && (apart(dots.top, dot.bottom) || apart(dot.top, dots.bottom))
+}
+
+const boxAround = (a: Box, b: Box): Box => ({
+  left: Math.min(a.left, b.left),
+  right: Math.max(a.right, b.right),
+  bottom: Math.min(a.bottom, b.bottom),
+  top: Math.max(a.top, b.top),
+})
+
 const tickBoxesMax = 500
 
 /** The box lies in the other one, and goes beyond it by `over` points at most. */
@@ -241,7 +293,12 @@ const isInside = (box: Box, outer: Box, over: number): boolean =>
 
 const scratchBytes = 64
 const whiteMin = 250
-const isSmall = (length: number): boolean => length >= 1 && length <= markMax
+
+/** As large as a bullet, and about as wide as high. */
+const isMark = ({ left, right, bottom, top }: Box): boolean => {
+  const [shorter, longer] = [Math.min(right - left, top - bottom), Math.max(right - left, top - bottom)]
+  return shorter >= 1 && longer <= markMax && shorter > 0.6 * longer
+}
 
 const boxOf = (points: ReadonlyArray<Point>): Box => {
   let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity]

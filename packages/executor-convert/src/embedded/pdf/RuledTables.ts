@@ -34,7 +34,8 @@ export const ruledTables = (
   ruling: Ruling,
   taken: ReadonlyArray<Area>,
 ): ReadonlyArray<PlacedTable> => {
-  const rules = [...ruling.horizontal, ...sidesOf(ruling.fills)].filter(
+  const sides = sidesOf(ruling.fills).filter((side) => !isAlong(side, ruling.horizontal))
+  const rules = [...ruling.horizontal, ...sides].filter(
     ({ at, from, to, isHidden }) =>
       isHidden !== true &&
       to - from >= widthMin &&
@@ -52,6 +53,16 @@ export const ruledTables = (
   }
   return tables
 }
+
+/** A longer line goes along the side: what has a colour there is a part of its table. */
+const isAlong = (side: Rule, lines: ReadonlyArray<Rule>): boolean =>
+  lines.some(
+    ({ at, from, to }) =>
+      Math.abs(at - side.at) < sameEnd &&
+      from < side.from + sameEnd &&
+      to > side.to - sameEnd &&
+      to - from > side.to - side.from + 2 * sameEnd,
+  )
 
 /** The upper and lower sides of rows with a colour, whose cells may be coloured one by one. */
 const sidesOf = (fills: ReadonlyArray<Area>): ReadonlyArray<Rule> => {
@@ -201,15 +212,16 @@ const tableBetween = (
   if (first === undefined || last === undefined) return undefined
   const beside = besideOf(words, rules)
   const inside = beside.filter((word) => middleOf(word) > first.at && middleOf(word) < last.at)
-  if (inside.length < 2 || isPart(inside, words)) return undefined
+  if (inside.length < 2 || isPart(inside, goesBeyondOf(inside, words))) return undefined
+  const goesBeyond = goesBeyondOf(beside, words)
   const bands = bandsOf(inside, rules)
   const leading = Math.max(...rules.slice(1).map(({ at }, index) => at - (rules[index]?.at ?? 0)))
   const joints = jointsOf(rules, byReading(inside))
-  const above = outerRow(beside, first.at, -1, leading, joints)
+  const above = outerRow(beside, first.at, -1, leading, joints, goesBeyond)
   const below =
     rules.length === 2 && !rules.every(hasJoints)
       ? rowsBelow(beside, first.at, last.at, joints)
-      : outerRow(beside, last.at, 1, leading, joints)
+      : outerRow(beside, last.at, 1, leading, joints, goesBeyond)
   for (const [head, foot] of [
     [above, below],
     [above, []],
@@ -268,19 +280,25 @@ const bandsOf = (
 }
 
 /** Rows go on beside the lines: they are of a wider table, only a part of which has lines. */
-const isPart = (inside: ReadonlyArray<Word>, words: ReadonlyArray<Word>): boolean => {
-  const all = new Map(words.map((word) => [word.order, word]))
-  const own = new Set(inside)
+const isPart = (inside: ReadonlyArray<Word>, goesBeyond: (line: ReadonlyArray<Word>) => boolean): boolean => {
   const lines = byReading(inside)
-  const wider = lines.filter((line) =>
+  return lines.filter(goesBeyond).length * 3 > lines.length
+}
+
+/** Tells of lines of these words whether they go on at a side, in words that are not among them. */
+const goesBeyondOf = (
+  words: ReadonlyArray<Word>,
+  all: ReadonlyArray<Word>,
+): ((line: ReadonlyArray<Word>) => boolean) => {
+  const byOrder = new Map(all.map((word) => [word.order, word]))
+  const own = new Set(words)
+  return (line) =>
     line.some((word) =>
-      [all.get(word.order - 1), all.get(word.order + 1)].some(
+      [byOrder.get(word.order - 1), byOrder.get(word.order + 1)].some(
         (next) =>
           next !== undefined && !own.has(next) && Math.abs(next.baseline - word.baseline) < 0.35 * word.size,
       ),
-    ),
-  )
-  return wider.length * 3 > lines.length
+    )
 }
 
 /** A line of another length ends the row: it is of another table. */
@@ -307,6 +325,7 @@ const outerRow = (
   side: 1 | -1,
   height: number,
   joints: ReadonlyArray<number> | undefined,
+  goesBeyond: (line: ReadonlyArray<Word>) => boolean,
 ): ReadonlyArray<Word> => {
   const near = words.filter(
     (word) =>
@@ -322,6 +341,7 @@ const outerRow = (
     if (word === undefined) break
     const distance = Math.abs(word.baseline - last)
     if (row[0] !== undefined && word.size > largerMin * row[0].size) break
+    if (goesBeyond(line)) break
     if (distance > (index === 0 ? 2.5 : tightLeading) * word.size) break
     if (index === 0 || distance > interleavedMax * word.size) count++
     if (joints !== undefined && (crosses(line, joints) || isJustified(line, joints))) break
