@@ -58,10 +58,10 @@ export const install = async (config: object = {}): Promise<Installation> => {
 
 /**
  * A port that nothing listens on, below those that systems give to connections: one of thousands of clients would
- * otherwise take it before the server does.
+ * otherwise take it before the server does. Above 10080, the last one that fetch refuses to ask ("bad port").
  */
 export const freePort = async (): Promise<number> => {
-  const port = randomInt(10_000, 32_000)
+  const port = randomInt(10_081, 32_000)
   const probe = createServer()
   const free = await new Promise<boolean>((resolve) => {
     probe.once("error", () => resolve(false))
