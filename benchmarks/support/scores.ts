@@ -13,7 +13,7 @@ const count = (texts: ReadonlyArray<string>): Map<string, number> => {
   return counts
 }
 
-const matches = (found: ReadonlyArray<string>, truth: ReadonlyArray<string>): Matches => {
+export const matches = (found: ReadonlyArray<string>, truth: ReadonlyArray<string>): Matches => {
   const counts = count(found)
   let both = 0
   for (const [text, times] of count(truth)) both += Math.min(times, counts.get(text) ?? 0)

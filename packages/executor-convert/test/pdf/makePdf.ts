@@ -88,6 +88,10 @@ export const lines = (
   { left = 72, top = 700, leading = 14, size = 12 } = {},
 ): string => list.map((line, index) => text(left, top - index * leading, line, { size })).join("")
 
+/** A line from one point to another. */
+export const line = (x1: number, y1: number, x2: number, y2: number): string =>
+  `${x1} ${y1} m ${x2} ${y2} l S\n`
+
 /** A document of one page. */
 export const onePage = (content: string): Buffer => pdfOf(pages([{ content }]))
 

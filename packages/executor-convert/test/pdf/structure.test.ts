@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { converted } from "../documents.ts"
-import { lines, onePage, pages, pdfOf, stream, text } from "./makePdf.ts"
+import { line, lines, onePage, pages, pdfOf, stream, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
-const line = (x1: number, y1: number, x2: number, y2: number) => `${x1} ${y1} m ${x2} ${y2} l S\n`
 const area = (left: number, bottom: number, width: number, height: number, grey = 0.9) =>
   `${grey} g ${left} ${bottom} ${width} ${height} re f 0 g\n`
 

@@ -139,10 +139,10 @@ export const blocksOf = (
     if (code !== undefined) {
       endText()
       blocks.push({ kind: "code", lines: codeLines(rows.slice(index, code)) })
-    } else if (table !== undefined) {
+    } else if (table !== undefined && !table.isChart) {
       endText()
       blocks.push(tableBlock(table, row.size))
-    } else waiting.push(...bySize(row))
+    } else waiting.push(...rows.slice(index, table?.end ?? index + 1).flatMap(bySize))
     index = code ?? table?.end ?? index + 1
   }
   endText()

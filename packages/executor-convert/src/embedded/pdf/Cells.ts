@@ -226,12 +226,14 @@ export const rowsOfCells = (
 ): ReadonlyArray<ReadonlyArray<Piece>> => {
   const lines = linesOf(pieces)
   if (lines.length < 2) return lines.map((line) => line.pieces)
-  if (byColumn && (isOne || isInterleaved(lines))) return [pieces]
+  const ofNumbers = isOfNumbers(pieces)
+  if (byColumn && (isOne || isInterleaved(lines)) && !ofNumbers) return [pieces]
   const begins = byColumn ? byGaps(lines) : byOrder(lines, stacksOf(lines))
   const rows: Array<Array<Piece>> = []
   for (const [index, line] of lines.entries()) {
     const row = rows.at(-1)
-    if (row === undefined || begins(index)) rows.push([...line.pieces])
+    if (row === undefined || begins(index) || (ofNumbers && hasNumbersOf(row, line.pieces)))
+      rows.push([...line.pieces])
     else row.push(...line.pieces)
   }
   return rows
@@ -299,7 +301,24 @@ const byGaps = (lines: ReadonlyArray<Line>): ((index: number) => boolean) => {
   return (index) => !isParted || !isNear(index)
 }
 
-const isNumber = ({ text }: Word): boolean => /^[\p{Sc}(+-]*\d[\d.,:/%)-]*$/u.test(text)
+/** Beside the first column there are numbers alone, in several lines: no cell of them has more than one. */
+export const isOfNumbers = (pieces: ReadonlyArray<Piece>): boolean => {
+  const first = pieces.reduce((least, { column }) => Math.min(least, column), Number.POSITIVE_INFINITY)
+  const numbers = pieces.filter(({ column }) => column > first)
+  return linesOf(numbers).length > 1 && numbers.every(({ words }) => words.every(isFigure))
+}
+
+/** The row has a number in a column where the line has one too. */
+const hasNumbersOf = (row: ReadonlyArray<Piece>, line: ReadonlyArray<Piece>): boolean =>
+  line.some(
+    ({ column, words }) =>
+      words.every(isFigure) && row.some((above) => above.column === column && above.words.every(isFigure)),
+  )
+
+/** A number, or a sign in the place of one. */
+const isFigure = (word: Word): boolean => isNumber(word) || /^(?:[–—−-]|n\/?a)$/iu.test(word.text)
+
+export const isNumber = ({ text }: Word): boolean => /^[\p{Sc}(+-]*\d[\d.,:/%)-]*$/u.test(text)
 
 /** The cells of rows, the pieces of each cell from top to bottom. */
 export const cellsOf = (

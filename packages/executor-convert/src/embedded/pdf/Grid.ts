@@ -3,6 +3,8 @@ import {
   cellOf,
   cellsOf,
   isByColumn,
+  isNumber,
+  isOfNumbers,
   type Piece,
   piecesOf,
   rowsOfCells,
@@ -41,7 +43,7 @@ export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): Readonly
   const tables: Array<PlacedTable> = []
   for (const group of connected(horizontal, vertical)) {
     const grid = gridOf(group)
-    const table = grid === undefined ? undefined : tableIn(grid, words)
+    const table = grid === undefined ? undefined : tableIn(withNumberColumns(grid, words), words)
     if (table !== undefined && !isUnseenLayout(table, group)) tables.push(table)
   }
   return tables
@@ -165,6 +167,74 @@ const between = (sides: ReadonlyArray<number>, at: number): number | undefined =
   return low
 }
 
+/**
+ * The grid, parted further where a column holds several numbers in every line, which stand below one another: lines often
+ * part groups of columns alone. Text that goes over the columns of its row stays in one cell.
+ */
+const withNumberColumns = (grid: Grid, words: ReadonlyArray<Word>): Grid => {
+  const columns = grid.xs.length - 1
+  const inColumns = Array.from({ length: columns }, (): Array<Word> => [])
+  const rowOf = (word: Word): number | undefined => between(grid.ys, word.baseline - 0.3 * word.size)
+  for (const word of words) {
+    const column = between(grid.xs, (word.left + word.right) / 2)
+    if (column !== undefined && rowOf(word) !== undefined) inColumns[column]?.push(word)
+  }
+  const edges = inColumns.map(numberEdges)
+  if (edges.every(({ length }) => length === 0)) return grid
+  const xs = grid.xs.flatMap((x, column) => [x, ...(edges[column] ?? [])])
+  if (xs.length > columnsMax || xs.length * grid.ys.length > cellsMax) return grid
+  const places = grid.xs.map((_, column) => column + edges.slice(0, column).flat().length)
+  const merged = new Set(grid.cells.flatMap((first, cell) => (first === cell ? [] : [first, cell])))
+  const cells: Array<number> = []
+  for (let row = 0; row < grid.ys.length - 1; row++) {
+    for (let column = 0; column < columns; column++) {
+      const cell = row * columns + column
+      const first = grid.cells[cell] ?? cell
+      const own = Math.floor(first / columns) * (xs.length - 1) + (places[first % columns] ?? 0)
+      const parts = edges[column] ?? []
+      cells.push(own)
+      if (parts.length === 0) continue
+      const inRow = (inColumns[column] ?? []).filter((word) => rowOf(word) === row)
+      const isWhole = merged.has(cell) || byReading(inRow).some((line) => goesOver(line, parts))
+      for (let part = 1; part <= parts.length; part++) cells.push(isWhole ? own : own + part)
+    }
+  }
+  return { xs, ys: grid.ys, cells }
+}
+
+const goesOver = (line: ReadonlyArray<Word>, edges: ReadonlyArray<number>): boolean =>
+  stretchesOf(line, wordGapMax).some(({ left, right }) =>
+    edges.some((edge) => left < edge && right > edge),
+  ) && !line.every(isNumber)
+
+const wordGapMax = 0.8
+
+/** The places between numbers that stand below one another, as many in nearly every line. */
+const numberEdges = (words: ReadonlyArray<Word>): ReadonlyArray<number> => {
+  const lines = byReading(words).filter((line) => line.every((word) => isNumber(word) && !isInBrackets(word)))
+  const count = lines[0]?.length ?? 0
+  const rows = lines.filter(({ length }) => length === count)
+  if (count < 2 || rows.length < numberRowsMin || rows.length < numberRowsShare * lines.length) return []
+  const edges: Array<number> = []
+  for (let index = 0; index + 1 < count; index++) {
+    const rights = rows.map((line) => line[index]?.right ?? 0)
+    const lefts = rows.map((line) => line[index + 1]?.left ?? 0)
+    const [right, left] = [Math.max(...rights), Math.min(...lefts)]
+    const isAligned = right - Math.min(...rights) < alignedMax && left > right
+    if (!isAligned) return []
+    edges.push((left + right) / 2)
+  }
+  return edges
+}
+
+/** It belongs to the number before it, as a share does. */
+const isInBrackets = ({ text }: Word): boolean => /^[([]/.test(text)
+
+const numberRowsMin = 4
+const numberRowsShare = 0.8
+/** Points that the ends of numbers in one column differ by. */
+const alignedMax = 6
+
 const tableIn = ({ xs, ys, cells }: Grid, words: ReadonlyArray<Word>): PlacedTable | undefined => {
   const columns = xs.length - 1
   const inCells = new Map<number, Array<Word>>()
@@ -185,11 +255,38 @@ const tableIn = ({ xs, ys, cells }: Grid, words: ReadonlyArray<Word>): PlacedTab
   if (filled.length < 2 || crossed > crossedMax * inside.size) return undefined
   if (inside.size > cellWordsMax * filled.length) return undefined
   if (isFrame(filled.map(byReading))) return undefined
-  const table = withoutEmpty(rowsIn({ xs, ys, cells }, inCells))
+  const table = withoutEmpty(rowsIn({ xs, ys, cells: withLabels({ xs, ys, cells }, inCells) }, inCells))
   if ((table[0]?.length ?? 0) < 2 && !isColumn(table, inside.size)) return undefined
   const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)]
   return { left, right, top, bottom, sides: xs, cells: table, words: inside }
 }
+
+/**
+ * The cells, without those merged over rows in which each row has a line of its own: labels beside rows that are parted
+ * in the other columns alone. Their words are moved to the cells of their rows.
+ */
+const withLabels = ({ xs, ys, cells }: Grid, words: Map<number, Array<Word>>): ReadonlyArray<number> => {
+  const columns = xs.length - 1
+  const parted = [...cells]
+  const groups = Map.groupBy(cells.keys(), (index) => cells[index] ?? 0)
+  for (const [first, members] of groups) {
+    const isOneColumn = members.every((index) => index % columns === first % columns)
+    if (members.length < labelsMin || !isOneColumn) continue
+    const own = words.get(first) ?? []
+    const rowOf = (word: Word): number => between(ys, word.baseline - 0.3 * word.size) ?? 0
+    const lines = byReading(own)
+    const rows = new Set(lines.map(([word]) => (word === undefined ? 0 : rowOf(word))))
+    if (rows.size < lines.length || rows.size < labelledMin * members.length) continue
+    words.delete(first)
+    for (const index of members) parted[index] = index
+    for (const [row, some] of Map.groupBy(own, rowOf)) words.set(row * columns + (first % columns), some)
+  }
+  return parted
+}
+
+const labelsMin = 3
+/** Share of the rows that have a label. */
+const labelledMin = 0.8
 
 type Lines = ReadonlyArray<ReadonlyArray<Word>>
 
@@ -242,14 +339,18 @@ const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArra
   const columns = xs.length - 1
   const edges = xs.slice(1, -1)
   const byColumn = isByColumn(piecesOf([...words.values()].flat(), edges))
+  const lower = [...words.values()].filter(([first]) => first !== undefined && isLower(first))
+  const beginUpper = lower.length < lowerMax * words.size
   const rows: Array<ReadonlyArray<Spans | undefined>> = []
   for (let row = 0; row < ys.length - 1; row++) {
     const own = cells.slice(row * columns, (row + 1) * columns)
     const isFirst = (cell: number, column: number): boolean => cell === row * columns + column
     const isPlain = own.every(isFirst)
     const inRow = own.flatMap((cell) => words.get(cell) ?? [])
-    const parted = isPlain && columns > 1 ? rowsOfCells(piecesOf(inRow, edges), byColumn, true) : []
-    if (parted.length > 1 && isTable(parted, columns)) rows.push(...cellsOf(parted, columns))
+    const lines = isPlain && columns > 1 ? rowsOfCells(piecesOf(inRow, edges), byColumn, true) : []
+    const parted = beginUpper ? joinedByCase(lines) : lines
+    const isRows = isTable(parted, columns) || isOfNumbers(parted.flat())
+    if (parted.length > 1 && isRows) rows.push(...cellsOf(parted, columns))
     else {
       const below = cells.slice((row + 1) * columns, (row + 2) * columns)
       const inColumns = spansIn(own, below, row * columns).flatMap(({ from, to }) =>
@@ -268,6 +369,23 @@ const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArra
     }
   }
   return rows
+}
+
+/** Share of cells that begin in lower case, where that says that a line goes on with the one above. */
+const lowerMax = 0.15
+
+const isLower = ({ text }: Word): boolean => /^\p{Ll}/u.test(text)
+
+/** The rows, with one that begins in lower case as a part of the row above. */
+const joinedByCase = (rows: ReadonlyArray<ReadonlyArray<Piece>>): ReadonlyArray<ReadonlyArray<Piece>> => {
+  const joined: Array<Array<Piece>> = []
+  for (const row of rows) {
+    const above = joined.at(-1)
+    const [first] = [...row].sort((a, b) => a.column - b.column)[0]?.words ?? []
+    if (above !== undefined && first !== undefined && isLower(first)) above.push(...row)
+    else joined.push([...row])
+  }
+  return joined
 }
 
 interface Span {

@@ -1,3 +1,4 @@
+import { areAxes } from "./axes.ts"
 import {
   byReading,
   cellsOf,
@@ -438,6 +439,8 @@ const tableOf = (
   // Text in a box, with its numbers or marks at the side, has few lines that stand in several columns.
   if (rules.length < 3 && rows.filter((row) => columnsIn(row) > 1).length < inColumnsMin * rows.length)
     return undefined
+  const cells = cellsOf(rows, columns)
+  if (areAxes(cells)) return undefined
   const [first, last] = [rules[0], rules.at(-1)]
   return {
     left: first?.from ?? 0,
@@ -445,7 +448,7 @@ const tableOf = (
     top: Math.min(first?.at ?? 0, ...words.map((word) => word.baseline - word.size)),
     bottom: Math.max(last?.at ?? 0, ...words.map((word) => word.baseline)),
     sides: [first?.from ?? 0, ...edges, first?.to ?? 0],
-    cells: cellsOf(rows, columns),
+    cells,
     words: new Set(words),
   }
 }

@@ -1,3 +1,4 @@
+import { areAxes } from "./axes.ts"
 import { cellsOf, edgesOf, interleavedMax, isByColumn, isProse, piecesOf, rowsOfCells } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
 import type { Spans } from "./joinWords.ts"
@@ -10,6 +11,8 @@ export interface Table {
   readonly sides: ReadonlyArray<number>
   readonly cells: ReadonlyArray<ReadonlyArray<Spans>>
   readonly end: number
+  /** They are the labels of a chart. */
+  readonly isChart: boolean
 }
 
 interface Column {
@@ -44,7 +47,7 @@ export const tableAt = (rows: ReadonlyArray<Row>, begin: number): Table | undefi
   const cells = cellsOf(rowsOfCells(pieces, isByColumn(pieces), false), columns)
   const filled = cells.flat().filter(({ length }) => length > 0).length
   return cells.length > 1 && filled >= filledMin * cells.length * columns
-    ? { sides: sidesOf(lines.flat(), edges), cells, end }
+    ? { sides: sidesOf(lines.flat(), edges), cells, end, isChart: areAxes(cells) }
     : undefined
 }
 

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest"
+import { line, onePage, text } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+/** Lines across at these heights and down at these places, over the whole table. */
+const grid = (across: ReadonlyArray<number>, down: ReadonlyArray<number>): string => {
+  const [top = 0, bottom = 0] = [across[0], across.at(-1)]
+  const [left = 0, right = 0] = [down[0], down.at(-1)]
+  return (
+    across.map((y) => line(left, y, right, y)).join("") + down.map((x) => line(x, bottom, x, top)).join("")
+  )
+}
+
+const small = (left: number, bottom: number, words: string): string => text(left, bottom, words, { size: 9 })
+
+/** What stands at these places of a line. */
+const at = (bottom: number, places: Readonly<Record<number, string>>): string =>
+  Object.entries(places)
+    .map(([left, words]) => small(Number(left), bottom, words))
+    .join("")
+
+const rowsOf = (markdown: string): ReadonlyArray<string> =>
+  markdown.split("\n").filter((each) => each.startsWith("|") && !each.includes("---"))
+
+describe("file-md-json: cells of a PDF that lines do not part", () => {
+  it("numbers below one another are columns, where lines part groups of columns alone", async () => {
+    const drawn = grid([715, 680, 600], [72, 172, 302, 432])
+    const head =
+      at(703, { 76: "Age", 180: "People in towns", 310: "Elsewhere" }) +
+      at(687, { 180: "Men", 214: "Women", 310: "Men", 336: "Women" })
+    const body = [0, 1, 2, 3, 4]
+      .map((each) =>
+        at(668 - 14 * each, {
+          76: `${each}-${each + 1}`,
+          180: `1,${each}87`,
+          214: "1,022",
+          310: "292",
+          332: `25${each}`,
+        }),
+      )
+      .join("")
+    const written = rowsOf(await markdownOf(onePage(drawn + head + body)))
+    expect(written.slice(-5)).toEqual(
+      [0, 1, 2, 3, 4].map((each) => `| ${each}-${each + 1} | 1,${each}87 | 1,022 | 292 | 25${each} |`),
+    )
+  })
+
+  it("a number in brackets belongs to the number before it", async () => {
+    const drawn = grid([715, 695, 615], [72, 172, 302])
+    const body = [0, 1, 2, 3].map((each) =>
+      at(683 - 14 * each, { 76: `Group ${each}`, 180: `6${each}`, 210: `(18.${each}%)` }),
+    )
+    const written = rowsOf(
+      await markdownOf(onePage(drawn + at(701, { 76: "Group", 180: "Sample" }) + body.join(""))),
+    )
+    expect(written[1]).toBe("| Group 0 | 60 (18.0%) |")
+  })
+
+  it("labels beside rows that are parted in the other columns alone stand in those rows", async () => {
+    const across = [715, 695, 675, 655, 635]
+    const drawn =
+      across.map((y) => line(172, y, 372, y)).join("") +
+      [715, 635].map((y) => line(72, y, 172, y)).join("") +
+      [72, 172, 272, 372].map((x) => line(x, 635, x, 715)).join("")
+    const labels = ["Salaries", "Consultants", "Travel", "Office rent"]
+    const column = (left: number, texts: ReadonlyArray<string>): string =>
+      texts.map((words, index) => small(left, 701 - 20 * index, words)).join("")
+    const content =
+      column(76, labels) + column(180, ["10", "20", "30", "40"]) + column(280, ["1", "2", "3", "4"])
+    expect(rowsOf(await markdownOf(onePage(drawn + content)))).toEqual(
+      labels.map((label, index) => `| ${label} | ${index + 1}0 | ${index + 1} |`),
+    )
+  })
+
+  it("numbers line by line are rows, whichever way the document writes them", async () => {
+    const drawn = grid([715, 695, 615], [72, 232, 312, 392])
+    const lines = [
+      ["Younger ones", "85.1%", "14.9%"],
+      ["Older ones", "17.3%", "82.7%"],
+      ["All of them", "79.8%", "20.2%"],
+    ]
+    const byColumn = [0, 1, 2]
+      .map((column) =>
+        lines
+          .map((cells, index) => small([76, 240, 320][column] ?? 0, 683 - 11 * index, cells[column] ?? ""))
+          .join(""),
+      )
+      .join("")
+    const head = at(701, { 76: "Group", 240: "With", 320: "Without" })
+    expect(rowsOf(await markdownOf(onePage(drawn + head + byColumn))).slice(1)).toEqual(
+      lines.map((cells) => `| ${cells.join(" | ")} |`),
+    )
+  })
+
+  it("a line that begins in lower case goes on with the row above, where cells begin with capitals", async () => {
+    const drawn = grid([715, 695, 665, 645, 615], [72, 192, 392])
+    const content =
+      at(701, { 76: "Item", 200: "What it is" }) +
+      at(685, { 76: "Books and", 200: "Books can be dear. Supplies are" }) +
+      at(674, { 76: "supplies", 200: "paper, pens and the like" }) +
+      at(651, { 76: "Fees", 200: "What a school asks for" }) +
+      at(635, { 76: "Travel and", 200: "The way home and back, with" }) +
+      at(624, { 76: "the rest", 200: "clothes and a telephone" })
+    expect(rowsOf(await markdownOf(onePage(drawn + content)))).toEqual([
+      "| Item | What it is |",
+      "| Books and supplies | Books can be dear. Supplies are paper, pens and the like |",
+      "| Fees | What a school asks for |",
+      "| Travel and the rest | The way home and back, with clothes and a telephone |",
+    ])
+  })
+
+  it("numbers that count in equal steps are the axes of a chart, and no table; years beside other numbers are", async () => {
+    const axes = [0, 1, 2, 3, 4].map((each) =>
+      at(700 - 20 * each, { 72: `${54 - each},000`, 400: `0.${50 - 2 * each}` }),
+    )
+    expect(await markdownOf(onePage(axes.join("")))).not.toContain("|")
+    const years = [0, 1, 2, 3, 4].map((each) =>
+      at(700 - 20 * each, { 72: String(2001 + each), 400: String(each * each) }),
+    )
+    expect(rowsOf(await markdownOf(onePage(years.join(""))))).toHaveLength(5)
+  })
+})
