@@ -109,6 +109,29 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     ])
   })
 
+  it("a title over columns stands above the row that no line parts from it", async () => {
+    const xs = [72, 152, 232, 312, 392]
+    const across = [715, 695, 655, 635].map((y) => line(72, y, 392, y)).join("")
+    const sides = [72, 392].map((x) => line(x, 635, x, 715)).join("")
+    // Between the columns there are lines but beside the title.
+    const parts = xs
+      .slice(1, -1)
+      .map((x) => line(x, 695, x, 715) + line(x, 655, x, 673) + line(x, 635, x, 655))
+    const cells = (bottom: number, texts: ReadonlyArray<string>): string =>
+      texts.map((words, index) => small((xs[index] ?? 0) + 4, bottom, words)).join("")
+    const content =
+      cells(701, ["Size", "Total", "Old", "New"]) +
+      small(76, 681, "Small and very small holdings") +
+      cells(660, ["I", "203", "166", "37"]) +
+      cells(641, ["II", "68", "45", "23"])
+    expect(rowsOf(await markdownOf(onePage(across + sides + parts.join("") + content)))).toEqual([
+      "| Size | Total | Old | New |",
+      "| Small and very small holdings |  |  |  |",
+      "| I | 203 | 166 | 37 |",
+      "| II | 68 | 45 | 23 |",
+    ])
+  })
+
   it("numbers that count in equal steps are the axes of a chart, and no table; years beside other numbers are", async () => {
     const axes = [0, 1, 2, 3, 4].map((each) =>
       at(700 - 20 * each, { 72: `${54 - each},000`, 400: `0.${50 - 2 * each}` }),

@@ -353,19 +353,29 @@ const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArra
     if (parted.length > 1 && isRows) rows.push(...cellsOf(parted, columns))
     else {
       const below = cells.slice((row + 1) * columns, (row + 2) * columns)
-      const inColumns = spansIn(own, below, row * columns).flatMap(({ from, to }) =>
-        columnsIn(words.get(own[from] ?? 0) ?? [], xs.slice(from + 1, to)).map(
-          (piece) => [from + piece.column, piece.words] as const,
-        ),
-      )
-      const placed = new Map(inColumns)
-      rows.push(
-        own.map((cell, column) => {
-          const inColumn = placed.get(column)
-          if (inColumn !== undefined) return cellOf(inColumn)
-          return isFirst(cell, column) ? cellOf(words.get(cell) ?? []) : undefined
-        }),
-      )
+      const spans = spansIn(own, below, row * columns)
+      const layersOf = ({ from, to }: Span) =>
+        layersIn(words.get(own[from] ?? 0) ?? [], xs.slice(from + 1, to))
+      const layered = spans.map((span) => layersOf(span))
+      // With more than one layer, the row is as many; what stands beside them is of the first.
+      const most = layered.reduce((sum, layers) => Math.max(sum, layers.length), 1)
+      for (let layer = 0; layer < most; layer++) {
+        const placed = new Map(
+          spans.flatMap(({ from }, index) =>
+            (layered[index]?.[layer] ?? []).map((piece) => [from + piece.column, piece.words] as const),
+          ),
+        )
+        const isLayered = (column: number): boolean =>
+          spans.some(({ from, to }, index) => column >= from && column < to && layered[index]?.length !== 0)
+        rows.push(
+          own.map((cell, column) => {
+            const inColumn = placed.get(column)
+            if (inColumn !== undefined) return cellOf(inColumn)
+            const isOwn = layer === 0 && isFirst(cell, column) && !isLayered(column)
+            return isOwn ? cellOf(words.get(cell) ?? []) : undefined
+          }),
+        )
+      }
     }
   }
   return rows
@@ -413,6 +423,36 @@ const spansIn = (
 
 const spanMin = 3
 const filledInSpanMin = 0.5
+
+/**
+ * The lines of a cell that goes over several columns, where one or more of them stand in these columns: a title over a row
+ * that no line parts from it. None where all of its text goes over them.
+ */
+const layersIn = (
+  words: ReadonlyArray<Word>,
+  edges: ReadonlyArray<number>,
+): ReadonlyArray<ReadonlyArray<Piece>> => {
+  const layers: Array<ReadonlyArray<Piece>> = []
+  let text: Array<Word> = []
+  let inColumns = 0
+  const endText = (): void => {
+    const [first] = text
+    if (first !== undefined)
+      layers.push([{ words: text, column: 0, baseline: first.baseline, size: first.size }])
+    text = []
+  }
+  for (const line of byReading(words)) {
+    const pieces = columnsIn(line, edges)
+    if (pieces.length === 0) text.push(...line)
+    else {
+      endText()
+      layers.push(pieces)
+      inColumns++
+    }
+  }
+  endText()
+  return inColumns > 0 ? layers : []
+}
 
 /** What stands in the columns of other rows, where no line parts them in this one: a line of text goes over them. */
 const columnsIn = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number>): ReadonlyArray<Piece> => {
