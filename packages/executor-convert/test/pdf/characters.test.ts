@@ -47,6 +47,14 @@ describe("file-md-json: characters of a PDF", () => {
     }
   })
 
+  it("keeps the order of words from right to left in the cells of a table", async () => {
+    const grid = [60, 160, 260].map((x) => `${x} 650 m ${x} 710 l S\n`).join("")
+    const across = [650, 680, 710].map((y) => `60 ${y} m 260 ${y} l S\n`).join("")
+    const words = at([180, 690, "bda"], [80, 690, "c"], [220, 660, "b"], [80, 660, "c"])
+    const written = await markdownOf(document(["\u0633", "\u0644", "x", " "], grid + across + words))
+    expect(written.split("\n")[0]).toBe("| x | \u0633 \u0644 |")
+  })
+
   it("puts no spaces between characters of Chinese and Japanese, also where a line ends", async () => {
     const characters = ["東", "京", "は", "大", "き", "い", "。", " "]
     const spread = at(

@@ -47,6 +47,14 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(page)))).toEqual([])
   })
 
+  it("none is the second line of a caption", async () => {
+    const row = (bottom: number, ...cells: ReadonlyArray<string>) =>
+      cells.map((cell, at) => text(72 + 150 * at, bottom, cell)).join("")
+    const table = row(560, "Lamp", "1", "2") + row(540, "Chair", "3", "4") + row(520, "Bed", "5", "6")
+    const caption = bold(110, 620, "Table 6: Lamps by the state of") + bold(160, 590, "THE HOUSEHOLD")
+    expect(headingsIn(await markdownOf(onePage(lines(sentences) + caption + table)))).toEqual([])
+  })
+
   it("bold ones above text that is smaller than most, and those of the same look", async () => {
     const box =
       bold(72, 500, "We mend lamps", 9) +

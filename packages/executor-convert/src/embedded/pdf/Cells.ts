@@ -1,5 +1,6 @@
 import { joinWords, type Spans } from "./joinWords.ts"
 import { isSign } from "./ListMark.ts"
+import { isRightToLeft } from "./rightToLeft.ts"
 import type { Word } from "./Words.ts"
 
 /** Words of one column beside one another: a line of a cell. */
@@ -32,7 +33,13 @@ export const byReading = (words: ReadonlyArray<Word>): ReadonlyArray<ReadonlyArr
 
 /** The words of a cell, line by line. */
 export const cellOf = (words: ReadonlyArray<Word>): Spans =>
-  joinWords(byReading(words).map((line) => ({ words: line })))
+  joinWords(byReading(words).map((line) => ({ words: asWritten(line) })))
+
+/** The words of a line from left to right, or as the document writes them where some are written from right to left. */
+const asWritten = (line: ReadonlyArray<Word>): ReadonlyArray<Word> =>
+  line.some(({ text }) => isRightToLeft(text.codePointAt(0) ?? 0))
+    ? line.toSorted((a, b) => a.order - b.order)
+    : line
 
 /** The lines of the cells of every column, from top to bottom. `edges` are the places between columns. */
 export const piecesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number>): ReadonlyArray<Piece> =>
@@ -327,7 +334,9 @@ export const cellsOf = (
 ): ReadonlyArray<ReadonlyArray<Spans>> =>
   rows.map((row) =>
     Array.from({ length: columns }, (_, column) =>
-      joinWords(row.filter((piece) => piece.column === column).map(({ words }) => ({ words }))),
+      joinWords(
+        row.filter((piece) => piece.column === column).map(({ words }) => ({ words: asWritten(words) })),
+      ),
     ),
   )
 

@@ -88,6 +88,20 @@ const headingSizeMin = 1.15
 
 const rounded = (size: number): number => Math.round(size * 2) / 2
 
+/** Lines that look like the caption above them, which they go on with: a table is below them, or it is not at its end. */
+const captionRestsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
+  new Set(
+    blocks.filter((block, index) => {
+      const [caption, next] = [blocks[index - 1], blocks[index + 1]]
+      if (block.kind !== "text" || caption?.kind !== "text" || !beginsCaption(caption.text)) return false
+      const isAlike = block.bold === caption.bold && Math.abs(block.size - caption.size) < sameSize
+      return isAlike && (next?.kind === "table" || !/[.!?)]$/.test(caption.text))
+    }),
+  )
+
+/** Points. */
+const sameSize = 0.6
+
 const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => number | undefined) => {
   const texts = blocks.filter((block): block is TextBlock => block.kind === "text")
   const body = bodyOf(blocks)
@@ -98,6 +112,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     ...otherFontsIn(blocks, body),
     ...smallIn(blocks, body),
   ])
+  const captionRests = captionRestsIn(blocks)
   const textSizes = textSizesIn(texts)
   const isTextSize = (size: number): boolean =>
     textSizes.some((text) => size >= text && size < headingSizeMin * text)
@@ -108,7 +123,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (level === 0 && told.length > 0 && size < least) return false
     if (isNote === true || item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text))
       return false
-    if (beginsCaption(text)) return false
+    if (beginsCaption(text) || captionRests.has(block)) return false
     if (isParted && item === undefined && !/^(\p{L}{0,12} ?(\d{1,3}(?!\d)|[IVX]+)\.?)+ /u.test(text))
       return false
     const isTitleSize = rounded(size) >= headingSizeMin * body.size && !isTextSize(rounded(size))
