@@ -8,9 +8,10 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ImageTasks } from "@atelier/core"
+import { defaultLimits, ImageTasks, Limits } from "@atelier/core"
 import { Postgres } from "@atelier/sql/postgres"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { atelierOver, principalWith } from "../test/support/atelier.ts"
 import { startPostgres } from "../test/support/postgresServer.ts"
@@ -42,7 +43,13 @@ const bareSame = await bareGraphile(peerUrl, connections)
 const boss = await pgBoss(await server.database(), connections)
 
 const url = await server.database()
-const runtime = ManagedRuntime.make(atelierOver(folder, () => Postgres.layer({ url, connections })))
+const limits = Layer.succeed(Limits, { ...defaultLimits, image_tasks_per_user_max: many })
+const runtime = ManagedRuntime.make(
+  Layer.provide(
+    atelierOver(folder, () => Postgres.layer({ url, connections })),
+    limits,
+  ),
+)
 const principals = await Promise.all(
   Array.from({ length: submittersMax }, () => runtime.runPromise(principalWith("100000"))),
 )
