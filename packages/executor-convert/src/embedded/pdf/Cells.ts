@@ -158,7 +158,12 @@ export const stretchesOf = (line: ReadonlyArray<Word>, gap: number): ReadonlyArr
 /** All spaces between the words of a line are as wide, as in a text that is justified. */
 export const isEvenlySpaced = (line: ReadonlyArray<Word>): boolean => {
   const gaps = line.slice(1).map(({ left }, index) => left - (line[index]?.right ?? 0))
-  return Math.max(...gaps) - Math.min(...gaps) < sameGap * (line[0]?.size ?? 0)
+  const [first = 0] = gaps
+  const [least, most] = gaps.reduce(
+    ([low, high], gap) => [Math.min(low, gap), Math.max(high, gap)],
+    [first, first],
+  )
+  return most - least < sameGap * (line[0]?.size ?? 0)
 }
 
 /** A share of the size. */

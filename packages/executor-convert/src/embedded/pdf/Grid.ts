@@ -217,11 +217,14 @@ const numberEdges = (words: ReadonlyArray<Word>): ReadonlyArray<number> => {
   if (count < 2 || rows.length < numberRowsMin || rows.length < numberRowsShare * lines.length) return []
   const edges: Array<number> = []
   for (let index = 0; index + 1 < count; index++) {
-    const rights = rows.map((line) => line[index]?.right ?? 0)
-    const lefts = rows.map((line) => line[index + 1]?.left ?? 0)
-    const [right, left] = [Math.max(...rights), Math.min(...lefts)]
-    const isAligned = right - Math.min(...rights) < alignedMax && left > right
-    if (!isAligned) return []
+    let [least, right, left] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (const line of rows) {
+      const end = line[index]?.right ?? 0
+      least = Math.min(least, end)
+      right = Math.max(right, end)
+      left = Math.min(left, line[index + 1]?.left ?? 0)
+    }
+    if (right - least >= alignedMax || left <= right) return []
     edges.push((left + right) / 2)
   }
   return edges

@@ -82,7 +82,7 @@ const withJustified = (runs: ReadonlyArray<Run>): ReadonlyArray<Run> => {
 const lineOf = (runs: ReadonlyArray<Run>): Run => {
   const words = runs.flatMap((run) => run.words)
   const [left, right] = [words[0]?.left ?? 0, words.at(-1)?.right ?? 0]
-  return { words, left, right, size: Math.max(...runs.map(({ size }) => size)) }
+  return { words, left, right, size: runs.reduce((most, { size }) => Math.max(most, size), 0) }
 }
 
 const goAsFar = (line: Run, beside: Run | undefined): boolean =>

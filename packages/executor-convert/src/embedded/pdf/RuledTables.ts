@@ -304,7 +304,7 @@ const goesBeyondOf = (
 
 /** A line of another length ends the row: it is of another table. */
 const isClosed = (row: ReadonlyArray<Word>, others: ReadonlyArray<Rule>): boolean => {
-  const bottom = Math.max(...row.map(({ baseline }) => baseline))
+  const bottom = row.reduce((most, { baseline }) => Math.max(most, baseline), Number.NEGATIVE_INFINITY)
   return others.some(
     ({ at, from, to }) =>
       at > bottom - 1 &&
