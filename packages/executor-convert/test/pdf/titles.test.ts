@@ -47,6 +47,13 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(page)))).toEqual([])
   })
 
+  it("a line of two parts that begins like a number without an end is read at once", async () => {
+    const page = lines(sentences) + bold(72, 600, `${"I".repeat(60)}!`, 6) + bold(400, 600, "2021", 6)
+    expect(headingsIn(await markdownOf(onePage(page)))).toEqual([])
+    const counted = lines(sentences) + bold(72, 600, "Chapter 3") + bold(300, 600, "Lamps")
+    expect(headingsIn(await markdownOf(onePage(counted)))).toEqual(["# Chapter 3 Lamps"])
+  })
+
   it("none is the second line of a caption", async () => {
     const row = (bottom: number, ...cells: ReadonlyArray<string>) =>
       cells.map((cell, at) => text(72 + 150 * at, bottom, cell)).join("")

@@ -102,6 +102,16 @@ const captionRestsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
 /** Points. */
 const sameSize = 0.6
 
+/** The text begins with the number of a title, such as `2.1`, `IV.` or `Chapter 3`, and goes on after it. */
+const beginsCounted = (text: string): boolean => {
+  const [first = "", second = "", third] = text.split(" ", 3)
+  if (titleNumber.test(first)) return second !== ""
+  return third !== undefined && /^\p{L}{1,12}$/u.test(first) && titleNumber.test(second)
+}
+
+/** No part of it can be read in two ways: a text made for it would otherwise take a time that doubles with each letter. */
+const titleNumber = /^(?:[IVX]+|\p{L}{0,12}\d{1,3})(?:\.(?:\d{1,3}|[IVX]+))*\.?$/u
+
 const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => number | undefined) => {
   const texts = blocks.filter((block): block is TextBlock => block.kind === "text")
   const body = bodyOf(blocks)
@@ -124,8 +134,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (isNote === true || item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text))
       return false
     if (beginsCaption(text) || captionRests.has(block)) return false
-    if (isParted && item === undefined && !/^(\p{L}{0,12} ?(\d{1,3}(?!\d)|[IVX]+)\.?)+ /u.test(text))
-      return false
+    if (isParted && item === undefined && !beginsCounted(text)) return false
     const isTitleSize = rounded(size) >= headingSizeMin * body.size && !isTextSize(rounded(size))
     if (isTitleSize) return !/[,;]$/.test(text)
     if (level === 0 && told.length > 0) return false
