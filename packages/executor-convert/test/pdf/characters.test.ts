@@ -3,8 +3,8 @@ import { converted } from "../documents.ts"
 import { pages, pdfOf, stream } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
-/** A font whose codes a, b, c and so on are these characters, each as wide as its size. */
-const document = (characters: ReadonlyArray<string>, content: string): Buffer => {
+/** A font whose codes a, b, c and so on are these characters, each as wide as its size, or as the last of a proportional font. */
+const document = (characters: ReadonlyArray<string>, content: string, lastWidth?: number): Buffer => {
   const hex = (text: string): string => Buffer.from(text, "utf16le").swap16().toString("hex").toUpperCase()
   const rows = characters.map((each, index) => `<${(0x61 + index).toString(16)}> <${hex(each)}>`)
   const map = [
@@ -13,8 +13,9 @@ const document = (characters: ReadonlyArray<string>, content: string): Buffer =>
     `${rows.length} beginbfchar ${rows.join(" ")} endbfchar`,
     "endcmap CMapName currentdict /CMap defineresource pop end end",
   ].join("\n")
-  const widths = "1000 ".repeat(characters.length)
-  const font = `<< /Type /Font /Subtype /TrueType /BaseFont /Courier /FirstChar 97 /LastChar ${96 + characters.length} /Widths [${widths}] /ToUnicode 6 0 R >>`
+  const widths = `${"1000 ".repeat(characters.length - 1)}${lastWidth ?? 1000}`
+  const base = lastWidth === undefined ? "Courier" : "Times-Roman"
+  const font = `<< /Type /Font /Subtype /TrueType /BaseFont /${base} /FirstChar 97 /LastChar ${96 + characters.length} /Widths [${widths}] /ToUnicode 6 0 R >>`
   return pdfOf(pages([{ content }], { objects: { 3: font, 6: stream(map) } }))
 }
 
@@ -39,6 +40,12 @@ describe("file-md-json: characters of a PDF", () => {
     const dotless = at([72, 700, "g"], [82, 700, "c"], [82, 700, "f"], [92, 700, "g"])
     expect(await markdownOf(document(characters, dotless))).toBe("xíx\n")
     expect(await markdownOf(document(characters, at([72, 700, "gcg"])))).toBe("x´x\n")
+  })
+
+  it("ligatures do not end their words, each of whose letters is said to be as wide as all", async () => {
+    const characters = ["ffi", "Th", "ff", "e", "c", " "]
+    const written = document(characters, at([72, 700, "bdfdadefecde"]), 250)
+    expect(await markdownOf(written)).toBe("The effiec cffec\n")
   })
 
   it("takes the shapes of Arabic letters apart into letters, in the order of reading", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { converted } from "../documents.ts"
 import { lines, pages, pdfOf, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
@@ -18,5 +19,32 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
   it("lines whose numbers go down are kept", async () => {
     const markdown = await markdownOf(pdfOf(pages([40, 11, 7].map((number) => numbered(number)))))
     expect(markdown.match(/The harbour, a history/g)).toHaveLength(3)
+  })
+
+  /** Written upwards along the right side. */
+  const along = (words: string, left = 590): string =>
+    `BT /F 12 Tf 0 1 -1 0 ${left} 200 Tm (${words}) Tj ET\n`
+  const stamped = (...stamps: ReadonlyArray<string>): Buffer =>
+    pdfOf(
+      pages(
+        stamps.map((stamp, at) => ({
+          content: lines([`The text of page ${at + 1}.`], { top: 400 }) + stamp,
+        })),
+      ),
+    )
+
+  it("what comes back along the sides of the pages is left out and counted, what stands there once is kept", async () => {
+    const { markdown, warnings } = await converted(
+      stamped(along("Downloaded by guest"), along("Downloaded by guest"), along("Downloaded by guest")),
+      "a.pdf",
+    )
+    expect(markdown).toBe("The text of page 1.\n\nThe text of page 2.\n\nThe text of page 3.\n")
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining("3 line(s) on 3 page(s)"),
+    ])
+    const once = await markdownOf(stamped(along("An archive, 2020"), "", ""))
+    expect(once).toContain("An archive, 2020")
+    const elsewhere = stamped(along("A column", 300), along("A column", 400), along("A column", 500))
+    expect((await markdownOf(elsewhere)).match(/A column/g)).toHaveLength(3)
   })
 })

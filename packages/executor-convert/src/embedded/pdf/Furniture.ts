@@ -6,6 +6,8 @@ import type { Word } from "./Words.ts"
 export interface PageWords {
   /** Its words that stand upright and in no table. */
   readonly words: ReadonlyArray<Word>
+  /** Its words in other directions, each of these by itself. */
+  readonly aside: ReadonlyArray<ReadonlyArray<Word>>
   /** Its upper and lower side, as heights that grow downwards. */
   readonly top: number
   readonly bottom: number
@@ -14,7 +16,7 @@ export interface PageWords {
 interface Candidate {
   readonly page: number
   readonly words: ReadonlyArray<Word>
-  readonly side: "top" | "bottom"
+  readonly side: "top" | "bottom" | "aside"
   readonly baseline: number
   /** Its text with `#` for each number. */
   readonly key: string
@@ -25,6 +27,8 @@ interface Candidate {
 
 /** At most so many lines at each end of a page, within this share of its height. */
 const linesMax = 4
+/** With more lines in another direction, these are a turned page or table. */
+const asideLinesMax = 8
 const zone = 0.16
 const heightMax = 4
 const largeMin = 1.2
@@ -32,7 +36,10 @@ const keyCharactersMax = 200
 /** A line that stands on fewer pages than this, of a longer document, may be a coincidence. */
 const pagesMin = 3
 
-/** Finds running headers, footers and page numbers: lines at the ends of pages that come back from page to page. */
+/**
+ * Finds running headers, footers and page numbers: lines at the ends of pages that come back from page to page, and those
+ * along their sides that do.
+ */
 export class Furniture {
   /** What was found on earlier pages. */
   readonly #known = new Map<string, Array<number>>()
@@ -55,7 +62,10 @@ export class Furniture {
     for (const sides of ends) {
       for (const side of sides) {
         for (const line of side) {
-          if (!this.#isFurniture(line, all.get(keyOf(line)) ?? [], pages.length + first)) break
+          if (!this.#isFurniture(line, all.get(keyOf(line)) ?? [], pages.length + first)) {
+            if (line.side === "aside") continue
+            break
+          }
           for (const word of line.words) words.add(word)
           lines++
           this.#known.set(keyOf(line), [...(this.#known.get(keyOf(line)) ?? []), line.baseline].slice(-8))
@@ -113,34 +123,29 @@ const goesUp = (lines: ReadonlyArray<Candidate>): boolean => {
   )
 }
 
-/** The outermost lines of a page, from outside, above and below. */
+/** The outermost lines of a page, from outside, above and below; and all of a direction with few of them. */
 const candidatesOf = (
-  { words, top, bottom }: PageWords,
+  { words, aside, top, bottom }: PageWords,
   page: number,
-): readonly [ReadonlyArray<Candidate>, ReadonlyArray<Candidate>] => {
+): ReadonlyArray<ReadonlyArray<Candidate>> => {
   const height = bottom - top
   const size = median(words.map((word) => word.size))
+  const candidate = (line: ReadonlyArray<Word>, side: Candidate["side"]): Candidate => {
+    const text = line.map((word) => word.text).join(" ")
+    const { key, numbers } = numbered(text.slice(0, keyCharactersMax))
+    const largest = line.reduce((most, word) => Math.max(most, word.size), 0)
+    const isLarge = side !== "aside" && largest > largeMin * size
+    return { page, words: line, side, baseline: line[0]?.baseline ?? 0, key, numbers, isLarge }
+  }
   const end = (side: "top" | "bottom"): ReadonlyArray<Candidate> => {
     const isIn = ({ baseline }: Word): boolean =>
       side === "top" ? baseline < top + zone * height : baseline > bottom - zone * height
     const lines = [...byReading(words.filter(isIn))]
     if (side === "bottom") lines.reverse()
-    return lines.slice(0, linesMax).map((line) => {
-      const text = line.map((word) => word.text).join(" ")
-      const { key, numbers } = numbered(text.slice(0, keyCharactersMax))
-      const largest = line.reduce((most, word) => Math.max(most, word.size), 0)
-      return {
-        page,
-        words: line,
-        side,
-        baseline: line[0]?.baseline ?? 0,
-        key,
-        numbers,
-        isLarge: largest > largeMin * size,
-      }
-    })
+    return lines.slice(0, linesMax).map((line) => candidate(line, side))
   }
-  return [end("top"), end("bottom")]
+  const few = aside.map(byReading).filter(({ length }) => length <= asideLinesMax)
+  return [end("top"), end("bottom"), ...few.map((lines) => lines.map((line) => candidate(line, "aside")))]
 }
 
 const numbered = (text: string): { readonly key: string; readonly numbers: ReadonlyArray<number> } => {

@@ -141,7 +141,8 @@ export const readWords = (
       addToGlyph(word, glyph, code, place)
       continue
     }
-    glyph = { object, left: place.left, from: word?.text.length ?? 0, text: textOf(code) }
+    const width = place.right - place.left
+    glyph = { object, left: place.left, width, from: word?.text.length ?? 0, text: textOf(code) }
     const accented = word === undefined ? undefined : accentedOf(word, last, code, place)
     if (word !== undefined && accented !== undefined) {
       word.text = accented
@@ -223,20 +224,33 @@ const accentedOf = (
 interface Glyph {
   readonly object: number
   readonly left: number
+  /** Of its first character, as it is said. */
+  readonly width: number
   /** Where it begins in its word. */
   readonly from: number
   text: string
 }
 
-/** Adds a character to those of the same glyph, such as a ligature: each of them is said to be as wide as itself. */
+/** Adds a character to those of the same glyph, such as a ligature: each of them is said to be as wide as itself, or as all. */
 const addToGlyph = (word: Word, glyph: Glyph, code: number, { left, right }: Place): void => {
+  const isWhole = isWidthOfAll(word, glyph, code, right - left)
   glyph.text += textOf(code)
   if (isRightToLeft(code)) word.text = word.text.slice(0, glyph.from) + inReadingOrder(glyph.text)
   else {
     word.text += textOf(code)
-    word.right += right - left
+    word.right = isWhole ? Math.max(word.right, right) : word.right + right - left
   }
 }
+
+/** Letters of different shapes are not as wide as one another, and a single one that is said twice is not so wide. */
+const isWidthOfAll = ({ mono, size }: Word, { text, width }: Glyph, code: number, own: number): boolean =>
+  !mono &&
+  Math.abs(own - width) < sameWidth * size &&
+  (own > wideLetter * size || !text.endsWith(textOf(code)))
+
+/** Shares of the size. */
+const sameWidth = 0.005
+const wideLetter = 0.45
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff

@@ -115,6 +115,7 @@ const blocksOfPages = (
   const { words, lines } = furniture.find(
     pages.map(({ page, layers }) => ({
       words: layers.find(({ isUpright }) => isUpright)?.words ?? [],
+      aside: layers.filter(({ isUpright }) => !isUpright).map(({ words }) => words),
       top: page?.top ?? 0,
       bottom: page?.bottom ?? 0,
     })),
