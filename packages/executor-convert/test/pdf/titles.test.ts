@@ -47,6 +47,29 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(page)))).toEqual([])
   })
 
+  it("those of one size have the levels that their numbers say", async () => {
+    const titles = ["3.4.2. Lamps", "3.5. Tables", "3.5.1. Beds", "Chairs"]
+    const page =
+      bold(72, 750, "The hall", 20) +
+      titles
+        .map((title, at) => bold(72, 700 - 90 * at, title) + lines(sentences, { top: 680 - 90 * at }))
+        .join("")
+    expect(headingsIn(await markdownOf(onePage(page)))).toEqual([
+      "# The hall",
+      "### 3.4.2. Lamps",
+      "## 3.5. Tables",
+      "### 3.5.1. Beds",
+      "## Chairs",
+    ])
+  })
+
+  it("none is a part of a fraction, or goes on with the sentence above", async () => {
+    const fraction = text(72, 600, "kout + n0", { size: 15 })
+    expect(headingsIn(await markdownOf(onePage(lines(sentences) + fraction)))).toEqual([])
+    const parted = lines(sentences.slice(0, 3)) + text(72, 630, "still gives light.", { size: 14 })
+    expect(headingsIn(await markdownOf(onePage(parted)))).toEqual([])
+  })
+
   it("a line of two parts that begins like a number without an end is read at once", async () => {
     const page = lines(sentences) + bold(72, 600, `${"I".repeat(60)}!`, 6) + bold(400, 600, "2021", 6)
     expect(headingsIn(await markdownOf(onePage(page)))).toEqual([])

@@ -99,6 +99,27 @@ const captionRestsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
     }),
   )
 
+/** Lines that go on with the sentence of the line above, which is hardly smaller, and no larger, and is no title. */
+const restsOfTextIn = (
+  blocks: ReadonlyArray<Block>,
+  isTitle: (block: TextBlock) => boolean,
+): ReadonlySet<Block> => {
+  const rests = new Set<Block>()
+  for (const [index, block] of blocks.entries()) {
+    const above = blocks[index - 1]
+    if (block.kind !== "text" || above?.kind !== "text") continue
+    const isNear = above.size <= block.size + sameSize && block.size < nearSizeMax * above.size
+    const goesOn = /^\p{Ll}/u.test(block.text) && /[\p{L}\d,]$/u.test(above.text)
+    if (isNear && goesOn && (rests.has(above) || !isTitle(above))) rests.add(block)
+  }
+  return rests
+}
+
+const nearSizeMax = 1.3
+
+/** What stands above or below the line of a fraction, for example: no word is in it. */
+const isSymbols = (text: string): boolean => /^\p{Ll}/u.test(text) && !/\p{L}{5}/u.test(text)
+
 /** Points. */
 const sameSize = 0.6
 
@@ -126,14 +147,14 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const textSizes = textSizesIn(texts)
   const isTextSize = (size: number): boolean =>
     textSizes.some((text) => size >= text && size < headingSizeMin * text)
-  const isHeading = (block: TextBlock): boolean => {
+  const looksLikeTitle = (block: TextBlock): boolean => {
     const { bold, lines, isParted, item, isNote, level, size, text } = block
     if (level !== undefined && level > 0) return true
     // Where the document tells its headings, what it calls text is one only if it is as large.
     if (level === 0 && told.length > 0 && size < least) return false
     if (isNote === true || item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text))
       return false
-    if (beginsCaption(text) || captionRests.has(block)) return false
+    if (beginsCaption(text) || captionRests.has(block) || isSymbols(text)) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
     const isTitleSize = rounded(size) >= headingSizeMin * body.size && !isTextSize(rounded(size))
     if (isTitleSize) return !/[,;]$/.test(text)
@@ -143,16 +164,46 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (lines > 1 && item !== undefined && text.endsWith("?")) return false
     return !/[.,;]$/.test(text) && countOf(text, /\p{L}/gu) > countOf(text, /\d/g)
   }
+  const restsOfText = restsOfTextIn(blocks, looksLikeTitle)
+  const isHeading = (block: TextBlock): boolean => looksLikeTitle(block) && !restsOfText.has(block)
   const alike = alikeIn(blocks, isHeading)
   const isAlone = (block: TextBlock): boolean => isHeading(block) && !alike.has(block)
-  const sizes = new Set(texts.filter(isAlone).map(({ size }) => rounded(size)))
-  const levels = new Map([...sizes].sort((a, b) => b - a).map((size, index) => [size, index + 1]))
-  return (block) =>
-    block.level !== undefined && block.level > 0
-      ? block.level
-      : isAlone(block)
-        ? Math.min(levelMax, levels.get(rounded(block.size)) ?? levelMax)
-        : undefined
+  const levels = levelsBySize(texts.filter(isAlone))
+  return (block) => {
+    if (block.level !== undefined && block.level > 0) return block.level
+    return isAlone(block) ? Math.min(levelMax, levels(block)) : undefined
+  }
+}
+
+/** The levels of headings by their sizes; those of one size by their numbers, where they have some of several depths. */
+const levelsBySize = (headings: ReadonlyArray<TextBlock>): ((heading: TextBlock) => number) => {
+  const depths = new Map<number, ReadonlyArray<number>>()
+  for (const [size, alike] of Map.groupBy(headings, ({ size }) => rounded(size))) {
+    const counted = alike.map(depthOf).filter((depth) => depth > 0)
+    depths.set(
+      size,
+      [...new Set(counted)].toSorted((a, b) => a - b),
+    )
+  }
+  const above = new Map<number, number>()
+  let level = 0
+  for (const [size, own] of [...depths].toSorted(([a], [b]) => b - a)) {
+    above.set(size, level)
+    level += Math.max(1, own.length)
+  }
+  // What has no number stands as high as the first of those that have one.
+  return (heading) => {
+    const size = rounded(heading.size)
+    return (above.get(size) ?? levelMax) + Math.max(0, depths.get(size)?.indexOf(depthOf(heading)) ?? 0) + 1
+  }
+}
+
+/** 2 for `3.1 Scope`, 0 without such a number. */
+const depthOf = (block: TextBlock): number => {
+  const [number = ""] = markedText(block, block.text).split(" ", 1)
+  return /^\d{1,3}(?:\.\d{1,3})*\.?$/.test(number)
+    ? number.split(".").filter((part) => part !== "").length
+    : 0
 }
 
 const textShareMin = 0.15
