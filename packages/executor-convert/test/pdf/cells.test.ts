@@ -45,6 +45,15 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
+  it("a head of two lines is one row, where lines part all rows of one line", async () => {
+    const drawn = grid([715, 685, 665, 645, 625, 605], [72, 172, 272, 372])
+    const head =
+      at(703, { 76: "State", 180: "No. of", 280: "Preva-" }) + at(691, { 180: "homes", 280: "lence" })
+    const body = [0, 1, 2, 3].map((each) => at(672 - 20 * each, { 76: `S${each}`, 180: "24", 280: "none" }))
+    const written = rowsOf(await markdownOf(onePage(drawn + head + body.join(""))))
+    expect(written.slice(0, 2)).toEqual(["| State | No. of homes | Prevalence |", "| S0 | 24 | none |"])
+  })
+
   it("a number in brackets belongs to the number before it", async () => {
     const drawn = grid([715, 695, 615], [72, 172, 302])
     const body = [0, 1, 2, 3].map((each) =>

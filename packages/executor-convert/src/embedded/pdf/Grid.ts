@@ -344,6 +344,7 @@ const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArra
   const byColumn = isByColumn(piecesOf([...words.values()].flat(), edges))
   const lower = [...words.values()].filter(([first]) => first !== undefined && isLower(first))
   const beginUpper = lower.length < lowerMax * words.size
+  const isParted = isPartedByLines({ xs, ys, cells }, words)
   const rows: Array<ReadonlyArray<Spans | undefined>> = []
   for (let row = 0; row < ys.length - 1; row++) {
     const own = cells.slice(row * columns, (row + 1) * columns)
@@ -352,7 +353,8 @@ const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArra
     const inRow = own.flatMap((cell) => words.get(cell) ?? [])
     const lines = isPlain && columns > 1 ? rowsOfCells(piecesOf(inRow, edges), byColumn, true) : []
     const parted = beginUpper ? joinedByCase(lines) : lines
-    const isRows = isTable(parted, columns) || isOfNumbers(parted.flat())
+    const isWrapped = isParted && parted.length <= wrappedLinesMax
+    const isRows = (!isWrapped && isTable(parted, columns)) || isOfNumbers(parted.flat())
     if (parted.length > 1 && isRows) rows.push(...cellsOf(parted, columns))
     else {
       const below = cells.slice((row + 1) * columns, (row + 2) * columns)
@@ -383,6 +385,31 @@ const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArra
   }
   return rows
 }
+
+/** Nearly every row has one line of text in each of its cells: lines part all rows, and what has more was wrapped. */
+const isPartedByLines = (
+  { xs, ys, cells }: Grid,
+  words: ReadonlyMap<number, ReadonlyArray<Word>>,
+): boolean => {
+  const columns = xs.length - 1
+  let single = 0
+  let filled = 0
+  for (let row = 0; row < ys.length - 1; row++) {
+    const own = [...new Set(cells.slice(row * columns, (row + 1) * columns))]
+    const ends = (cell: number): boolean =>
+      !cells.slice((row + 1) * columns, (row + 2) * columns).includes(cell)
+    const inRow = own.filter((cell) => cell >= row * columns && ends(cell) && words.has(cell))
+    if (inRow.length === 0) continue
+    filled++
+    if (inRow.every((cell) => byReading(words.get(cell) ?? []).length === 1)) single++
+  }
+  return single >= singleRowsMin && single >= singleShareMin * filled
+}
+
+const singleRowsMin = 4
+const singleShareMin = 0.75
+/** With more, a cell holds rows that no line parts. */
+const wrappedLinesMax = 3
 
 /** Share of cells that begin in lower case, where that says that a line goes on with the one above. */
 const lowerMax = 0.15

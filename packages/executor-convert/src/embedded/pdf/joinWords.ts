@@ -51,8 +51,9 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
   for (const { words } of lines) {
     for (const [index, word] of words.entries()) {
       const link = last?.link === word.link ? word.link : ""
-      if (last?.hyphenated === true)
-        append(spans, /^\p{Ll}/u.test(word.text) ? lineEndHyphen : "-", last.link)
+      const goesOn = /^\p{Ll}/u.test(word.text)
+      if (last?.hyphenated === true) append(spans, goesOn ? lineEndHyphen : "-", last.link)
+      else if (last !== undefined && index === 0 && goesOn && /\p{L}-$/u.test(last.text)) hyphenate(spans)
       else if (last !== undefined && !(index === 0 && endsInHyphen(last)))
         append(spans, separatorOf(last, word, index === 0), link)
       append(spans, word.text.toWellFormed().normalize("NFC"), word.link)
@@ -86,6 +87,12 @@ const append = (spans: Array<Span>, text: string, link: string): void => {
   if (text === "") return
   if (last !== undefined && last.link === link) spans[spans.length - 1] = { text: last.text + text, link }
   else spans.push({ text, link })
+}
+
+/** The hyphen at the end was set because the line ends, perhaps. */
+const hyphenate = (spans: Array<Span>): void => {
+  const last = spans.at(-1)
+  if (last !== undefined) spans[spans.length - 1] = { ...last, text: last.text.slice(0, -1) + lineEndHyphen }
 }
 
 const endsInHyphen = ({ text }: Word): boolean => /[\p{L}\p{N}]-$/u.test(text)
