@@ -108,6 +108,17 @@ describe("file-md-json: the text of a PDF", () => {
     expect(codes).toEqual(["symbols_left_out"])
   })
 
+  it("keeps what is raised or lowered on the line of the word before it", async () => {
+    const raised = (words: string, rise: number): string => `${rise} Ts /F 7 Tf (${words}) Tj 0 Ts /F 12 Tf `
+    const content = [
+      `BT /F 12 Tf 14 TL 1 0 0 1 72 700 Tm (The lamps of ) Tj ${raised("27Al", 5)} ( are older than the great hall of the old part) Tj T*`,
+      `(of town, as its ) Tj ${raised("a, b", -4)} ( papers show, which are read by all.) Tj ET`,
+    ].join("\n")
+    expect(await markdownOf(onePage(content))).toBe(
+      "The lamps of 27Al are older than the great hall of the old part of town, as its a, b papers show, which are read by all.\n",
+    )
+  })
+
   it("escapes what would be Markdown", async () => {
     expect(await markdownOf(onePage(text(72, 700, "2 * 3 * 4 and [a](b) <i>")))).not.toMatch(/[^\\]\[a\]/)
   })

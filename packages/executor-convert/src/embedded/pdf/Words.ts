@@ -14,7 +14,7 @@ export interface Word {
   left: number
   right: number
   /** Height of the baseline, growing downwards. */
-  readonly baseline: number
+  baseline: number
   /** Size of the font as it is shown. */
   readonly size: number
   readonly bold: boolean
@@ -175,7 +175,10 @@ export const readWords = (
     lost += garbledIn(words)
     lost -= withBullets(words)
   }
-  for (const { words } of layers.values()) markEquallyWide(words)
+  for (const { words } of layers.values()) {
+    markEquallyWide(words)
+    setOnLine(words)
+  }
   for (const [each, { layer }] of placed) each.link = linkOver(each, layer, links)
   pdfium.free(scratch)
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
@@ -188,6 +191,27 @@ const garbledIn = (words: ReadonlyArray<Word>): number =>
     const isShape = text === textOf(unknownShape)
     return sum + (!isShape && isGarbled(font) ? text.length : 0)
   }, 0)
+
+/** What is raised or lowered behind a word, such as the mark of a footnote, stands on the line of that word. */
+const setOnLine = (words: ReadonlyArray<Word>): void => {
+  let base: Word | undefined
+  let last: Word | undefined
+  for (const word of words) {
+    const isBehind =
+      base !== undefined &&
+      last !== undefined &&
+      word.size < raisedSizeMax * base.size &&
+      Math.abs(word.baseline - base.baseline) < riseMax * base.size &&
+      Math.abs(word.left - last.right) < behindMax * base.size
+    if (base !== undefined && isBehind) word.baseline = base.baseline
+    else base = word
+    last = word
+  }
+}
+
+/** Shares of the size of that word. */
+const raisedSizeMax = 0.85
+const behindMax = 0.8
 
 /** Fonts may have characters of equal widths without a word about it in their names or descriptions. */
 const markEquallyWide = (words: ReadonlyArray<Word>): void => {
