@@ -151,4 +151,13 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
     expect(rowsOf(await markdownOf(onePage(years.join(""))))).toHaveLength(5)
   })
+
+  it("equations with their numbers at the right are no table", async () => {
+    const linesOf = (text: string) =>
+      onePage([700, 680, 660].map((y, each) => at(y, { 72: text, 450: `(${each + 1})` })).join(""))
+    const equations = await markdownOf(linesOf("a = b + c"))
+    expect(rowsOf(equations)).toEqual([])
+    expect(equations).toContain("a = b + c (2)")
+    expect(rowsOf(await markdownOf(linesOf("A lamp")))).toHaveLength(3)
+  })
 })

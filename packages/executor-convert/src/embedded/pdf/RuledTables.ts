@@ -13,6 +13,7 @@ import {
   stretchesOf,
 } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
+import { areEquations } from "./equations.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Words.ts"
@@ -440,7 +441,7 @@ const tableOf = (
   if (rules.length < 3 && rows.filter((row) => columnsIn(row) > 1).length < inColumnsMin * rows.length)
     return undefined
   const cells = cellsOf(rows, columns)
-  if (areAxes(cells)) return undefined
+  if (areAxes(cells) || areEquations(cells)) return undefined
   const [first, last] = [rules[0], rules.at(-1)]
   return {
     left: first?.from ?? 0,

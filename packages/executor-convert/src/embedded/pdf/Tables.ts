@@ -1,6 +1,7 @@
 import { areAxes } from "./axes.ts"
 import { cellsOf, edgesOf, interleavedMax, isByColumn, isProse, piecesOf, rowsOfCells } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
+import { areEquations } from "./equations.ts"
 import type { Spans } from "./joinWords.ts"
 import type { Row } from "./Lines.ts"
 import type { Word } from "./Words.ts"
@@ -11,8 +12,8 @@ export interface Table {
   readonly sides: ReadonlyArray<number>
   readonly cells: ReadonlyArray<ReadonlyArray<Spans>>
   readonly end: number
-  /** They are the labels of a chart. */
-  readonly isChart: boolean
+  /** They are the labels of a chart, or equations. */
+  readonly isDrawn: boolean
 }
 
 interface Column {
@@ -47,7 +48,7 @@ export const tableAt = (rows: ReadonlyArray<Row>, begin: number): Table | undefi
   const cells = cellsOf(rowsOfCells(pieces, isByColumn(pieces), false), columns)
   const filled = cells.flat().filter(({ length }) => length > 0).length
   return cells.length > 1 && filled >= filledMin * cells.length * columns
-    ? { sides: sidesOf(lines.flat(), edges), cells, end, isChart: areAxes(cells) }
+    ? { sides: sidesOf(lines.flat(), edges), cells, end, isDrawn: areAxes(cells) || areEquations(cells) }
     : undefined
 }
 
