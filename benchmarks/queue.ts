@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Job, Queue, type TaskId, Transaction, type UserId } from "@atelier/core"
+import { runBy } from "@atelier/core/testing"
 import { Sql } from "@atelier/sql"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -46,7 +47,7 @@ const work = Effect.fnUntraced(function* (count: number) {
         return left === 0 ? Deferred.succeed(done, undefined) : Effect.void
       }),
     )
-  yield* Effect.raceFirst(queue.serve("image", places, run), Deferred.await(done))
+  yield* Effect.raceFirst(queue.serve("image", places, runBy(queue, run)), Deferred.await(done))
 })
 
 const perSecond = (count: number, began: number): number => (count / (performance.now() - began)) * 1000
@@ -68,7 +69,11 @@ const latency = Effect.gen(function* () {
   const times: Array<number> = []
   let started = yield* Deferred.make<Job>()
   const worker = yield* Effect.forkChild(
-    queue.serve("image", places, (job) => Effect.asVoid(Deferred.succeed(started, job))),
+    queue.serve(
+      "image",
+      places,
+      runBy(queue, (job) => Effect.asVoid(Deferred.succeed(started, job))),
+    ),
   )
   for (let index = 0; index < latenciesMax; index++) {
     // The worker has found nothing and waits.

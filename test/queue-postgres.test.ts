@@ -12,7 +12,7 @@ import {
   Transaction,
   type UserId,
 } from "@atelier/core"
-import { leasedAsAddedSuite, leaseJobs } from "@atelier/core/testing"
+import { leasedAsAddedSuite, leaseJobs, runBy } from "@atelier/core/testing"
 import { migratedPostgresSchema, Postgres, PostgresClient } from "@atelier/sql/postgres"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
@@ -129,8 +129,12 @@ describe("Postgres: queue", () => {
         yield* lockedByTheDead(url)
         const leased = yield* Deferred.make<Job>()
         yield* Effect.forkChild(
-          queue.serve("image", 1, (job) =>
-            Effect.andThen(Effect.orDie(queue.complete(job)), Deferred.succeed(leased, job)),
+          queue.serve(
+            "image",
+            1,
+            runBy(queue, (job) =>
+              Effect.andThen(Effect.orDie(queue.complete(job)), Deferred.succeed(leased, job)),
+            ),
           ),
         )
         assert.deepStrictEqual(yield* Deferred.await(leased), {
@@ -154,7 +158,13 @@ describe("Postgres: queue", () => {
     Effect.gen(function* () {
       const url = yield* database
       const [full, other] = [yield* open(url), yield* open(url)]
-      yield* Effect.forkScoped(full.queue.serve("image", 1, () => Effect.never))
+      yield* Effect.forkScoped(
+        full.queue.serve(
+          "image",
+          1,
+          runBy(full.queue, () => Effect.never),
+        ),
+      )
       yield* full.leasedAsAdded("running", 1)
       yield* full.run(full.enqueue("waiting"))
       const given = statement(url, "SELECT id FROM graphile_worker._private_jobs WHERE locked_by IS NOT NULL")
@@ -162,7 +172,7 @@ describe("Postgres: queue", () => {
 
       const begun = yield* Deferred.make<TaskId>()
       const work = ({ taskId }: Job) => Effect.andThen(Deferred.succeed(begun, taskId), Effect.never)
-      yield* Effect.forkScoped(other.queue.serve("image", 1, work))
+      yield* Effect.forkScoped(other.queue.serve("image", 1, runBy(other.queue, work)))
       assert.strictEqual(yield* Deferred.await(begun), taskId("waiting"))
     }).pipe(
       Effect.scoped,
@@ -188,7 +198,7 @@ describe("Postgres: queue", () => {
           yield* Deferred.await(end)
           yield* Effect.orDie(queue.complete(job))
         })
-        yield* Effect.forkScoped(queue.serve("image", places, work))
+        yield* Effect.forkScoped(queue.serve("image", places, runBy(queue, work)))
         for (const name of names) yield* leasedAsAdded(`running${name}`, name + 1)
         for (const name of names) yield* run(enqueue(`waiting${name}`))
         // Each worker has put its job back.
@@ -231,7 +241,7 @@ describe("Postgres: queue", () => {
           if (added < whole) yield* addOne
           ended++
         }).pipe(Effect.orDie)
-      yield* Effect.forkScoped(queue.serve("image", 4, work))
+      yield* Effect.forkScoped(queue.serve("image", 4, runBy(queue, work)))
       yield* until(Effect.sync(() => ended === whole))
       assert.strictEqual((yield* lastNumber(url)) - before, whole - waiting)
     }).pipe(
@@ -262,7 +272,7 @@ describe("Postgres: queue", () => {
               yield* run(queue.complete(job))
               ended.add(job.taskId)
             }).pipe(Effect.orDie)
-          yield* Effect.forkScoped(queue.serve("image", 3, work))
+          yield* Effect.forkScoped(queue.serve("image", 3, runBy(queue, work)))
         }
         const add = (name: number) =>
           first.run(
@@ -310,7 +320,7 @@ describe("Postgres: queue", () => {
             Effect.orDie(queue.complete(job)),
             Effect.sync(() => ended++),
           )
-        yield* Effect.forkScoped(queue.serve(kind, places, work))
+        yield* Effect.forkScoped(queue.serve(kind, places, runBy(queue, work)))
       }
       const add = (name: number) =>
         queue.enqueue({
@@ -358,7 +368,7 @@ describe("Postgres: queue", () => {
           Effect.sync(() => started.add(job.taskId)),
           Effect.never,
         )
-      yield* Effect.forkScoped(queue.serve("image", 8, work))
+      yield* Effect.forkScoped(queue.serve("image", 8, runBy(queue, work)))
       const runAt = (yield* Clock.currentTimeMillis) + 1_000
       for (const name of [1, 2, 3, 4, 5, 6, 7, 8])
         yield* run(
@@ -403,8 +413,12 @@ describe("Postgres: queue", () => {
         const committed = yield* transactions
         const ended = yield* Deferred.make<void>()
         yield* Effect.forkScoped(
-          queue.serve("image", 1, (job) =>
-            Effect.andThen(Effect.orDie(queue.complete(job)), Deferred.succeed(ended, undefined)),
+          queue.serve(
+            "image",
+            1,
+            runBy(queue, (job) =>
+              Effect.andThen(Effect.orDie(queue.complete(job)), Deferred.succeed(ended, undefined)),
+            ),
           ),
         )
         // Postgres counts with a second's delay.
@@ -434,7 +448,13 @@ describe("Postgres: queue", () => {
           }),
         )
       yield* run(queue.remove(taskId("gone")))
-      yield* Effect.forkScoped(queue.serve("image", 1, () => Effect.never))
+      yield* Effect.forkScoped(
+        queue.serve(
+          "image",
+          1,
+          runBy(queue, () => Effect.never),
+        ),
+      )
       const users = statement(url, "SELECT user_id FROM job_users ORDER BY user_id")
       yield* until(Effect.map(users, (rows) => rows.length === 1))
       assert.deepStrictEqual(yield* users, [{ user_id: "usr_second" }])
@@ -456,7 +476,7 @@ describe("Postgres: queue", () => {
           Effect.sync(() => done++),
         )
       for (const kind of ["image", "tool", "callback"] as const) {
-        yield* Effect.forkScoped(queue.serve(kind, 16, work))
+        yield* Effect.forkScoped(queue.serve(kind, 16, runBy(queue, work)))
       }
       const names = Array.from({ length: 200 }, (_, index) => index)
       yield* Effect.forEach(names, (name) => run(enqueue(name)), { concurrency: "unbounded" })
@@ -478,7 +498,13 @@ describe("Postgres: queue", () => {
     Effect.gen(function* () {
       const url = yield* database
       const { queue, run } = yield* open(url)
-      const serving = yield* Effect.forkScoped(queue.serve("image", 2, () => Effect.never))
+      const serving = yield* Effect.forkScoped(
+        queue.serve(
+          "image",
+          2,
+          runBy(queue, () => Effect.never),
+        ),
+      )
       const looks = (state: string) =>
         statement(
           url,
@@ -509,7 +535,13 @@ describe("Postgres: queue", () => {
       yield* until(Effect.map(jobs, (rows) => rows.length > 0))
       assert.deepStrictEqual(yield* jobs, [{ leased_by: null }])
       const next = yield* Deferred.make<TaskId>()
-      yield* Effect.forkScoped(queue.serve("image", 2, (job) => Deferred.succeed(next, job.taskId)))
+      yield* Effect.forkScoped(
+        queue.serve(
+          "image",
+          2,
+          runBy(queue, (job) => Deferred.succeed(next, job.taskId)),
+        ),
+      )
       assert.strictEqual(yield* Deferred.await(next), taskId("late"))
       yield* run(queue.remove(taskId("late")))
     }).pipe(
@@ -526,7 +558,13 @@ describe("Postgres: queue", () => {
         yield* add(taskId("removed"), userId("one"))
         yield* lockedByTheDead(url)
         yield* queue.remove(taskId("removed"))
-        yield* Effect.forkScoped(queue.serve("image", 1, () => Effect.never))
+        yield* Effect.forkScoped(
+          queue.serve(
+            "image",
+            1,
+            runBy(queue, () => Effect.never),
+          ),
+        )
         const left = statement(url, "SELECT id FROM graphile_worker.jobs")
         yield* Effect.repeat(left, {
           schedule: Schedule.spaced("50 millis"),
@@ -576,8 +614,12 @@ describe("Postgres: queue", () => {
       for (let serving = 0; serving < 20; serving++) {
         const ran = yield* Deferred.make<void>()
         yield* enqueue(serving)
-        const serve = queue.serve("image", 1, (job) =>
-          Effect.andThen(Effect.orDie(queue.complete(job)), Deferred.succeed(ran, undefined)),
+        const serve = queue.serve(
+          "image",
+          1,
+          runBy(queue, (job) =>
+            Effect.andThen(Effect.orDie(queue.complete(job)), Deferred.succeed(ran, undefined)),
+          ),
         )
         yield* Effect.raceFirst(serve, Deferred.await(ran))
       }
@@ -591,10 +633,14 @@ describe("Postgres: queue", () => {
       const done = new Set<string>()
       const serve = (kind: JobKind) =>
         Effect.forkScoped(
-          queue.serve(kind, 4, (job) =>
-            Effect.andThen(
-              Effect.orDie(queue.complete(job)),
-              Effect.sync(() => done.add(job.taskId)),
+          queue.serve(
+            kind,
+            4,
+            runBy(queue, (job) =>
+              Effect.andThen(
+                Effect.orDie(queue.complete(job)),
+                Effect.sync(() => done.add(job.taskId)),
+              ),
             ),
           ),
         )

@@ -47,9 +47,19 @@ export const core: ReadonlyArray<Fault> = [
         "",
       ],
       [
-        "the channel is written after the task was sent",
-        'writes.step(job, task, "start", { upstream })',
-        'writes.step(job, task, "start", {})',
+        "a further channel is asked before it is written",
+        "writes.amend(job, task, { upstream })",
+        "Effect.succeed(task)",
+      ],
+      [
+        "a task that has just started counts as one whose process died",
+        "if (task.upstream === null || isEntered) return begin(job, task)",
+        "if (task.upstream === null) return begin(job, task)",
+      ],
+      [
+        "a task is sent to a channel that is paused",
+        "filter(({ id }) => !paused.has(id))",
+        "filter(({ id }) => !paused.has(`${id}?`))",
       ],
       [
         "an ambiguous answer is always repeated",
@@ -74,13 +84,20 @@ export const core: ReadonlyArray<Fault> = [
     [
       [
         "a task whose process keeps dying runs forever",
-        "job.lost >= limits.job_losses_max && !archiving",
-        "job.lost > limits.job_losses_max * 1000 && !archiving",
+        "const wasLost = ({ lost }: Job) => lost >= limits.job_losses_max",
+        "const wasLost = ({ lost }: Job) => lost > limits.job_losses_max * 1000",
       ],
+      ["archiving is given up with its processes", "if (wasLost(job) && !archiving)", "if (wasLost(job))"],
       [
-        "archiving is given up with its processes",
-        "job.lost >= limits.job_losses_max && !archiving",
-        "job.lost >= limits.job_losses_max",
+        "a process that was frozen runs a job that another one has",
+        "- at >= limits.job_lease_ms)",
+        "- at >= 1000 * limits.job_lease_ms)",
+      ],
+      ["a task starts after its deadline", "!wasLost(job) && !isOverdue(task, at)", "!wasLost(job)"],
+      [
+        "a task that is given back keeps its channel",
+        "Effect.andThen(handBack(job), transitions.amend(task, { upstream: null }))",
+        "handBack(job)",
       ],
     ],
   ),

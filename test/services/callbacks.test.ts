@@ -14,7 +14,7 @@ import {
   Tasks,
   UpstreamError,
 } from "@atelier/core"
-import { leaseJobs, RunJob } from "@atelier/core/testing"
+import { beginJobs, RunJob } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -72,9 +72,8 @@ const submit = (principal: Principal, callbackUrl = "https://example.org/hook") 
 
 const runDue = Effect.gen(function* () {
   const queue = yield* Queue
-  const runner = yield* RunJob
   for (const kind of ["image", "callback"] as const) {
-    yield* Effect.forEach(yield* leaseJobs(queue, kind, 10), runner.run, { discard: true })
+    yield* Effect.forEach(yield* beginJobs(queue, kind, 10), ({ run }) => run, { discard: true })
   }
 })
 

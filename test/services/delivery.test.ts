@@ -14,7 +14,7 @@ import {
   UpstreamError,
   Workers,
 } from "@atelier/core"
-import { leaseJobs, RunJob } from "@atelier/core/testing"
+import { beginJobs, leaseJobs, RunJob } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -40,8 +40,7 @@ const submit = (principal: Principal, body: object = {}) =>
 
 const runDue = Effect.gen(function* () {
   const queue = yield* Queue
-  const runner = yield* RunJob
-  yield* Effect.forEach(yield* leaseJobs(queue, "image", 10), runner.run, { discard: true })
+  yield* Effect.forEach(yield* beginJobs(queue, "image", 10), ({ run }) => run, { discard: true })
 })
 
 const codeOf = <A, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>) =>

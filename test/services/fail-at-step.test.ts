@@ -16,7 +16,7 @@ import {
   ToolFiles,
   ToolTasks,
 } from "@atelier/core"
-import { atEveryStep, type Fault, failingStores, leaseJobs, RunJob } from "@atelier/core/testing"
+import { atEveryStep, beginJobs, type Fault, failingStores, RunJob } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -103,12 +103,11 @@ const uploadSmall = (principal: Principal) =>
 /** Runs every job, letting leases of runs that died and delays of retries go by, until nothing is left to do. */
 const runAll = Effect.gen(function* () {
   const queue = yield* Queue
-  const runner = yield* RunJob
   for (let turns = 0; (yield* queue.counts).length > 0; turns++) {
     assert.isBelow(turns, 50, "jobs are left over")
     for (const kind of ["image", "tool", "callback"] as const) {
-      const jobs = yield* leaseJobs(queue, kind, 10)
-      yield* Effect.forEach(jobs, runner.run, { discard: true })
+      const jobs = yield* beginJobs(queue, kind, 10)
+      yield* Effect.forEach(jobs, ({ run }) => run, { discard: true })
     }
     yield* TestClock.adjust("5 seconds")
   }
@@ -118,9 +117,8 @@ const runAll = Effect.gen(function* () {
 const runOne = (kind: JobKind) =>
   Effect.gen(function* () {
     const queue = yield* Queue
-    const runner = yield* RunJob
-    const jobs = yield* leaseJobs(queue, kind, 1)
-    yield* Effect.forEach(jobs, runner.run, { discard: true })
+    const jobs = yield* beginJobs(queue, kind, 1)
+    yield* Effect.forEach(jobs, ({ run }) => run, { discard: true })
   })
 
 /**
@@ -301,14 +299,13 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
 
   it.effect.each([
     ["results in files", false],
-    ["small results, known to end at once", true],
-  ] as const)("run of a tool task, %s: one end, one charge", ([, endsAtOnce]) =>
+    ["small results", true],
+  ] as const)("run of a tool task, %s: one end, one charge", ([, isHeld]) =>
     Effect.gen(function* () {
       const principal = yield* principalWith("1000")
       const script = yield* TestScript
       const tools = yield* ToolTasks
-      script.endsAtOnce = endsAtOnce
-      if (endsAtOnce) script.runTool = heldResults
+      if (isHeld) script.runTool = heldResults
       const invoke = yield* invoking(principal)
       yield* invoke(1)
       yield* eachStep(

@@ -12,7 +12,7 @@ import {
   ToolTasks,
   UpstreamError,
 } from "@atelier/core"
-import { leaseJobs, RunJob } from "@atelier/core/testing"
+import { beginJobs, RunJob } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -59,7 +59,7 @@ const submitDocument = Effect.fnUntraced(function* (principal: Principal) {
 
 const claim = Effect.fnUntraced(function* (kind: TaskKind) {
   const queue = yield* Queue
-  const [job] = yield* leaseJobs(queue, kind, 1)
+  const [job] = yield* beginJobs(queue, kind, 1)
   return job ?? assert.fail("no job was due")
 })
 
@@ -84,7 +84,7 @@ describe("decision 6: a worker that lost the lease writes nothing", () => {
   for (const kind of ["image", "tool"] as const) {
     it.effect(`${kind}: a job that was taken over before it began begins nothing`, () =>
       Effect.gen(function* () {
-        const [script, runJob] = [yield* TestScript, yield* RunJob]
+        const script = yield* TestScript
         const principal = yield* principalWith("1")
         let runs = 0
         const { runTool } = script
@@ -95,10 +95,10 @@ describe("decision 6: a worker that lost the lease writes nothing", () => {
         const task = yield* submit(kind, principal)
         const old = yield* claim(kind)
         const taken = yield* takeOver(kind)
-        yield* Effect.scoped(runJob.run(old))
-        assert.strictEqual(yield* stateOf(principal, task.id), "queued")
+        yield* old.run
+        assert.include(["in_progress", "running"], yield* stateOf(principal, task.id))
         assert.strictEqual(runs + script.generated.length, 0)
-        yield* Effect.scoped(runJob.run(taken))
+        yield* taken.run
         assert.include(["completed", "succeeded"], yield* stateOf(principal, task.id))
         assert.strictEqual(runs + script.generated.length, 1)
       }).pipe(Effect.provide(app)),
@@ -106,11 +106,15 @@ describe("decision 6: a worker that lost the lease writes nothing", () => {
 
     it.effect(`${kind}: a job that was taken over while it ran ends nothing, and is charged once`, () =>
       Effect.gen(function* () {
-        const [script, runJob] = [yield* TestScript, yield* RunJob]
+        const script = yield* TestScript
         const principal = yield* principalWith("1")
         const task = yield* submit(kind, principal)
         const queue = yield* Queue
-        const lose = Effect.provideService(Effect.orDie(takeOver(kind)), Queue, queue)
+        const runJob = yield* RunJob
+        const lose = Effect.orDie(takeOver(kind)).pipe(
+          Effect.provideService(Queue, queue),
+          Effect.provideService(RunJob, runJob),
+        )
         let taken: Effect.Success<typeof lose> | undefined
         const { generate, runTool } = script
         const once = Effect.suspend(() => {
@@ -122,10 +126,10 @@ describe("decision 6: a worker that lost the lease writes nothing", () => {
         script.generate = (input) => Effect.andThen(once, generate(input))
         script.runTool = (job, tool) => Effect.andThen(once, runTool(job, tool))
         const old = yield* claim(kind)
-        yield* Effect.scoped(runJob.run(old))
+        yield* old.run
         assert.include(["in_progress", "running"], yield* stateOf(principal, task.id))
         assert.strictEqual((yield* balanceOf(principal)).spent, 0)
-        yield* Effect.scoped(runJob.run(taken ?? assert.fail("the lease was lost")))
+        yield* (taken ?? assert.fail("the lease was lost")).run
         assert.include(["completed", "succeeded"], yield* stateOf(principal, task.id))
         const { held, spent } = yield* balanceOf(principal)
         assert.deepStrictEqual([held, spent], [0, task.held])
@@ -138,12 +142,16 @@ describe("decision 6: a worker that lost the lease while the upstream worked", (
   /** Runs an image task whose upstream does `meanwhile` after the job was taken over; what is written of it then. */
   const writtenAfterTakeover = (meanwhile: Script["generate"]) =>
     Effect.gen(function* () {
-      const [script, runJob, queue] = [yield* TestScript, yield* RunJob, yield* Queue]
+      const [script, queue] = [yield* TestScript, yield* Queue]
       const principal = yield* principalWith("1")
-      const lose = Effect.provideService(Effect.orDie(takeOver("image")), Queue, queue)
+      const runJob = yield* RunJob
+      const lose = Effect.orDie(takeOver("image")).pipe(
+        Effect.provideService(Queue, queue),
+        Effect.provideService(RunJob, runJob),
+      )
       script.generate = (input) => Effect.andThen(lose, meanwhile(input))
       const { id } = yield* submitImage(principal)
-      yield* Effect.scoped(runJob.run(yield* claim("image")))
+      yield* (yield* claim("image")).run
       const task = (yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))) as ImageTask
       return [task.state, task.upstream?.upstreamId, task.progress, task.error]
     })
@@ -176,9 +184,43 @@ describe("decision 6: a worker that lost the lease while the upstream worked", (
 })
 
 describe("contract, Images: upstream duty", () => {
+  it.effect("a task that is given back before anything was sent goes to any channel, and is known", () =>
+    Effect.gen(function* () {
+      const script = yield* TestScript
+      const principal = yield* principalWith("1")
+      script.repeatable = false
+      const { id } = yield* submitImage(principal)
+      const task = Effect.map(
+        Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id)),
+        (found) => found as ImageTask,
+      )
+      const begun = yield* claim("image")
+      assert.deepStrictEqual((yield* task).upstream, { channel: "scripted", upstreamId: null })
+      yield* begun.giveBack
+      assert.isNull((yield* task).upstream)
+      yield* (yield* claim("image")).run
+      assert.strictEqual((yield* task).state, "completed")
+      assert.strictEqual(script.generated.length, 1)
+    }).pipe(Effect.provide(app)),
+  )
+
+  it.effect("a task that waited past its deadline is not started, and fails", () =>
+    Effect.gen(function* () {
+      const [script, limits] = [yield* TestScript, yield* Limits]
+      const principal = yield* principalWith("1")
+      const { id } = yield* submitImage(principal)
+      yield* TestClock.adjust(limits.image_task_deadline_ms)
+      yield* (yield* claim("image")).run
+      const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
+      assert.deepStrictEqual([task.state, task.error?.code], ["failed", "timeout"])
+      assert.strictEqual(script.generated.length, 0)
+      assert.deepInclude(yield* balanceOf(principal), { held: 0, spent: 0 })
+    }).pipe(Effect.provide(app)),
+  )
+
   it.effect("once a channel has accepted, no other is asked, even if it is down then", () =>
     Effect.gen(function* () {
-      const [script, runJob] = [yield* TestScript, yield* RunJob]
+      const script = yield* TestScript
       const principal = yield* principalWith("1")
       const asked: Array<string> = []
       script.generate = ({ upstreamId, onAccepted, request }) =>
@@ -193,10 +235,10 @@ describe("contract, Images: upstream duty", () => {
         return Effect.succeed(generation([image("a second one, paid again")]))
       }
       const { id } = yield* submitImage(principal)
-      yield* Effect.scoped(runJob.run(yield* claim("image")))
+      yield* (yield* claim("image")).run
       assert.deepStrictEqual(asked, ["first, null"])
       yield* TestClock.adjust(10)
-      yield* Effect.scoped(runJob.run(yield* claim("image")))
+      yield* (yield* claim("image")).run
       assert.deepStrictEqual(asked, ["first, null", "first, step-1"])
       const task = (yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))) as ImageTask
       assert.deepStrictEqual([task.state, task.upstream?.channel], ["completed", "scripted"])

@@ -41,8 +41,6 @@ export interface Script {
   runTool: (job: Parameters<ToolExecutor["run"]>[0], toolId: string) => ReturnType<ToolExecutor["run"]>
   download: Downloads["Service"]["image"]
   post: Callback["Service"]["post"]
-  /** Whether a tool's run is said to end at once. */
-  endsAtOnce: boolean
   /** The references of the calls of `generate`, in order. */
   readonly generated: Array<string>
 }
@@ -128,7 +126,6 @@ const scripted = Layer.sync(TestScript, () => {
       })),
     download: (url) => Effect.succeed(image(url)),
     post: () => Effect.succeed(200),
-    endsAtOnce: false,
     generated: [],
   }
   return script
@@ -192,7 +189,6 @@ const executors = Layer.effect(
       },
       inspect: () => Effect.succeed({ contentType: "text/plain" }),
       run: (job) => Effect.suspend(() => script.runTool(job, id)),
-      endsAtOnce: () => script.endsAtOnce,
     })
     return [tool("test-tool"), tool("other-tool")]
   }),

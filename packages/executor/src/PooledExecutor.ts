@@ -71,7 +71,6 @@ export const make = Effect.fnUntraced(function* (
     definition,
     inspect: (document) => inspect(parsing, document),
     run: (job) => parse(parsing, job),
-    endsAtOnce: (document) => isReadHere(parsing, document),
   }
 })
 

@@ -30,6 +30,10 @@ const isLocked = (error: unknown): boolean => isReason(error, "LockTimeoutError"
 const isReason = (error: unknown, tag: SqlError["reason"]["_tag"]): boolean =>
   error instanceof StorageError && error.cause instanceof SqlError && error.cause.reason._tag === tag
 
+/** Repeats a transaction of Postgres that ended in favour of another one. */
+export const repeatingConflicts = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(transaction, { schedule: backoff, times: repetitionsMax, while: isConflict })
+
 /** 64 KiB, more than a submission takes, that hardly compress. */
 const trialText = (): string =>
   Array.from({ length: 8192 }, (_, index) =>
@@ -55,8 +59,7 @@ const make = Effect.gen(function* () {
   /** What encloses a nested one has the writer, and has ended where this one met a conflict: only it is repeated. */
   const outermost = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     mayConflict
-      ? queued(body).pipe(
-          Effect.retry({ schedule: backoff, times: repetitionsMax, while: isConflict }),
+      ? repeatingConflicts(queued(body)).pipe(
           Effect.retry({ schedule: lockedPause, times: lockedRepetitionsMax, while: isLocked }),
         )
       : queued(body)

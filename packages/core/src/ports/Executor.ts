@@ -95,11 +95,6 @@ export interface ToolExecutor {
    * effect, so that it can be repeated. Ends itself within the definition's time-out.
    */
   readonly run: (job: ExecutorJob) => Effect.Effect<ExecutorOutput, ExecutorFailed>
-  /**
-   * Whether `run` is so quick for this document that `running` need not be visible: its task starts and ends in one
-   * transaction. Absent: never.
-   */
-  readonly endsAtOnce?: (document: LocalDocument) => boolean
 }
 
 /** The executors that this process offers. */

@@ -21,6 +21,14 @@ export interface Job {
   readonly traceparent: Traceparent | null
 }
 
+/** What becomes of a job that was leased. One of the two is done, once, after the lease is committed. */
+export interface BegunJob {
+  /** Runs it to its end. */
+  readonly run: Effect.Effect<void>
+  /** Gives it back as if it had not begun: its serving ended meanwhile. */
+  readonly giveBack: Effect.Effect<void>
+}
+
 /** Jobs of a kind: `ready` are held by none, `leased` by a process. */
 export interface JobCounts {
   readonly kind: JobKind
@@ -60,14 +68,15 @@ export class Queue extends Context.Service<
     }) => Effect.Effect<void, StorageError>
     /**
      * Leases due jobs of a kind to this process as they fall due and runs them, `concurrency` at once: those that
-     * are held by none and those whose holder was silent for longer than its lease. A job is over for the queue when
-     * its `run` is. When interrupted, it leases no more, and running jobs continue. Storage failures are logged and
-     * again.
+     * are held by none and those whose holder was silent for longer than its lease. `begin` is part of the transaction
+     * that leases the job, so that what it writes needs no commit of its own; it may be undone with it. A job is over
+     * for the queue when its `run` is. When interrupted, it leases no more, and running jobs continue. Storage failures
+     * are logged, and it goes on.
      */
     readonly serve: (
       kind: JobKind,
       concurrency: number,
-      run: (job: Job) => Effect.Effect<void>,
+      begin: (job: Job) => Effect.Effect<BegunJob, StorageError>,
     ) => Effect.Effect<never>
     /**
      * Extends the leases of the jobs that this process is running; returns those that it still holds. A job

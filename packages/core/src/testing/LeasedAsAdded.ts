@@ -4,21 +4,19 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
+import { StorageError } from "../domain/CoreError.ts"
 import type { TaskId } from "../domain/Ids.ts"
-import { type Job, Queue } from "../ports/Queue.ts"
+import { type Job, type JobKind, Queue } from "../ports/Queue.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { aTaskId, aUserId } from "./fixtures.ts"
+import { runBy } from "./leaseJobs.ts"
 
-const add = Effect.fnUntraced(function* (taskId: TaskId, userId = aUserId()) {
+const addAs = Effect.fnUntraced(function* (taskId: TaskId, kind: JobKind, userId = aUserId()) {
   const queue = yield* Queue
-  yield* queue.enqueue({
-    taskId,
-    kind: "image",
-    userId,
-    runAt: yield* Clock.currentTimeMillis,
-    traceparent: null,
-  })
+  yield* queue.enqueue({ taskId, kind, userId, runAt: yield* Clock.currentTimeMillis, traceparent: null })
 })
+
+const add = (taskId: TaskId, userId = aUserId()) => addAs(taskId, "image", userId)
 
 const committed = Effect.fnUntraced(function* (taskId: TaskId, userId = aUserId()) {
   yield* run(add(taskId, userId))
@@ -42,7 +40,10 @@ const run = <A, E, R>(body: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, (transaction) => transaction.run(body))
 
 /** A server of images that is idle, the tasks that it began, and a way to end one. */
-const serving = Effect.fnUntraced(function* (concurrency: number) {
+const serving = Effect.fnUntraced(function* (
+  concurrency: number,
+  begins: (job: Job) => Effect.Effect<void, StorageError> = () => Effect.void,
+) {
   const queue = yield* Queue
   const transaction = yield* Transaction
   const begun: Array<TaskId> = []
@@ -55,7 +56,10 @@ const serving = Effect.fnUntraced(function* (concurrency: number) {
       yield* Deferred.await(end)
       yield* Effect.orDie(transaction.run(queue.complete(job)))
     })
-  const fiber = yield* Effect.forkChild(queue.serve("image", concurrency, work))
+  const begin = runBy(queue, work)
+  const fiber = yield* Effect.forkChild(
+    queue.serve("image", concurrency, (job) => Effect.andThen(begins(job), begin(job))),
+  )
   // A first job by way of the queue: after it the server has found that nothing waits.
   const first = yield* committed(aTaskId())
   yield* until(() => begun.includes(first))
@@ -124,6 +128,45 @@ export const leasedAsAddedSuite = <E>(name: string, stores: Layer.Layer<Queue | 
         yield* end(taskId)
         yield* Fiber.interrupt(fiber)
       }),
+    )
+
+    it.effect(
+      "what is written as it begins is part of the transaction that adds it, and so is a failure",
+      () =>
+        Effect.gen(function* () {
+          const queue = yield* Queue
+          const written = aTaskId()
+          let [writes, fails] = [false, false]
+          const failure = new StorageError({ operation: "begin", cause: "made to fail" })
+          const { begun, end, fiber } = yield* serving(2, () =>
+            Effect.gen(function* () {
+              if (writes) yield* addAs(written, "callback")
+              if (fails) yield* failure
+            }).pipe(Effect.provideService(Queue, queue)),
+          )
+          const callbacks = Effect.map(
+            queue.counts,
+            (all) => all.find(({ kind }) => kind === "callback")?.ready ?? 0,
+          )
+          writes = true
+          const taskId = aTaskId()
+          const seen = yield* Effect.flip(
+            run(Effect.flatMap(Effect.andThen(add(taskId), callbacks), (count) => Effect.fail(count))),
+          )
+          assert.strictEqual(seen, 1)
+          assert.strictEqual(yield* callbacks, 0)
+          fails = true
+          const refused = yield* Effect.flip(run(add(taskId)))
+          assert.strictEqual(refused, failure)
+          assert.deepStrictEqual(yield* queue.counts, [])
+          fails = false
+          yield* run(add(taskId))
+          yield* until(() => begun.length > 0)
+          assert.deepStrictEqual([begun, yield* callbacks], [[taskId], 1])
+          yield* end(taskId)
+          yield* run(queue.remove(written))
+          yield* Fiber.interrupt(fiber)
+        }),
     )
 
     it.effect("where the serving ended before the commit, it is given back", () =>

@@ -6,13 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import { StorageError } from "../domain/CoreError.ts"
 import type { TaskId, UserId } from "../domain/Ids.ts"
 import { defaults, Limits } from "../domain/Limits.ts"
 import { type Job, type JobKind, Queue } from "../ports/Queue.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { positionIn } from "../services/WaitingTimes.ts"
 import { aTaskId, aUserId } from "./fixtures.ts"
-import { leaseJobs, moment } from "./leaseJobs.ts"
+import { leaseJobs, moment, runBy } from "./leaseJobs.ts"
 
 type Services = Queue | Transaction
 
@@ -174,11 +175,15 @@ const claims = (it: Methods, time: Time): void => {
         const claimed: Array<TaskId> = []
         const serving = yield* Effect.forEach([queue, other], (one) =>
           Effect.forkChild(
-            one.serve("image", 5, (job) =>
-              Effect.suspend(() => {
-                claimed.push(job.taskId)
-                return Effect.ignore(one.complete(job))
-              }),
+            one.serve(
+              "image",
+              5,
+              runBy(one, (job) =>
+                Effect.suspend(() => {
+                  claimed.push(job.taskId)
+                  return Effect.ignore(one.complete(job))
+                }),
+              ),
             ),
           ),
         )
@@ -592,12 +597,15 @@ const serving = (it: Methods, time: Time): void => {
       queue.serve(
         "image",
         concurrency,
-        Effect.fnUntraced(function* (job) {
-          const end = yield* Deferred.make<void>()
-          ends.set(job.taskId, end)
-          jobs.push(job)
-          yield* Deferred.await(end)
-        }),
+        runBy(
+          queue,
+          Effect.fnUntraced(function* (job) {
+            const end = yield* Deferred.make<void>()
+            ends.set(job.taskId, end)
+            jobs.push(job)
+            yield* Deferred.await(end)
+          }),
+        ),
       ),
     )
     return {
@@ -638,6 +646,58 @@ const serving = (it: Methods, time: Time): void => {
         assert.isFalse(yield* leasedNow(jobs, 1))
         yield* run(add)
         yield* leased(jobs, 1)
+      }),
+    ),
+  )
+
+  it.effect("what is written as a job begins is there with its lease, and undone with it", () =>
+    cleared(
+      Effect.gen(function* () {
+        const queue = yield* Queue
+        const count = Effect.map(
+          queue.counts,
+          (all) => all.find(({ kind }) => kind === "callback")?.ready ?? 0,
+        )
+        const written = newTaskId()
+        const write = queue.enqueue({
+          taskId: written,
+          kind: "callback",
+          userId: aUserId(),
+          runAt: 0,
+          traceparent: null,
+        })
+        const fails = Effect.fail(new StorageError({ operation: "begin", cause: "made to fail" }))
+        const begun: Array<Job> = []
+        const ran: Array<number> = []
+        yield* Effect.forkScoped(
+          queue.serve("image", 1, (job) =>
+            Effect.gen(function* () {
+              begun.push(job)
+              yield* Effect.orDie(write)
+              if (begun.length === 1) yield* fails
+              return {
+                run: Effect.andThen(
+                  Effect.map(Effect.orDie(count), (there) => ran.push(there)),
+                  Effect.never,
+                ),
+                giveBack: Effect.void,
+              }
+            }),
+          ),
+        )
+        const taskId = yield* enqueue(0)
+        yield* leased(begun, 1)
+        assert.deepStrictEqual([yield* count, ran], [0, []])
+        while (ran.length === 0) yield* Effect.andThen(time.pass(time.tick), moment)
+        assert.deepStrictEqual(ran, [1])
+        // The lease that was undone is not counted.
+        assert.deepStrictEqual(
+          begun.map((job) => [job.taskId, job.epoch, job.attempt]),
+          [
+            [taskId, 1, 1],
+            [taskId, 1, 1],
+          ],
+        )
       }),
     ),
   )

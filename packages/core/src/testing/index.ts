@@ -10,7 +10,7 @@ export {
 export { atEveryStep, FailAt, type FailableStores, type Fault, failingStores } from "./FailAt.ts"
 export * from "./fixtures.ts"
 export { leasedAsAddedSuite } from "./LeasedAsAdded.ts"
-export { leaseJobs } from "./leaseJobs.ts"
+export { beginJobs, leaseJobs, runBy } from "./leaseJobs.ts"
 export { principalSuite } from "./Principals.ts"
 export { queueSuite } from "./Queue.ts"
 export { rateLimiterSuite } from "./RateLimiter.ts"

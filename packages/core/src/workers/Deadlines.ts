@@ -16,7 +16,7 @@ export const expireTasks = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const overdue = yield* store.pastDeadline(now, batch)
   yield* forEachTask(overdue, "ending an overdue task failed", (task) =>
-    transaction.run(transitions.apply(task, "expire", { error: failureOf(task), ...chargeOf(task) })),
+    transaction.run(transitions.apply(task, "expire", { error: overdueFailure(task), ...chargeOf(task) })),
   )
 })
 
@@ -27,7 +27,8 @@ const batch = 100
 const chargeOf = (task: Task) =>
   task.kind === "image" && task.archive !== null ? { charged: feeFor(task, imagesIn(task.archive)) } : {}
 
-const failureOf = (task: Task): TaskFailure => {
+/** Why a task fails that is past its deadline. */
+export const overdueFailure = (task: Task): TaskFailure => {
   const seconds = Math.round((task.deadlineAt - task.createdAt) / 1000)
   switch (task.state) {
     case "unknown":

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { boundedFailure, boundedGeneration } from "../domain/bounded.ts"
+import type { StepRefused, StorageError } from "../domain/CoreError.ts"
 import { upstreamIdCharsMax } from "../domain/Limits.ts"
 import { makeMeter, metrics } from "../domain/Metrics.ts"
 import { givenImagesOf, heldFileOf, type ImageTask, isKeptApart } from "../domain/Task.ts"
@@ -13,6 +14,7 @@ import type { Job } from "../ports/Queue.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Channels } from "../services/Channels.ts"
 import { HeldImages } from "../services/HeldImages.ts"
+import { Transitions } from "../services/Transitions.ts"
 import { Archive } from "./Archive.ts"
 import { LeasedWrites, type WriteFailure } from "./LeasedWrites.ts"
 
@@ -33,7 +35,15 @@ const ended: Tried = { _tag: "Ended" }
  */
 export class RunImage extends Context.Service<
   RunImage,
-  { readonly run: (job: Job, task: ImageTask) => Effect.Effect<void, WriteFailure> }
+  {
+    /**
+     * Starts a queued task on the first of its channels, in the transaction that leases its job: after a crash the task
+     * says which channel may have accepted it. Undefined where all of its channels are paused.
+     */
+    readonly enter: (task: ImageTask) => Effect.Effect<ImageTask | undefined, StepRefused | StorageError>
+    /** `isEntered`: under this lease, so that nothing was sent to the task's channel. */
+    readonly run: (job: Job, task: ImageTask, isEntered: boolean) => Effect.Effect<void, WriteFailure>
+  }
 >()("@atelier/core/workers/RunImage") {
   static readonly layer = Layer.effect(
     RunImage,
@@ -45,21 +55,29 @@ export class RunImage extends Context.Service<
       const models = yield* ImageModels
       const writes = yield* LeasedWrites
       const tasks = yield* TaskStore
+      const transitions = yield* Transitions
 
-      const run = (job: Job, task: ImageTask): Effect.Effect<void, WriteFailure> => {
+      const run = (job: Job, task: ImageTask, isEntered: boolean): Effect.Effect<void, WriteFailure> => {
         if (task.archive !== null) return archive.resume(job, task, task.archive)
-        if (task.upstream === null) return begin(job, task)
+        if (task.upstream === null || isEntered) return begin(job, task)
         return resume(job, task, task.upstream.channel)
       }
 
-      /** Tries the model's channels that are not paused, in their order, until one accepts. */
-      const begin = Effect.fnUntraced(function* (job: Job, queued: ImageTask) {
-        let task = queued
+      const enter = Effect.fnUntraced(function* (task: ImageTask) {
+        const [channel] = yield* openChannels(task)
+        return channel === undefined
+          ? undefined
+          : yield* transitions.apply(task, "start", { upstream: { channel: channel.id, upstreamId: null } })
+      })
+
+      /** Tries the channel that was entered, then the others that are not paused, until one accepts. */
+      const begin = Effect.fnUntraced(function* (job: Job, given: ImageTask) {
+        let task = given
         let retryAfterMillis: number | undefined
-        const paused = yield* channels.paused
-        for (const channel of yield* channelsFor(queued)) {
-          if (paused.has(channel.id)) continue
-          const tried = yield* attempt(job, yield* enter(job, task, channel), channel)
+        const first = given.upstream === null ? undefined : models.channel(given.upstream.channel)
+        const others = (yield* openChannels(given)).filter((channel) => channel !== first)
+        for (const channel of first === undefined ? others : [first, ...others]) {
+          const tried = yield* attempt(job, yield* entered(job, task, channel), channel)
           if (tried._tag === "Ended") return
           if (wasAccepted(tried.task)) return yield* writes.retry(job, tried.retryAfterMillis)
           task = yield* leave(job, tried.task)
@@ -73,8 +91,15 @@ export class RunImage extends Context.Service<
         return pinned === undefined ? models.channelsFor(task.request.model) : Effect.succeed([pinned])
       }
 
-      /** Written before anything is sent: after a crash it says that this channel may have accepted. */
-      const enter = (job: Job, task: ImageTask, channel: ImageChannel) => {
+      /** The model's channels in their order, without those that are paused. */
+      const openChannels = Effect.fnUntraced(function* (task: ImageTask) {
+        const paused = yield* channels.paused
+        return (yield* channelsFor(task)).filter(({ id }) => !paused.has(id))
+      })
+
+      /** Written before anything is sent to the channel. */
+      const entered = (job: Job, task: ImageTask, channel: ImageChannel) => {
+        if (task.upstream?.channel === channel.id) return Effect.succeed(task)
         const upstream = { channel: channel.id, upstreamId: null }
         return task.state === "queued"
           ? writes.step(job, task, "start", { upstream })
@@ -111,9 +136,9 @@ export class RunImage extends Context.Service<
         return { ...request, images, extra }
       })
 
-      const attempt = Effect.fnUntraced(function* (job: Job, entered: ImageTask, channel: ImageChannel) {
+      const attempt = Effect.fnUntraced(function* (job: Job, given: ImageTask, channel: ImageChannel) {
         yield* annotateSpan({ "atelier.channel": channel.id })
-        let task = entered
+        let task = given
         const note = (patch: Partial<Pick<ImageTask, "upstream" | "progress">>) =>
           Effect.map(writes.amend(job, task, patch), (next) => {
             task = next
@@ -182,7 +207,7 @@ export class RunImage extends Context.Service<
         }
       })
 
-      return RunImage.of({ run })
+      return RunImage.of({ enter, run })
     }),
   )
 }

@@ -5,27 +5,42 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { SpanOptionsNoTrace } from "effect/Tracer"
+import { LeaseLost, type StepRefused, type StorageError } from "../domain/CoreError.ts"
 import { Limits } from "../domain/Limits.ts"
 import { makeMeter, metrics } from "../domain/Metrics.ts"
-import { logAnnotationsOf, subjectOf } from "../domain/Task.ts"
+import { logAnnotationsOf, subjectOf, type Task } from "../domain/Task.ts"
 import { isFinal } from "../domain/TaskState.ts"
 import { annotateSpan, spanOf, withSpan } from "../domain/Tracing.ts"
-import { type Job, Queue } from "../ports/Queue.ts"
+import { type BegunJob, type Job, Queue } from "../ports/Queue.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { Transitions } from "../services/Transitions.ts"
 import { Archive } from "./Archive.ts"
+import { overdueFailure } from "./Deadlines.ts"
 import { LeasedWrites } from "./LeasedWrites.ts"
 import { RunCallback } from "./RunCallback.ts"
 import { RunImage } from "./RunImage.ts"
 import { RunTool } from "./RunTool.ts"
 
+/** The task of a leased job. `isEntered`: its channel was chosen under this lease, and nothing was sent to it. */
+interface Opened {
+  /** When, in Unix milliseconds: the lease ends `job_lease_ms` later, unless it is kept. */
+  readonly at: number
+  readonly task: Task | undefined
+  readonly isEntered: boolean
+}
+
 /**
  * Runs one leased job. Nothing that goes wrong in it reaches another: it runs again later, or was taken over,
  * and an interrupted one is handed back at once.
  */
-export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) => Effect.Effect<void> }>()(
-  "@atelier/core/workers/RunJob",
-) {
+export class RunJob extends Context.Service<
+  RunJob,
+  {
+    /** For `Queue.serve`: starts a queued task, in the transaction that leases its job. */
+    readonly begin: (job: Job) => Effect.Effect<BegunJob, StorageError>
+  }
+>()("@atelier/core/workers/RunJob") {
   static readonly layerNoDeps = Layer.effect(
     RunJob,
     Effect.gen(function* () {
@@ -38,12 +53,40 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
       const runTool = yield* RunTool
       const tasks = yield* TaskStore
       const transaction = yield* Transaction
+      const transitions = yield* Transitions
+
+      const wasLost = ({ lost }: Job) => lost >= limits.job_losses_max
+      const isOverdue = ({ deadlineAt }: Task, now: number) => deadlineAt <= now
+
+      const open = Effect.fnUntraced(function* (job: Job) {
+        const at = yield* Clock.currentTimeMillis
+        const task = Option.getOrUndefined(yield* tasks.get(job.taskId))
+        const starts =
+          task?.state === "queued" && job.kind !== "callback" && !wasLost(job) && !isOverdue(task, at)
+        const started = starts ? yield* start(task) : undefined
+        return { at, task: started ?? task, isEntered: started?.kind === "image" }
+      })
+
+      const start = (task: Task) =>
+        task.kind === "image" ? runImage.enter(task) : transitions.apply(task, "start")
+
+      /** A task that cannot be read, or not be started, is its own job's failure, not that of the transaction. */
+      const opened = (
+        job: Job,
+      ): Effect.Effect<Effect.Effect<Opened, StepRefused | StorageError>, StorageError> =>
+        open(job).pipe(
+          Effect.map((found) => Effect.succeed(found)),
+          Effect.catchTag("StepRefused", (refused) => Effect.succeed(Effect.fail(refused))),
+          Effect.catchDefect((defect) => Effect.succeed(Effect.die(defect))),
+        )
 
       // Not `Effect.fn`: the annotations of the logs would end with it, before its failure is logged.
-      const dispatch = Effect.fnUntraced(function* (job: Job) {
-        const found = yield* tasks.get(job.taskId)
-        if (Option.isNone(found)) return yield* transaction.run(queue.complete(job))
-        const task = found.value
+      const dispatch = Effect.fnUntraced(function* (job: Job, { at, isEntered, task }: Opened) {
+        // The process was frozen since: another one may run it.
+        if ((yield* Clock.currentTimeMillis) - at >= limits.job_lease_ms) {
+          return yield* new LeaseLost({ jobId: job.taskId })
+        }
+        if (task === undefined) return yield* transaction.run(queue.complete(job))
         yield* Effect.annotateLogsScoped(logAnnotationsOf(task))
         yield* annotateSpan({
           "atelier.request_id": task.requestId ?? "",
@@ -51,42 +94,54 @@ export class RunJob extends Context.Service<RunJob, { readonly run: (job: Job) =
         })
         if (job.kind === "callback") return yield* runCallback.run(job, task)
         if (isFinal(task.state)) return yield* transaction.run(queue.complete(job))
+        if (task.state === "queued" && isOverdue(task, at)) {
+          return yield* writes.step(job, task, "expire", { error: overdueFailure(task) })
+        }
         // Images that exist are billed: their copying goes on until its own deadline.
         const archiving = task.kind === "image" && task.archive !== null
-        if (job.lost >= limits.job_losses_max && !archiving) {
+        if (wasLost(job) && !archiving) {
           const message = `The task was given up: the process that ran it died ${job.lost} times.`
           return yield* writes.fail(job, task, { code: "worker_failed", message })
         }
-        yield* task.kind === "image" ? runImage.run(job, task) : runTool.run(job, task)
+        yield* task.kind === "image" ? runImage.run(job, task, isEntered) : runTool.run(job, task)
       })
 
-      const handBack = (job: Job) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.ignore(transaction.run(queue.release(job, now))),
-        )
+      const handBack = (job: Job) => Effect.flatMap(Clock.currentTimeMillis, (now) => queue.release(job, now))
+
+      /** Nothing was sent to the channel: the task is free for any. */
+      const giveBack = (job: Job, { isEntered, task }: Opened) =>
+        isEntered && task?.kind === "image"
+          ? Effect.andThen(handBack(job), transitions.amend(task, { upstream: null }))
+          : handBack(job)
 
       const measured = (kind: Job["kind"], run: Effect.Effect<void>) =>
         Effect.map(Effect.timed(run), ([duration]) =>
           meter.observe(metrics.runs, [kind], Duration.toSeconds(duration)),
         )
 
-      return RunJob.of({
-        run: (job) =>
-          dispatch(job).pipe(
-            Effect.catchTag("LeaseLost", () => Effect.logDebug("job taken over")),
-            Effect.catchTag("StepRefused", () => Effect.logDebug("task was moved meanwhile")),
-            Effect.onInterrupt(() => handBack(job)),
-            Effect.catchCause((cause) =>
-              Effect.andThen(
-                Effect.logError("job failed, it will run again", cause),
-                Effect.ignore(writes.retry(job)),
-              ),
+      const run = (job: Job, found: Effect.Effect<Opened, StepRefused | StorageError>) =>
+        Effect.flatMap(found, (it) => dispatch(job, it)).pipe(
+          Effect.catchTag("LeaseLost", () => Effect.logDebug("job taken over")),
+          Effect.catchTag("StepRefused", () => Effect.logDebug("task was moved meanwhile")),
+          Effect.onInterrupt(() => Effect.ignore(transaction.run(handBack(job)))),
+          Effect.catchCause((cause) =>
+            Effect.andThen(
+              Effect.logError("job failed, it will run again", cause),
+              Effect.ignore(writes.retry(job)),
             ),
-            Effect.annotateLogs({ task_id: job.taskId, attempt: job.attempt }),
-            Effect.scoped,
-            withSpan("RunJob.run", () => spanOptions(job)),
-            (run) => measured(job.kind, run),
           ),
+          Effect.annotateLogs({ task_id: job.taskId, attempt: job.attempt }),
+          Effect.scoped,
+          withSpan("RunJob.run", () => spanOptions(job)),
+          (running) => measured(job.kind, running),
+        )
+
+      return RunJob.of({
+        begin: (job) =>
+          Effect.map(opened(job), (found) => ({
+            run: run(job, found),
+            giveBack: Effect.ignore(transaction.run(Effect.flatMap(found, (it) => giveBack(job, it)))),
+          })),
       })
     }),
   )

@@ -54,14 +54,10 @@ export class RunTool extends Context.Service<
             return yield* writes.fail(job, task, { code: "tool_unavailable", message })
           }
           const document = yield* local(file.value)
-          const parsing = measured(task.toolId, Effect.result(parse(executor, document, task)))
-          // Parsing has no effect before it ends: it need not wait for the start to be durable.
-          const [started, parsed] = yield* (executor.endsAtOnce?.(document) ?? false)
-            ? Effect.map(parsing, (result) => [task, result] as const)
-            : Effect.all([start(job, task), parsing], { concurrency: "unbounded" })
+          const parsed = yield* measured(task.toolId, Effect.result(parse(executor, document, task)))
           yield* Result.isSuccess(parsed)
-            ? finish(job, started, parsed.success)
-            : giveUp(job, started, parsed.failure)
+            ? finish(job, task, parsed.success)
+            : giveUp(job, task, parsed.failure)
         },
         Effect.scoped,
         withSpan("RunTool.run"),
@@ -81,9 +77,6 @@ export class RunTool extends Context.Service<
           ),
           withSpan("Executor.run", () => ({ attributes: { "atelier.tool": toolId } })),
         )
-
-      const start = (job: Job, task: ToolTask) =>
-        task.state === "queued" ? writes.step(job, task, "start") : Effect.succeed(task)
 
       /** For as long as the scope lasts. */
       const local = Effect.fnUntraced(function* ({ blob, bytes, filename, userId: owner }: ToolFile) {
@@ -141,21 +134,14 @@ export class RunTool extends Context.Service<
         const patch = { results: output.results.map(keptOf), warnings: boundedWarnings(output.warnings) }
         yield* transaction.run(
           Effect.gen(function* () {
-            const started = yield* start(job, task)
             yield* Effect.all(puts, { discard: true })
-            yield* writes.step(job, started, "finish", patch)
+            yield* writes.step(job, task, "finish", patch)
           }),
         )
       })
 
       const giveUp = (job: Job, task: ToolTask, error: ExecutorFailed) =>
-        transaction.run(
-          Effect.flatMap(start(job, task), (started) =>
-            error.retryable
-              ? writes.retry(job, error.retryAfterMillis)
-              : writes.fail(job, started, failureOf(error)),
-          ),
-        )
+        error.retryable ? writes.retry(job, error.retryAfterMillis) : writes.fail(job, task, failureOf(error))
 
       return RunTool.of({ run })
     }),

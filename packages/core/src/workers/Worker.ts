@@ -27,10 +27,13 @@ const make = Effect.fnUntraced(function* (kinds: ReadonlyArray<TaskKind>) {
 
   const running = yield* FiberMap.make<TaskId, void, never>()
   /** A job that is leased runs to its end, or until the worker is drained. */
-  const start = (job: Job) =>
-    Effect.flatMap(FiberMap.run(running, job.taskId, runJob.run(job)), (fiber) =>
-      Effect.asVoid(Fiber.await(fiber)),
-    )
+  const begin = (job: Job) =>
+    Effect.map(runJob.begin(job), ({ giveBack, run }) => ({
+      run: Effect.flatMap(FiberMap.run(running, job.taskId, run), (fiber) =>
+        Effect.asVoid(Fiber.await(fiber)),
+      ),
+      giveBack,
+    }))
 
   /** Jobs that were taken over meanwhile are stopped, because they may no longer write. */
   const keepLeases = Effect.suspend(() => {
@@ -56,7 +59,7 @@ const make = Effect.fnUntraced(function* (kinds: ReadonlyArray<TaskKind>) {
   yield* Effect.forkScoped(keepLeases)
   yield* Effect.addFinalizer(() => drain)
   for (const kind of [...kinds, "callback"] as const) {
-    yield* Effect.forkScoped(queue.serve(kind, concurrency[kind], start))
+    yield* Effect.forkScoped(queue.serve(kind, concurrency[kind], begin))
   }
 })
 

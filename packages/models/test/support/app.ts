@@ -20,7 +20,7 @@ import {
   usd,
   Workers,
 } from "@atelier/core"
-import { leaseJobs, RunJob } from "@atelier/core/testing"
+import { beginJobs, RunJob } from "@atelier/core/testing"
 import { Sql } from "@atelier/sql"
 import { assert } from "@effect/vitest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -123,9 +123,8 @@ export const now = (task: ImageTask) =>
 /** Runs the jobs that are due. */
 export const runDue = Effect.gen(function* () {
   const queue = yield* Queue
-  const runner = yield* RunJob
   for (const kind of ["image", "callback"] as const) {
-    yield* Effect.forEach(yield* leaseJobs(queue, kind, 10), runner.run, { discard: true })
+    yield* Effect.forEach(yield* beginJobs(queue, kind, 10), ({ run }) => run, { discard: true })
   }
 })
 

@@ -54,13 +54,16 @@ export const makeDrain = Effect.fnUntraced(function* (parked: Parked) {
     const served = yield* Effect.forEach(kinds, (kind) =>
       Effect.forkChild(
         queue.serve(kind, placesMax, (job) =>
-          Effect.flatMap(FiberMap.run(running, job.taskId, runJob.run(job)), (fiber) =>
-            // A job may end in a later drain than the one that began it.
-            Effect.andThen(
-              Fiber.await(fiber),
-              Effect.sync(() => parked.changed()),
+          Effect.map(runJob.begin(job), ({ giveBack, run }) => ({
+            run: Effect.flatMap(FiberMap.run(running, job.taskId, run), (fiber) =>
+              // A job may end in a later drain than the one that began it.
+              Effect.andThen(
+                Fiber.await(fiber),
+                Effect.sync(() => parked.changed()),
+              ),
             ),
-          ),
+            giveBack,
+          })),
         ),
       ),
     )

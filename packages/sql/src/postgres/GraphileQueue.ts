@@ -1,4 +1,5 @@
 import {
+  type BegunJob,
   type Job,
   type JobCounts,
   type JobKind,
@@ -6,6 +7,7 @@ import {
   makeMeter,
   metrics,
   Queue,
+  type StorageError,
   type TaskId,
 } from "@atelier/core"
 import * as Cause from "effect/Cause"
@@ -22,7 +24,8 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { failIfLeaseLost } from "../failIfLeaseLost.ts"
 import { type OldestRow, toOldest, toTurns, type WaitingRow } from "../queueOrder.ts"
-import { makeStatements } from "../statement.ts"
+import { repeatingConflicts } from "../SqlTransaction.ts"
+import { makeAtomic, makeStatements } from "../statement.ts"
 import { Undone } from "../Undone.ts"
 import { type GraphilePool, makeGraphilePool } from "./GraphilePool.ts"
 import { queries } from "./queueQueries.ts"
@@ -47,16 +50,16 @@ const stopMsMax = 1000
 /** The serving of a kind of job in this process. */
 class Serving {
   readonly places: Semaphore.Semaphore
-  readonly work: (job: Job) => Effect.Effect<void>
+  readonly begin: (job: Job) => Effect.Effect<BegunJob, StorageError>
   /** graphile-worker's workers that have a job's name and wait for a place. */
   waiting = 0
   #isIdle = false
   #changes = 0
   #uncommitted = 0
 
-  constructor(concurrency: number, work: (job: Job) => Effect.Effect<void>) {
+  constructor(concurrency: number, begin: Serving["begin"]) {
     this.places = Semaphore.makeUnsafe(concurrency)
-    this.work = work
+    this.begin = begin
   }
 
   /** No due job waits: a look found none, and none was added since. */
@@ -118,6 +121,7 @@ const make = Effect.fnUntraced(function* (url: string) {
   const random = yield* SecureRandom
   const processId = yield* random.uuidV4()
   const statement = yield* makeStatements
+  const atomic = yield* makeAtomic
   const insert = statement("Queue.enqueue", queries.enqueue)
   const insertLeased = statement("Queue.enqueue", queries.enqueueLeased)
   const take = statement<TakenRow>("Queue.serve", queries.take)
@@ -155,10 +159,22 @@ const make = Effect.fnUntraced(function* (url: string) {
     const [row] = yield* take([taskId, kind, kind, kind, kind, kind, processId, limits.job_lease_ms, kind])
     if (row === undefined) return { missed: null }
     if (row.task_id === null) return row
-    if (row.lapsed) meter.add(metrics.leasesRecovered, [kind])
+    if (row.lapsed) yield* afterCommit(Effect.sync(() => meter.add(metrics.leasesRecovered, [kind])))
     const { task_id, epoch, attempt, lost, traceparent } = row
     return { job: { taskId: task_id, kind, epoch, attempt, lost, traceparent } }
   })
+
+  /** Takes a lease and begins its job in one transaction. */
+  const takeBegun = (kind: JobKind, taskId: string, begin: Serving["begin"]) =>
+    repeatingConflicts(
+      atomic(
+        "Queue.serve",
+        Effect.gen(function* () {
+          const found = yield* takeLease(kind, taskId)
+          return "job" in found ? { begun: yield* begin(found.job) } : { missed: found.missed }
+        }),
+      ),
+    )
 
   const log = (level: "error" | "warning", message: string) =>
     void run((level === "error" ? Effect.logError : Effect.logWarning)(`graphile-worker: ${message}`))
@@ -278,9 +294,9 @@ const make = Effect.fnUntraced(function* (url: string) {
       ),
     )
 
-  const serve: Queue["Service"]["serve"] = (kind, concurrency, work) =>
+  const serve: Queue["Service"]["serve"] = (kind, concurrency, begin) =>
     Effect.gen(function* () {
-      const serving = new Serving(concurrency, work)
+      const serving = new Serving(concurrency, begin)
       const taking = new Set<Promise<unknown>>()
       // Leases that are taken at the same moment do not see whose turn it is after each other.
       const oneAtATime = Semaphore.makeUnsafe(1)
@@ -288,8 +304,8 @@ const make = Effect.fnUntraced(function* (url: string) {
       const start = Effect.fnUntraced(function* (given: string) {
         let taskId = given
         for (let pauseMs = lockedMsMin; ; pauseMs = Math.min(2 * pauseMs, lockedMsMax)) {
-          const found = yield* oneAtATime.withPermit(takeLease(kind, taskId))
-          if ("job" in found) return { ended: run(work(found.job)) }
+          const found = yield* oneAtATime.withPermit(takeBegun(kind, taskId, begin))
+          if ("begun" in found) return { ended: run(found.begun.run) }
           if (found.missed === null) return undefined
           taskId = found.missed
           const isOver = yield* Effect.timeoutOption(hasEnded.await, Duration.millis(pauseMs))
@@ -361,7 +377,7 @@ const make = Effect.fnUntraced(function* (url: string) {
   /** A job with nothing ahead of it is leased to this process as it is added: graphile-worker never hears of it. */
   const addLeased = Effect.fnUntraced(function* (serving: Serving, undone: Undone, added: Added) {
     const { taskId, kind, userId, runAt, traceparent } = added
-    const { places, work } = serving
+    const { places } = serving
     const now = yield* Clock.currentTimeMillis
     if (runAt > now || !(yield* places.takeIfAvailable(1))) return yield* addWaiting(added)
     let isLeft = false
@@ -371,15 +387,15 @@ const make = Effect.fnUntraced(function* (url: string) {
     }
     undone.push(leave)
     yield* insertLeased([taskId, kind, userId, runAt, traceparent, processId, limits.job_lease_ms])
-    const job: Job = { taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent }
+    const begun = yield* serving.begin({ taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent })
     yield* afterCommit(
       Effect.suspend(() => {
         if (servings[kind] === serving) {
-          void run(work(job)).finally(leave)
+          void run(begun.run).finally(leave)
           return Effect.void
         }
         leave()
-        return Effect.ignore(giveBack(job, now))
+        return begun.giveBack
       }),
     )
   })

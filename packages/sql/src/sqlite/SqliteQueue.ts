@@ -1,4 +1,5 @@
 import {
+  type BegunJob,
   type Job,
   type JobCounts,
   type JobKind,
@@ -133,7 +134,7 @@ interface Place {
 
 /** The serving of a kind of job in this process: how many run, and whether one more may begin first. */
 class Server {
-  readonly run: (job: Job) => Effect.Effect<void>
+  readonly begin: (job: Job) => Effect.Effect<BegunJob, StorageError>
   readonly #concurrency: number
   /** Tells that a place is free after all were taken. */
   readonly #freed: () => void
@@ -141,10 +142,10 @@ class Server {
   /** No due job waits for a lease. */
   isIdle = false
 
-  constructor(concurrency: number, run: (job: Job) => Effect.Effect<void>, freed: () => void) {
+  constructor(concurrency: number, begin: Server["begin"], freed: () => void) {
     this.#concurrency = concurrency
     this.#freed = freed
-    this.run = run
+    this.begin = begin
   }
 
   get free(): number {
@@ -236,19 +237,15 @@ const make = Effect.gen(function* () {
     return [...lapsed, ...next]
   })
 
-  const claimJobs = Effect.fnUntraced(function* (kind: JobKind, limit: number) {
-    const rows = yield* atomic("Queue.serve", take(kind, limit))
-    return rows.sort(byDue).map(
-      ({ task_id, epoch, attempt, lost, traceparent }): Job => ({
-        taskId: task_id,
-        kind,
-        epoch,
-        attempt,
-        lost,
-        traceparent,
-      }),
+  const claimJobs = (kind: JobKind, limit: number, begin: Server["begin"]) =>
+    atomic(
+      "Queue.serve",
+      Effect.flatMap(take(kind, limit), (rows) =>
+        Effect.forEach(rows.sort(byDue), ({ task_id, epoch, attempt, lost, traceparent }) =>
+          begin({ taskId: task_id, kind, epoch, attempt, lost, traceparent }),
+        ),
+      ),
     )
-  })
 
   /**
    * Until a job may be due: one was added here, falls due, its lease ends; or it is time to look for other
@@ -261,10 +258,10 @@ const make = Effect.gen(function* () {
     if (wait > 0) yield* Effect.timeoutOption(changed[kind].await, Duration.millis(wait))
   })
 
-  const startIn = (server: Server, place: Place, job: Job) => {
+  const startIn = (server: Server, place: Place, { run }: BegunJob) => {
     server.occupy(place)
     const running = Effect.ensuring(
-      server.run(job),
+      run,
       Effect.sync(() => server.leave(place)),
     )
     const forked = Effect.forkIn(running, scope, { startImmediately: true })
@@ -272,9 +269,9 @@ const make = Effect.gen(function* () {
     return Effect.updateContext(forked, (_: Context.Context<never>) => context)
   }
 
-  const serve: Queue["Service"]["serve"] = (kind, concurrency, run) =>
+  const serve: Queue["Service"]["serve"] = (kind, concurrency, begin) =>
     Effect.suspend(() => {
-      const server = new Server(concurrency, run, () => changed[kind].openUnsafe())
+      const server = new Server(concurrency, begin, () => changed[kind].openUnsafe())
       const turn = Effect.gen(function* () {
         changed[kind].closeUnsafe()
         const free = server.free
@@ -282,7 +279,7 @@ const make = Effect.gen(function* () {
         server.isIdle = false
         // What was leased is started, even if the serving ends here.
         const jobs = yield* Effect.uninterruptible(
-          Effect.tap(claimJobs(kind, free), (jobs) =>
+          Effect.tap(claimJobs(kind, free, begin), (jobs) =>
             Effect.forEach(jobs, (job) => startIn(server, server.reserve(), job), { discard: true }),
           ),
         )
@@ -315,12 +312,10 @@ const make = Effect.gen(function* () {
     connection.onUndone(() => server.leave(place))
     yield* insert([taskId, kind, userId, runAt, traceparent])
     yield* leaseNew([processId, now + limits.job_lease_ms, taskId])
-    const job: Job = { taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent }
+    const begun = yield* server.begin({ taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent })
     yield* later(
       Effect.suspend(() =>
-        servers[kind] === server
-          ? Effect.asVoid(startIn(server, place, job))
-          : Effect.ignore(giveBack(job, now)),
+        servers[kind] === server ? Effect.asVoid(startIn(server, place, begun)) : begun.giveBack,
       ),
     )
   })
