@@ -111,7 +111,7 @@ export const updateParams = (task: Task): ReadonlyArray<Param> => [
   task.expiresAt,
   flag(task.kind === "tool" && task.purged),
   jobIdOf(task),
-  detailOf(task),
+  detailOf(withoutImages(task)),
 ]
 
 export const toTask = (row: TaskRow): Task => {

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { LeaseLost, StorageError } from "../domain/CoreError.ts"
 import type { TaskId, UserId } from "../domain/Ids.ts"
+import type { Task } from "../domain/Task.ts"
 import type { TaskKind } from "../domain/TaskState.ts"
 import type { Traceparent } from "../domain/Tracing.ts"
 
@@ -65,18 +66,20 @@ export class Queue extends Context.Service<
       readonly userId: UserId
       readonly runAt: number
       readonly traceparent: Traceparent | null
+      /** As this transaction wrote it: where the job begins at once, `begin` need not read it. */
+      readonly task?: Task
     }) => Effect.Effect<void, StorageError>
     /**
      * Leases due jobs of a kind to this process as they fall due and runs them, `concurrency` at once: those that
      * are held by none and those whose holder was silent for longer than its lease. `begin` is part of the transaction
      * that leases the job, so that what it writes needs no commit of its own; it may be undone with it. A job is over
      * for the queue when its `run` is. When interrupted, it leases no more, and running jobs continue. Storage failures
-     * are logged, and it goes on.
+     * are logged, and it goes on. `task`: as the transaction that adds the job wrote it, where the job is leased in it.
      */
     readonly serve: (
       kind: JobKind,
       concurrency: number,
-      begin: (job: Job) => Effect.Effect<BegunJob, StorageError>,
+      begin: (job: Job, task?: Task) => Effect.Effect<BegunJob, StorageError>,
     ) => Effect.Effect<never>
     /**
      * Extends the leases of the jobs that this process is running; returns those that it still holds. A job

@@ -110,6 +110,7 @@ export class Transitions extends Context.Service<
           userId: task.userId,
           runAt: task.createdAt,
           traceparent: yield* traceparent,
+          task: stored,
         })
         // The hold comes last: it locks the user's balances until the commit, and the user's other submissions wait
         // for it.

@@ -246,7 +246,9 @@ const withImages = (it: Methods): void => {
       assert.deepStrictEqual(yield* store.list({ keyId: task.keyId, limit: 1 }), [stored])
       assert.deepStrictEqual(yield* store.images(task.id), Option.some(images))
       const running = { ...task, request: apart, state: "in_progress", version: 2 } as const
-      assert.isTrue(yield* run(store.update(running, 1)))
+      // Also where the task is written as it was submitted, with its images.
+      assert.isTrue(yield* run(store.update({ ...running, request: task.request }, 1)))
+      assert.deepStrictEqual(yield* store.get(task.id), Option.some(running))
       assert.deepStrictEqual(yield* store.images(task.id), Option.some(images))
       const failed = { ...running, state: "failed", version: 3 } as const
       assert.isFalse(yield* run(store.update(failed, 1)))

@@ -11,7 +11,7 @@ import { makeMeter, metrics } from "../domain/Metrics.ts"
 import { logAnnotationsOf, subjectOf, type Task } from "../domain/Task.ts"
 import { isFinal } from "../domain/TaskState.ts"
 import { annotateSpan, spanOf, withSpan } from "../domain/Tracing.ts"
-import { type BegunJob, type Job, Queue } from "../ports/Queue.ts"
+import { type Job, Queue } from "../ports/Queue.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Transitions } from "../services/Transitions.ts"
@@ -38,7 +38,7 @@ export class RunJob extends Context.Service<
   RunJob,
   {
     /** For `Queue.serve`: starts a queued task, in the transaction that leases its job. */
-    readonly begin: (job: Job) => Effect.Effect<BegunJob, StorageError>
+    readonly begin: Parameters<Queue["Service"]["serve"]>[2]
   }
 >()("@atelier/core/workers/RunJob") {
   static readonly layerNoDeps = Layer.effect(
@@ -58,9 +58,9 @@ export class RunJob extends Context.Service<
       const wasLost = ({ lost }: Job) => lost >= limits.job_losses_max
       const isOverdue = ({ deadlineAt }: Task, now: number) => deadlineAt <= now
 
-      const open = Effect.fnUntraced(function* (job: Job) {
+      const open = Effect.fnUntraced(function* (job: Job, given: Task | undefined) {
         const at = yield* Clock.currentTimeMillis
-        const task = Option.getOrUndefined(yield* tasks.get(job.taskId))
+        const task = given ?? Option.getOrUndefined(yield* tasks.get(job.taskId))
         const starts =
           task?.state === "queued" && job.kind !== "callback" && !wasLost(job) && !isOverdue(task, at)
         const started = starts ? yield* start(task) : undefined
@@ -73,8 +73,9 @@ export class RunJob extends Context.Service<
       /** A task that cannot be read, or not be started, is its own job's failure, not that of the transaction. */
       const opened = (
         job: Job,
+        task: Task | undefined,
       ): Effect.Effect<Effect.Effect<Opened, StepRefused | StorageError>, StorageError> =>
-        open(job).pipe(
+        open(job, task).pipe(
           Effect.map((found) => Effect.succeed(found)),
           Effect.catchTag("StepRefused", (refused) => Effect.succeed(Effect.fail(refused))),
           Effect.catchDefect((defect) => Effect.succeed(Effect.die(defect))),
@@ -137,8 +138,8 @@ export class RunJob extends Context.Service<
         )
 
       return RunJob.of({
-        begin: (job) =>
-          Effect.map(opened(job), (found) => ({
+        begin: (job, task) =>
+          Effect.map(opened(job, task), (found) => ({
             run: run(job, found),
             giveBack: Effect.ignore(transaction.run(Effect.flatMap(found, (it) => giveBack(job, it)))),
           })),

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { TaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
+import type { Task } from "../domain/Task.ts"
 import type { TaskKind } from "../domain/TaskState.ts"
 import { type Job, type JobKind, Queue } from "../ports/Queue.ts"
 import { RunJob } from "./RunJob.ts"
@@ -27,8 +28,8 @@ const make = Effect.fnUntraced(function* (kinds: ReadonlyArray<TaskKind>) {
 
   const running = yield* FiberMap.make<TaskId, void, never>()
   /** A job that is leased runs to its end, or until the worker is drained. */
-  const begin = (job: Job) =>
-    Effect.map(runJob.begin(job), ({ giveBack, run }) => ({
+  const begin = (job: Job, task?: Task) =>
+    Effect.map(runJob.begin(job, task), ({ giveBack, run }) => ({
       run: Effect.flatMap(FiberMap.run(running, job.taskId, run), (fiber) =>
         Effect.asVoid(Fiber.await(fiber)),
       ),

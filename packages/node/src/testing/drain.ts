@@ -53,8 +53,8 @@ export const makeDrain = Effect.fnUntraced(function* (parked: Parked) {
       void Effect.runForkWith(context)(Effect.andThen(Effect.yieldNow, Effect.ignore(look)))
     const served = yield* Effect.forEach(kinds, (kind) =>
       Effect.forkChild(
-        queue.serve(kind, placesMax, (job) =>
-          Effect.map(runJob.begin(job), ({ giveBack, run }) => ({
+        queue.serve(kind, placesMax, (job, task) =>
+          Effect.map(runJob.begin(job, task), ({ giveBack, run }) => ({
             run: Effect.flatMap(FiberMap.run(running, job.taskId, run), (fiber) =>
               // A job may end in a later drain than the one that began it.
               Effect.andThen(

@@ -1,5 +1,4 @@
 import {
-  type BegunJob,
   type Job,
   type JobCounts,
   type JobKind,
@@ -7,7 +6,6 @@ import {
   makeMeter,
   metrics,
   Queue,
-  type StorageError,
   type TaskId,
 } from "@atelier/core"
 import * as Cause from "effect/Cause"
@@ -50,7 +48,7 @@ const stopMsMax = 1000
 /** The serving of a kind of job in this process. */
 class Serving {
   readonly places: Semaphore.Semaphore
-  readonly begin: (job: Job) => Effect.Effect<BegunJob, StorageError>
+  readonly begin: Parameters<Queue["Service"]["serve"]>[2]
   /** graphile-worker's workers that have a job's name and wait for a place. */
   waiting = 0
   #isIdle = false
@@ -376,7 +374,7 @@ const make = Effect.fnUntraced(function* (url: string) {
 
   /** A job with nothing ahead of it is leased to this process as it is added: graphile-worker never hears of it. */
   const addLeased = Effect.fnUntraced(function* (serving: Serving, undone: Undone, added: Added) {
-    const { taskId, kind, userId, runAt, traceparent } = added
+    const { taskId, kind, userId, runAt, traceparent, task } = added
     const { places } = serving
     const now = yield* Clock.currentTimeMillis
     if (runAt > now || !(yield* places.takeIfAvailable(1))) return yield* addWaiting(added)
@@ -387,7 +385,7 @@ const make = Effect.fnUntraced(function* (url: string) {
     }
     undone.push(leave)
     yield* insertLeased([taskId, kind, userId, runAt, traceparent, processId, limits.job_lease_ms])
-    const begun = yield* serving.begin({ taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent })
+    const begun = yield* serving.begin({ taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent }, task)
     yield* afterCommit(
       Effect.suspend(() => {
         if (servings[kind] === serving) {

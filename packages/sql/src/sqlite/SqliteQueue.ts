@@ -134,7 +134,7 @@ interface Place {
 
 /** The serving of a kind of job in this process: how many run, and whether one more may begin first. */
 class Server {
-  readonly begin: (job: Job) => Effect.Effect<BegunJob, StorageError>
+  readonly begin: Parameters<Queue["Service"]["serve"]>[2]
   readonly #concurrency: number
   /** Tells that a place is free after all were taken. */
   readonly #freed: () => void
@@ -305,14 +305,14 @@ const make = Effect.gen(function* () {
     connection: WriterConnection,
     added: Added,
   ) {
-    const { taskId, kind, userId, runAt, traceparent } = added
+    const { taskId, kind, userId, runAt, traceparent, task } = added
     const now = yield* Clock.currentTimeMillis
     if (runAt > now) return yield* addWaiting(added)
     const place = server.reserve()
     connection.onUndone(() => server.leave(place))
     yield* insert([taskId, kind, userId, runAt, traceparent])
     yield* leaseNew([processId, now + limits.job_lease_ms, taskId])
-    const begun = yield* server.begin({ taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent })
+    const begun = yield* server.begin({ taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent }, task)
     yield* later(
       Effect.suspend(() =>
         servers[kind] === server ? Effect.asVoid(startIn(server, place, begun)) : begun.giveBack,
