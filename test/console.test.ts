@@ -1,14 +1,13 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root } from "../scripts/workspace.ts"
+import { hasChromium, openChromium, violationsIn } from "./support/chromium.ts"
 import { adminToken, call, type Installation, install, type Server, serve, textAt } from "./support/server.ts"
 
-/** Debian's package `chromium`: `apt-get install chromium`. Without it these tests are skipped, and counted so. */
-const executablePath = "/usr/bin/chromium"
-if (!existsSync(executablePath)) console.log("skipped: the console in Chromium; apt-get install chromium")
+if (!hasChromium) console.log("skipped: the console in Chromium; apt-get install chromium")
 
 const deck = join(root, "packages/intake/test/fixtures/accepted/plain.pptx")
 
@@ -57,17 +56,14 @@ describe("the pages that the console is", () => {
   })
 })
 
-describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
+describe.skipIf(!hasChromium)("the console in Chromium", () => {
   let browser: Browser
   let context: BrowserContext
   let page: Page
   const said: Array<string> = []
   const asked: Array<string> = []
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      args: ["--no-sandbox", "--disable-background-networking"],
-    })
+    browser = await openChromium()
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     page = await context.newPage()
     page.on("console", (message) => said.push(message.text()))
@@ -76,7 +72,6 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
   })
   afterAll(() => browser?.close())
 
-  const axe = readFileSync(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8")
   const signIn = async (tab: Page, token: string) => {
     await tab.goto(`${server.url}/console`)
     await tab.getByLabel("Admin token").fill(token)
@@ -167,9 +162,7 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     await page.getByRole("table", { name: "Tasks" }).getByText("completed").first().waitFor()
     expect(await page.locator(".scroll.own").count()).toBe(0)
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(1440)
-    await page.evaluate(axe)
-    const found = "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))"
-    expect(await page.evaluate(found)).toEqual([])
+    expect(await violationsIn(page)).toEqual([])
 
     // The rows are used as before, from the one that is open on.
     await page.keyboard.press("j")
@@ -542,12 +535,7 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
     await tab.getByLabel("API key").fill(textAt(made.body, "key"))
     await tab.getByRole("button", { name: "Open" }).click()
     await tab.getByRole("table").getByText("gen-image-2").first().waitFor()
-    await tab.evaluate(axe)
-    expect(
-      await tab.evaluate(
-        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
-      ),
-    ).toEqual([])
+    expect(await violationsIn(tab)).toEqual([])
     await tab.close()
   })
 
@@ -672,11 +660,7 @@ describe.skipIf(!existsSync(executablePath))("the console in Chromium", () => {
       await page.goto(`${server.url}/console${path}`)
       await page.locator("main h1").waitFor()
       await page.getByText("Loading…").waitFor({ state: "detached" })
-      await page.evaluate(axe)
-      const found = await page.evaluate(
-        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
-      )
-      expect(found, path).toEqual([])
+      expect(await violationsIn(page), path).toEqual([])
       expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBe(view.width)
     }
   })

@@ -6,15 +6,13 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { extname, join } from "node:path"
 import { promisify } from "node:util"
-import { type Browser, chromium, type Page as Tab } from "playwright-core"
+import type { Browser, Page as Tab } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { groups } from "../docs/.vitepress/navigation.ts"
 import { addressOf, isPage, targetOf } from "../docs/.vitepress/paths.ts"
 import { root } from "../scripts/workspace.ts"
+import { hasChromium, openChromium, violationsIn } from "./support/chromium.ts"
 import { linksOf, type Page, pages } from "./support/markdown.ts"
-
-/** Debian's package `chromium`: `apt-get install chromium`. Without it these tests are skipped, and counted so. */
-const executablePath = "/usr/bin/chromium"
 
 const published = pages().filter(({ path }) => isPage(path))
 const inNavigation = groups.flatMap((group) => group.pages)
@@ -82,11 +80,13 @@ const types: Readonly<Record<string, string>> = {
   ".ttf": "font/ttf",
 }
 
-describe.skipIf(!existsSync(executablePath))("the site of the documents in Chromium", () => {
+describe.skipIf(!hasChromium)("the site of the documents in Chromium", () => {
   let folder: string
   let server: Server
   let browser: Browser
   let origin: string
+  let tab: Tab
+  const asked: Array<string> = []
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "atelier-site-"))
     const [node, vitepress] = [process.execPath, join(root, "node_modules/vitepress/bin/vitepress.js")]
@@ -102,10 +102,9 @@ describe.skipIf(!existsSync(executablePath))("the site of the documents in Chrom
     }).listen(0, "127.0.0.1")
     await once(server, "listening")
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    browser = await chromium.launch({
-      executablePath,
-      args: ["--no-sandbox", "--disable-background-networking"],
-    })
+    browser = await openChromium()
+    tab = await browser.newPage({ reducedMotion: "reduce" })
+    tab.on("request", (request) => asked.push(request.url()))
   }, 120_000)
   afterAll(async () => {
     await browser?.close()
@@ -113,22 +112,13 @@ describe.skipIf(!existsSync(executablePath))("the site of the documents in Chrom
     rmSync(folder, { recursive: true })
   })
 
-  const axe = readFileSync(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8")
-  const violationsIn = async (tab: Tab, part: string) => {
-    await tab.evaluate(axe)
-    return tab.evaluate(
-      `axe.run("${part}").then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
-    )
-  }
   const schemes = ["light", "dark"] as const
   const widths = [1440, 390]
 
   it.for(looked)(
     "nothing for axe to find on %s, no sideways scrolling: light, dark, wide, narrow",
     async (address) => {
-      const tab = await browser.newPage({ reducedMotion: "reduce" })
-      const asked: Array<string> = []
-      tab.on("request", (request) => asked.push(request.url()))
+      asked.length = 0
       expect((await tab.goto(`${origin}${address}`))?.status()).toBe(200)
       // What is around the page's own part is the same everywhere.
       const part = address === looked[0] ? "body" : ".vp-doc"
@@ -142,7 +132,6 @@ describe.skipIf(!existsSync(executablePath))("the site of the documents in Chrom
         }
       }
       expect(asked.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"))).toEqual([])
-      await tab.close()
     },
   )
 

@@ -1,15 +1,13 @@
 import { existsSync, readFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { join, normalize } from "node:path"
-import { type Browser, chromium } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { root } from "../../scripts/workspace.ts"
+import { hasChromium, openChromium } from "../support/chromium.ts"
 import { calls, Suite, ways } from "./calls.ts"
 import type { FaultyProxy, Pages } from "./faultyProxy.ts"
 import { openService } from "./service.ts"
-
-/** Debian's package `chromium`. */
-const executablePath = "/usr/bin/chromium"
 
 const imports = { "@atelier/client": "/packages/client/src/index.ts" }
 const page = `<!doctype html><html lang="en"><head><title>Client</title>
@@ -29,33 +27,29 @@ const pages: Pages = async ({ url = "/" }, response) => {
   return true
 }
 
-describe.skipIf(!existsSync(executablePath))("the same in Chromium", () => {
+describe.skipIf(!hasChromium)("the same in Chromium", () => {
   let service: FaultyProxy
   let browser: Browser
+  let tab: Page
   beforeAll(async () => {
     service = await openService(pages)
-    browser = await chromium.launch({
-      executablePath,
-      args: ["--no-sandbox", "--disable-background-networking"],
-    })
+    browser = await openChromium()
+    tab = await browser.newPage()
   })
   afterAll(async () => {
     await browser?.close()
     await service?.close()
   })
 
-  /** What an expression over the suite is worth in a tab; `call` is the named one. */
+  /** What an expression over the suite is worth in a page loaded for it; `call` is the named one. */
   const evaluate = async (name: string, expression: string): Promise<unknown> => {
-    const tab = await browser.newPage()
     await tab.goto(service.url)
-    const answer = await tab.evaluate(
+    return tab.evaluate(
       `import("/test/client/calls.ts").then(({ calls, problemsOf, Suite }) => {
         const call = calls.find((call) => call.name === ${JSON.stringify(name)})
         return ${expression}
       })`,
     )
-    await tab.close()
-    return answer
   }
 
   it.for(ways)("$name: every fault at every request", { timeout: 300_000 }, async ({ name }) => {

@@ -1,16 +1,17 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { type Browser, chromium } from "playwright-core"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { endpoints } from "../../scripts/reference/document.ts"
 import { languages, samplesOf } from "../../scripts/reference/samples.ts"
 import { root } from "../../scripts/workspace.ts"
+import { hasChromium, openChromium, violationsIn } from "../support/chromium.ts"
 import {
   adminToken,
   call,
@@ -21,9 +22,6 @@ import {
   serve,
   textAt,
 } from "../support/server.ts"
-
-/** Debian's package `chromium`. */
-const executablePath = "/usr/bin/chromium"
 
 let installation: Installation
 let server: Server
@@ -168,17 +166,13 @@ describe("samples of the reference", () => {
   }
 })
 
-describe.skipIf(!existsSync(executablePath))("/docs in Chromium", () => {
+describe.skipIf(!hasChromium)("/docs in Chromium", () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      args: ["--no-sandbox", "--disable-background-networking"],
-    })
+    browser = await openChromium()
   })
   afterAll(() => browser?.close())
 
-  const axe = readFileSync(join(root, "node_modules", "axe-core", "axe.min.js"), "utf8")
   const views = (["light", "dark"] as const).flatMap((colorScheme) =>
     [1440, 390].map((width) => ({ colorScheme, width })),
   )
@@ -200,11 +194,7 @@ describe.skipIf(!existsSync(executablePath))("/docs in Chromium", () => {
       expect(
         await page.evaluate("[document.documentElement.lang, document.fonts.check('16px Manrope')]"),
       ).toEqual(["en", true])
-      await page.evaluate(axe)
-      const found = await page.evaluate(
-        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
-      )
-      expect(found).toEqual([])
+      expect(await violationsIn(page)).toEqual([])
       await page.close()
     },
   )
@@ -216,9 +206,7 @@ describe.skipIf(!existsSync(executablePath))("/docs in Chromium", () => {
       const page = await browser.newPage({ bypassCSP: true, colorScheme, viewport: { width, height: 900 } })
       await page.goto(server.url)
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width)
-      await page.evaluate(axe)
-      const found = await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))")
-      expect(found).toEqual([])
+      expect(await violationsIn(page)).toEqual([])
       await page.close()
     },
   )
@@ -272,12 +260,7 @@ describe.skipIf(!existsSync(executablePath))("/docs in Chromium", () => {
     await parsed.locator(".try pre", { hasText: "# Notes" }).waitFor()
 
     expect(await page.evaluate("JSON.stringify([localStorage, sessionStorage])")).not.toContain(key)
-    await page.evaluate(axe)
-    expect(
-      await page.evaluate(
-        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))",
-      ),
-    ).toEqual([])
+    expect(await violationsIn(page)).toEqual([])
     expect(messages.filter((text) => !text.includes("401"))).toEqual([])
     await page.close()
   })
