@@ -1,7 +1,8 @@
 /** Parsing modules that behave badly, for the tests of the pool. */
 import { existsSync, writeFileSync, writeSync } from "node:fs"
 import process from "node:process"
-import { Refusal } from "@atelier/intake/bytes"
+// What the process has loaded already: this starts with each of them.
+import { Refusal } from "../src/Refusal.ts"
 
 export const echo = (input: unknown) => input
 export const pid = () => process.pid
@@ -15,10 +16,13 @@ export const fail = () => {
 export const exit = () => process.exit(7)
 export const longReply = () => "x".repeat(1_000_000)
 
+/** Never yields, like an endless loop; the processor has other work meanwhile. */
+const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+
 /** Tells its process id in a file, then never yields. */
 export const hang = (file: string) => {
   writeFileSync(file, String(process.pid))
-  for (;;);
+  block()
 }
 
 /** Ends, with its process id, when the file appears. */
@@ -34,7 +38,7 @@ interface Files {
 /** Writes something, then never yields. */
 export const writeThenHang = ({ write }: Files) => {
   write("started", Buffer.from("started"))
-  for (;;);
+  block()
 }
 
 /** Copies what it was given to the file of that name. */
@@ -53,7 +57,7 @@ export const speak = (frame: "unknownFile" | "longFrame" | "noReply") => {
     noReply: [255, 0, 0, 0, 2, 0x7b, 0x7d],
   }
   writeSync(4, Uint8Array.from(frames[frame]))
-  for (;;);
+  block()
 }
 
 /** Appears, and ends when the other file appears. */
