@@ -11,7 +11,7 @@ const conditions = ["atelier:source", "module", "node", "development|production"
  * memory of its process.
  */
 const sharing = [
-  "packages/{api,blobs,client,core,executor,executor-*,http,models,plugin,sql}/test/**/!(memory*).test.ts",
+  "packages/*/test/**/!(memory*|ParsingPool|Sandbox|XmlLimits).test.ts",
   "test/{document-tools,image-tasks,services}/**/*.test.ts",
 ]
 
