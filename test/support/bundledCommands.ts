@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -114,6 +115,8 @@ const make = async (): Promise<void> => {
     },
     logLevel: "warning",
   })
+  // Without it Node reads each module twice, to find out what it is.
+  writeFileSync(join(made, "package.json"), '{ "type": "module" }')
   for (const file of files) {
     if (!/\.tsx?$/.test(file)) cpSync(file, join(made, relative(root, file)))
   }
