@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { root, twoAtATime } from "./workspace.ts"
+import { compiledFolder, root, twoAtATime } from "./workspace.ts"
 
 /**
  * Runs `examples/NAME/main.ts` for every NAME, in its own folder. It must end by itself with exit code 0 within
@@ -21,6 +21,7 @@ interface Run {
 const run = async (folder: string): Promise<Run> => {
   const child = spawn(process.execPath, ["--conditions=atelier:source", "main.ts"], {
     cwd: folder,
+    env: { ...process.env, NODE_COMPILE_CACHE: compiledFolder },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: runSecondsMax * 1000,
     killSignal: "SIGKILL",

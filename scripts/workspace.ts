@@ -5,6 +5,9 @@ import { fileURLToPath } from "node:url"
 /** The repository's root folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
+/** `NODE_COMPILE_CACHE` of short programs that run from the sources: most of their time is the loading of what they import. */
+export const compiledFolder = join(root, "node_modules", ".cache", "compile")
+
 /** The parts of a package.json that the tools here read. */
 export interface Manifest {
   readonly name: string

@@ -7,7 +7,7 @@ import { Api, apiErrorCodes, classOf } from "@atelier/api"
 import { defaultLimits } from "@atelier/core"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { describe, expect, it } from "vitest"
-import { filesBelow, packagesOf, root } from "../scripts/workspace.ts"
+import { compiledFolder, filesBelow, packagesOf, root } from "../scripts/workspace.ts"
 import {
   anchorsOf,
   linksOf,
@@ -154,8 +154,7 @@ describe("docs: programs print what they show", () => {
     const args = ["--conditions=atelier:source", "--input-type=module-typescript", "-"]
     const child = spawn(process.execPath, args, {
       cwd: root,
-      // Most of a program's time is the loading of what it imports, which is compiled once for all.
-      env: { ...process.env, NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compile") },
+      env: { ...process.env, NODE_COMPILE_CACHE: compiledFolder },
       stdio: ["pipe", "pipe", "pipe"],
       timeout: runMsMax,
     })

@@ -10,7 +10,7 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { endpoints } from "../../scripts/reference/document.ts"
 import { languages, samplesOf } from "../../scripts/reference/samples.ts"
-import { root } from "../../scripts/workspace.ts"
+import { compiledFolder, root } from "../../scripts/workspace.ts"
 import { hasChromium, openChromium, violationsIn } from "../support/chromium.ts"
 import {
   adminToken,
@@ -153,7 +153,12 @@ describe("samples of the reference", () => {
     writeFileSync(join(folder, name), language === "curl" ? shell : source)
     const command = { curl: "sh", typescript: process.execPath, python: "python3" }[language]
     const flags = language === "typescript" ? ["--conditions=atelier:source"] : []
-    const env = { ...environment, PATH: process.env["PATH"], HOME: folder }
+    const env = {
+      ...environment,
+      PATH: process.env["PATH"],
+      HOME: folder,
+      NODE_COMPILE_CACHE: compiledFolder,
+    }
     const child = spawn(command, [...flags, name], { cwd: folder, env })
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),
