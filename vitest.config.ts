@@ -8,7 +8,8 @@ const conditions = ["atelier:source", "module", "node", "development|production"
 /**
  * Files that leave nothing behind in their process, so that one worker runs many of them and loads what they share
  * once: loading it takes longer than most of them do. What they start (servers, databases) they end. None measures the
- * memory of its process.
+ * memory of its process, as those left out do but for ParsingPool and Sandbox: they take long, and begin with the others
+ * that do.
  */
 const sharing = [
   "packages/*/test/**/!(memory*|ParsingPool|Sandbox|XmlLimits).test.ts",
