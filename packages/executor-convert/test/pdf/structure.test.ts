@@ -51,6 +51,17 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     expect(await markdownOf(onePage(contents.join("")))).toBe("- One 1\n- Two 2\n")
   })
 
+  it("not of the entries of a table of contents, whose numbers stand apart", async () => {
+    const contents = ["One", "Two", "Three", "Four"].map(
+      (title, index) =>
+        text(72, 700 - 14 * index, `A.${index + 1}`) +
+        text(130, 700 - 14 * index, `${title} ${".".repeat(30 - title.length)} ${index + 1}`),
+    )
+    expect(await markdownOf(onePage(contents.join("")))).toBe(
+      "- A.1 One 1\n- A.2 Two 2\n- A.3 Three 3\n- A.4 Four 4\n",
+    )
+  })
+
   it("by lines around the cells of its head alone, where the rows below stand in its columns", async () => {
     const drawn =
       across.map((y) => line(72, y, 522, y)).join("") +

@@ -139,7 +139,7 @@ export const blocksOf = (
     if (code !== undefined) {
       endText()
       blocks.push({ kind: "code", lines: codeLines(rows.slice(index, code)) })
-    } else if (table !== undefined && !table.isDrawn) {
+    } else if (table !== undefined && !table.isLines) {
       endText()
       blocks.push(tableBlock(table, row.size))
     } else waiting.push(...rows.slice(index, table?.end ?? index + 1).flatMap(bySize))

@@ -1,29 +1,55 @@
 import { type Spans, textOf } from "./joinWords.ts"
 import type { Word } from "./Words.ts"
 
-/** Dots that lead to the number of a page, at the end of an entry of a table of contents. */
-const leader = /\s*(?:[.…·]\s?){4,}\s*$/u
-const pageNumber = /^\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})\s*$/u
-const whole = /^(.*?\S)\s*(?:[.…·]\s?){4,}\s*(\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})\s*$/su
+const pageNumber = /(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$/u
+const dot = /[.…·]/
+const space = /\s/
+
+/** Dots in a row that are fewer are a part of the text. */
+const dotsMin = 4
+
+/** The text before the dots that it ends in, with spaces between; undefined where there are few. */
+const beforeDots = (text: string): string | undefined => {
+  let end = text.length
+  let dots = 0
+  for (; end > 0; end--) {
+    const character = text.charAt(end - 1)
+    if (dot.test(character)) dots++
+    else if (!space.test(character)) break
+  }
+  return dots < dotsMin ? undefined : text.slice(0, end)
+}
+
+/** What dots lead to the number of a page, and that number; undefined for a text that is no entry of a table of contents. */
+const entryOf = (text: string): { readonly title: string; readonly page: string } | undefined => {
+  const trimmed = text.trimEnd()
+  const page = pageNumber.exec(trimmed)?.[0] ?? ""
+  const title = page === "" ? "" : (beforeDots(trimmed.slice(0, -page.length)) ?? "")
+  return title.trim() === "" ? undefined : { title, page }
+}
 
 /** An entry of a table of contents without its dots; undefined for any other text. */
 export const withoutLeader = (spans: Spans): Spans | undefined => {
   const [span] = spans
-  const entry = whole.exec(textOf(spans))
-  if (entry === null || span === undefined) return undefined
-  if (spans.length === 1) return [{ ...span, text: `${entry[1]} ${entry[2]}` }]
+  const entry = entryOf(textOf(spans))
+  if (entry === undefined || span === undefined) return undefined
+  if (spans.length === 1) return [{ ...span, text: `${entry.title} ${entry.page}` }]
   const last = spans.at(-1)
   const before = spans.at(-2)
   if (last === undefined || before === undefined) return undefined
-  if (pageNumber.test(last.text) && leader.test(before.text))
-    return [...spans.slice(0, -2), { ...before, text: before.text.replace(leader, " ") }, last]
-  const parts = whole.exec(` .${last.text}`)
-  const text = last.text.replace(/^\s*(?:[.…·]\s?){4,}\s*/u, " ")
-  return parts === null && text === last.text ? undefined : [...spans.slice(0, -1), { ...last, text }]
+  const title = beforeDots(before.text)
+  if (title !== undefined && last.text.trim() === entry.page)
+    return [...spans.slice(0, -2), { ...before, text: `${title} ` }, last]
+  const own = entryOf(`x${last.text}`)
+  return own && [...spans.slice(0, -1), { ...last, text: `${own.title.slice(1)} ${own.page}` }]
 }
 
-/** Dots in a row that are fewer are a part of the text. */
-const dotsMin = 4
+/** Most rows end in entries of a table of contents. */
+export const areEntries = (cells: ReadonlyArray<ReadonlyArray<Spans>>): boolean => {
+  const lastOf = (row: ReadonlyArray<Spans>): Spans => row.findLast(({ length }) => length > 0) ?? []
+  const entries = cells.filter((row) => entryOf(textOf(lastOf(row))) !== undefined)
+  return entries.length * 2 > cells.length
+}
 
 /** Words without the dots that lead from the first column of a table to the others. */
 export const withoutLeaders = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {

@@ -3,6 +3,7 @@ import { cellsOf, edgesOf, interleavedMax, isByColumn, isProse, piecesOf, rowsOf
 import { isCaption } from "./captions.ts"
 import { areEquations } from "./equations.ts"
 import type { Spans } from "./joinWords.ts"
+import { areEntries } from "./Leaders.ts"
 import type { Row } from "./Lines.ts"
 import type { Word } from "./Words.ts"
 
@@ -12,8 +13,8 @@ export interface Table {
   readonly sides: ReadonlyArray<number>
   readonly cells: ReadonlyArray<ReadonlyArray<Spans>>
   readonly end: number
-  /** They are the labels of a chart, or equations. */
-  readonly isDrawn: boolean
+  /** They are the labels of a chart, equations or the entries of a table of contents. */
+  readonly isLines: boolean
 }
 
 interface Column {
@@ -48,7 +49,12 @@ export const tableAt = (rows: ReadonlyArray<Row>, begin: number): Table | undefi
   const cells = cellsOf(rowsOfCells(pieces, isByColumn(pieces), false), columns)
   const filled = cells.flat().filter(({ length }) => length > 0).length
   return cells.length > 1 && filled >= filledMin * cells.length * columns
-    ? { sides: sidesOf(lines.flat(), edges), cells, end, isDrawn: areAxes(cells) || areEquations(cells) }
+    ? {
+        sides: sidesOf(lines.flat(), edges),
+        cells,
+        end,
+        isLines: areAxes(cells) || areEquations(cells) || areEntries(cells),
+      }
     : undefined
 }
 
