@@ -40,9 +40,15 @@ export const regionsOf = (segments: Segments): ReadonlyArray<Region> => divide(r
 const divide = (region: Region, depth: number): ReadonlyArray<Region> => {
   const gutter = depth < depthMax ? gutterOf(region.segments) : undefined
   const parts = gutter === undefined ? [] : partsAt(region.segments, gutter)
-  if (!parts.some(({ isColumn }) => isColumn)) return bandsOf(region, depth)
-  return parts.flatMap(({ segments, isColumn }) =>
-    isColumn ? divide(regionOf(segments), depth + 1) : bandsOf({ ...region, segments }, depth),
+  if (parts.every(({ column }) => column === undefined)) return bandsOf(region, depth)
+  // A column goes as far to the sides between some titles as between others.
+  const columns = [0, 1].map((side) =>
+    regionOf(parts.flatMap(({ segments, column }) => (column === side ? segments : []))),
+  )
+  return parts.flatMap(({ segments, column = -1 }) =>
+    column < 0
+      ? bandsOf({ ...region, segments }, depth)
+      : divide({ ...region, ...columns[column], segments }, depth + 1),
   )
 }
 
@@ -88,36 +94,62 @@ const gutterOf = (segments: Segments): number | undefined => {
 
 interface Part {
   readonly segments: Segments
-  readonly isColumn: boolean
+  /** 0 or 1 for what stands left or right of the gutter, undefined for what lies across it. */
+  readonly column?: number
 }
 
 /** What stands beside the gutter as columns, and what lies across it. */
 const partsAt = (segments: Segments, gutter: number): ReadonlyArray<Part> => {
+  const bands = bandsAt(segments, gutter)
+  const sides = bands.map(({ segments: own, isAcross }) => (isAcross ? [] : columnsOf(own, gutter)))
+  // On a page with columns that are sure, those of a few lines between titles or tables are columns, too.
+  const isSure = sides.some(({ length }) => length > 0)
   const parts: Array<Part> = []
   let across: Array<Segment> = []
-  let beside: Array<Segment> = []
-  const endColumns = () => {
-    const columns = columnsOf(beside, gutter)
-    if (columns.length === 0) for (const segment of beside) across.push(segment)
-    else {
-      if (across.length > 0) parts.push({ segments: across, isColumn: false })
-      across = []
-      for (const column of columns) parts.push({ segments: column, isColumn: true })
+  for (const [index, band] of bands.entries()) {
+    const found = sides[index] ?? []
+    const isShort = found.length === 0 && isSure && !band.isAcross
+    const columns = isShort ? shortColumnsOf(band.segments, gutter) : found
+    if (columns.length === 0) {
+      for (const segment of band.segments) across.push(segment)
+      continue
     }
-    beside = []
+    if (across.length > 0) parts.push({ segments: across })
+    across = []
+    for (const [column, own] of columns.entries()) {
+      if (own.length > 0) parts.push({ segments: own, column: column % 2 })
+    }
   }
-  for (const row of rowsOf(segments)) {
-    const isAcross = row.segments.some(({ left, right }) => left < gutter && right > gutter)
-    if (isAcross) endColumns()
-    for (const segment of row.segments) (isAcross ? across : beside).push(segment)
-  }
-  endColumns()
-  if (across.length > 0) parts.push({ segments: across, isColumn: false })
+  if (across.length > 0) parts.push({ segments: across })
   return parts
 }
 
+interface Band {
+  readonly segments: Array<Segment>
+  readonly isAcross: boolean
+}
+
+/** Rows that follow one another, those with something across the gutter apart from those without. */
+const bandsAt = (segments: Segments, gutter: number): ReadonlyArray<Band> => {
+  const bands: Array<Band> = []
+  for (const row of rowsOf(segments)) {
+    const beside = row.segments.find(({ left }) => left > gutter)
+    const isAcross = row.segments.some((segment) => liesAcross(segment, beside, gutter))
+    const last = bands.at(-1)
+    if (last?.isAcross === isAcross) for (const segment of row.segments) last.segments.push(segment)
+    else bands.push({ segments: [...row.segments], isAcross })
+  }
+  return bands
+}
+
+/** The segment stands on both sides of the gutter, and is not only too long for its column, beside a line of the other one. */
+const liesAcross = (segment: Segment, beside: Segment | undefined, gutter: number): boolean =>
+  segment.left < gutter &&
+  segment.right > gutter &&
+  (beside === undefined || beside.left - segment.right >= segment.size)
+
 const columnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> => {
-  const isLeft = (segment: Segment | undefined): boolean => segment !== undefined && segment.right <= gutter
+  const isLeft = (segment: Segment | undefined): boolean => segment !== undefined && segment.left < gutter
   const left = segments.filter(isLeft)
   const right = segments.filter((segment) => !isLeft(segment))
   const rows = Math.min(rowsOf(left).length, rowsOf(right).length)
@@ -127,4 +159,29 @@ const columnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> 
     (segment, index) => index > 0 && isLeft(segment) !== isLeft(inOrder[index - 1]),
   )
   return switches.length <= Math.max(1, switchesMax * rows) ? [left, right] : []
+}
+
+/**
+ * Pairs of columns below one another, left and right in turn: the document writes the left one to its end, then the
+ * right one, and goes on below both. One of them has two lines at least, three where there are several pairs.
+ */
+const shortColumnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> => {
+  const columns: Array<Array<Segment>> = []
+  for (const segment of [...segments].sort((a, b) => a.order - b.order)) {
+    const side = segment.left < gutter ? 0 : 1
+    if (columns.length === 0 && side === 1) return []
+    if ((columns.length + 1) % 2 === side) columns.at(-1)?.push(segment)
+    else columns.push([segment])
+  }
+  if (columns.length < 2) return []
+  let end = Number.NEGATIVE_INFINITY
+  for (let index = 0; index < columns.length; index += 2) {
+    const [left = [], right = []] = columns.slice(index, index + 2)
+    const rows = rowsOf([...left, ...right])
+    const most = Math.max(rowsOf(left).length, rowsOf(right).length)
+    if ((rows[0]?.baseline ?? end) <= end) return []
+    if (right.length > 0 && most < (columns.length > 2 ? columnRowsMin : 2)) return []
+    end = rows.at(-1)?.baseline ?? end
+  }
+  return columns
 }

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest"
+import { lines, onePage, text } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+/** Lines of one of two columns, 230 points wide. */
+const column = (side: 0 | 1, top: number, list: ReadonlyArray<string>, indent = 0): string =>
+  lines(list, { left: 60 + 260 * side + indent, top, size: 9, leading: 11 })
+
+const full = [
+  "These words go over the whole of a column",
+  "and these, too, nearly to the end of it,",
+  "as do the words of this line of the text",
+  "before the last one.",
+]
+const sure = (top: number): string => column(0, top, full) + column(1, top, full)
+
+const title = (top: number, words: string): string => text(200, top, words, { size: 16 })
+
+describe("file-md-json: two columns of a PDF", () => {
+  it("are columns between titles also where they have a few lines alone, and an item goes on in the next", async () => {
+    const content =
+      sure(700) +
+      title(630, "Of boats and their owners") +
+      text(60, 600, "1.", { size: 9 }) +
+      column(0, 600, ["Look at the tides before, and keep", "to the channels that are marked and"], 14) +
+      column(1, 600, ["Buoys, and ask for help."], 14)
+    expect(await markdownOf(onePage(content))).toContain(
+      "1. Look at the tides before, and keep to the channels that are marked and Buoys, and ask for help.\n",
+    )
+  })
+
+  it("are read pair by pair where the document goes on below both", async () => {
+    const pair = (top: number, name: string) =>
+      column(0, top, [
+        `The ${name} text begins at the left side of`,
+        "its column, goes over three lines, and",
+        "then it goes on",
+      ]) + column(1, top, ["at the top of the other column, which", `ends the ${name} text.`])
+    const markdown = await markdownOf(
+      onePage(sure(700) + title(630, "Of boats and their owners") + pair(600, "first") + pair(550, "second")),
+    )
+    for (const name of ["first", "second"])
+      expect(markdown).toContain(
+        `The ${name} text begins at the left side of its column, goes over three lines, and then it goes on at the top of the other column, which ends the ${name} text.`,
+      )
+  })
+
+  it("are none in a table of a few rows between titles", async () => {
+    const rows = ["Lamp", "Chair", "Table"]
+      .map(
+        (name, index) =>
+          column(0, 600 - 11 * index, [name]) + column(1, 600 - 11 * index, [`1${index} pieces`]),
+      )
+      .join("")
+    const markdown = await markdownOf(onePage(sure(700) + title(630, "Of boats and their owners") + rows))
+    expect(markdown).toContain("| Chair | 11 pieces |")
+  })
+
+  it("stay apart where a line is too long for the left one", async () => {
+    const long = [
+      "These words go over the whole of a column",
+      "and say where the rest of it can be found:",
+      "https://example.org/a-very-long-address-of-no-use-x",
+      "and the words of this line go on after it,",
+      "and these words are the last.",
+    ]
+    const markdown = await markdownOf(onePage(column(0, 700, long) + column(1, 700, full)))
+    expect(markdown).toContain(full.join(" "))
+    expect(markdown.indexOf("are the last")).toBeLessThan(markdown.indexOf("as do the words"))
+  })
+})
