@@ -45,10 +45,11 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     expect(await markdownOf(onePage(led.join("")))).toBe(
       "| Lamps and bulbs | 12 | 14 | 16 |\n| --- | --- | --- | --- |\n| Chairs | 22 | 24 | 26 |\n| Tables | 32 | 34 | 36 |\n",
     )
-    const contents = ["One ........ 1", "Two ........ 2"].map((entry, index) =>
+    const contents = ["One ........ 1", "Two ........ 2", "Six ........ 6"].map((entry, index) =>
       text(72, 700 - 14 * index, entry),
     )
-    expect(await markdownOf(onePage(contents.join("")))).toBe("- One 1\n- Two 2\n")
+    expect(await markdownOf(onePage(contents.join("")))).toBe("- One 1\n- Two 2\n- Six 6\n")
+    expect(await markdownOf(onePage(contents.slice(1).join("")))).toBe("Two 2\n\nSix 6\n")
   })
 
   it("not of the entries of a table of contents, whose numbers stand apart", async () => {

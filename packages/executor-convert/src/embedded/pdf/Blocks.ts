@@ -1,18 +1,11 @@
 import type { Region } from "./Columns.ts"
 import { codeLines } from "./codeLines.ts"
 import { withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
+import { withItemMarks } from "./itemMarks.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
-import {
-  hangingNumbers,
-  type ListMark,
-  letteredMarks,
-  levelledMarks,
-  markOf,
-  repeatedMarks,
-  withMarkApart,
-} from "./ListMark.ts"
+import { type ListMark, markOf, withMarkApart } from "./ListMark.ts"
 import { tableAt } from "./Tables.ts"
 import type { Word } from "./Words.ts"
 
@@ -42,6 +35,8 @@ export interface TextBlock {
   readonly depth?: number
   /** An entry of a table of contents. */
   readonly isEntry?: boolean
+  /** Nothing stands above it in its column. */
+  readonly beginsColumn?: boolean
   /** A footnote: it stands after the text of its page. */
   readonly isNote?: boolean
   readonly place?: Place
@@ -218,18 +213,8 @@ const textBlocks = (
   lines: ReadonlyArray<Line>,
   bounds: { readonly left: number; readonly right: number },
 ): ReadonlyArray<TextBlock> => {
-  const lettered = new Map([
-    ...repeatedMarks(lines),
-    ...letteredMarks(lines),
-    ...hangingNumbers(lines),
-    ...levelledMarks(lines),
-  ])
-  const marked = lines.map((line, index) => {
-    const mark = line.mark ?? lettered.get(index)
-    return mark === undefined ? line : { ...line, mark, textLeft: line.words[mark.words]?.left ?? line.left }
-  })
   return asContents(
-    paragraphsOf(marked, bounds).map((paragraph) => ({
+    paragraphsOf(withItemMarks(lines), bounds).map((paragraph) => ({
       ...blockOfLines(paragraph),
       place: placeOf(paragraph, bounds),
     })),
@@ -251,12 +236,17 @@ const placeOf = (lines: ReadonlyArray<Line>, { left, right }: Bounds): Place => 
 /** Points. */
 const sameLeft = 2
 
-/** Entries of a table of contents that follow one another are items of a list. */
-const asContents = (blocks: ReadonlyArray<TextBlock>): ReadonlyArray<TextBlock> =>
-  blocks.map((block, index) => {
-    const isList = blocks[index - 1]?.isEntry === true || blocks[index + 1]?.isEntry === true
-    return block.isEntry === true && block.item === undefined && isList ? { ...block, item: "bullet" } : block
-  })
+/** Entries of a table of contents are items of a list where some follow one another. */
+const asContents = (blocks: ReadonlyArray<TextBlock>): ReadonlyArray<TextBlock> => {
+  const runs = splitAfter(blocks, (block, next) => block.isEntry !== next.isEntry)
+  return runs.flatMap((run) =>
+    run[0]?.isEntry !== true || run.length < entriesMin
+      ? run
+      : run.map((block) => (block.item === undefined ? { ...block, item: "bullet" as const } : block)),
+  )
+}
+
+const entriesMin = 3
 
 const boldShare = 0.8
 
@@ -382,15 +372,16 @@ const splitAfter = <A>(list: ReadonlyArray<A>, ends: (item: A, next: A) => boole
 }
 
 /** Shares of the size: the height between lines of a paragraph, how much it may grow, and an indent. */
-const leadingMax = 1.7
+export const leadingMax = 1.7
 const leadingGrowthMax = 1.25
 const indentMin = 1
 const sizeShareMin = 0.85
 
+export const sentenceEnd = /[.!?:;…][\p{Pe}\p{Pf}"']*$/u
+
 /** The sentence is not over, and goes on in lower case. */
 const goesOnInLower = (line: Line, next: Line): boolean =>
-  /^\p{Ll}/u.test(next.words[0]?.text ?? "") &&
-  !/[.!?:;…][\p{Pe}\p{Pf}"']*$/u.test(line.words.at(-1)?.text ?? "")
+  /^\p{Ll}/u.test(next.words[0]?.text ?? "") && !sentenceEnd.test(line.words.at(-1)?.text ?? "")
 
 /** A line stands together with those before it, by its place and its look. */
 const goesOn = (stack: ReadonlyArray<Line>, line: Line, wideLeading: number): boolean => {

@@ -49,6 +49,10 @@ export const withMarkApart = (words: ReadonlyArray<Word>): ReadonlyArray<Word> =
   return words
 }
 
+/** The words are a mark and its text as `withMarkApart` has parted them. */
+export const isAttached = (mark: Word, text: Word): boolean =>
+  mark.order === text.order && mark.left === text.left
+
 export const isSign = (text: string): boolean => sign.test(text)
 
 /** The mark at the beginning of a line: a bullet, a number, or a number after a bullet. */

@@ -25,7 +25,9 @@ export const withMarks = (words: ReadonlyArray<Word>, marks: ReadonlyArray<Area>
       const middle = (mark.top + mark.bottom) / 2
       const isBeside =
         left - mark.right <= gapMax * size && middle < baseline && middle > baseline - 0.75 * size
-      const isFree = last === undefined || last.right < mark.left - freeBefore * size
+      // Nearer to it, a line of another column may end.
+      const free = last?.order === next.order - 1 ? freeBefore * size : 0
+      const isFree = last === undefined || last.right < mark.left - free
       if (!isBeside || !isFree || side < markMin * size || side > markMax * size) continue
       before.set(next, signAt(mark, "•", next, next.order - 0.5))
     }
@@ -111,6 +113,9 @@ export const withTickBoxes = (
   })
 }
 
+/** Points that a line of another column, at nearly the same height, may stand above a mark. */
+const levelMax = 5
+
 /** Lines that may stand at the height of a mark. */
 const linesAt = (
   lines: ReadonlyArray<ReadonlyArray<Word>>,
@@ -120,8 +125,8 @@ const linesAt = (
   let high = lines.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((lines[middle]?.[0]?.baseline ?? 0) < bottom - 1) low = middle + 1
+    if ((lines[middle]?.[0]?.baseline ?? 0) < bottom - levelMax) low = middle + 1
     else high = middle
   }
-  return lines.slice(low, low + 3)
+  return lines.slice(low, low + 4)
 }

@@ -1,0 +1,81 @@
+import { type Line, leadingMax, sentenceEnd } from "./Blocks.ts"
+import {
+  hangingNumbers,
+  isAttached,
+  isSign,
+  type ListMark,
+  letteredMarks,
+  levelledMarks,
+  repeatedMarks,
+} from "./ListMark.ts"
+
+/** The lines of a text with the marks of those that begin an item, as the lines around them tell. */
+export const withItemMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
+  const kept = withoutLoneMarks(lines)
+  const lettered = new Map([
+    ...repeatedMarks(kept),
+    ...hangingLetters(kept),
+    ...hangingNumbers(kept),
+    ...levelledMarks(kept),
+  ])
+  return kept.map((line, index) => {
+    const mark = line.mark ?? lettered.get(index)
+    return mark === undefined ? line : { ...line, mark, textLeft: line.words[mark.words]?.left ?? line.left }
+  })
+}
+
+/** The lines, without the marks of those that begin with one by accident. */
+const withoutLoneMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
+  const marks = lines.map(({ mark, words }) => (mark?.item === "bullet" ? words[0]?.text : mark?.item))
+  const count = new Map<string | number | undefined, number>()
+  for (const mark of marks) count.set(mark, (count.get(mark) ?? 0) + 1)
+  return lines.map((line, index) => {
+    const [mark, above] = [marks[index], lines[index - 1]]
+    const [first, second, ...rest] = line.words
+    if (mark === undefined || first === undefined || second === undefined || above === undefined) return line
+    const plain = { ...line, mark: undefined, textLeft: line.left }
+    const isNear = line.baseline - above.baseline <= leadingMax * line.size
+    if (isSign(first.text)) return isNear && isLegend(above, first.text) ? plain : line
+    const isAlone =
+      typeof mark === "number" ? !count.has(mark - 1) && !count.has(mark + 1) : count.get(mark) === 1
+    if (!isAlone) return line
+    if (isAttached(first, second))
+      return { ...plain, words: [{ ...second, text: first.text + second.text }, ...rest] }
+    const isFlush = typeof mark === "number" || Math.abs(line.left - above.left) < flushMax * line.size
+    return isNear && isFlush && goesOnIn(above, second.text) ? plain : line
+  })
+}
+
+/** The entries of a legend, of which the next ones may stand in the next line. */
+const isLegend = ({ words, mark }: Line, sign: string): boolean =>
+  mark === undefined && words.some(({ text }) => text === sign)
+
+/** The sentence of the line is not over, and goes on in lower case, or behind a short form that a number follows. */
+const goesOnIn = ({ words }: Line, text: string): boolean => {
+  const last = words.at(-1)?.text ?? ""
+  return beforeNumber.test(last) || (/^\p{Ll}/u.test(text) && !sentenceEnd.test(last))
+}
+
+const beforeNumber = /^\(?(?:Tab|Fig|Figs|Abb|Sec|Sect|Ch|Chap|Kap|Eq|Eqs|No|Nos|Nr|Vol|Art|Ref|App)\.$/
+
+/** Letters that are marks of items, but of those that begin paragraphs: lines that follow begin below the letter. */
+const hangingLetters = (lines: ReadonlyArray<Line>): ReadonlyMap<number, ListMark> => {
+  const isBelow = (line: Line | undefined, above: Line | undefined): boolean =>
+    line !== undefined &&
+    above !== undefined &&
+    line.mark === undefined &&
+    line.baseline - above.baseline <= leadingMax * line.size &&
+    line.left - above.left < flushMax * line.size
+  const found = letteredMarks(lines)
+  const paragraphs = [...found.keys()].flatMap((index) => {
+    const [line, second, third] = lines.slice(index, index + 3)
+    const isParagraph =
+      !found.has(index + 1) && !found.has(index + 2) && isBelow(second, line) && isBelow(third, second)
+    return isParagraph && line !== undefined ? [Math.round(line.left)] : []
+  })
+  const lefts = new Set(paragraphs.flatMap((left) => [left - 1, left, left + 1]))
+  return new Map([...found].filter(([index]) => !lefts.has(Math.round(lines[index]?.left ?? 0))))
+}
+
+/** A share of the size. */
+const flushMax = 0.5

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest"
+import { lines, onePage, text } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+/** Lines that fill the width of their text. */
+const above = [
+  "These words go over nearly all of the width of the column,",
+  "and so do all of these, as they stand in the second of it",
+]
+
+describe("file-md-json: marks of items in a PDF", () => {
+  it("a number at the beginning of a line that goes on with a sentence is none", async () => {
+    const list = [
+      ...above,
+      "52. laws that were made after it, as in the table of Tab.",
+      "1. We say so, and go on with it for a while, and then end.",
+    ]
+    expect(await markdownOf(onePage(lines(list)))).toBe(`${list.join(" ")}\n`)
+    expect(await markdownOf(onePage(lines(["Three of them:", "1. lamps", "2. chairs"])))).toContain(
+      "1. lamps\n2. chairs",
+    )
+  })
+
+  it("a dash at the beginning of a line that goes on with a sentence is none", async () => {
+    const list = [
+      ...above,
+      "- what is left of it after some years, at the end of them",
+      "and after the last.",
+    ]
+    expect(await markdownOf(onePage(lines(list)))).toBe(`${list.join(" ")}\n`)
+  })
+
+  it("a number without a space behind it is one where there is another", async () => {
+    const alone = lines(["The sources:", "1.Smith, A. and Jones, B. on lamps."])
+    expect(await markdownOf(onePage(alone))).toContain("1.Smith, A. and Jones, B. on lamps.")
+    const two = lines(["The sources:", "1.Smith, A. and Jones, B. on lamps.", "2.Brown, C. on chairs."])
+    expect(await markdownOf(onePage(two))).toContain(
+      "1. Smith, A. and Jones, B. on lamps.\n2. Brown, C. on chairs.",
+    )
+  })
+
+  it("a sign is none where a legend goes on in the next line", async () => {
+    const legend = lines(["2014 2015 2016 \x95 China \x95 Malta", "\x95 Others"])
+    expect(await markdownOf(onePage(legend))).not.toMatch(/^- Others/m)
+  })
+
+  it("a letter before a paragraph of lines that begin below it is none; where they begin behind it, it is", async () => {
+    const words = ["of them, goes on", "over a few lines", "and ends."]
+    const paragraph = (top: number, letter: string) => lines([`${letter} It says this`, ...words], { top })
+    expect(await markdownOf(onePage(paragraph(700, "a.") + paragraph(630, "b.")))).toBe(
+      ["a.", "b."].map((letter) => `${letter} It says this ${words.join(" ")}\n`).join("\n"),
+    )
+    const hanging = (top: number, letter: string) =>
+      text(72, top, letter) + lines(["It says this one", ...words], { left: 96, top })
+    expect(await markdownOf(onePage(hanging(700, "a.") + hanging(630, "b.")))).toBe(
+      [1, 2].map((item) => `${item}. It says this one ${words.join(" ")}\n`).join(""),
+    )
+  })
+
+  it("a bullet that is drawn beside a line of another column is one", async () => {
+    const bullet = (left: number, bottom: number) =>
+      `${left} ${bottom} m ${left + 2} ${bottom + 3} l ${left + 4} ${bottom} l ${left + 2} ${bottom - 2} l f\n`
+    const columns = [
+      "These words fill a column to its right end,",
+      "and so do these, which go on in the next.",
+      "The third line is as long as the others are",
+    ]
+    const items = ["An item", "Another", "The last"]
+    const content =
+      columns.map((line, index) => text(60, 702 - 20 * index, line, { size: 9 })).join("") +
+      items
+        .map((line, index) => bullet(300, 702 - 20 * index) + text(310, 700 - 20 * index, line, { size: 9 }))
+        .join("")
+    expect(await markdownOf(onePage(content))).toContain("- An item\n- Another\n- The last\n")
+  })
+})
