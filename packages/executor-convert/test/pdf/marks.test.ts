@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { lines, onePage, text } from "./makePdf.ts"
+import { lines, onePage, pages, pdfOf, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 /** Lines that fill the width of their text. */
@@ -72,5 +72,55 @@ describe("file-md-json: marks of items in a PDF", () => {
         .map((line, index) => bullet(300, 702 - 20 * index) + text(310, 700 - 20 * index, line, { size: 9 }))
         .join("")
     expect(await markdownOf(onePage(content))).toContain("- An item\n- Another\n- The last\n")
+  })
+})
+
+describe("file-md-json: words and lines of a PDF that go on", () => {
+  it("a hyphen behind a number at the end of a line is kept", async () => {
+    expect(
+      await markdownOf(
+        onePage(lines(["A cleric who lived and died in the 18th-", "century town of his fathers."])),
+      ),
+    ).toContain("18th-century")
+  })
+
+  it("a line of few words that is justified is a part of its text, however wide its spaces are", async () => {
+    const full = ["The words of this line go over all of the", "width of it, as the words of this one do,"]
+    const gap = (7.2 * ((full[0]?.length ?? 0) - "as these one".length + 2)) / 2
+    const content =
+      lines(full) +
+      text(72, 672, "as") +
+      text(72 + 14.4 + gap, 672, "these") +
+      text(72 + 50.4 + 2 * gap, 672, "one") +
+      lines(["do as well."], { top: 658 })
+    expect(await markdownOf(onePage(content))).toContain("as these one do as well.")
+  })
+
+  it("an item goes on over the ends of two columns", async () => {
+    const small = (left: number, top: number, list: ReadonlyArray<string>) =>
+      lines(list, { left, top, size: 9, leading: 11 })
+    const item = [
+      "that go on here in all lines of the",
+      "column, which are four of them, and",
+      "then in the next one, where a name",
+      "begins the line: that of the father",
+    ]
+    const first =
+      small(72, 700, above) +
+      text(86, 660, "1.", { size: 9 }) +
+      small(100, 660, ["An item of it that ends within its sentence, the words"])
+    const second =
+      small(88, 700, item) +
+      small(348, 700, ["Thomas of the first one."]) +
+      small(320, 678, [
+        "These words go over the whole of a column",
+        "and these, too, nearly to the end of it,",
+        "as do the words of this line of the text",
+        "before the last one.",
+        "It ends.",
+      ])
+    expect(await markdownOf(pdfOf(pages([{ content: first }, { content: second }])))).toContain(
+      `1. An item of it that ends within its sentence, the words ${item.join(" ")} Thomas of the first one.\n`,
+    )
   })
 })

@@ -9,7 +9,7 @@ const endMin = 5
 /**
  * Decides whether the hyphen at the end of a line is a part of the word, as in "chat-optimized", or was set because
  * the line ends. What the document says elsewhere decides: the word with its hyphen, or without, or its parts as
- * words of their own. Where nothing is said, it was set for the line.
+ * words of their own. Where nothing is said, it was set for the line, but behind a number.
  */
 export class Hyphens {
   /** Whether more lines of Korean are known to end within a word than between two. */
@@ -85,7 +85,7 @@ export class Hyphens {
     const { first, second } = parts
     const isWord = (word: string): boolean => this.#found.get(word) === true
     if (isWord(first + second)) return false
-    if (isWord(`${first}-${second}`)) return true
+    if (isWord(`${first}-${second}`) || /\d/.test(first)) return true
     return first.length >= beginningMin && isWord(first) && (second.length >= endMin || isWord(second))
   }
 }

@@ -74,10 +74,26 @@ const withJustified = (runs: ReadonlyArray<Run>): ReadonlyArray<Run> => {
       whole !== undefined &&
       whole.words.length >= justifiedWordsMin &&
       isEvenlySpaced(whole.words) &&
-      [wholes[index - 1], wholes[index + 1]].some((beside) => goAsFar(whole, beside))
+      [index - 1, index + 1].some(
+        (at) =>
+          goAsFar(whole, wholes[at]) &&
+          (widestGap(line) <= justifiedGapMax * whole.size || isText(lines[at] ?? [])),
+      )
     return isJustified ? [whole] : line
   })
 }
+
+const widestGap = (runs: ReadonlyArray<Run>): number =>
+  runs.reduce((most, { left }, index) => Math.max(most, left - (runs[index - 1]?.right ?? left)), 0)
+
+/** A line of words, whose gaps are hardly wider than those that part no cells. */
+const isText = (runs: ReadonlyArray<Run>): boolean => {
+  const words = runs.reduce((sum, run) => sum + run.words.length, 0)
+  return words >= justifiedWordsMin && widestGap(runs) <= textGapMax * (runs[0]?.size ?? 0)
+}
+
+/** A share of the size. */
+const textGapMax = 1.5
 
 const lineOf = (runs: ReadonlyArray<Run>): Run => {
   const words = runs.flatMap((run) => run.words)
@@ -93,15 +109,16 @@ const goAsFar = (line: Run, beside: Run | undefined): boolean =>
 /** Points. */
 const sameSide = 1.5
 const justifiedWordsMin = 3
-/** A share of the size. */
+/** Shares of the size: in a line of few words it is wider where the line beside it is surely text. */
 const justifiedGapMax = 4
+const widestGapMax = 12
 
 const isBehind = (before: Run | undefined, run: Run | undefined): boolean => {
   const [last, first] = [before?.words.at(-1), run?.words[0]]
   if (last === undefined || first === undefined || last.order + 1 !== first.order) return false
   const gap = first.left - last.right
   const isLevel = Math.abs(first.baseline - last.baseline) <= sameBaselineMax * first.size
-  return isLevel && gap > 0 && gap <= justifiedGapMax * first.size
+  return isLevel && gap > 0 && gap <= widestGapMax * first.size
 }
 
 /** A table among the segments of its page. */

@@ -6,13 +6,17 @@ import { continued, joinSpans, textOf } from "./joinWords.ts"
 export const addBlocks = (blocks: Array<Block>, next: ReadonlyArray<Block>): void => {
   let isJoining = true
   const end = blocks.findLastIndex((block) => !isNote(block))
-  for (const block of next) {
+  for (const [index, block] of next.entries()) {
     const last: Block | undefined = isJoining ? blocks[end] : undefined
     const joined: Block | undefined = last === undefined ? undefined : joinedOf(last, block)
-    if (joined === undefined) blocks.push(block)
+    if (joined === undefined)
+      blocks.push(index === 0 && block.kind === "text" ? { ...block, beginsColumn: true } : block)
     else blocks[end] = joined
-    // Rows may follow one another.
-    isJoining = joined?.kind === "table"
+    // Rows may follow one another, and a text may fill a column and go on in the next.
+    const following = next[index + 1]
+    isJoining =
+      joined?.kind === "table" ||
+      (joined !== undefined && following?.kind === "text" && following.beginsColumn === true)
   }
 }
 
@@ -71,7 +75,8 @@ const sameIndent = 2
 
 const joinedText = (last: TextBlock, first: TextBlock): TextBlock => {
   const spans = continued(last.spans, first.spans)
-  return { ...last, spans, text: textOf(spans), lines: last.lines + first.lines }
+  const place = last.place && first.place && { ...last.place, room: first.place.room }
+  return { ...last, spans, text: textOf(spans), lines: last.lines + first.lines, ...(place && { place }) }
 }
 
 /** Points. */
