@@ -47,4 +47,21 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
     const elsewhere = stamped(along("A column", 300), along("A column", 400), along("A column", 500))
     expect((await markdownOf(elsewhere)).match(/A column/g)).toHaveLength(3)
   })
+
+  it("a line in the margin in the type of 'Page 1 of 1' at the other end is left out, also of a single page", async () => {
+    const page = (bottom: number, size: number): Buffer =>
+      pdfOf(
+        pages([
+          {
+            content:
+              text(72, bottom, "Collected pages", { size }) +
+              lines(sentences) +
+              text(280, 20, "Page 1 of 1", { size: 8 }),
+          },
+        ]),
+      )
+    expect(await markdownOf(page(774, 8))).toBe(`${sentences.join(" ")}\n`)
+    expect(await markdownOf(page(774, 9))).toContain("Collected pages")
+    expect(await markdownOf(page(750, 8))).toContain("Collected pages")
+  })
 })

@@ -23,6 +23,8 @@ interface Candidate {
   readonly numbers: ReadonlyArray<number>
   /** Larger than the text of its page, as a title is. */
   readonly isLarge: boolean
+  /** From the edge of its page, in points. */
+  readonly margin: number
 }
 
 /** At most so many lines at each end of a page, within this share of its height. */
@@ -60,9 +62,13 @@ export class Furniture {
     const words = new Set<Word>()
     let lines = 0
     for (const sides of ends) {
+      const counted = sides.flat().find((line) => isPageOfPages(line) && line.margin <= marginMax)
       for (const side of sides) {
         for (const line of side) {
-          if (!this.#isFurniture(line, all.get(keyOf(line)) ?? [], pages.length + first)) {
+          if (
+            !isPrintedWith(counted, line) &&
+            !this.#isFurniture(line, all.get(keyOf(line)) ?? [], pages.length + first)
+          ) {
             if (line.side === "aside") continue
             break
           }
@@ -98,6 +104,20 @@ const onlyNumber = "#"
 /** "Page 3 of 7" says what it is on a single page. */
 const isPageOfPages = ({ key }: Candidate): boolean =>
   /^(?:page|seite|página) # (?:of|von|de|\/) ?#$/i.test(key)
+
+/**
+ * In the margin at the other end of a page from "Page 3 of 7", and in the type of that: both were added when the document
+ * was printed.
+ */
+const isPrintedWith = (counted: Candidate | undefined, line: Candidate): boolean =>
+  counted !== undefined &&
+  line.side !== "aside" &&
+  line.side !== counted.side &&
+  line.margin <= marginMax &&
+  line.words.every(({ size, font }) => size === counted.words[0]?.size && font === counted.words[0].font)
+
+/** Points: what people write stands further inside. */
+const marginMax = 28
 
 /** The numbers are the same, but for one that goes with the pages; at least one does, or the text is the same. */
 const counts = (line: Candidate, other: Candidate): boolean => {
@@ -135,7 +155,9 @@ const candidatesOf = (
     const { key, numbers } = numbered(text.slice(0, keyCharactersMax))
     const largest = line.reduce((most, word) => Math.max(most, word.size), 0)
     const isLarge = side !== "aside" && largest > largeMin * size
-    return { page, words: line, side, baseline: line[0]?.baseline ?? 0, key, numbers, isLarge }
+    const baseline = line[0]?.baseline ?? 0
+    const margin = side === "bottom" ? bottom - baseline : baseline - top
+    return { page, words: line, side, baseline, key, numbers, isLarge, margin }
   }
   const end = (side: "top" | "bottom"): ReadonlyArray<Candidate> => {
     const isIn = ({ baseline }: Word): boolean =>
