@@ -160,4 +160,36 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(equations).toContain("a = b + c (2)")
     expect(rowsOf(await markdownOf(linesOf("A lamp")))).toHaveLength(3)
   })
+
+  const names = [
+    "A list of all of the goods",
+    "Lamps",
+    "Chairs and tables",
+    "Books for children, old",
+    "Cups",
+  ]
+
+  it("texts one by one between lines as long as the longest are a table of one column; longer lines are none", async () => {
+    const drawn = (right: number): Buffer =>
+      onePage(
+        names
+          .map(
+            (name, index) =>
+              small(76, 700 - 18 * index, name) + line(72, 695 - 18 * index, right, 695 - 18 * index),
+          )
+          .join(""),
+      )
+    expect(rowsOf(await markdownOf(drawn(220)))).toEqual(names.map((name) => `| ${name} |`))
+    expect(rowsOf(await markdownOf(drawn(420)))).toEqual([])
+  })
+
+  it("so are lines far apart below a head, between three such lines; lines of a text are none", async () => {
+    const drawn = (leading: number): Buffer => {
+      const texts = names.map((name, index) => small(76, 700 - (index > 0 ? 6 : 0) - leading * index, name))
+      const rules = [712, 699 - leading / 2, 692 - leading * 4].map((y) => line(72, y, 220, y))
+      return onePage(texts.join("") + rules.join(""))
+    }
+    expect(rowsOf(await markdownOf(drawn(14)))).toEqual(names.map((name) => `| ${name} |`))
+    expect(rowsOf(await markdownOf(drawn(11)))).toEqual([])
+  })
 })
