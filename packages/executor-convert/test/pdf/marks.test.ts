@@ -76,12 +76,17 @@ describe("file-md-json: marks of items in a PDF", () => {
 })
 
 describe("file-md-json: words and lines of a PDF that go on", () => {
-  it("a hyphen behind a number at the end of a line is kept", async () => {
+  it("a hyphen behind a number or within an address at the end of a line is kept", async () => {
     expect(
       await markdownOf(
         onePage(lines(["A cleric who lived and died in the 18th-", "century town of his fathers."])),
       ),
     ).toContain("18th-century")
+    const address = [
+      "It can be found at example.org/the-pro-",
+      "gramme/of-it and elsewhere in the programme.",
+    ]
+    expect(await markdownOf(onePage(lines(address)))).toContain("the-pro-gramme/of-it")
   })
 
   it("a line of few words that is justified is a part of its text, however wide its spaces are", async () => {

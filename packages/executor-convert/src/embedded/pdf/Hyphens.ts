@@ -52,10 +52,11 @@ export class Hyphens {
   resolved(text: string): string {
     const joined = text.includes(lineEndWrap) ? this.#joinWraps(text) : text
     if (!joined.includes(lineEndHyphen)) return joined
-    return joined.replace(words, (word) => {
+    return joined.replace(words, (word, offset: number) => {
       const parts = partsOf(word)
+      const isAddress = isInAddress(joined, offset, offset + word.length)
       let index = 0
-      return word.replaceAll(lineEndHyphen, () => (this.#isPart(parts[index++]) ? "-" : ""))
+      return word.replaceAll(lineEndHyphen, () => (isAddress || this.#isPart(parts[index++]) ? "-" : ""))
     })
   }
 
@@ -89,6 +90,10 @@ export class Hyphens {
     return first.length >= beginningMin && isWord(first) && (second.length >= endMin || isWord(second))
   }
 }
+
+/** An address stands on without a space at the sides of the word, as in "https://" and ".org/": its hyphens are its own. */
+const isInAddress = (text: string, from: number, to: number): boolean =>
+  /[/@.]$/.test(text.slice(Math.max(0, from - 1), from)) || /^[/@.][\p{L}\p{N}]/u.test(text.slice(to, to + 2))
 
 /** What stands on both sides of a hyphen, in lower case. */
 interface Parts {
