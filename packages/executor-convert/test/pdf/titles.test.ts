@@ -23,6 +23,13 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(numbered)))).toHaveLength(5)
   })
 
+  it("a bold line with a full stop is one where it is larger than the text, if only by a little", async () => {
+    const page = (size: number) =>
+      bold(72, 720, "The lamp of the town.", size) + lines(sentences, { top: 690 })
+    expect(headingsIn(await markdownOf(onePage(page(13))))).toEqual(["# The lamp of the town."])
+    expect(headingsIn(await markdownOf(onePage(page(12))))).toEqual([])
+  })
+
   it("the lines of one stay, where nothing on their page is larger", async () => {
     const title = ["Board of Education", "Special Meeting", "Agenda"]
     const page =

@@ -162,7 +162,9 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (others.has(block)) return true
     if (!bold || body.bold || lines > headingLinesMax || rounded(size) < body.size) return false
     if (lines > 1 && item !== undefined && text.endsWith("?")) return false
-    return !/[.,;]$/.test(text) && countOf(text, /\p{L}/gu) > countOf(text, /\d/g)
+    // A line of its own that is larger, if only by a little, is a title also with a full stop.
+    const isLarger = lines === 1 && rounded(size) > body.size && text.length <= slantedCharactersMax
+    return !(isLarger ? /[,;]$/ : /[.,;]$/).test(text) && countOf(text, /\p{L}/gu) > countOf(text, /\d/g)
   }
   const restsOfText = restsOfTextIn(blocks, looksLikeTitle)
   const isHeading = (block: TextBlock): boolean => looksLikeTitle(block) && !restsOfText.has(block)
