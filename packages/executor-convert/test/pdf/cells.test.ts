@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { line, onePage, text } from "./makePdf.ts"
+import { line, onePage, pages, pdfOf, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 /** Lines across at these heights and down at these places, over the whole table. */
@@ -191,5 +191,26 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     }
     expect(rowsOf(await markdownOf(drawn(14)))).toEqual(names.map((name) => `| ${name} |`))
     expect(rowsOf(await markdownOf(drawn(11)))).toEqual([])
+  })
+
+  it("a cell goes on in the text below it on the next page, in lower case; a paragraph does not", async () => {
+    const drawn = grid([200, 180, 160, 140], [72, 172, 272, 432])
+    const table =
+      at(186, { 76: "Item", 176: "Price", 276: "What is said of it" }) +
+      at(166, { 76: "Chair", 176: "20.00", 276: "It is old." }) +
+      at(146, { 76: "Lamp", 176: "12.00", 276: "It was bought in a market and" })
+    const rest = (left: number): Promise<string> =>
+      markdownOf(
+        pdfOf(
+          pages([
+            { content: drawn + table },
+            { content: small(left, 700, "is older than the town.") + small(72, 660, "The end of it.") },
+          ]),
+        ),
+      )
+    expect(rowsOf(await rest(276)).at(-1)).toBe(
+      "| Lamp | 12.00 | It was bought in a market and is older than the town. |",
+    )
+    expect(rowsOf(await rest(76)).at(-1)).toBe("| Lamp | 12.00 | It was bought in a market and |")
   })
 })

@@ -25,7 +25,7 @@ export const isNote = (block: Block): boolean => block.kind === "text" && block.
 
 const joinedOf = (last: Block, first: Block): Block | undefined => {
   if (last.kind === "table" && first.kind === "table" && agree(last, first)) return joinedTable(last, first)
-  if (last.kind === "table" && first.kind === "text") return withRow(last, first)
+  if (last.kind === "table" && first.kind === "text") return withRow(last, first) ?? withRest(last, first)
   if (last.kind === "text" && first.kind === "text" && goesOn(last, first)) return joinedText(last, first)
   return undefined
 }
@@ -51,13 +51,16 @@ const isInitial = (block: Block, next: Block | undefined): boolean =>
   /^\p{Ll}/u.test(next.text) &&
   block.size > initialSizeMin * next.size
 
+/** Points. */
+const sameSize = 0.6
+
 const sentenceEnd = /[.!?:;…。！？][\p{Pe}\p{Pf}"']*$/u
 
 /** The text goes on, in the same type: in lower case, where the last one ended within a sentence, or within an item. */
 const goesOn = (last: TextBlock, first: TextBlock): boolean =>
   first.item === undefined &&
   last.bold === first.bold &&
-  Math.abs(last.size - first.size) < 0.6 &&
+  Math.abs(last.size - first.size) < sameSize &&
   ((/^[\p{Ll}(]/u.test(first.text) && !sentenceEnd.test(last.text)) || goesOnInItem(last, first))
 
 /** The last line of the item is full, and what comes next begins where the text of the item does, not at the side. */
@@ -146,4 +149,21 @@ const withRow = (last: TableBlock, next: TextBlock): TableBlock | undefined => {
     row[column] = spans
   }
   return { ...last, ...turnsOf(last, next), rows: [...last.rows, row] }
+}
+
+/**
+ * The table with a text that goes on, in lower case, in one of its cells: the last one of its column, whose sentence is
+ * not over. In the first column it would not be told from a paragraph that the table stands within.
+ */
+const withRest = (last: TableBlock, next: TextBlock): TableBlock | undefined => {
+  const [begin = 0, end = 0] = [last.sides[0], last.sides.at(-1)]
+  const row = last.rows.at(-1)
+  if (row === undefined || next.item !== undefined || !/^\p{Ll}/u.test(next.text)) return undefined
+  // In another column of the text the table stands as far from the side.
+  const left = next.left > begin && next.left < end ? next.left : begin + (next.place?.indent ?? 0)
+  const column = last.sides.findIndex((side) => side > left) - 1
+  const cell = row[column] ?? []
+  const isOpen = cell.length > 0 && !sentenceEnd.test(textOf(cell))
+  if (column < 1 || !isOpen || Math.abs(last.size - next.size) >= sameSize) return undefined
+  return { ...last, rows: [...last.rows.slice(0, -1), row.with(column, continued(cell, next.spans))] }
 }
