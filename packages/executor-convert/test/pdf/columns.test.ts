@@ -45,6 +45,23 @@ describe("file-md-json: two columns of a PDF", () => {
       )
   })
 
+  it("are columns above and below a table that goes over both", async () => {
+    const rows = ["Lamp", "Chair", "Table", "Spoon"]
+      .map((name, index) =>
+        [60, 150, 330, 430]
+          .map((left, cell) =>
+            text(left, 630 - 14 * index, cell === 0 ? name : `${cell}${index}.00`, { size: 9 }),
+          )
+          .join(""),
+      )
+      .join("")
+    const markdown = await markdownOf(
+      onePage(sure(700) + text(230, 648, "A head over the gutter", { size: 9 }) + rows + sure(566)),
+    )
+    expect(markdown).toContain("| Chair | 11.00 | 21.00 | 31.00 |")
+    expect(markdown.split(full.join(" "))).toHaveLength(5)
+  })
+
   it("are none in a table of a few rows between titles", async () => {
     const rows = ["Lamp", "Chair", "Table"]
       .map(

@@ -109,15 +109,14 @@ const partsAt = (segments: Segments, gutter: number): ReadonlyArray<Part> => {
   for (const [index, band] of bands.entries()) {
     const found = sides[index] ?? []
     const isShort = found.length === 0 && isSure && !band.isAcross
-    const columns = isShort ? shortColumnsOf(band.segments, gutter) : found
-    if (columns.length === 0) {
-      for (const segment of band.segments) across.push(segment)
-      continue
-    }
-    if (across.length > 0) parts.push({ segments: across })
-    across = []
-    for (const [column, own] of columns.entries()) {
-      if (own.length > 0) parts.push({ segments: own, column: column % 2 })
+    const own = isShort ? shortColumnsOf(band.segments, gutter) : columnParts(found)
+    for (const part of own.length > 0 ? own : [{ segments: band.segments }]) {
+      if (part.column === undefined) for (const segment of part.segments) across.push(segment)
+      else {
+        if (across.length > 0) parts.push({ segments: across })
+        across = []
+        parts.push(part)
+      }
     }
   }
   if (across.length > 0) parts.push({ segments: across })
@@ -161,11 +160,16 @@ const columnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> 
   return switches.length <= Math.max(1, switchesMax * rows) ? [left, right] : []
 }
 
+/** A left and a right column. */
+const columnParts = (columns: ReadonlyArray<Segments>): ReadonlyArray<Part> =>
+  columns.flatMap((segments, column) => (segments.length === 0 ? [] : [{ segments, column }]))
+
 /**
  * Pairs of columns below one another, left and right in turn: the document writes the left one to its end, then the
- * right one, and goes on below both. One of them has two lines at least, three where there are several pairs.
+ * right one, and goes on below both. One of them has two lines of text at least, three where there are several pairs;
+ * what has fewer, as rows of a table have, lies across the gutter. None if no pair has.
  */
-const shortColumnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> => {
+const shortColumnsOf = (segments: Segments, gutter: number): ReadonlyArray<Part> => {
   const columns: Array<Array<Segment>> = []
   for (const segment of [...segments].sort((a, b) => a.order - b.order)) {
     const side = segment.left < gutter ? 0 : 1
@@ -173,15 +177,29 @@ const shortColumnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segme
     if ((columns.length + 1) % 2 === side) columns.at(-1)?.push(segment)
     else columns.push([segment])
   }
-  if (columns.length < 2) return []
+  const parts: Array<Part> = []
   let end = Number.NEGATIVE_INFINITY
+  let isFound = false
   for (let index = 0; index < columns.length; index += 2) {
     const [left = [], right = []] = columns.slice(index, index + 2)
     const rows = rowsOf([...left, ...right])
-    const most = Math.max(rowsOf(left).length, rowsOf(right).length)
     if ((rows[0]?.baseline ?? end) <= end) return []
-    if (right.length > 0 && most < (columns.length > 2 ? columnRowsMin : 2)) return []
     end = rows.at(-1)?.baseline ?? end
+    const least = columns.length > 2 ? columnRowsMin : 2
+    const isPair = right.length > 0 && (linesIn(left) >= least || linesIn(right) >= least)
+    isFound ||= isPair
+    // Below a pair, the left column may go on alone.
+    if (isPair || (isFound && right.length === 0)) parts.push(...columnParts([left, right]))
+    else parts.push({ segments: [...left, ...right] })
   }
-  return columns
+  return isFound ? parts : []
 }
+
+/** The lines of a text; 0 for cells, of which some stand beside one another. */
+const linesIn = (segments: Segments): number => {
+  const rows = rowsOf(segments)
+  return rows.length >= linesShareMin * segments.length ? rows.length : 0
+}
+
+/** Of the segments, where a line of text may have a gap. */
+const linesShareMin = 0.75
