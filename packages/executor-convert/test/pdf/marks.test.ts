@@ -101,6 +101,19 @@ describe("file-md-json: words and lines of a PDF that go on", () => {
     expect(await markdownOf(onePage(content))).toContain("as these one do as well.")
   })
 
+  it("so is a line of a title, above a text that goes as far to both sides", async () => {
+    const full = ["The words of this line go over all of the", "width of it, as the words of this one do."]
+    const gap = (7.2 * ((full[0]?.length ?? 0) - "of every lamp".length + 2)) / 2
+    const title =
+      text(72, 760, "of", { font: "B" }) +
+      text(72 + 14.4 + gap, 760, "every", { font: "B" }) +
+      text(72 + 50.4 + 2 * gap, 760, "lamp", { font: "B" }) +
+      text(72, 746, "and of all those who made it", { font: "B" })
+    expect(await markdownOf(onePage(title + lines(full, { top: 720 })))).toContain(
+      "# of every lamp and of all those who made it\n",
+    )
+  })
+
   it("an item goes on over the ends of two columns", async () => {
     const small = (left: number, top: number, list: ReadonlyArray<string>) =>
       lines(list, { left, top, size: 9, leading: 11 })

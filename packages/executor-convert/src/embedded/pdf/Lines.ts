@@ -55,8 +55,8 @@ interface Run {
 }
 
 /**
- * The runs, with those as one that are a line of a justified text, whose spaces are wide and all alike: a line above or
- * below it goes as far to both sides.
+ * The runs, with those as one that are a line of a justified text, whose spaces are wide and all alike: a line shortly
+ * above or below it, such as one of the text below a title, goes as far to both sides.
  */
 const withJustified = (runs: ReadonlyArray<Run>): ReadonlyArray<Run> => {
   const lines: Array<Array<Run>> = []
@@ -74,11 +74,13 @@ const withJustified = (runs: ReadonlyArray<Run>): ReadonlyArray<Run> => {
       whole !== undefined &&
       whole.words.length >= justifiedWordsMin &&
       isEvenlySpaced(whole.words) &&
-      [index - 1, index + 1].some(
-        (at) =>
-          goAsFar(whole, wholes[at]) &&
-          (widestGap(line) <= justifiedGapMax * whole.size || isText(lines[at] ?? [])),
-      )
+      [-1, 1, -2, 2, -3, 3]
+        .map((offset) => index + offset)
+        .some(
+          (at) =>
+            goAsFar(whole, wholes[at]) &&
+            (widestGap(line) <= justifiedGapMax * whole.size || isText(lines[at] ?? [])),
+        )
     return isJustified ? [whole] : line
   })
 }
