@@ -138,6 +138,27 @@ describe("decision 6: a worker that lost the lease writes nothing", () => {
   }
 })
 
+describe("decision 6: a task whose process dies again and again", () => {
+  for (const kind of ["image", "tool"] as const) {
+    it.effect(`${kind}: is given up and refunded after as many losses as are allowed`, () =>
+      Effect.gen(function* () {
+        const [script, { job_losses_max }] = [yield* TestScript, yield* Limits]
+        const principal = yield* principalWith("1")
+        const { id } = yield* submit(kind, principal)
+        const { runTool } = script
+        script.runTool = (job, tool) => Effect.andThen(Effect.die("it ran once more"), runTool(job, tool))
+        let job = yield* claim(kind)
+        for (let lost = 0; lost < job_losses_max; lost++) job = yield* takeOver(kind)
+        yield* job.run
+        const task = yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))
+        assert.deepStrictEqual([task.state, task.error?.code], ["failed", "worker_failed"])
+        assert.strictEqual(script.generated.length, 0)
+        assert.deepInclude(yield* balanceOf(principal), { held: 0, spent: 0 })
+      }).pipe(Effect.provide(app)),
+    )
+  }
+})
+
 describe("decision 6: a worker that lost the lease while the upstream worked", () => {
   /** Runs an image task whose upstream does `meanwhile` after the job was taken over; what is written of it then. */
   const writtenAfterTakeover = (meanwhile: Script["generate"]) =>
