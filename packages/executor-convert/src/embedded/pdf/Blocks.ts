@@ -7,6 +7,7 @@ import { withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
 import { type ListMark, markOf, withMarkApart } from "./ListMark.ts"
 import { tableAt } from "./Tables.ts"
+import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
 import type { Word } from "./Words.ts"
 
 export interface TextBlock {
@@ -86,21 +87,6 @@ export interface CodeBlock {
 }
 
 export type Block = TextBlock | TableBlock | CodeBlock
-
-export interface Line {
-  readonly words: ReadonlyArray<Word>
-  readonly left: number
-  readonly right: number
-  readonly baseline: number
-  readonly size: number
-  readonly bold: boolean
-  readonly italic: boolean
-  readonly family: string
-  readonly segments: ReadonlyArray<Segment>
-  readonly mark?: ListMark | undefined
-  /** Where its text begins, after the mark. */
-  readonly textLeft: number
-}
 
 /**
  * The blocks of one column, from top to bottom. `hasCode`: lines in a font of equal widths are code, as they are not
@@ -371,13 +357,10 @@ const splitAfter = <A>(list: ReadonlyArray<A>, ends: (item: A, next: A) => boole
   return parts
 }
 
-/** Shares of the size: the height between lines of a paragraph, how much it may grow, and an indent. */
-export const leadingMax = 1.7
+/** Shares of the size: how much the height between lines of a paragraph may grow, and an indent. */
 const leadingGrowthMax = 1.25
 const indentMin = 1
 const sizeShareMin = 0.85
-
-export const sentenceEnd = /[.!?:;…][\p{Pe}\p{Pf}"']*$/u
 
 /** The sentence is not over, and goes on in lower case. */
 const goesOnInLower = (line: Line, next: Line): boolean =>

@@ -290,16 +290,12 @@ const columnOf = (
 
 /** Lines that stand equally far from one another, and further than those of a text. */
 const areRows = (lines: ReadonlyArray<ReadonlyArray<Word>>): boolean => {
+  if (lines.length < columnRowsMin || lines.length > columnRowsMax) return false
   const leadings = lines
     .slice(1)
     .map(([word], index) => (word?.baseline ?? 0) - (lines[index]?.[0]?.baseline ?? 0))
   const [least, most] = [Math.min(...leadings), Math.max(...leadings)]
-  return (
-    lines.length >= columnRowsMin &&
-    lines.length <= columnRowsMax &&
-    most - least < 1 &&
-    least > rowLeadingMin * (lines[0]?.[0]?.size ?? 0)
-  )
+  return most - least < 1 && least > rowLeadingMin * (lines[0]?.[0]?.size ?? 0)
 }
 
 const columnRowsMin = 3

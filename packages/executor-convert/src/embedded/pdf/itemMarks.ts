@@ -1,4 +1,3 @@
-import { type Line, leadingMax, sentenceEnd } from "./Blocks.ts"
 import {
   hangingNumbers,
   isAttached,
@@ -8,6 +7,7 @@ import {
   levelledMarks,
   repeatedMarks,
 } from "./ListMark.ts"
+import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
 
 /** The lines of a text with the marks of those that begin an item, as the lines around them tell. */
 export const withItemMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {

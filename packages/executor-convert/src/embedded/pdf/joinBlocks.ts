@@ -1,6 +1,7 @@
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
 import { continued, joinSpans, textOf } from "./joinWords.ts"
+import { sentenceEnd } from "./TextLine.ts"
 
 /** Adds blocks of the next column or page; a text, or a table, that the end of the last one took apart is joined. */
 export const addBlocks = (blocks: Array<Block>, next: ReadonlyArray<Block>): void => {
@@ -53,8 +54,6 @@ const isInitial = (block: Block, next: Block | undefined): boolean =>
 
 /** Points. */
 const sameSize = 0.6
-
-const sentenceEnd = /[.!?:;…。！？][\p{Pe}\p{Pf}"']*$/u
 
 /** The text goes on, in the same type: in lower case, where the last one ended within a sentence, or within an item. */
 const goesOn = (last: TextBlock, first: TextBlock): boolean =>

@@ -1,0 +1,24 @@
+import type { Segment } from "./Lines.ts"
+import type { ListMark } from "./ListMark.ts"
+import type { Word } from "./Words.ts"
+
+export interface Line {
+  readonly words: ReadonlyArray<Word>
+  readonly left: number
+  readonly right: number
+  readonly baseline: number
+  readonly size: number
+  readonly bold: boolean
+  readonly italic: boolean
+  readonly family: string
+  readonly segments: ReadonlyArray<Segment>
+  readonly mark?: ListMark | undefined
+  /** Where its text begins, after the mark. */
+  readonly textLeft: number
+}
+
+/** A share of the size: the height between lines of a paragraph. */
+export const leadingMax = 1.7
+
+/** A sentence is over, with the brackets and quotation marks that close behind it. */
+export const sentenceEnd = /[.!?:;…。！？][\p{Pe}\p{Pf}"']*$/u
