@@ -45,7 +45,7 @@ const granted = async (server: Server, user: string) =>
 
 describe.each(["SQLite", "Postgres"] as const)(
   "contract, Later decisions: Idempotency-Key of the admin API, on %s",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   (dialect) => {
     let installation: Installation
     let server: Server
@@ -102,7 +102,7 @@ describe.each(["SQLite", "Postgres"] as const)(
           () => {},
         ),
       )
-      await expect.poll(() => answers, { interval: 1, timeout: 30_000 }).toBeGreaterThanOrEqual(answered)
+      await expect.poll(() => answers, { interval: 1, timeout: 60_000 }).toBeGreaterThanOrEqual(answered)
       await server.end("SIGKILL")
       await Promise.all(sent)
       server = await serve(installation)

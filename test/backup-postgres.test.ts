@@ -108,7 +108,7 @@ describe.skipIf(programs === undefined)(
     }
 
     it("a dump of a server at work is restored: what was finished is there, what was not goes on, to the unit", {
-      timeout: 120_000,
+      timeout: 300_000,
     }, async () => {
       const page = pages().find(({ path }) => path === "docs/operate/backup.md")
       const [dump, restore] = (page?.blocks ?? [])
@@ -123,7 +123,7 @@ describe.skipIf(programs === undefined)(
               () => true,
               () => false,
             ),
-          { timeout: 30_000 },
+          { timeout: 60_000 },
         )
         .toBe(true)
 

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 describe("contract, Endpoints and commands: atelier bench", () => {
   it("measures a server of its own, and the configured Postgres, in which nothing stays", {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     const database = await postgres.database()
     const finished = await run(installation, ["bench", "--seconds", "1", "--json"], {

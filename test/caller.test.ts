@@ -150,7 +150,7 @@ describe("image", () => {
     child.stderr?.on("data", (text: string) => {
       told += text
     })
-    await expect.poll(() => told, { timeout: 20_000 }).toMatch(/imgtask_\w+ (queued|in_progress)/)
+    await expect.poll(() => told, { timeout: 60_000 }).toMatch(/imgtask_\w+ (queued|in_progress)/)
     child.kill("SIGINT")
     const stopped = await ended
     expect(stopped.code).toBe(130)
@@ -227,7 +227,7 @@ describe("parse", () => {
     const names = Array.from({ length: 12 }, (_, index) => `${index}.md`)
     for (const name of names) writeFileSync(inFolder("many", name), `# ${name}\n`)
     const { child, ended } = begin("parse", "many/*.md", "-o", "out", "--jobs", "2")
-    await expect.poll(tasksCount, { timeout: 20_000, interval: 5 }).toBeGreaterThan(before)
+    await expect.poll(tasksCount, { timeout: 60_000, interval: 5 }).toBeGreaterThan(before)
     child.kill("SIGKILL")
     await ended
     expect((await atelier("parse", "many/*.md", "-o", "out")).code).toBe(0)
@@ -275,7 +275,7 @@ describe("listen", () => {
       child.stderr?.on("data", (text: string) => {
         told += text
       })
-      await expect.poll(() => told, { timeout: 20_000 }).toMatch(/callback_url: http:\S+\/,/)
+      await expect.poll(() => told, { timeout: 60_000 }).toMatch(/callback_url: http:\S+\/,/)
       const address = /callback_url: (http:\S+\/),/.exec(told)?.[1] ?? ""
       const forged = await fetch(address, { method: "POST", body: "{}" })
       expect(forged.status).toBe(400)

@@ -18,7 +18,7 @@ import {
   textAt,
 } from "./support/server.ts"
 
-const bash = (line: string) => promisify(execFile)("bash", ["-c", line], { timeout: 30_000 })
+const bash = (line: string) => promisify(execFile)("bash", ["-c", line], { timeout: 60_000 })
 
 /** The commands of a start's greeting: indented, some over several lines. */
 const commandsIn = (output: string): ReadonlyArray<string> =>
@@ -92,7 +92,7 @@ describe("contract, Running it: atelier dev", () => {
           ({ status }) => status,
           () => 0,
         )
-      await expect.poll(ready, { timeout: 30_000, interval: 1 }).toBe(200)
+      await expect.poll(ready, { timeout: 60_000, interval: 1 }).toBe(200)
       expect(readFileSync(join(fresh.directory, "data", "dev-key"), "utf8")).toMatch(/^sk-atl-\S+\n$/)
     } finally {
       await other.end("SIGTERM")

@@ -114,13 +114,13 @@ describe.skipIf(!hasChromium)("the console in Chromium", () => {
     await open(page, "Playground")
     await page.getByLabel("prompt").fill("a heron at dusk")
     await page.getByRole("button", { name: /^Generate for \$/ }).click()
-    await page.locator(".images img").waitFor({ timeout: 30_000 })
+    await page.locator(".images img").waitFor({ timeout: 60_000 })
     expect(await page.locator("pre").innerText()).toContain("/v1/images/tasks")
     await page.getByRole("button", { name: "Documents" }).click()
     await page.getByLabel("Tool").selectOption("pptx-md-json")
     await page.locator("input[type=file]").setInputFiles(deck)
     await page.getByRole("button", { name: /^Parse for \$/ }).click()
-    await page.locator(".markdown").waitFor({ timeout: 30_000 })
+    await page.locator(".markdown").waitFor({ timeout: 60_000 })
   })
 
   it("finds both, and follows the money of the image", async () => {
@@ -157,11 +157,13 @@ describe.skipIf(!hasChromium)("the console in Chromium", () => {
     await page.keyboard.press("Enter")
     const drawer = page.getByRole("complementary", { name: "Task" })
     await drawer.getByRole("heading", { name: "Why this price" }).waitFor()
-    expect(await page.evaluate("document.activeElement.className")).toBe("drawer")
-    expect(await page.evaluate("location.pathname + location.search")).toBe(`/console/tasks?task=${id}`)
+    await expect.poll(() => page.evaluate("document.activeElement.className")).toBe("drawer")
+    await expect
+      .poll(() => page.evaluate("location.pathname + location.search"))
+      .toBe(`/console/tasks?task=${id}`)
     await page.getByRole("table", { name: "Tasks" }).getByText("completed").first().waitFor()
-    expect(await page.locator(".scroll.own").count()).toBe(0)
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(1440)
+    await expect.poll(() => page.locator(".scroll.own").count()).toBe(0)
+    await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(1440)
     expect(await violationsIn(page)).toEqual([])
 
     // The rows are used as before, from the one that is open on.
@@ -172,15 +174,15 @@ describe.skipIf(!hasChromium)("the console in Chromium", () => {
     await drawer.getByRole("heading", { name: "pptx-md-json" }).waitFor()
     await page.keyboard.press("Escape")
     await drawer.waitFor({ state: "detached" })
-    expect(await page.evaluate("document.activeElement.title")).toBe(id)
-    expect(await page.evaluate("location.pathname + location.search")).toBe("/console/tasks")
+    await expect.poll(() => page.evaluate("document.activeElement.title")).toBe(id)
+    await expect.poll(() => page.evaluate("location.pathname + location.search")).toBe("/console/tasks")
 
     const shared = await context.newPage()
     await shared.goto(`${server.url}/console/tasks?task=${id}`)
     await shared.getByRole("complementary").getByRole("heading", { name: "pptx-md-json" }).waitFor()
     await shared.setViewportSize({ width: 820, height: 900 })
     await shared.getByRole("heading", { name: "pptx-md-json", level: 1 }).waitFor()
-    expect(await shared.getByRole("table", { name: "Tasks" }).count()).toBe(0)
+    await expect.poll(() => shared.getByRole("table", { name: "Tasks" }).count()).toBe(0)
     await shared.close()
   })
 
@@ -556,7 +558,7 @@ describe.skipIf(!hasChromium)("the console in Chromium", () => {
       await page.getByText("Loading…").waitFor({ state: "detached" })
     }
     const rows = table.locator("tbody tr[aria-rowindex]")
-    const slow = { timeout: 20_000 }
+    const slow = { timeout: 60_000 }
     const columnsAt = () =>
       page.evaluate("[...document.querySelectorAll('th')].map(({ offsetWidth }) => offsetWidth)")
     expect(Number(await table.getAttribute("aria-rowcount"))).toBeGreaterThan(1000)
@@ -624,7 +626,7 @@ describe.skipIf(!hasChromium)("the console in Chromium", () => {
       })()`)
       for (const share of [0.5, 0.9, 0.6]) {
         await scrollTo(share)
-        await expect.poll(() => tab.evaluate(top), { timeout: 20_000 }).toEqual([0, true, true])
+        await expect.poll(() => tab.evaluate(top), { timeout: 60_000 }).toEqual([0, true, true])
         expect(await tab.evaluate("document.documentElement.scrollWidth")).toBe(view.width)
       }
       await tab.close()

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 describe("contract, Running it: SIGTERM", () => {
   it("under load finishes what is short, hands back what is long, ends the process with 0, and loses nothing", {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const many = 1_000_000
     const home = await install({

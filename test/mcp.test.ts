@@ -240,7 +240,7 @@ describe("contract, Endpoints and commands: /mcp", () => {
       expect(at(result, "structuredContent.error.code")).toBe("insufficient_balance")
     }
     // More than a user may keep (document-tools 3); one that is being removed has its place for a second.
-    for (let file = 0; file < 22; file++) await vi.waitFor(refused, { timeout: 20_000, interval: 200 })
+    for (let file = 0; file < 22; file++) await vi.waitFor(refused, { timeout: 60_000, interval: 200 })
   })
 
   it("does not charge a repetition of the same request, nor one under the same key", async () => {

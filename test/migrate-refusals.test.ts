@@ -24,7 +24,7 @@ const filled = async (): Promise<Installation> => {
   return installation
 }
 
-describe("a move that must not be made is refused, naming its flag", { timeout: 180_000 }, () => {
+describe("a move that must not be made is refused, naming its flag", { timeout: 300_000 }, () => {
   const nowhere = "postgres://ada:hunter2@127.0.0.1:1/atelier"
   it.each<readonly [ReadonlyArray<string>, string]>([
     [["--from", "sqlite:absent.db", "--to", nowhere], "--from: there is no file"],

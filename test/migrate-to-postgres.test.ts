@@ -226,7 +226,7 @@ const expectSame = async (server: Server) => {
   expect(at(stats.body, "ledger_mismatches")).toEqual([])
 }
 
-describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 180_000 }, () => {
+describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 300_000 }, () => {
   it("an installation whose server was killed goes on on Postgres: same answers, same money, work finished once", async () => {
     const installation = await copyOf()
     const url = await postgres.database()

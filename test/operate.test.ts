@@ -140,7 +140,7 @@ describe("contract, Endpoints and commands: ledger, stats, grant, models set, to
 
 describe("contract, Endpoints and commands: atelier backup and restore", () => {
   it("a backup taken under load is restored, and its ledger agrees to the unit", {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     const account = await makeAccount(server.url, 100)
     const folder = join(installation.directory, "backup")

@@ -35,7 +35,7 @@ const start = (command: string, args: ReadonlyArray<string>, more: object = {}):
       ...more,
     },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 60_000,
+    timeout: 300_000,
   })
 
 const node = (program: string, more: object = {}) =>
@@ -65,12 +65,12 @@ describe("the quick starts print what their pages show", () => {
     ["docs/start/typescript.md", "examples/start/document.ts"],
     ["docs/start/openai.md", "examples/start/openai.ts"],
     ["docs/mcp.md", "examples/start/mcp.mjs"],
-  ])("%s: %s", { timeout: 90_000 }, async (page, program) => {
+  ])("%s: %s", { timeout: 300_000 }, async (page, program) => {
     const out = await printed(node(program))
     expect(matches(shownAfter(page, program).trim(), out.trim()), out).toBe(true)
   })
 
-  it.skipIf(!hasPython)("docs/start/python.md, with Python", { timeout: 90_000 }, async () => {
+  it.skipIf(!hasPython)("docs/start/python.md, with Python", { timeout: 300_000 }, async () => {
     const program = "examples/start/image.py"
     const out = await printed(start("python3", [join(root, program)]))
     expect(matches(shownAfter("docs/start/python.md", program).trim(), out.trim()), out).toBe(true)
@@ -79,7 +79,7 @@ describe("the quick starts print what their pages show", () => {
 
   it.skipIf(!hasOpenAi)(
     "docs/start/openai.md, with Python and its package openai",
-    { timeout: 90_000 },
+    { timeout: 300_000 },
     async () => {
       const program = "examples/start/openai_client.py"
       const out = await printed(start("python3", [join(root, program)]))
@@ -131,7 +131,7 @@ const linesOf = (child: ChildProcess) => {
 }
 
 describe("the routes of the Next.js example", () => {
-  it("submit, and tell of the task until it is final", { timeout: 90_000 }, async () => {
+  it("submit, and tell of the task until it is final", { timeout: 300_000 }, async () => {
     Object.assign(process.env, { ATELIER_URL: installation.url, ATELIER_API_KEY: keyOf(installation) })
     const { POST } = await import("../examples/nextjs/app/api/images/route.ts")
     const { GET } = await import("../examples/nextjs/app/api/images/[id]/route.ts")

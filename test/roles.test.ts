@@ -81,7 +81,7 @@ const submitDocument = async (url: string, { key }: Account, name: string) => {
 
 describe("serve --role", () => {
   it("api accepts and runs nothing, worker runs the kinds that it is started with", {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     const { start } = await makeApp()
     const { url } = await start("--role", "api")
@@ -102,7 +102,7 @@ describe("serve --role", () => {
     expect(await stateOf(document, 30)).toBe("succeeded")
   })
 
-  it("worker answers only operators' machines", { timeout: 60_000 }, async () => {
+  it("worker answers only operators' machines", { timeout: 300_000 }, async () => {
     const { start } = await makeApp()
     const { url } = await start("--role", "worker")
     expect((await call(`${url}/readyz`)).status).toBe(200)
@@ -114,7 +114,7 @@ describe("serve --role", () => {
 })
 
 describe("a channel that an operator paused", () => {
-  it("is sent nothing by any process, until it is resumed", { timeout: 60_000 }, async () => {
+  it("is sent nothing by any process, until it is resumed", { timeout: 300_000 }, async () => {
     const { start } = await makeApp()
     const { url } = await start("--role", "api")
     await start("--role", "worker", "--kinds", "image")

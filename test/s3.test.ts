@@ -73,7 +73,7 @@ describe("a server whose blobs are in a bucket", () => {
     await server.end("SIGTERM")
     server = await serve(installation)
     // The first cleanup is at the start.
-    await vi.waitUntil(async () => (await files()).length === 0, { timeout: 30_000 })
+    await vi.waitUntil(async () => (await files()).length === 0, { timeout: 60_000 })
     const result = await call(`${server.url}/v1/tasks/${id}/result?format=markdown`, { key })
     expect(result.body).toBe(text)
   })

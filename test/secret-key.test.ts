@@ -35,10 +35,10 @@ beforeAll(async () => {
   installation = await install()
   user = String(at(await json(["users", "create", "Ada"]), "id"))
   await json(["keys", "create", user])
-}, 60_000)
+}, 300_000)
 afterAll(() => installation.remove())
 
-describe("ATELIER_SECRET_KEY", { timeout: 240_000 }, () => {
+describe("ATELIER_SECRET_KEY", { timeout: 300_000 }, () => {
   it("encrypts webhook secrets from then on; plain ones are read, and encrypted when they are written", async () => {
     expect(stored()[0]).toMatch(/^whsec_/)
     expect(await secretsFinding("")).toMatch(/^ok .* 0 encrypted, 1 not/)
@@ -83,7 +83,7 @@ describe("ATELIER_SECRET_KEY", { timeout: 240_000 }, () => {
   })
 })
 
-describe("atelier tokens", { timeout: 120_000 }, () => {
+describe("atelier tokens", { timeout: 300_000 }, () => {
   it("makes, lists, rotates and disables admin tokens, and says so in the audit log", async () => {
     const made = await json(["tokens", "create", "Grace", "--role", "support"], keyB)
     expect(made).toMatchObject({ name: "Grace", role: "support", disabled: false, expires_at: null })

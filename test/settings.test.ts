@@ -216,7 +216,7 @@ describe("ATELIER_LOG_LEVEL", () => {
           (answer) => answer.status,
           () => 0,
         )
-      await expect.poll(status, { timeout: 20_000 }).toBe(200)
+      await expect.poll(status, { timeout: 60_000 }).toBe(200)
     } finally {
       await server.end("SIGTERM")
       own.remove()

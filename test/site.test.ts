@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)("the site of the documents in Chromium", () => {
     browser = await openChromium()
     tab = await browser.newPage({ reducedMotion: "reduce" })
     tab.on("request", (request) => asked.push(request.url()))
-  }, 120_000)
+  }, 300_000)
   afterAll(async () => {
     await browser?.close()
     server?.close()
@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium)("the site of the documents in Chromium", () => {
       await tab.keyboard.press("Control+k")
       return tab.getByRole("searchbox", { name: "Search" }).isVisible()
     }
-    await expect.poll(opened, { timeout: 30_000 }).toBe(true)
+    await expect.poll(opened, { timeout: 60_000 }).toBe(true)
     await tab.getByRole("searchbox", { name: "Search" }).fill("idempotency")
     await tab
       .getByRole("dialog", { name: "Search" })

@@ -32,7 +32,7 @@ const running = async () => {
   app.vendor.on(upstream, answer({ id: "p1", status: "processing" }))
   const before = app.vendor.asked(upstream).length
   const id = await app.submit({ model: "flux-pro", prompt: "a bridge" })
-  await expect.poll(() => app.vendor.asked(upstream).length, { timeout: 20_000 }).toBeGreaterThan(before)
+  await expect.poll(() => app.vendor.asked(upstream).length, { timeout: 60_000 }).toBeGreaterThan(before)
   return id
 }
 const wallet = async () => at((await app.call("/v1/balance")).body, "wallet")

@@ -212,14 +212,14 @@ describe("contract, Later decisions: POST /v1/images/edits", () => {
         headers: { authorization: `Bearer ${key}` },
         body: formOf({ model: "test-image", prompt, size: "256x256", image: picture() }),
       })
-    const gone = () => vi.waitFor(() => expect(files()).toBe(0), { timeout: 60_000, interval: 100 })
+    const gone = () => vi.waitFor(() => expect(files()).toBe(0), { timeout: 300_000, interval: 100 })
 
     const under = send("a boat [slow 5s]").catch(() => {})
     const running = async () => {
       const { body } = await call(`${server.url}/v1/tasks`, { key })
       expect(at(body, "data.0.state")).toBe("in_progress")
     }
-    await vi.waitFor(running, { timeout: 60_000, interval: 50 })
+    await vi.waitFor(running, { timeout: 300_000, interval: 50 })
     expect(files()).toBe(1)
     await server.end("SIGKILL")
     await under

@@ -180,7 +180,7 @@ export const transactionSuite = (
       const task = await atelier.transaction((tx) => order(tx, "a bridge"))
       expect(await atelier.tasks.wait(task.id)).toMatchObject({ state: "completed" })
       await told.promise
-      await expect.poll(() => orders(atelier), { timeout: 10_000 }).toMatchObject([{ state: "done" }])
+      await expect.poll(() => orders(atelier), { timeout: 60_000 }).toMatchObject([{ state: "done" }])
       expect(calls).toBe(2)
       expect(await atelier.users.balance("ada")).toMatchObject({ held: 0 })
     })

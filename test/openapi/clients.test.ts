@@ -71,7 +71,7 @@ const key = process.env["ATELIER_API_KEY"] ?? ""
 `
 
 describe("clients that others generate from the OpenAPI document", () => {
-  it("compile and run: @hey-api/openapi-ts", { timeout: 120_000 }, () => {
+  it("compile and run: @hey-api/openapi-ts", { timeout: 300_000 }, () => {
     run(join(root, "test", "openapi", "heyApi.ts"), document, join(folder, "hey"))
     const printed = compileAndRun(`
       import { createClient } from "./hey/client/index.js"
@@ -92,7 +92,7 @@ describe("clients that others generate from the OpenAPI document", () => {
     expect(printed).toEqual({ state: "completed", code: "task_not_found" })
   })
 
-  it("compile and run: openapi-typescript", { timeout: 120_000 }, async () => {
+  it("compile and run: openapi-typescript", { timeout: 300_000 }, async () => {
     const cli = join(resolve("openapi-typescript"), "..", "..", "bin", "cli.js")
     run(cli, pathToFileURL(document).href, "-o", join(folder, "schema.ts"))
     const printed = compileAndRun(`

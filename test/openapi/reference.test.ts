@@ -100,7 +100,7 @@ describe("samples of the reference", () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   describe.for(languages)("in %s", (language) =>
-    it.skipIf(!isRun[language])("run as they stand", { timeout: 240_000 }, async () => {
+    it.skipIf(!isRun[language])("run as they stand", { timeout: 300_000 }, async () => {
       const account = await makeAccount(server.url, 10)
       const environment = { ...(await prepare(account.key)), ATELIER_API_KEY: account.key }
       const failures: Array<string> = []
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium)("/docs in Chromium", () => {
 
   it.for(views)(
     "nothing for axe to find, no sideways scrolling: $colorScheme, $width wide",
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async ({ colorScheme, width }) => {
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
       const messages: Array<string> = []

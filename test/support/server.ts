@@ -77,7 +77,7 @@ export interface Finished {
 }
 
 /** A command that does not end is killed. */
-const commandMsMax = 30_000
+const commandMsMax = 120_000
 
 /** Runs a command to its end. */
 export const run = async (

@@ -23,7 +23,7 @@ class Other extends Context.Service<Other, Queue["Service"]>()("@atelier/core/te
 type Methods = Vitest.MethodsNonLive<Services | Other>
 
 /** Long enough that no job is lost only because the machine is busy. */
-const realLeaseMs = 3000
+const realLeaseMs = 6000
 
 /** Between two polls of a queue: where one is waited for, a test does not end. */
 const hourMs = 3_600_000
