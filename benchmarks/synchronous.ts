@@ -60,6 +60,6 @@ report({
   notes: [
     `${requests} requests a row, one at a time, direct and through in turns.`,
     "The vendor answers at once, from a thread of the measuring process.",
-    "Through Atelier a request is made durable three times before it is answered: as it is submitted, before anything is sent, and at its end; the image's bytes are written in addition.",
+    "Through Atelier a request is made durable twice before it is answered: as it is submitted, which is before anything is sent, and at its end; the image's bytes are written in addition.",
   ],
 })
