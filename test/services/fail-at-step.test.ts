@@ -15,8 +15,9 @@ import {
   type ToolFile,
   ToolFiles,
   ToolTasks,
+  Transaction,
 } from "@atelier/core"
-import { atEveryStep, beginJobs, type Fault, failingStores, RunJob } from "@atelier/core/testing"
+import { atEveryStep, beginJobs, type Fault, failingStores, leaseJobs, RunJob } from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -113,12 +114,16 @@ const runAll = Effect.gen(function* () {
   }
 })
 
-/** One claimed job, run with the fault; a claim or run that dies is what a dead process leaves. */
+/** One leased job, begun and run with the fault; what dies in between is what a dead process leaves. */
 const runOne = (kind: JobKind) =>
   Effect.gen(function* () {
     const queue = yield* Queue
-    const jobs = yield* beginJobs(queue, kind, 1)
-    yield* Effect.forEach(jobs, ({ run }) => run, { discard: true })
+    const transaction = yield* Transaction
+    const runJob = yield* RunJob
+    for (const job of yield* leaseJobs(queue, kind, 1)) {
+      const { run } = yield* transaction.run(runJob.begin(job))
+      yield* run
+    }
   })
 
 /**

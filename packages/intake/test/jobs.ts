@@ -16,13 +16,10 @@ export const fail = () => {
 export const exit = () => process.exit(7)
 export const longReply = () => "x".repeat(1_000_000)
 
-/** Never yields, like an endless loop; the processor has other work meanwhile. */
-const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-
 /** Tells its process id in a file, then never yields. */
 export const hang = (file: string) => {
   writeFileSync(file, String(process.pid))
-  block()
+  for (;;);
 }
 
 /** Ends, with its process id, when the file appears. */
@@ -38,7 +35,7 @@ interface Files {
 /** Writes something, then never yields. */
 export const writeThenHang = ({ write }: Files) => {
   write("started", Buffer.from("started"))
-  block()
+  for (;;);
 }
 
 /** Copies what it was given to the file of that name. */
@@ -57,7 +54,7 @@ export const speak = (frame: "unknownFile" | "longFrame" | "noReply") => {
     noReply: [255, 0, 0, 0, 2, 0x7b, 0x7d],
   }
   writeSync(4, Uint8Array.from(frames[frame]))
-  block()
+  for (;;);
 }
 
 /** Appears, and ends when the other file appears. */

@@ -12,6 +12,7 @@ import {
   givenImagesOf,
   type HistoryEntry,
   type ImageTask,
+  isKeptApart,
   logAnnotationsOf,
   subjectOf,
   type Task,
@@ -110,7 +111,8 @@ export class Transitions extends Context.Service<
           userId: task.userId,
           runAt: task.createdAt,
           traceparent: yield* traceparent,
-          task: stored,
+          // Images that came inside the request are held once, by storage, until they are sent.
+          ...(stored.kind === "image" && stored.request.images.some(isKeptApart) ? {} : { task: stored }),
         })
         // The hold comes last: it locks the user's balances until the commit, and the user's other submissions wait
         // for it.

@@ -141,7 +141,14 @@ export class RunJob extends Context.Service<
         begin: (job, task) =>
           Effect.map(opened(job, task), (found) => ({
             run: run(job, found),
-            giveBack: Effect.ignore(transaction.run(Effect.flatMap(found, (it) => giveBack(job, it)))),
+            giveBack: Effect.ignore(
+              transaction.run(
+                Effect.matchCauseEffect(found, {
+                  onSuccess: (it) => giveBack(job, it),
+                  onFailure: () => handBack(job),
+                }),
+              ),
+            ),
           })),
       })
     }),
