@@ -1,8 +1,8 @@
-import { connect, createServer, type Socket } from "node:net"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openLosingProxy } from "./support/losingProxy.ts"
 import { type Outside, openOutside } from "./support/outside.ts"
 import { startPostgres } from "./support/postgresServer.ts"
-import { at, call, freePort, install, launch, makeAccount, textAt } from "./support/server.ts"
+import { at, call, install, launch, makeAccount, textAt } from "./support/server.ts"
 import { faultsIn } from "./support/settled.ts"
 import { type Cluster, hasEnded, openCluster, pause, stormPostgres } from "./support/storm.ts"
 
@@ -43,7 +43,17 @@ describe("contract, Running it: several servers while Postgres is away", () => {
     const { postgres, servers } = cluster
     const urls = servers.map(({ url }) => url)
     const [here = "", there = ""] = urls
-    const { key } = await makeAccount(here, 10)
+    // On a slow machine the first connections may take longer than a request waits for one.
+    let key = ""
+    await expect
+      .poll(async () => {
+        key = await makeAccount(here, 10).then(
+          (account) => account.key,
+          () => "",
+        )
+        return key
+      })
+      .not.toBe("")
     const submit = (url: string) =>
       call(`${url}/v1/images/tasks`, {
         key,
@@ -75,38 +85,6 @@ describe("contract, Running it: several servers while Postgres is away", () => {
   })
 })
 
-/** Stands before Postgres and ends every connection when a text first comes by. */
-const losingAt = async (database: string, text: string) => {
-  const target = new URL(database)
-  const { hostname, port: targetPort } = target
-  const sockets = new Set<Socket>()
-  let lost = 0
-  const proxy = createServer((inner) => {
-    const outer = connect(Number(targetPort), hostname)
-    for (const socket of [inner, outer]) {
-      sockets.add(socket)
-      socket.on("error", () => {}).once("close", () => sockets.delete(socket))
-    }
-    inner.on("data", (bytes) => {
-      if (lost > 0 || !bytes.includes(text)) return
-      lost += 1
-      for (const socket of sockets) socket.destroy()
-    })
-    inner.pipe(outer).pipe(inner)
-  })
-  const port = await freePort()
-  await new Promise<void>((resolve) => proxy.listen(port, "127.0.0.1", resolve))
-  target.port = String(port)
-  return {
-    url: target.href,
-    lost: () => lost,
-    close: () => {
-      proxy.close()
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-}
-
 describe("contract, Running it: a server that starts while Postgres is away", () => {
   const startOn = async (url: string) => {
     const installation = await install()
@@ -131,7 +109,8 @@ describe("contract, Running it: a server that starts while Postgres is away", ()
     "begins again where it is lost at a later step (%s)",
     async (text) => {
       const postgres = await startPostgres()
-      const proxy = await losingAt(await postgres.database(), text)
+      const proxy = await openLosingProxy(await postgres.database())
+      proxy.loseRequest(text)
       const { installation, server } = await startOn(proxy.url)
       await server.ready
       expect(proxy.lost()).toBe(1)

@@ -27,6 +27,7 @@ import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import pg from "pg"
 import { afterAll, vi } from "vitest"
+import { openLosingProxy } from "./support/losingProxy.ts"
 import { startPostgres } from "./support/postgresServer.ts"
 import { failOnWarnings } from "./support/warnings.ts"
 
@@ -546,6 +547,83 @@ describe("Postgres: queue", () => {
       yield* run(queue.remove(taskId("late")))
     }).pipe(
       Effect.scoped,
+      Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 600_000 })),
+    ),
+  )
+
+  it.live(
+    "a lease that waits for another process longer than a statement may is asked for again at once",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const { queue, run, enqueue } = yield* open(url)
+        for (const name of ["first", "second"]) yield* run(enqueue(name))
+        // As a process leaves them that is frozen while it takes a lease of this user's.
+        const client = new pg.Client({ connectionString: url })
+        yield* Effect.promise(() => client.connect())
+        yield* Effect.promise(() => client.query("BEGIN; SELECT turn FROM job_users FOR UPDATE"))
+        const begun: Array<TaskId> = []
+        const work = ({ taskId }: Job) =>
+          Effect.andThen(
+            Effect.sync(() => begun.push(taskId)),
+            Effect.never,
+          )
+        yield* Effect.forkScoped(queue.serve("image", 1, runBy(queue, work)))
+        const waits = `SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%job_users%'`
+        const waiting = Effect.map(statement(url, waits), (rows) => rows.map((row) => Object.values(row)[0]))
+        // Statements give up after a sixth of a lease: two of them do.
+        for (let tries = 0; tries < 2; tries++) {
+          yield* until(Effect.map(waiting, (pids) => pids.length > 0))
+          yield* until(Effect.map(waiting, (pids) => pids.length === 0))
+        }
+        yield* Effect.promise(() => client.query("ROLLBACK"))
+        yield* until(Effect.sync(() => begun.length > 0))
+        // graphile-worker puts off what fails.
+        const failed = statement(
+          url,
+          "SELECT id FROM graphile_worker._private_jobs WHERE last_error IS NOT NULL",
+        )
+        assert.deepStrictEqual(yield* failed, [])
+        yield* Effect.promise(() => client.end())
+      }).pipe(
+        Effect.scoped,
+        Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 3000 })),
+      ),
+  )
+
+  it.live("a job whose adding was committed, and its answer lost, is given back", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const proxy = yield* Effect.acquireRelease(
+        Effect.promise(() => openLosingProxy(url)),
+        ({ close }) => Effect.sync(close),
+      )
+      const { queue, run, enqueue, leasedAsAdded } = yield* open(proxy.url)
+      const begun: Array<Job> = []
+      const work = (job: Job) =>
+        Effect.andThen(
+          Effect.sync(() => begun.push(job)),
+          Effect.orDie(queue.complete(job)),
+        )
+      yield* Effect.forkScoped(queue.serve("image", 1, runBy(queue, work)))
+      yield* leasedAsAdded("first", 1)
+      yield* until(Effect.map(queue.counts, (jobs) => jobs.length === 0))
+      const lost = run(
+        Effect.gen(function* () {
+          yield* enqueue("lost")
+          const [images] = yield* queue.counts
+          if (images?.leased !== 1) return yield* Effect.fail("it is not idle yet")
+          proxy.loseAnswer("COMMIT")
+        }),
+      ).pipe(Effect.flip)
+      yield* until(Effect.map(lost, (error) => error !== "it is not idle yet"))
+      yield* until(Effect.sync(() => begun.some(({ taskId: id }) => id === taskId("lost"))))
+      const [job] = begun.filter(({ taskId: id }) => id === taskId("lost"))
+      assert.deepInclude(job, { attempt: 2, lost: 0 })
+    }).pipe(
+      Effect.scoped,
+      // Nothing here is taken for lost.
       Effect.updateService(Limits, (limits) => ({ ...limits, job_lease_ms: 600_000 })),
     ),
   )

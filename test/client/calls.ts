@@ -206,7 +206,8 @@ export class Suite {
       apiKey: key,
       baseURL: `${url}/v1/`,
       retryDelayMs: 1,
-      requestTimeoutMs: 1500,
+      // What is waited for: a fault that is silent, or a machine that is slow.
+      requestTimeoutMs: plans.some(({ fault }) => fault === "silent") ? 1500 : 60_000,
     })
     const answer = await call.run(atelier, id)
     const log = (await control(controlPaths.log, { key })) as ReadonlyArray<string>

@@ -96,6 +96,21 @@ export const transactionSuite = (
       expect(await atelier.users.balance("ada")).toMatchObject({ held: 0, wallet: 500_000 })
     })
 
+    it("a task that is canceled in the transaction that submits it never begins", async () => {
+      const { atelier } = await shop()
+      // A place is free then, and nothing waits: outside of a transaction a task would begin at once.
+      await atelier.tasks.wait((await atelier.images.submit({ user: "ada", ...image })).id)
+      const before = await atelier.users.balance("ada")
+      const task = await atelier.transaction(async (tx) => {
+        const { id } = await tx.images.submit({ user: "ada", ...image })
+        return await tx.tasks.cancel(id)
+      })
+      expect(task).toMatchObject({ state: "failed", error: { code: "canceled" } })
+      expect(await atelier.users.balance("ada")).toEqual(before)
+      const events = (await atelier.tasks.history(task.id)).map(({ event }) => event)
+      expect(events).toEqual(["submit", "cancel"])
+    })
+
     it("calls of tx that are made at once take turns", async () => {
       const { atelier } = await shop({ workers: false })
       const submit = (tx: Tx) => tx.images.submit({ user: "ada", ...image })

@@ -115,13 +115,14 @@ const runAll = Effect.gen(function* () {
 })
 
 /** One leased job, begun and run with the fault; what dies in between is what a dead process leaves. */
-const runOne = (kind: JobKind) =>
+const runOne = (kind: JobKind, between: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function* () {
     const queue = yield* Queue
     const transaction = yield* Transaction
     const runJob = yield* RunJob
     for (const job of yield* leaseJobs(queue, kind, 1)) {
       const { run } = yield* transaction.run(runJob.begin(job))
+      yield* between
       yield* run
     }
   })
@@ -262,17 +263,23 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
       const script = yield* TestScript
       script.repeatable = false
       yield* image(principal, "run-1")
-      yield* eachStep(
+      let unsent = 0
+      const calls = yield* eachStep(
         fault,
-        () => runOne("image"),
+        // What is known of the channels' pauses is read again then.
+        () => runOne("image", TestClock.adjust("1 second")),
         (step) =>
           Effect.gen(function* () {
             yield* TestClock.adjust("10 seconds")
             yield* runAll
-            yield* requireSound(principal)
+            const unknown = (yield* requireSound(principal)).filter(({ state }) => state === "unknown")
+            unsent = unknown.filter(({ id }) => !script.generated.includes(id)).length
             yield* image(principal, `run-${step + 1}`)
           }),
       )
+      assert.include(calls, "SettingsStore.all")
+      // Only where the process ends with the commit of its start nothing tells that it was not sent.
+      assert.strictEqual(unsent, fault === "lose" ? 1 : 0)
       assert.strictEqual(new Set(script.generated).size, script.generated.length)
     }).pipe(Effect.provide(app)),
   )

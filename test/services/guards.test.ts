@@ -225,6 +225,22 @@ describe("contract, Images: upstream duty", () => {
     }).pipe(Effect.provide(app)),
   )
 
+  it.effect("a task whose commit took as long as a lease was sent to none, and is known", () =>
+    Effect.gen(function* () {
+      const [script, { job_lease_ms }] = [yield* TestScript, yield* Limits]
+      const principal = yield* principalWith("1")
+      script.repeatable = false
+      const { id } = yield* submitImage(principal)
+      const begun = yield* claim("image")
+      yield* TestClock.adjust(job_lease_ms)
+      yield* begun.run
+      assert.strictEqual(script.generated.length, 0)
+      yield* (yield* claim("image")).run
+      assert.strictEqual(yield* stateOf(principal, id), "completed")
+      assert.strictEqual(script.generated.length, 1)
+    }).pipe(Effect.provide(app)),
+  )
+
   it.effect("a task that waited past its deadline is not started, and fails", () =>
     Effect.gen(function* () {
       const [script, limits] = [yield* TestScript, yield* Limits]
@@ -263,6 +279,24 @@ describe("contract, Images: upstream duty", () => {
       assert.deepStrictEqual(asked, ["first, null", "first, step-1"])
       const task = (yield* Effect.flatMap(Tasks, (tasks) => tasks.get(principal, id))) as ImageTask
       assert.deepStrictEqual([task.state, task.upstream?.channel], ["completed", "scripted"])
+    }).pipe(Effect.provide(app)),
+  )
+})
+
+describe("contract, Waiting, cancelling, events", () => {
+  it.effect("as a task that waits is refused for one that began, and leaves no mark on it", () =>
+    Effect.gen(function* () {
+      const tasks = yield* Tasks
+      const principal = yield* principalWith("1")
+      const { id } = yield* submitImage(principal)
+      yield* claim("image")
+      const refused = yield* Effect.flip(tasks.cancelQueued(id))
+      assert.deepInclude(refused, { code: "task_not_cancelable", taskId: id })
+      const task = yield* tasks.get(principal, id)
+      assert.deepStrictEqual(
+        [task.error, task.history.map(({ event }) => event)],
+        [null, ["submit", "start"]],
+      )
     }).pipe(Effect.provide(app)),
   )
 })

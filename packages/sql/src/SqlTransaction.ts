@@ -25,10 +25,12 @@ const isConflict = (error: unknown): boolean =>
   isReason(error, "DeadlockError") || isReason(error, "SerializationError")
 
 /** A row was held by another transaction for longer than a statement waits: the connection is free meanwhile. */
-const isLocked = (error: unknown): boolean => isReason(error, "LockTimeoutError")
+export const isLocked = (error: unknown): boolean => isReason(error, "LockTimeoutError")
 
 const isReason = (error: unknown, tag: SqlError["reason"]["_tag"]): boolean =>
   error instanceof StorageError && error.cause instanceof SqlError && error.cause.reason._tag === tag
+
+const isRepeated = (error: unknown): boolean => isConflict(error) || isLocked(error)
 
 /** Repeats a transaction of Postgres that ended in favour of another one. */
 export const repeatingConflicts = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -54,7 +56,7 @@ const make = Effect.gen(function* () {
   const once = <A, E, R>(body: Effect.Effect<A, E, R>) => inTransaction(sql, "Transaction.run", body)
   /** SQLite's connection tells by itself. */
   const begun = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-    mayConflict ? tellingUndone(once(body)) : once(body)
+    mayConflict ? tellingUndone(body, once, isRepeated) : once(body)
   const queued = <A, E, R>(body: Effect.Effect<A, E, R>) => waiting.around(body, begun)
   /** What encloses a nested one has the writer, and has ended where this one met a conflict: only it is repeated. */
   const outermost = <A, E, R>(body: Effect.Effect<A, E, R>) =>
@@ -71,7 +73,7 @@ const make = Effect.gen(function* () {
       }),
     )
   const nested = <A, E, R>(body: Effect.Effect<A, E, R>, parent: Undone | undefined) =>
-    parent === undefined ? once(body) : tellingUndone(once(body), parent)
+    parent === undefined ? once(body) : tellingUndone(body, once, isRepeated, parent)
   const run = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.withFiber<A, E | StorageError, R>((fiber) =>
       Context.getOrUndefined(fiber.context, sql.transactionService) === undefined

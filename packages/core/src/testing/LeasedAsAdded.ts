@@ -130,6 +130,18 @@ export const leasedAsAddedSuite = <E>(name: string, stores: Layer.Layer<Queue | 
       }),
     )
 
+    it.effect("but not in a transaction within another, which goes on: it waits for the commit", () =>
+      Effect.gen(function* () {
+        const { begun, end, fiber } = yield* serving(1)
+        const taskId = aTaskId()
+        assert.strictEqual(yield* run(Effect.andThen(run(add(taskId)), leased)), 0)
+        yield* until(() => begun.length > 0)
+        assert.deepStrictEqual(begun, [taskId])
+        yield* end(taskId)
+        yield* Fiber.interrupt(fiber)
+      }),
+    )
+
     it.effect(
       "what is written as it begins is part of the transaction that adds it, and so is a failure",
       () =>

@@ -29,6 +29,12 @@ type Tried =
 
 const ended: Tried = { _tag: "Ended" }
 
+/** How far a run has come with the channel that its task entered as the job was leased. */
+export interface Entry {
+  /** Nothing was sent to the channel yet: whoever runs the task next may enter any. */
+  isUnsent: boolean
+}
+
 /**
  * Runs image tasks. A task goes to the first channel that accepts it; from then on it stays there, because
  * asking another could make, and cost, a second generation (contract, Images: upstream duty).
@@ -41,8 +47,7 @@ export class RunImage extends Context.Service<
      * says which channel may have accepted it. Undefined where all of its channels are paused.
      */
     readonly enter: (task: ImageTask) => Effect.Effect<ImageTask | undefined, StepRefused | StorageError>
-    /** `isEntered`: under this lease, so that nothing was sent to the task's channel. */
-    readonly run: (job: Job, task: ImageTask, isEntered: boolean) => Effect.Effect<void, WriteFailure>
+    readonly run: (job: Job, task: ImageTask, entry: Entry) => Effect.Effect<void, WriteFailure>
   }
 >()("@atelier/core/workers/RunImage") {
   static readonly layer = Layer.effect(
@@ -57,10 +62,10 @@ export class RunImage extends Context.Service<
       const tasks = yield* TaskStore
       const transitions = yield* Transitions
 
-      const run = (job: Job, task: ImageTask, isEntered: boolean): Effect.Effect<void, WriteFailure> => {
+      const run = (job: Job, task: ImageTask, entry: Entry): Effect.Effect<void, WriteFailure> => {
         if (task.archive !== null) return archive.resume(job, task, task.archive)
-        if (task.upstream === null || isEntered) return begin(job, task)
-        return resume(job, task, task.upstream.channel)
+        if (task.upstream === null || entry.isUnsent) return begin(job, task, entry)
+        return resume(job, task, task.upstream.channel, entry)
       }
 
       const enter = Effect.fnUntraced(function* (task: ImageTask) {
@@ -71,13 +76,13 @@ export class RunImage extends Context.Service<
       })
 
       /** Tries the channel that was entered, then the others that are not paused, until one accepts. */
-      const begin = Effect.fnUntraced(function* (job: Job, given: ImageTask) {
+      const begin = Effect.fnUntraced(function* (job: Job, given: ImageTask, entry: Entry) {
         let task = given
         let retryAfterMillis: number | undefined
         const first = given.upstream === null ? undefined : models.channel(given.upstream.channel)
         const others = (yield* openChannels(given)).filter((channel) => channel !== first)
         for (const channel of first === undefined ? others : [first, ...others]) {
-          const tried = yield* attempt(job, yield* entered(job, task, channel), channel)
+          const tried = yield* attempt(job, yield* entered(job, task, channel), channel, entry)
           if (tried._tag === "Ended") return
           if (wasAccepted(tried.task)) return yield* writes.retry(job, tried.retryAfterMillis)
           task = yield* leave(job, tried.task)
@@ -110,14 +115,14 @@ export class RunImage extends Context.Service<
       const leave = (job: Job, task: ImageTask) => writes.amend(job, task, { upstream: null })
 
       /** The process died with the task: it goes on where that cannot make a second generation. */
-      const resume = Effect.fnUntraced(function* (job: Job, task: ImageTask, id: string) {
+      const resume = Effect.fnUntraced(function* (job: Job, task: ImageTask, id: string, entry: Entry) {
         const channel = models.channel(id)
         if (channel === undefined) {
           const message = "The channel on which the task began is not configured any more."
           return yield* writes.fail(job, task, { code: "upstream_failed", message })
         }
         if (!mayRepeat(channel, task)) return yield* writes.markUnknown(job, task)
-        const tried = yield* attempt(job, task, channel)
+        const tried = yield* attempt(job, task, channel, entry)
         // It may have accepted before the process died: no other channel is asked.
         if (tried._tag === "Unavailable") yield* writes.retry(job, tried.retryAfterMillis)
       })
@@ -136,7 +141,12 @@ export class RunImage extends Context.Service<
         return { ...request, images, extra }
       })
 
-      const attempt = Effect.fnUntraced(function* (job: Job, given: ImageTask, channel: ImageChannel) {
+      const attempt = Effect.fnUntraced(function* (
+        job: Job,
+        given: ImageTask,
+        channel: ImageChannel,
+        entry: Entry,
+      ) {
         yield* annotateSpan({ "atelier.channel": channel.id })
         let task = given
         const note = (patch: Partial<Pick<ImageTask, "upstream" | "progress">>) =>
@@ -145,6 +155,7 @@ export class RunImage extends Context.Service<
           })
         const request = yield* wholeRequest(task)
         const askedAt = yield* Clock.currentTimeMillis
+        entry.isUnsent = false
         const generation = yield* Effect.result(
           channel.generate({
             reference: task.id,

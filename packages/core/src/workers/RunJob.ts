@@ -4,8 +4,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import type { SpanOptionsNoTrace } from "effect/Tracer"
-import { LeaseLost, type StepRefused, type StorageError } from "../domain/CoreError.ts"
+import type { StepRefused, StorageError } from "../domain/CoreError.ts"
 import { Limits } from "../domain/Limits.ts"
 import { makeMeter, metrics } from "../domain/Metrics.ts"
 import { logAnnotationsOf, subjectOf, type Task } from "../domain/Task.ts"
@@ -17,18 +18,24 @@ import { Transaction } from "../ports/Transaction.ts"
 import { Transitions } from "../services/Transitions.ts"
 import { Archive } from "./Archive.ts"
 import { overdueFailure } from "./Deadlines.ts"
-import { LeasedWrites } from "./LeasedWrites.ts"
+import { LeasedWrites, type WriteFailure } from "./LeasedWrites.ts"
 import { RunCallback } from "./RunCallback.ts"
-import { RunImage } from "./RunImage.ts"
+import { type Entry, RunImage } from "./RunImage.ts"
 import { RunTool } from "./RunTool.ts"
 
-/** The task of a leased job. `isEntered`: its channel was chosen under this lease, and nothing was sent to it. */
+/** The task of a leased job. */
 interface Opened {
   /** When, in Unix milliseconds: the lease ends `job_lease_ms` later, unless it is kept. */
   readonly at: number
   readonly task: Task | undefined
-  readonly isEntered: boolean
+  readonly entry: Entry
 }
+
+/** A job whose task could not be read. */
+const unopened: Opened = { at: 0, task: undefined, entry: { isUnsent: false } }
+
+const releasePauseMs = 500
+const releasePause = Schedule.spaced(Duration.millis(releasePauseMs))
 
 /**
  * Runs one leased job. Nothing that goes wrong in it reaches another: it runs again later, or was taken over,
@@ -64,7 +71,7 @@ export class RunJob extends Context.Service<
         const starts =
           task?.state === "queued" && job.kind !== "callback" && !wasLost(job) && !isOverdue(task, at)
         const started = starts ? yield* start(task) : undefined
-        return { at, task: started ?? task, isEntered: started?.kind === "image" }
+        return { at, task: started ?? task, entry: { isUnsent: started?.kind === "image" } }
       })
 
       const start = (task: Task) =>
@@ -82,11 +89,10 @@ export class RunJob extends Context.Service<
         )
 
       // Not `Effect.fn`: the annotations of the logs would end with it, before its failure is logged.
-      const dispatch = Effect.fnUntraced(function* (job: Job, { at, isEntered, task }: Opened) {
-        // The process was frozen since: another one may run it.
-        if ((yield* Clock.currentTimeMillis) - at >= limits.job_lease_ms) {
-          return yield* new LeaseLost({ jobId: job.taskId })
-        }
+      const dispatch = Effect.fnUntraced(function* (job: Job, it: Opened) {
+        const { at, entry, task } = it
+        // The process was frozen since, or the commit took as long: another one may run it.
+        if ((yield* Clock.currentTimeMillis) - at >= limits.job_lease_ms) return yield* giveBack(job, it)
         if (task === undefined) return yield* transaction.run(queue.complete(job))
         yield* Effect.annotateLogsScoped(logAnnotationsOf(task))
         yield* annotateSpan({
@@ -104,16 +110,27 @@ export class RunJob extends Context.Service<
           const message = `The task was given up: the process that ran it died ${job.lost} times.`
           return yield* writes.fail(job, task, { code: "worker_failed", message })
         }
-        yield* task.kind === "image" ? runImage.run(job, task, isEntered) : runTool.run(job, task)
+        yield* task.kind === "image" ? runImage.run(job, task, entry) : runTool.run(job, task)
       })
 
       const handBack = (job: Job) => Effect.flatMap(Clock.currentTimeMillis, (now) => queue.release(job, now))
 
-      /** Nothing was sent to the channel: the task is free for any. */
-      const giveBack = (job: Job, { isEntered, task }: Opened) =>
-        isEntered && task?.kind === "image"
-          ? Effect.andThen(handBack(job), transitions.amend(task, { upstream: null }))
-          : handBack(job)
+      /**
+       * Ends the run of a job that is released. Where nothing was sent to the channel, the task is free for any: it
+       * would end as unknown otherwise, so that this is tried for as long as the lease holds.
+       */
+      const released = ({ entry, task }: Opened, release: Effect.Effect<void, WriteFailure>) =>
+        entry.isUnsent && task?.kind === "image"
+          ? transaction.run(Effect.andThen(release, transitions.amend(task, { upstream: null }))).pipe(
+              Effect.retry({
+                schedule: releasePause,
+                times: Math.floor(limits.job_lease_ms / releasePauseMs),
+                while: ({ _tag }) => _tag === "StorageError",
+              }),
+            )
+          : transaction.run(release)
+
+      const giveBack = (job: Job, it: Opened) => released(it, handBack(job))
 
       const measured = (kind: Job["kind"], run: Effect.Effect<void>) =>
         Effect.map(Effect.timed(run), ([duration]) =>
@@ -121,20 +138,27 @@ export class RunJob extends Context.Service<
         )
 
       const run = (job: Job, found: Effect.Effect<Opened, StepRefused | StorageError>) =>
-        Effect.flatMap(found, (it) => dispatch(job, it)).pipe(
-          Effect.catchTag("LeaseLost", () => Effect.logDebug("job taken over")),
-          Effect.catchTag("StepRefused", () => Effect.logDebug("task was moved meanwhile")),
-          Effect.onInterrupt(() => Effect.ignore(transaction.run(handBack(job)))),
-          Effect.catchCause((cause) =>
-            Effect.andThen(
-              Effect.logError("job failed, it will run again", cause),
-              Effect.ignore(writes.retry(job)),
-            ),
-          ),
+        Effect.matchCauseEffect(found, {
+          onSuccess: (it) => guarded(job, it, dispatch(job, it)),
+          onFailure: (cause) => guarded(job, unopened, Effect.failCause(cause)),
+        }).pipe(
           Effect.annotateLogs({ task_id: job.taskId, attempt: job.attempt }),
           Effect.scoped,
           withSpan("RunJob.run", () => spanOptions(job)),
           (running) => measured(job.kind, running),
+        )
+
+      const guarded = <R>(job: Job, it: Opened, running: Effect.Effect<void, WriteFailure, R>) =>
+        running.pipe(
+          Effect.catchTag("LeaseLost", () => Effect.logDebug("job taken over")),
+          Effect.catchTag("StepRefused", () => Effect.logDebug("task was moved meanwhile")),
+          Effect.onInterrupt(() => Effect.ignore(giveBack(job, it))),
+          Effect.catchCause((cause) =>
+            Effect.andThen(
+              Effect.logError("job failed, it will run again", cause),
+              Effect.ignore(released(it, writes.retry(job))),
+            ),
+          ),
         )
 
       return RunJob.of({
@@ -142,12 +166,10 @@ export class RunJob extends Context.Service<
           Effect.map(opened(job, task), (found) => ({
             run: run(job, found),
             giveBack: Effect.ignore(
-              transaction.run(
-                Effect.matchCauseEffect(found, {
-                  onSuccess: (it) => giveBack(job, it),
-                  onFailure: () => handBack(job),
-                }),
-              ),
+              Effect.matchCauseEffect(found, {
+                onSuccess: (it) => giveBack(job, it),
+                onFailure: () => giveBack(job, unopened),
+              }),
             ),
           })),
       })

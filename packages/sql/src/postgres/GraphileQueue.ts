@@ -22,7 +22,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { failIfLeaseLost } from "../failIfLeaseLost.ts"
 import { type OldestRow, toOldest, toTurns, type WaitingRow } from "../queueOrder.ts"
-import { repeatingConflicts } from "../SqlTransaction.ts"
+import { isLocked, repeatingConflicts } from "../SqlTransaction.ts"
 import { makeAtomic, makeStatements } from "../statement.ts"
 import { Undone } from "../Undone.ts"
 import { type GraphilePool, makeGraphilePool } from "./GraphilePool.ts"
@@ -142,7 +142,7 @@ const make = Effect.fnUntraced(function* (url: string) {
   const forget = statement("Queue.sweep", queries.forget)
   const forgetUsers = statement("Queue.sweep", queries.forgetUsers)
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
-  const { afterCommit } = yield* SqlClient.SqlClient
+  const { afterCommit, transactionService } = yield* SqlClient.SqlClient
   const servings: { [K in JobKind]?: Serving } = {}
 
   /** Open: what falls due next may be sooner than was known. */
@@ -302,7 +302,12 @@ const make = Effect.fnUntraced(function* (url: string) {
       const start = Effect.fnUntraced(function* (given: string) {
         let taskId = given
         for (let pauseMs = lockedMsMin; ; pauseMs = Math.min(2 * pauseMs, lockedMsMax)) {
-          const found = yield* oneAtATime.withPermit(takeBegun(kind, taskId, begin))
+          const found = yield* oneAtATime.withPermit(
+            // A process that is frozen while it takes a lease holds the row of its user's turn.
+            Effect.catchIf(takeBegun(kind, taskId, begin), isLocked, () =>
+              Effect.succeed({ missed: taskId }),
+            ),
+          )
           if ("begun" in found) return { ended: run(found.begun.run) }
           if (found.missed === null) return undefined
           taskId = found.missed
@@ -366,7 +371,8 @@ const make = Effect.fnUntraced(function* (url: string) {
     if (undone === undefined) serving?.mayWait()
     else if (serving !== undefined) {
       const ended = serving.adds()
-      undone.push(() => ended(false))
+      // It may be there.
+      undone.push((isCertain) => ended(!isCertain))
       yield* afterCommit(Effect.sync(() => ended(true)))
     }
     yield* insert([taskId, kind, userId, runAt, traceparent])
@@ -386,6 +392,9 @@ const make = Effect.fnUntraced(function* (url: string) {
     undone.push(leave)
     yield* insertLeased([taskId, kind, userId, runAt, traceparent, processId, limits.job_lease_ms])
     const begun = yield* serving.begin({ taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent }, task)
+    undone.push((isCertain) => {
+      if (!isCertain) void run(begun.giveBack)
+    })
     yield* afterCommit(
       Effect.suspend(() => {
         if (servings[kind] === serving) {
@@ -401,8 +410,10 @@ const make = Effect.fnUntraced(function* (url: string) {
   return Queue.of({
     enqueue: (added) =>
       Effect.withFiber((fiber) => {
-        // A callback's job follows in the place of its task's own, which still runs here.
-        const serving = added.kind === "callback" ? undefined : servings[added.kind]
+        const depth = Context.getOrUndefined(fiber.context, transactionService)?.[1]
+        // A callback's job follows in the place of its task's own, which still runs here. A transaction around that of
+        // a submission goes on afterwards: it may cancel the task, and outlast a lease.
+        const serving = added.kind === "callback" || depth !== 0 ? undefined : servings[added.kind]
         const undone = Context.get(fiber.context, Undone)
         return serving?.isIdle === true && undone !== undefined
           ? addLeased(serving, undone, added)

@@ -327,9 +327,10 @@ const make = Effect.gen(function* () {
     enqueue: (added) =>
       Effect.withFiber((fiber) => {
         const { kind } = added
-        const connection = Context.getOrUndefined(fiber.context, sql.transactionService)?.[0]
-        // A callback's job follows in the place of its task's own, which still runs here.
-        const server = kind === "callback" ? undefined : servers[kind]
+        const [connection, depth] = Context.getOrUndefined(fiber.context, sql.transactionService) ?? []
+        // A callback's job follows in the place of its task's own, which still runs here. A transaction around that of
+        // a submission goes on afterwards: it may cancel the task, and outlast a lease.
+        const server = kind === "callback" || depth !== 0 ? undefined : servers[kind]
         if (server === undefined || !server.isIdle || !(connection instanceof WriterConnection)) {
           return addWaiting(added)
         }
