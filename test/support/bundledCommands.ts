@@ -81,11 +81,14 @@ const outside = [
   "undici",
 ]
 
-/** Of a run that is over. */
+/** Of a run that is over. Other processes do the same. */
 const removeOld = (): void => {
   for (const name of readdirSync(cache)) {
     const other = join(cache, name)
-    if (Date.now() - statSync(other).mtimeMs > keptMs) rmSync(other, { recursive: true, force: true })
+    const made = statSync(other, { throwIfNoEntry: false })
+    if (made !== undefined && Date.now() - made.mtimeMs > keptMs) {
+      rmSync(other, { recursive: true, force: true })
+    }
   }
 }
 
