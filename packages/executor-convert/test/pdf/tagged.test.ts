@@ -64,6 +64,60 @@ const prose = (number: number, bottom: number) =>
   )
 
 describe("file-md-json: tagged PDFs", () => {
+  it("keep a paragraph whole whose runs of text are elements without a meaning, as browsers write them", async () => {
+    const content =
+      marked(5, text(72, 730, "Of harbours")) +
+      marked(0, text(72, 700, "Press")) +
+      marked(1, text(120, 700, "Start", { font: "B" })) +
+      marked(2, text(170, 700, "and wait for")) +
+      marked(3, text(260, 700, "the sign.")) +
+      prose(4, 670)
+    const parts = [0, 1, 2, 3].map((part) => element("NonStruct", [part]))
+    const document = tagged(content, [element("H1", [5]), element("P", parts), element("P", [4])])
+    expect(await markdownOf(document)).toBe(
+      "# Of harbours\n\nPress Start and wait for the sign.\n\nThe text of a paragraph goes over two lines of the page, as texts do, and ends there.\n",
+    )
+  })
+
+  it("have no items in paragraphs where lists are tagged", async () => {
+    const lettered =
+      marked(0, text(72, 700, "m. Sort the waste")) + marked(1, text(72, 680, "n. Keep it dry"))
+    const item = marked(2, text(72, 640, "-")) + marked(3, text(100, 640, "Bins"))
+    const paragraphs = [element("H1", [4]), element("P", [0]), element("P", [1])]
+    const list = element("L", [element("LI", [element("Lbl", [2]), element("LBody", [3])])])
+    const heading = marked(4, text(72, 730, "Of waste"))
+    expect(await markdownOf(tagged(heading + lettered, paragraphs))).toContain("13. Sort")
+    expect(await markdownOf(tagged(heading + lettered + item, [...paragraphs, list]))).toContain(
+      "\n\nm. Sort the waste\n\nn. Keep it dry\n\n",
+    )
+  })
+
+  it("have cells below those of their columns where the empty ones before them are not tagged", async () => {
+    const columns = [72, 180, 280, 380]
+    const rows = [
+      ["Date", "Paid out", "Paid in", "Balance"],
+      ["2 May", "40.00", "", "60.00"],
+      ["3 May", "", "90.00", "150.00"],
+      ["Carried", "", "", "150.00"],
+    ]
+    let content = prose(0, 700)
+    let count = 1
+    const tags = rows.map((row, index) => {
+      const cells: Array<Element> = []
+      for (const [column, words] of row.entries()) {
+        if (words === "") continue
+        content += marked(count, text(columns[column] ?? 0, 640 - 20 * index, words))
+        cells.push(element(index === 0 ? "TH" : "TD", [count++]))
+      }
+      return element("TR", cells)
+    })
+    const document = tagged(content, [element("P", [0]), element("Table", tags)])
+    const table = rows.map((row) => `| ${row.join(" | ")} |`)
+    expect(await markdownOf(document)).toContain(
+      [table[0], "| --- | --- | --- | --- |", ...table.slice(1)].join("\n"),
+    )
+  })
+
   it("have the headings, lists and tables that their tags say, though nothing in their look shows it", async () => {
     const content =
       marked(0, text(72, 700, "Of harbours")) +

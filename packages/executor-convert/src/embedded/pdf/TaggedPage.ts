@@ -3,7 +3,7 @@ import { codeLines } from "./codeLines.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { joinSpans, textOf } from "./joinWords.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
-import { letteredMarks, numberOf } from "./ListMark.ts"
+import { type ListMark, letteredMarks, numberOf } from "./ListMark.ts"
 import { taggedTable } from "./TaggedTables.ts"
 import type { Tag } from "./Tags.ts"
 import { artifact } from "./Tags.ts"
@@ -66,6 +66,7 @@ class TaggedPage {
   readonly #written = new Set<PlacedTable>()
   readonly #blocks: Array<Block> = []
   readonly #notes: Array<Block> = []
+  readonly #tellsLists: boolean
   #run: Array<Word> = []
   #paragraphs: Array<ReadonlyArray<Word>> = []
   #code: Array<Word> = []
@@ -74,6 +75,7 @@ class TaggedPage {
 
   constructor(input: TaggedInput, places: Places) {
     this.#input = input
+    this.#tellsLists = [...places.values()].includes("list")
     for (const word of input.words) {
       const words = this.#byContent.get(word.content)
       if (words === undefined) this.#byContent.set(word.content, [word])
@@ -290,7 +292,8 @@ class TaggedPage {
       return
     }
     const lines = paragraphs.map((words) => linesOfRun(words).map((line) => lineOfWords(line.words)))
-    const lettered = letteredMarks(lines.map(([first]) => first ?? { words: [] }))
+    // Where lists are tagged, paragraphs are none, however they begin.
+    const lettered = this.#tellsLists ? none : letteredMarks(lines.map(([first]) => first ?? { words: [] }))
     for (const [index, [first, ...rest]] of lines.entries()) {
       if (first === undefined) continue
       const mark = first.mark ?? lettered.get(index)
@@ -298,6 +301,8 @@ class TaggedPage {
     }
   }
 }
+
+const none: ReadonlyMap<number, ListMark> = new Map()
 
 /** A drawn table is believed where at most this share of its words is told to be something else. */
 const toldMax = 0.2

@@ -39,19 +39,76 @@ export const taggedTable = (
         for (let across = 0; across < cell.columns; across++) {
           if (++count > cellsMax || column + across >= columnsMax) return undefined
           const line = grid[at + down]
-          if (line !== undefined) line[column + across] = { words: down + across === 0 ? words : [] }
+          const isWhole = cell.columns === 1 && cell.rows === 1
+          if (line !== undefined) line[column + across] = { words: down + across === 0 ? words : [], isWhole }
         }
       }
       column += cell.columns
     }
   }
-  const block = blockOf(grid)
+  const block = blockOf(withEmptyCells(grid))
   return block === undefined ? undefined : { ...block, hasHead: isHead(rows[0]) }
 }
 
 interface Cell {
   readonly words: ReadonlyArray<Word>
+  /** It goes over no other row or column. */
+  readonly isWhole: boolean
 }
+
+type Grid = ReadonlyArray<ReadonlyArray<Cell | undefined>>
+
+/**
+ * Rows with fewer cells than others lack those that are empty, as Chromium writes them: where each of the columns has
+ * its words in full rows, the cells of the others stand in the columns that they stand below or above.
+ */
+const withEmptyCells = (grid: Grid): Grid => {
+  const width = grid.reduce((most, { length }) => Math.max(most, length), 0)
+  const areas = Array.from({ length: width }, (_, column) =>
+    areaOf(grid.flatMap((row) => (row.length === width && row[column]?.isWhole ? row[column].words : []))),
+  )
+  if (areas.some((area) => area === undefined)) return grid
+  return grid.map((row) =>
+    row.length < width && row.every((cell) => cell?.isWhole) ? placedIn(row, areas) : row,
+  )
+}
+
+interface Area {
+  readonly left: number
+  readonly right: number
+}
+
+const areaOf = (words: ReadonlyArray<Word>): Area | undefined =>
+  words.length === 0
+    ? undefined
+    : {
+        left: words.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY),
+        right: words.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
+      }
+
+/** The cells in their order, each in the nearest of the columns that leave room for those after it. */
+const placedIn = (
+  row: Grid[number],
+  areas: ReadonlyArray<Area | undefined>,
+): ReadonlyArray<Cell | undefined> => {
+  const placed: Array<Cell | undefined> = areas.map(() => undefined)
+  let next = 0
+  for (const [index, cell] of row.entries()) {
+    const last = areas.length - (row.length - index)
+    const own = areaOf(cell?.words ?? [])
+    let best = next
+    for (let column = next; own !== undefined && column <= last; column++) {
+      if (distance(own, areas[column]) < distance(own, areas[best])) best = column
+    }
+    placed[best] = cell
+    next = best + 1
+  }
+  return placed
+}
+
+/** Between the two; of two that overlap it is less than zero, and the less the more they do. */
+const distance = (a: Area, b: Area | undefined): number =>
+  b === undefined ? Number.POSITIVE_INFINITY : Math.max(a.left, b.left) - Math.min(a.right, b.right)
 
 /** The rows; undefined where there is something else. */
 const rowsIn = ({ children }: Tag): ReadonlyArray<Tag> | undefined => {

@@ -40,6 +40,7 @@ const roles: Readonly<Record<string, Role>> = {
   Em: "inline",
   Strong: "inline",
   Sub: "inline",
+  NonStruct: "inline",
 }
 
 const heading = /^H([1-9]\d?)$/
