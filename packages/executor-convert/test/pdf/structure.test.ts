@@ -15,6 +15,19 @@ const table = "| Item | Price | Note |\n| --- | --- | --- |\n| Lamp | 12.00 | ne
 const rows =
   row(700, ["Item", "Price", "Note"]) + row(680, ["Lamp", "12.00", "new"]) + row(660, ["Chair", "80.50"])
 
+/** With more room between rows than between the lines of a text. */
+const roomy = [
+  ["Item", "Price", "Note"],
+  ["Lamp", "12.00", "new"],
+  ["Chair", "80.50", "old"],
+  ["Table", "99.00", "used"],
+  ["Bed", "120.00", "new"],
+]
+  .map((cells, index) => row(698 - 25 * index, cells))
+  .join("")
+const roomyTable =
+  "| Item | Price | Note |\n| --- | --- | --- |\n| Lamp | 12.00 | new |\n| Chair | 80.50 | old |\n| Table | 99.00 | used |\n| Bed | 120.00 | new |\n"
+
 describe("file-md-json: tables of a PDF by what is drawn", () => {
   const across = [715, 695, 675, 655]
   const down = [72, 222, 372, 522]
@@ -89,8 +102,15 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     expect(await markdownOf(onePage(three.join("") + rows))).toBe(table)
   })
 
-  it("by every other row having a colour", async () => {
+  it("by every other row having a colour, the first of them below the head or below the first row", async () => {
     expect(await markdownOf(onePage(area(72, 675, 450, 20) + rows))).toBe(table)
+    const second = [area(72, 640, 450, 25), area(72, 590, 450, 25)].join("")
+    expect(await markdownOf(onePage(second + roomy))).toBe(roomyTable)
+  })
+
+  it("by the colour of its head alone, cell by cell", async () => {
+    const head = [72, 222, 372].map((left) => area(left, 690, 150, 25)).join("")
+    expect(await markdownOf(onePage(head + roomy))).toBe(roomyTable)
   })
 
   it("of what is laid out within a frame, not of the frame", async () => {
@@ -284,6 +304,32 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
         "| Town | Distance |\n| --- | --- |\n| Bergen | 87 |\n| Oslo | 64 |\n| Hamar | 9 |\n",
     )
   })
+
+  it.each([
+    ["larger", 15, "F"],
+    ["bold, as the heads are", 12, "B"],
+  ] as const)(
+    "two of them with equal columns, with a short title between that is %s",
+    async (_, size, font) => {
+      const head = (bottom: number, cells: ReadonlyArray<string>) =>
+        cells.map((cell, index) => text(76 + index * 150, bottom, cell, { font: "B" })).join("")
+      const first = head(700, ["Item", "Price", "Note"]) + row(680, ["Lamp", "12.00", "new"])
+      const second = head(600, ["Town", "Distance", "By"]) + row(580, ["Bergen", "87", "ship"])
+      const title = text(76, 630, "Of towns", { size, font })
+      const written = [
+        "| Item | Price | Note |\n| --- | --- | --- |\n| Lamp | 12.00 | new |\n\n",
+        "Of towns\n\n| Town | Distance | By |\n| --- | --- | --- |\n| Bergen | 87 | ship |\n",
+      ]
+      const drawn = {
+        threeLines: [715, 695, 675, 615, 595, 575].map((y) => line(72, y, 522, y)).join(""),
+        heads: area(72, 695, 450, 20) + area(72, 595, 450, 20),
+      }
+      for (const each of Object.values(drawn)) {
+        const markdown = await markdownOf(onePage(each + first + title + second))
+        expect(markdown.replace(/^#+ /gm, "")).toBe(written.join(""))
+      }
+    },
+  )
 
   it("a frame around text, lines under headings, and columns of text between lines are none", async () => {
     const frame = "60 600 400 120 re S\n"

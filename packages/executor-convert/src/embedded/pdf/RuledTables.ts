@@ -7,6 +7,7 @@ import {
   isByColumn,
   isEvenlySpaced,
   isProse,
+  median,
   type Piece,
   piecesOf,
   rowsOfCells,
@@ -82,8 +83,8 @@ const sidesOf = (fills: ReadonlyArray<Area>): ReadonlyArray<Rule> => {
     }
   }
   return rows.flatMap(({ left, right, top, bottom, joints }) => [
-    { at: top, from: left, to: right, joints },
-    { at: bottom, from: left, to: right, joints },
+    { at: top, from: left, to: right, joints, isFill: true },
+    { at: bottom, from: left, to: right, joints, isFill: true },
   ])
 }
 
@@ -147,6 +148,7 @@ const breaksIn = (
     const over = columns.filter((column) => column.left < right && column.right > left)
     return isAlone(line) && right - left > aloneMin * width && over.length > 1
   }
+  const usualSize = median(bands.flat(2).map((word) => word.size))
   const breaks = new Set<number>()
   let candidates = 0
   for (const [index, lines] of bands.entries()) {
@@ -155,6 +157,12 @@ const breaksIn = (
       (line) => isAlone(line) && (line.at(-1)?.right ?? 0) - (line[0]?.left ?? 0) > aloneMin * width,
     )
     if (isWide && candidates++ < candidatesMax && differ(bands.slice(0, index), bands.slice(index + 1)))
+      breaks.add(index)
+    if (
+      lines.some(
+        (line, at) => isAlone(line) && isTitleIn(line, lines[at + 1] ?? bands[index + 1]?.[0], usualSize),
+      )
+    )
       breaks.add(index)
     if (!lines.some(isAcross)) continue
     const height = (rules[index]?.at ?? 0) - (rules[index - 1]?.at ?? 0)
@@ -165,6 +173,17 @@ const breaksIn = (
 }
 
 const candidatesMax = 10
+
+/** The line is the title of a table below another one: it is larger, or bold above a head that is. */
+const isTitleIn = (
+  line: ReadonlyArray<Word>,
+  next: ReadonlyArray<Word> | undefined,
+  size: number,
+): boolean => {
+  if (line.every((word) => word.size > largerMin * size)) return true
+  const isHead = next !== undefined && stretchesOf(next, aloneGap).length > 1
+  return isHead && [...line, ...next].every(({ bold }) => bold)
+}
 
 type Bands = ReadonlyArray<ReadonlyArray<ReadonlyArray<Word>>>
 
@@ -217,9 +236,12 @@ const tableBetween = (
   const bands = bandsOf(inside, rules)
   const leading = Math.max(...rules.slice(1).map(({ at }, index) => at - (rules[index]?.at ?? 0)))
   const joints = jointsOf(rules, byReading(inside))
-  const above = outerRow(beside, first.at, -1, leading, joints, goesBeyond)
+  const isFill = rules.every((rule) => rule.isFill === true)
+  const pitch = isFill ? (rules[1]?.at ?? first.at) - first.at : 0
+  const above = outerRow(beside, first.at, -1, leading, joints, goesBeyond, pitch)
+  // Two sides of one row with a colour are a head, and no frame.
   const below =
-    rules.length === 2 && !rules.every(hasJoints)
+    rules.length === 2 && (isFill || !rules.every(hasJoints))
       ? rowsBelow(beside, first.at, last.at, joints)
       : outerRow(beside, last.at, 1, leading, joints, goesBeyond)
   for (const [head, foot] of [
@@ -315,8 +337,12 @@ const isClosed = (row: ReadonlyArray<Word>, others: ReadonlyArray<Rule>): boolea
 /** A share of the size. */
 const closeMax = 1.5
 
+/** A share of the height of a row. */
+const pitchMax = 1.15
+
 /**
- * The row above the first line, or below the last, whose lines stand close together. Where the columns are known it may
+ * The row above the first line, or below the last, whose lines stand close together; above rows of which every other
+ * one has a colour and is `pitch` high, a second one, the head. Where the columns are known it may
  * be a high one, of which the end of a page has left a part on the other side.
  */
 const outerRow = (
@@ -326,6 +352,7 @@ const outerRow = (
   height: number,
   joints: ReadonlyArray<number> | undefined,
   goesBeyond: (line: ReadonlyArray<Word>) => boolean,
+  pitch = 0,
 ): ReadonlyArray<Word> => {
   const near = words.filter(
     (word) =>
@@ -336,13 +363,18 @@ const outerRow = (
   const row: Array<Word> = []
   let last = at
   let count = 0
+  let hasSecond = false
   for (const [index, line] of lines.entries()) {
     const [word] = line
     if (word === undefined) break
     const distance = Math.abs(word.baseline - last)
     if (row[0] !== undefined && word.size > largerMin * row[0].size) break
     if (goesBeyond(line)) break
-    if (distance > (index === 0 ? 2.5 : tightLeading) * word.size) break
+    if (distance > (index === 0 ? 2.5 : tightLeading) * word.size) {
+      const isRow = distance < pitchMax * pitch && stretchesOf(line, aloneGap).length > 1
+      if (hasSecond || !isRow) break
+      hasSecond = true
+    }
     if (index === 0 || distance > interleavedMax * word.size) count++
     if (joints !== undefined && (crosses(line, joints) || isJustified(line, joints))) break
     if (joints === undefined && count > outerLinesMax) return []

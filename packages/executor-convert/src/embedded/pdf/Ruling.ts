@@ -10,6 +10,8 @@ export interface Rule {
   readonly isHidden?: boolean
   /** Where the pieces that it is drawn in meet, such as the borders of cells side by side. */
   readonly joints?: ReadonlyArray<number>
+  /** It is a side of what has a colour. */
+  readonly isFill?: boolean
 }
 
 /** A rectangle; heights grow downwards. */
