@@ -118,6 +118,24 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     ])
   })
 
+  it("a column of few entries is one, apart from those beside it", async () => {
+    const content = Array.from({ length: 16 }, (_, index) => {
+      const top = 700 - 16 * index
+      const paid = index === 0 ? "Paid out" : index === 9 ? "" : `${10 + index}.00`
+      const received = index === 0 ? "Paid in" : index === 9 ? "900.00" : ""
+      const cells: ReadonlyArray<readonly [number, string]> = [
+        [72, index === 0 ? "Date" : `${index} May`],
+        [180, paid],
+        [290, received],
+        [400, index === 0 ? "Balance" : `${1500 - 20 * index}.00`],
+      ]
+      return cells.map(([left, words]) => (words === "" ? "" : text(left, top, words))).join("")
+    })
+    const markdown = await markdownOf(onePage(content.join("")))
+    expect(markdown).toContain("| Date | Paid out | Paid in | Balance |\n")
+    expect(markdown).toContain("| 8 May | 18.00 |  | 1340.00 |\n| 9 May |  | 900.00 | 1320.00 |\n")
+  })
+
   it("a title over columns stands above the row that no line parts from it", async () => {
     const xs = [72, 152, 232, 312, 392]
     const across = [715, 695, 655, 635].map((y) => line(72, y, 392, y)).join("")

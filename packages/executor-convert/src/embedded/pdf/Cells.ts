@@ -90,20 +90,51 @@ export const edgesOf = (
     ])
     .sort((a, b) => a.at - b.at || b.change - a.change)
   const size = median(lines.flat().map(gapSize))
-  const edges: Array<number> = []
+  const gaps: Array<Stretch> = []
   let open: number | undefined
   let covered = 0
   let seen = 0
   for (const { at, change } of ends) {
     if (open !== undefined && change > 0 && covered + 1 > crossedMax) {
-      if (at - open >= gap * size) edges.push((open + at) / 2)
+      if (at - open >= gap * size) gaps.push({ left: open, right: at })
       open = undefined
     }
     covered += change
     if (change > 0) seen++
     if (change < 0 && covered <= crossedMax && open === undefined && seen > crossedMax) open = at
   }
-  return edges
+  const stretches = full.flat().sort((a, b) => a.left - b.left)
+  let next = 0
+  return gaps.flatMap((parting) => {
+    const inside: Array<Stretch> = []
+    for (; next < stretches.length && (stretches[next]?.left ?? 0) < parting.right; next++) {
+      const stretch = stretches[next]
+      if (stretch !== undefined) inside.push(stretch)
+    }
+    return edgesIn(parting, inside, gap * size)
+  })
+}
+
+/**
+ * The middle of a gap between columns; more where a column of few entries stands in it: two of them or more, apart from
+ * what stands on both sides.
+ */
+const edgesIn = (
+  { left, right }: Stretch,
+  fromLeft: ReadonlyArray<Stretch>,
+  room: number,
+): ReadonlyArray<number> => {
+  const columns: Array<Stretch & { count: number }> = []
+  for (const stretch of fromLeft) {
+    if (stretch.left < left + room || stretch.right > right - room) continue
+    const last = columns.at(-1)
+    if (last !== undefined && stretch.left - last.right < room) {
+      last.right = Math.max(last.right, stretch.right)
+      last.count++
+    } else columns.push({ ...stretch, count: 1 })
+  }
+  const sides = [{ left, right: left }, ...columns.filter(({ count }) => count > 1), { left: right, right }]
+  return sides.slice(1).map((side, index) => ((sides[index]?.right ?? left) + side.left) / 2)
 }
 
 /** Lines that are nearer than lines of one text, as a share of the size, stand beside one another. */
