@@ -45,6 +45,31 @@ describe("file-md-json: two columns of a PDF", () => {
       )
   })
 
+  it("do not begin with what is written at the right above all of the left one, as the head of a letter is", async () => {
+    const head = lines(["Harbour Office", "Quay 4, Bergen", "Telephone 555 217"], {
+      left: 400,
+      top: 720,
+      size: 9,
+    })
+    const address = lines(["Mr and Mrs Moss", "Elm House", "Norwich", "11 June 2024"], { top: 640, size: 9 })
+    const letter = lines(
+      Array.from(
+        { length: 5 },
+        () => "Thank you for your letter of the fourth of June, which I have read with some care and",
+      ),
+      { top: 560, size: 10 },
+    )
+    const markdown = await markdownOf(onePage(head + address + letter))
+    expect(markdown).toMatch(/^Harbour Office.*Telephone 555 217.*Mr and Mrs Moss.*Thank you/s)
+  })
+
+  it("do not begin with the last line of the text that goes over both above them", async () => {
+    const across =
+      "These words are those of a text that goes over both of the columns of the page in the harbour of"
+    const content = text(60, 714, across, { size: 9 }) + text(60, 703, "Bergen and end there.", { size: 9 })
+    expect(await markdownOf(onePage(content + sure(680)))).toContain(`${across} Bergen and end there.\n`)
+  })
+
   it("are columns above and below a table that goes over both", async () => {
     const rows = ["Lamp", "Chair", "Table", "Spoon"]
       .map((name, index) =>

@@ -100,7 +100,9 @@ interface Part {
 
 /** What stands beside the gutter as columns, and what lies across it. */
 const partsAt = (segments: Segments, gutter: number): ReadonlyArray<Part> => {
-  const bands = bandsAt(segments, gutter)
+  const bands = bandsAt(segments, gutter).flatMap((band, index, all) =>
+    band.isAcross ? [band] : withoutOutside(band, all[index - 1], gutter),
+  )
   const sides = bands.map(({ segments: own, isAcross }) => (isAcross ? [] : columnsOf(own, gutter)))
   // On a page with columns that are sure, those of a few lines between titles or tables are columns, too.
   const isSure = sides.some(({ length }) => length > 0)
@@ -140,6 +142,51 @@ const bandsAt = (segments: Segments, gutter: number): ReadonlyArray<Band> => {
   }
   return bands
 }
+
+/**
+ * The band apart from what is no column beside the other: the last line of the text above that goes across, and what
+ * stands on the right above all of the left side and is written before it, such as the head of a letter.
+ */
+const withoutOutside = (band: Band, above: Band | undefined, gutter: number): ReadonlyArray<Band> => {
+  const last = above === undefined ? undefined : rowsOf(above.segments).at(-1)
+  const [first] = rowsOf(band.segments)
+  const isEnd = last !== undefined && first !== undefined && endsText(last, first, gutter)
+  const segments = isEnd ? band.segments.filter((each) => !first.segments.includes(each)) : band.segments
+  const left = segments.filter((segment) => segment.left < gutter)
+  const top = least(left, ({ baseline }) => baseline)
+  const begin = least(left, ({ order }) => order)
+  const isBefore = ({ left: side, baseline, order }: Segment): boolean =>
+    side >= gutter && baseline < top && order < begin
+  return [
+    { segments: [...(isEnd ? first.segments : []), ...segments.filter(isBefore)], isAcross: true },
+    { segments: segments.filter((segment) => !isBefore(segment)), isAcross: false },
+  ].filter((part) => part.segments.length > 0)
+}
+
+const least = (segments: Segments, of: (segment: Segment) => number): number =>
+  segments.reduce((found, segment) => Math.min(found, of(segment)), Number.POSITIVE_INFINITY)
+
+/** The row is the last line of the text that the line above it belongs to. */
+const endsText = (above: Row, row: Row, gutter: number): boolean => {
+  const [line, next] = [above.segments.at(-1), row.segments[0]]
+  return (
+    line !== undefined &&
+    next !== undefined &&
+    row.segments.length === 1 &&
+    above.segments.length === 1 &&
+    next.right < gutter &&
+    Math.abs(next.left - line.left) < sameSide &&
+    next.words[0]?.order === (line.words.at(-1)?.order ?? Number.NaN) + 1 &&
+    Math.abs(next.size - line.size) < sameSize &&
+    next.baseline - line.baseline < tightLeading * next.size
+  )
+}
+
+/** Points. */
+const sameSide = 2
+const sameSize = 0.6
+/** A share of the size. */
+const tightLeading = 1.75
 
 /** The segment stands on both sides of the gutter, and is not only too long for its column, beside a line of the other one. */
 const liesAcross = (segment: Segment, beside: Segment | undefined, gutter: number): boolean =>
