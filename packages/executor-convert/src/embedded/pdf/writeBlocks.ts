@@ -39,10 +39,12 @@ export const writeBlocks = (
       if (level !== undefined) markdown.heading(level, markedText(block, text))
       else if (block.item === undefined) markdown.paragraph(text)
       else {
-        const outer = indents.filter((indent) => indent < block.left - indentMin * block.size)
+        const outer = indents
+          .filter((indent) => indent < block.left - indentMin * block.size)
+          .slice(0, nestingMax)
         indents = [...outer, block.left]
         markdown.listItem(
-          block.depth ?? outer.length,
+          Math.min(nestingMax, block.depth ?? outer.length),
           text,
           typeof block.item === "number" ? block.item : undefined,
         )
@@ -76,6 +78,9 @@ function* textsOf(blocks: ReadonlyArray<Block>): Iterable<string> {
 }
 
 const indentMin = 0.5
+
+/** Items further in are of a list this deep: what stands before their lines would else be longer than they are. */
+const nestingMax = 8
 
 /** "1. Introduction" is a heading with a number, not an item of a list. */
 const markedText = ({ item, mark = `${item}.` }: TextBlock, text: string): string =>
