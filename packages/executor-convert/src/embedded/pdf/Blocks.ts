@@ -269,12 +269,10 @@ export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found
 }
 
 const familyOf = (words: ReadonlyArray<Word>): string => {
-  const [family = "", ...others] = new Set(words.map(({ font }) => font.family))
-  if (others.length === 0) return family
-  const letters = words.reduce((sum, { text }) => sum + text.length, 0)
-  const of = (name: string): number =>
-    words.reduce((sum, { font, text }) => sum + (font.family === name ? text.length : 0), 0)
-  return [family, ...others].find((name) => of(name) >= boldShare * letters) ?? ""
+  const letters = new Map<string, number>()
+  for (const { font, text } of words) letters.set(font.family, (letters.get(font.family) ?? 0) + text.length)
+  const all = words.reduce((sum, { text }) => sum + text.length, 0)
+  return [...letters].find(([, count]) => count >= boldShare * all)?.[0] ?? ""
 }
 
 /** The size of most letters. */

@@ -118,14 +118,13 @@ export const letteredMarks = (
     const lettered = first === undefined || second === undefined ? undefined : letteredOf(first.text)
     return lettered === undefined ? [] : [{ index, lettered }]
   })
+  const known = new Set(
+    found.flatMap(({ lettered: { form, values } }) => values.map((value) => form + value)),
+  )
   const marks = new Map<number, ListMark>()
-  for (const [at, { index, lettered }] of found.entries()) {
-    const others = [...found.slice(0, at).reverse(), ...found.slice(at + 1)].filter(
-      (other) => other.lettered.form === lettered.form,
-    )
-    const follows = (value: number, step: 1 | -1): boolean =>
-      others.some((other) => other.lettered.values.includes(value + step))
-    const value = lettered.values.find((each) => follows(each, -1) || follows(each, 1))
+  for (const { index, lettered } of found) {
+    const { form, values } = lettered
+    const value = values.find((each) => known.has(form + (each - 1)) || known.has(form + (each + 1)))
     if (value !== undefined) marks.set(index, { item: value % romanBase, words: 1 })
   }
   return marks
@@ -167,7 +166,9 @@ export const repeatedMarks = (lines: ReadonlyArray<MarkedLine>): ReadonlyMap<num
     const [first, second] = words
     if (!/^\p{Ll}$/u.test(first?.text ?? "") || !/^\p{Lu}/u.test(second?.text ?? "")) continue
     const key = first?.text ?? ""
-    places.set(key, [...(places.get(key) ?? []), { index, left }])
+    const found = places.get(key)
+    if (found === undefined) places.set(key, [{ index, left }])
+    else found.push({ index, left })
   }
   const marks = new Map<number, ListMark>()
   for (const found of places.values()) {
@@ -201,6 +202,7 @@ export const hangingNumbers = (lines: ReadonlyArray<MarkedLine>): ReadonlyMap<nu
     return [{ index, left, value: Number(first.text), hangs }]
   })
   const marks = new Map<number, ListMark>()
+  if (found.length > hangingMax) return marks
   for (const { index, left, value, hangs } of found) {
     const beside = found.find(
       (other) =>
@@ -210,6 +212,9 @@ export const hangingNumbers = (lines: ReadonlyArray<MarkedLine>): ReadonlyMap<nu
   }
   return marks
 }
+
+/** A column with more numbers at the beginning of its lines has no such items. */
+const hangingMax = 1_000
 
 /** The number that the label of a list's item at `index` (from 1) stands for; undefined for a bullet. */
 export const numberOf = (label: string, index: number): number | undefined => {

@@ -71,19 +71,31 @@ export const withHeadings = (
   blocks: ReadonlyArray<Block>,
   bookmarks: ReadonlyArray<Bookmark> = [],
 ): ReadonlyArray<Block> => {
-  const open = bookmarks.filter(({ title }) => /\p{L}/u.test(title))
-  if (open.length === 0) return blocks
+  const open = Map.groupBy(
+    bookmarks.filter(({ title }) => /\p{L}/u.test(title)),
+    ({ title }) => withoutNumber(title),
+  )
+  if (open.size === 0) return blocks
   const found: Array<Block> = []
   for (let index = 0; index < blocks.length; index++) {
-    const title = open.length === 0 ? undefined : titleAt(blocks, index, open)
+    const title = open.size === 0 ? undefined : titleAt(blocks, index, open)
     const block = blocks[index]
     if (title !== undefined) {
-      open.splice(open.indexOf(title.bookmark), 1)
+      take(title.bookmark, open)
       found.push(title.block)
       index += title.parts - 1
     } else if (block !== undefined) found.push(block)
   }
   return found
+}
+
+/** Bookmarks that no title was found for, by their titles without a number. */
+type Open = Map<string, Array<Bookmark>>
+
+const take = ({ title }: Bookmark, open: Open): void => {
+  const alike = open.get(withoutNumber(title))
+  alike?.shift()
+  if (alike?.length === 0) open.delete(withoutNumber(title))
 }
 
 interface Title {
@@ -92,18 +104,13 @@ interface Title {
   readonly parts: number
 }
 
-const titleAt = (
-  blocks: ReadonlyArray<Block>,
-  at: number,
-  open: ReadonlyArray<Bookmark>,
-): Title | undefined => {
+const titleAt = (blocks: ReadonlyArray<Block>, at: number, open: Open): Title | undefined => {
   let whole: TextBlock | undefined
   for (let parts = 1; parts <= partsMax; parts++) {
     const block = blocks[at + parts - 1]
     if (block?.kind !== "text" || block.item === "bullet" || block.isNote === true) return undefined
     whole = whole === undefined ? numbered(block) : together(whole, numbered(block))
-    const key = keyOf(whole.text)
-    const bookmark = open.find(({ title }) => title === key || withoutNumber(title) === withoutNumber(key))
+    const bookmark = open.get(withoutNumber(keyOf(whole.text)))?.[0]
     if (bookmark === undefined) continue
     const level =
       whole.level !== undefined && whole.level > 0 ? whole.level : Math.min(levelMax, bookmark.level)

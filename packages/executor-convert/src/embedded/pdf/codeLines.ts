@@ -22,10 +22,13 @@ export const codeLines = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
 
 const lineOf = ({ segments }: Row, left: number, width: number): string => {
   let line = ""
+  let length = 0
   for (const word of segments.flatMap(({ words }) => words)) {
     const column = Math.round((word.left - left) / width)
-    const spaces = Math.min(spacesMax, column - [...line].length)
-    line += " ".repeat(Math.max(line === "" ? 0 : 1, spaces)) + word.text + (word.hyphenated ? "-" : "")
+    const spaces = Math.max(line === "" ? 0 : 1, Math.min(spacesMax, column - length))
+    const text = word.text + (word.hyphenated ? "-" : "")
+    line += " ".repeat(spaces) + text
+    length += spaces + [...text].length
   }
   return line.toWellFormed()
 }

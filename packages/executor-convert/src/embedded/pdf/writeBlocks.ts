@@ -308,7 +308,7 @@ const otherFontShareMax = 0.2
  * much else: scripts without a bold type have titles so.
  */
 const otherFontsIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlyArray<Block> => {
-  const found = new Map<string, Array<Block>>()
+  const found = new Map<string, Set<TextBlock>>()
   const letters = new Map<string, number>()
   let all = 0
   for (const [index, block] of blocks.entries()) {
@@ -324,18 +324,25 @@ const otherFontsIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlyArray<B
       rounded(block.size) >= body.size
     if (!isTitle || !isBelow(next) || next.family !== body.family) continue
     if (block.text.length > slantedCharactersMax || /[\p{Po}\p{Pf}]$/u.test(block.text)) continue
-    found.set(block.family, [...(found.get(block.family) ?? []), block])
+    const titles = found.get(block.family)
+    if (titles === undefined) found.set(block.family, new Set([block]))
+    else titles.add(block)
   }
-  const kinds = [...found].filter(
-    ([family, titles]) =>
-      titles.length >= slantedMin && (letters.get(family) ?? 0) <= otherFontShareMax * all,
+  const sizesOf = (titles: ReadonlySet<TextBlock>): ReadonlySet<number> =>
+    new Set([...titles].map(({ size }) => rounded(size)))
+  const kinds = new Map(
+    [...found]
+      .filter(
+        ([family, titles]) =>
+          titles.size >= slantedMin && (letters.get(family) ?? 0) <= otherFontShareMax * all,
+      )
+      .map(([family, titles]) => [family, { titles, sizes: sizesOf(titles) }]),
   )
-  return kinds.flatMap(([family, titles]) => {
-    const sizes = new Set(titles.map((title) => (title.kind === "text" ? rounded(title.size) : 0)))
-    return blocks.filter((block, index) => {
-      const isLike = block.kind === "text" && block.family === family && sizes.has(rounded(block.size))
-      return titles.includes(block) || (isLike && isTitleOver(block, blocks[index + 1], body))
-    })
+  return blocks.filter((block, index) => {
+    const kind = block.kind === "text" ? kinds.get(block.family) : undefined
+    if (block.kind !== "text" || kind === undefined) return false
+    const isLike = kind.sizes.has(rounded(block.size)) && isTitleOver(block, blocks[index + 1], body)
+    return isLike || kind.titles.has(block)
   })
 }
 
