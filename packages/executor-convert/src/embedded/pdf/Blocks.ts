@@ -1,6 +1,7 @@
 import type { Region } from "./Columns.ts"
 import { codeLines } from "./codeLines.ts"
 import { withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
+import type { PlacedTable } from "./Grid.ts"
 import { withItemMarks } from "./itemMarks.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { withoutLeader } from "./Leaders.ts"
@@ -68,7 +69,8 @@ export interface TableBlock {
   readonly kind: "table"
   /** Where its columns begin and end, from left to right. */
   readonly sides: ReadonlyArray<number>
-  readonly rows: ReadonlyArray<ReadonlyArray<Spans>>
+  /** Those of the next column or page are added where the table goes on there. */
+  readonly rows: Array<ReadonlyArray<Spans>>
   /** Of most of its text. */
   readonly size: number
   /** The document itself says that it is a table, and whether its first row is its head. */
@@ -136,9 +138,9 @@ export const blocksOf = (
 
 /** The block of a table that its lines or its places show. */
 export const tableBlock = (
-  { sides, cells }: Pick<TableBlock, "sides"> & { readonly cells: TableBlock["rows"] },
+  { sides, cells }: Pick<PlacedTable, "sides" | "cells">,
   size: number,
-): TableBlock => ({ kind: "table", sides, rows: cells, size })
+): TableBlock => ({ kind: "table", sides, rows: [...cells], size })
 
 /** Lines that stand together in a font of equal widths; the index of the row after them. */
 const codeAt = (rows: ReadonlyArray<Row>, begin: number): number | undefined => {
@@ -409,7 +411,7 @@ const isInItem = (first: Line, last: Line | undefined, line: Line): boolean => {
 
 /** Rules made of characters, and entries of a table of contents with their dots. */
 const endsByItself = ({ words }: Line): boolean => {
-  const isDrawn = ({ text }: Word): boolean => /^([-=_*~–—]{3,}|[._]+|.*\.{4,})$/.test(text)
+  const isDrawn = ({ text }: Word): boolean => text.endsWith("....") || /^([-=_*~–—]{3,}|[._]+)$/.test(text)
   return words.filter(isDrawn).length >= (words.length > 4 ? 4 : 1) || words.every(isDrawn)
 }
 

@@ -34,7 +34,9 @@ export class Hyphens {
     this.#wrapsWithin = false
     if (this.#found.size === 0) return
     for (const text of texts()) {
-      const cut = text.includes(lineEndWrap) ? text.replace(wrapped, " ") : text
+      const cut = text.includes(lineEndWrap)
+        ? text.replace(lettersAndWraps, (run) => (run.includes(lineEndWrap) ? " " : run))
+        : text
       for (const [word] of cut.matchAll(words))
         if (!word.includes(lineEndHyphen)) this.#see(word.toLowerCase())
     }
@@ -101,8 +103,8 @@ interface Parts {
   readonly second: string
 }
 
-/** Words on both sides of the end of a line. */
-const wrapped = new RegExp(`[\\p{L}\\p{N}]*${lineEndWrap}[\\p{L}\\p{N}]*`, "gu")
+/** Words, with those on both sides of the end of a line of Korean as one, so that no letter is looked at twice. */
+const lettersAndWraps = new RegExp(`[\\p{L}\\p{N}${lineEndWrap}]+`, "gu")
 
 /** What stands on both sides of the ends of lines of Korean. */
 const wrapsOf = (text: string): ReadonlyArray<Parts> => {

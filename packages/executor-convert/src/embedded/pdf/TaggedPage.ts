@@ -1,7 +1,7 @@
 import { type Block, blockOfLines, lineOfWords, mainSize, type TextBlock, tableBlock } from "./Blocks.ts"
 import { codeLines } from "./codeLines.ts"
 import type { PlacedTable } from "./Grid.ts"
-import { joinSpans, textOf } from "./joinWords.ts"
+import { joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
 import { type ListMark, letteredMarks, numberOf } from "./ListMark.ts"
 import { taggedTable } from "./TaggedTables.ts"
@@ -260,7 +260,7 @@ class TaggedPage {
       item.block = { ...block, level: 0 }
       if (!goesOn) item.block = { ...item.block, depth, item: mark ?? "bullet" }
       this.#blocks.push(item.block)
-    } else if (last === item.block) {
+    } else if (last === item.block && item.block.text.length <= joinedCharactersMax) {
       const spans = joinSpans(item.block.spans, plain(words).spans)
       item.block = { ...item.block, spans, text: textOf(spans) }
       this.#blocks[this.#blocks.length - 1] = item.block

@@ -78,6 +78,9 @@ const gapAtLineEndMax = 0.1
 const gapOverNothingMax = 2
 /** A character further up or down, as a share of the size, is of another line. */
 const riseMax = 0.5
+/** What goes on without a gap for longer, or stands in one place, is no word: each of its characters looks at its text. */
+const wordCharactersMax = 2_000
+const glyphCharactersMax = 50
 
 /** The words of a page. Throws a `Refusal` (`archive_limit_exceeded`). */
 export const readWords = (
@@ -137,7 +140,7 @@ export const readWords = (
       continue
     }
     style.font.known++
-    if (word !== undefined && glyph?.object === object && glyph.left === place.left) {
+    if (word !== undefined && glyph !== undefined && isOfGlyph(glyph, object, place)) {
       addToGlyph(word, glyph, code, place)
       continue
     }
@@ -254,6 +257,9 @@ interface Glyph {
   readonly from: number
   text: string
 }
+
+const isOfGlyph = (glyph: Glyph, object: number, { left }: Place): boolean =>
+  glyph.object === object && glyph.left === left && glyph.text.length < glyphCharactersMax
 
 /** Adds a character to those of the same glyph, such as a ligature: each of them is said to be as wide as itself, or as all. */
 const addToGlyph = (word: Word, glyph: Glyph, code: number, { left, right }: Place): void => {
@@ -430,9 +436,10 @@ const continues = (word: Word, place: Place, style: Style, code: number, widest:
   const size = Math.max(word.size, style.size)
   if (word !== style.layer.words.at(-1) || Math.abs(place.baseline - word.baseline) > riseMax * size)
     return false
+  if (word.text.length >= wordCharactersMax) return false
   if (isRightToLeft(code)) {
     const gap = Math.max(place.left - word.right, word.left - place.right)
-    return gap <= widest * size && !/[A-Za-z]$/.test(word.text)
+    return gap <= widest * size && !/[A-Za-z]/.test(word.text.slice(-1))
   }
   const gap = place.left - word.right
   return gap <= widest * size && gap >= -size

@@ -1,6 +1,6 @@
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
-import { continued, joinSpans, textOf } from "./joinWords.ts"
+import { continued, joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
 import { sentenceEnd } from "./TextLine.ts"
 
 /** Adds blocks of the next column or page; a text, or a table, that the end of the last one took apart is joined. */
@@ -60,7 +60,13 @@ const goesOn = (last: TextBlock, first: TextBlock): boolean =>
   first.item === undefined &&
   last.bold === first.bold &&
   Math.abs(last.size - first.size) < sameSize &&
-  ((/^[\p{Ll}(]/u.test(first.text) && !sentenceEnd.test(last.text)) || goesOnInItem(last, first))
+  last.text.length <= joinedCharactersMax &&
+  ((/^[\p{Ll}(]/u.test(first.text) && !isSentenceOver(last.text)) || goesOnInItem(last, first))
+
+const isSentenceOver = (text: string): boolean => sentenceEnd.test(text.slice(-endCharactersMax))
+
+/** Of the end of a text, with brackets and quotation marks. */
+const endCharactersMax = 20
 
 /** The last line of the item is full, and what comes next begins where the text of the item does, not at the side. */
 const goesOnInItem = ({ item, place, size }: TextBlock, { place: next }: TextBlock): boolean =>
@@ -112,10 +118,12 @@ const joinedTable = (last: TableBlock, first: TableBlock): TableBlock => {
   const [begin, ...rest] = rows
   const end = last.rows.at(-1)
   const turns = turnsOf(last, first)
-  if (begin === undefined || end === undefined || !isRest(begin))
-    return { ...last, ...turns, rows: [...last.rows, ...rows] }
-  const whole = end.map((cell, index) => joinSpans(cell, begin[index] ?? []))
-  return { ...last, ...turns, rows: [...last.rows.slice(0, -1), whole, ...rest] }
+  if (begin === undefined) return { ...last, ...turns }
+  if (end !== undefined && isRest(begin))
+    last.rows[last.rows.length - 1] = end.map((cell, index) => joinSpans(cell, begin[index] ?? []))
+  else last.rows.push(begin)
+  for (const row of rest) last.rows.push(row)
+  return { ...last, ...turns }
 }
 
 /** A row that the end of a page took apart is of the page where it begins. */
@@ -147,7 +155,9 @@ const withRow = (last: TableBlock, next: TextBlock): TableBlock | undefined => {
     if (!isInside || row[column]?.length !== 0) return undefined
     row[column] = spans
   }
-  return { ...last, ...turnsOf(last, next), rows: [...last.rows, row] }
+  const turns = turnsOf(last, next)
+  last.rows.push(row)
+  return { ...last, ...turns }
 }
 
 /**
@@ -162,7 +172,9 @@ const withRest = (last: TableBlock, next: TextBlock): TableBlock | undefined => 
   const left = next.left > begin && next.left < end ? next.left : begin + (next.place?.indent ?? 0)
   const column = last.sides.findIndex((side) => side > left) - 1
   const cell = row[column] ?? []
-  const isOpen = cell.length > 0 && !sentenceEnd.test(textOf(cell))
+  const text = textOf(cell)
+  const isOpen = text !== "" && text.length <= joinedCharactersMax && !isSentenceOver(text)
   if (column < 1 || !isOpen || Math.abs(last.size - next.size) >= sameSize) return undefined
-  return { ...last, rows: [...last.rows.slice(0, -1), row.with(column, continued(cell, next.spans))] }
+  last.rows[last.rows.length - 1] = row.with(column, continued(cell, next.spans))
+  return last
 }

@@ -17,12 +17,18 @@ export const lineEndWrap = "\u200b"
 
 export const textOf = (spans: Spans): string => spans.map(({ text }) => text).join("")
 
+/** A longer text does not go on in another column or element: all of it is copied where it does. */
+export const joinedCharactersMax = 20_000
+
+/** Of a text's last character, with the hyphen behind it: a search for them would look at all of the text. */
+const endOf = (text = ""): string => text.slice(-3)
+
 /** Texts one after the other, with a space between. */
 export const joinSpans = (first: Spans, second: Spans): Spans => {
   if (first.length === 0 || second.length === 0) return first.length === 0 ? second : first
   const joined = [...first]
   const isIdeographic =
-    endsIdeographic.test(first.at(-1)?.text ?? "") && beginsIdeographic.test(second[0]?.text ?? "")
+    endsIdeographic.test(endOf(first.at(-1)?.text)) && beginsIdeographic.test(second[0]?.text ?? "")
   if (!isIdeographic) append(joined, " ", "")
   for (const { text, link } of second) append(joined, text, link)
   return joined
@@ -31,7 +37,7 @@ export const joinSpans = (first: Spans, second: Spans): Spans => {
 /** A text that goes on after the end of its column or page: its last word may have been taken apart. */
 export const continued = (first: Spans, second: Spans): Spans => {
   const last = first.at(-1)
-  const isApart = last !== undefined && /\p{L}-$/u.test(last.text) && /^\p{Ll}/u.test(second[0]?.text ?? "")
+  const isApart = last !== undefined && endsApart(last) && /^\p{Ll}/u.test(second[0]?.text ?? "")
   if (!isApart) return joinSpans(first, second)
   const joined: Array<Span> = [
     ...first.slice(0, -1),
@@ -50,19 +56,27 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
   let last: Word | undefined
   for (const { words } of lines) {
     for (const [index, word] of words.entries()) {
-      const link = last?.link === word.link ? word.link : ""
-      const goesOn = /^\p{Ll}/u.test(word.text)
-      if (last?.hyphenated === true) append(spans, goesOn ? lineEndHyphen : "-", last.link)
-      else if (last !== undefined && index === 0 && goesOn && /\p{L}-$/u.test(last.text)) hyphenate(spans)
-      else if (last !== undefined && !(index === 0 && endsInHyphen(last)))
-        append(spans, separatorOf(last, word, index === 0), link)
-      append(spans, word.text.toWellFormed().normalize("NFC"), word.link)
+      if (last !== undefined) {
+        const link = last.link === word.link ? word.link : ""
+        const goesOn = /^\p{Ll}/u.test(word.text)
+        const isNextLine = index === 0
+        const text = writtenOf(last)
+        if (last.hyphenated) append(spans, text + (goesOn ? lineEndHyphen : "-"), last.link)
+        else if (isNextLine && goesOn && endsApart(last))
+          append(spans, text.slice(0, -1) + lineEndHyphen, last.link)
+        else {
+          append(spans, text, last.link)
+          if (!(isNextLine && endsInHyphen(last))) append(spans, separatorOf(last, word, isNextLine), link)
+        }
+      }
       last = word
     }
   }
-  if (last?.hyphenated === true) append(spans, "-", last.link)
+  if (last !== undefined) append(spans, writtenOf(last) + (last.hyphenated ? "-" : ""), last.link)
   return spans
 }
+
+const writtenOf = ({ text }: Word): string => text.toWellFormed().normalize("NFC")
 
 /** Characters that are written without spaces between them, with their punctuation. */
 const ideographic =
@@ -90,9 +104,6 @@ const append = (spans: Array<Span>, text: string, link: string): void => {
 }
 
 /** The hyphen at the end was set because the line ends, perhaps. */
-const hyphenate = (spans: Array<Span>): void => {
-  const last = spans.at(-1)
-  if (last !== undefined) spans[spans.length - 1] = { ...last, text: last.text.slice(0, -1) + lineEndHyphen }
-}
+const endsApart = ({ text }: Span): boolean => /\p{L}-$/u.test(endOf(text))
 
-const endsInHyphen = ({ text }: Word): boolean => /[\p{L}\p{N}]-$/u.test(text)
+const endsInHyphen = ({ text }: Word): boolean => /[\p{L}\p{N}]-$/u.test(endOf(text))
