@@ -140,6 +140,9 @@ const edgesIn = (
 /** Lines that are nearer than lines of one text, as a share of the size, stand beside one another. */
 export const interleavedMax = 0.95
 
+/** With more words above, what stands near them is a line of its own. */
+const interleavedWordsMax = 200
+
 /** The lines, as one where cells that are centred from top to bottom have theirs at different heights. */
 const interleaved = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<ReadonlyArray<Word>> => {
   const merged: Array<ReadonlyArray<Word>> = []
@@ -147,7 +150,10 @@ const interleaved = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<R
   for (const line of lines) {
     const [first] = line
     const above = merged.at(-1)
-    const isNear = first !== undefined && first.baseline - last < interleavedMax * first.size
+    const isNear =
+      first !== undefined &&
+      first.baseline - last < interleavedMax * first.size &&
+      (above?.length ?? 0) <= interleavedWordsMax
     if (above !== undefined && isNear && !line.some((word) => above.some((other) => overlap(word, other))))
       merged[merged.length - 1] = [...above, ...line].sort((a, b) => a.left - b.left)
     else merged.push(line)

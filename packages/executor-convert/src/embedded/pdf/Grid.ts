@@ -180,6 +180,9 @@ const withNumberColumns = (grid: Grid, words: ReadonlyArray<Word>): Grid => {
     if (column !== undefined && rowOf(word) !== undefined) inColumns[column]?.push(word)
   }
   const edges = inColumns.map(numberEdges)
+  const byRow = inColumns.map((some, column) =>
+    edges[column]?.length === 0 ? new Map<number, Array<Word>>() : Map.groupBy(some, rowOf),
+  )
   if (edges.every(({ length }) => length === 0)) return grid
   const xs = grid.xs.flatMap((x, column) => [x, ...(edges[column] ?? [])])
   if (xs.length > columnsMax || xs.length * grid.ys.length > cellsMax) return grid
@@ -194,7 +197,7 @@ const withNumberColumns = (grid: Grid, words: ReadonlyArray<Word>): Grid => {
       const parts = edges[column] ?? []
       cells.push(own)
       if (parts.length === 0) continue
-      const inRow = (inColumns[column] ?? []).filter((word) => rowOf(word) === row)
+      const inRow = byRow[column]?.get(row) ?? []
       const isWhole = merged.has(cell) || byReading(inRow).some((line) => goesOver(line, parts))
       for (let part = 1; part <= parts.length; part++) cells.push(isWhole ? own : own + part)
     }

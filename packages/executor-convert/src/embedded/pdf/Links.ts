@@ -10,12 +10,18 @@ export interface LinkArea {
   readonly target: string
 }
 
-/** The links of a page that lead out of the document. */
+/** Areas of one page: every word is looked up in all of them. */
+const areasMax = 2_000
+
+/** The links of a page that lead out of the document; those beyond so many areas do not count. */
 export const readLinks = (pdfium: Pdfium, document: number, page: number): ReadonlyArray<LinkArea> => {
   const areas: Array<LinkArea> = []
   const scratch = pdfium.malloc(scratchBytes)
   pdfium.view().setInt32(scratch + placeOffset, 0, true)
-  while (pdfium.FPDFLink_Enumerate(page, scratch + placeOffset, scratch + linkOffset) !== 0) {
+  while (
+    areas.length < areasMax &&
+    pdfium.FPDFLink_Enumerate(page, scratch + placeOffset, scratch + linkOffset) !== 0
+  ) {
     const link = pdfium.view().getUint32(scratch + linkOffset, true)
     const target = targetOf(pdfium, document, link, scratch + targetOffset)
     if (target !== "") areas.push(...areasOf(pdfium, link, scratch, target))

@@ -17,7 +17,7 @@ export const withMarks = (words: ReadonlyArray<Word>, marks: ReadonlyArray<Area>
   const before = new Map<Word, Word>()
   for (const mark of marks) {
     for (const line of linesAt(lines, mark)) {
-      const at = line.findIndex(({ left }) => left >= mark.right - 0.5)
+      const at = indexFrom(line, mark.right - 0.5)
       const [last, next] = [line[at - 1], line[at]]
       if (next === undefined || before.has(next)) continue
       const { size, baseline, left } = next
@@ -51,8 +51,9 @@ const signAt = ({ left, right }: Area, text: string, beside: Word, order: number
   link: "",
 })
 
-/** What is written into a box to tick it. */
+/** What is written into a box to tick it, which is one of the first words there. */
 const tick = /^[xX×✓✔✕✖✗✘]$/u
+const tickWordsMax = 20
 
 /** As shares of the size: how far a box stands from its text, and points between boxes for single letters. */
 const tickGapMax = 3
@@ -81,13 +82,13 @@ export const withTickBoxes = (
     if (isComb) continue
     const middle = (box.top + box.bottom) / 2
     for (const line of linesAt(lines, { ...box, bottom: middle + 1 })) {
-      const inside = line.find(
-        ({ text, left, right }) => tick.test(text) && left >= box.left - 1 && right <= box.right + 1,
-      )
-      const others = line.filter((word) => word !== inside)
-      const at = others.findIndex(({ left }) => left >= box.right - 0.5)
-      const next = others[at]
-      const last = at < 0 ? others.at(-1) : others[at - 1]
+      const first = indexFrom(line, box.left - 1)
+      const inside = line
+        .slice(first, first + tickWordsMax)
+        .find(({ text, right }) => tick.test(text) && right <= box.right + 1)
+      const at = indexFrom(line, box.right - 0.5)
+      const next = line[at] === inside ? line[at + 1] : line[at]
+      const last = line[at - 1] === inside ? line[at - 2] : line[at - 1]
       const isNear = (word: Word, gap: number): boolean =>
         gap <= tickGapMax * word.size &&
         box.bottom - box.top <= tickSizeMax * word.size &&
@@ -111,6 +112,18 @@ export const withTickBoxes = (
     const isBefore = (sign: Word): boolean => sign.order < word.order
     return [...found.filter(isBefore), word, ...found.filter((sign) => !isBefore(sign))]
   })
+}
+
+/** The index of the first word of a line that begins at `x` or behind it. */
+const indexFrom = (line: ReadonlyArray<Word>, x: number): number => {
+  let low = 0
+  let high = line.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((line[middle]?.left ?? 0) < x) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Points that a line of another column, at nearly the same height, may stand above a mark. */

@@ -32,6 +32,7 @@ export const sidewaysIn = (layer: Layer, tables: ReadonlyArray<PlacedTable>, ord
       (each) =>
         each.table === table && each.column === column && each.top < area.bottom && each.bottom > area.top,
     )
+    if (cell === undefined && cells.length === cellsMax) return { words: [], taken: new Set() }
     if (cell === undefined) cells.push({ ...area, lines: [line], column, table })
     else {
       cell.lines.push(line)
@@ -51,6 +52,9 @@ export const sidewaysIn = (layer: Layer, tables: ReadonlyArray<PlacedTable>, ord
   return { words, taken: new Set(cells.flatMap(({ lines }) => lines.flat())) }
 }
 
+/** A page with more of them is no page with a table. */
+const cellsMax = 500
+
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 
 /** Points. */
@@ -59,10 +63,12 @@ const middleHeight = 0.3
 
 /** Where the line stands on the upright page. */
 const areaOf = (line: ReadonlyArray<Word>, { cos, sin }: Layer): Area => {
-  const left = Math.min(...line.map((word) => word.left))
-  const right = Math.max(...line.map((word) => word.right))
-  const bottom = Math.max(...line.map(({ baseline }) => baseline))
-  const top = bottom - Math.max(...line.map(({ size }) => size))
+  const mostOf = (list: ReadonlyArray<number>): number =>
+    list.reduce((most, each) => Math.max(most, each), Number.NEGATIVE_INFINITY)
+  const left = line.reduce((least, word) => Math.min(least, word.left), Number.POSITIVE_INFINITY)
+  const right = mostOf(line.map((word) => word.right))
+  const bottom = mostOf(line.map(({ baseline }) => baseline))
+  const top = bottom - mostOf(line.map(({ size }) => size))
   const xs = [left, right].flatMap((along) => [top, bottom].map((down) => along * cos + down * sin))
   const ys = [left, right].flatMap((along) => [top, bottom].map((down) => down * cos - along * sin))
   return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) }
