@@ -7,7 +7,7 @@ import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
 import { type ListMark, markOf, withMarkApart } from "./ListMark.ts"
-import { tableAt } from "./Tables.ts"
+import { tablesIn } from "./Tables.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
 import type { Word } from "./Words.ts"
 
@@ -107,6 +107,7 @@ export const blocksOf = (
     for (const block of textBlocks(waiting.map(lineOf), region)) blocks.push(block)
     waiting = []
   }
+  const tableAt = tablesIn(rows)
   for (let index = 0; index < rows.length; ) {
     const row = rows[index]
     if (row === undefined) break
@@ -118,14 +119,14 @@ export const blocksOf = (
       continue
     }
     const code = hasCode ? codeAt(rows, index) : undefined
-    const table = code === undefined ? tableAt(rows, index) : undefined
+    const table = code === undefined ? tableAt(index) : undefined
     if (code !== undefined) {
       endText()
       blocks.push({ kind: "code", lines: codeLines(rows.slice(index, code)) })
     } else if (table !== undefined && !table.isLines) {
       endText()
       blocks.push(tableBlock(table, row.size))
-    } else waiting.push(...rows.slice(index, table?.end ?? index + 1).flatMap(bySize))
+    } else for (const each of rows.slice(index, table?.end ?? index + 1)) waiting.push(...bySize(each))
     index = code ?? table?.end ?? index + 1
   }
   endText()

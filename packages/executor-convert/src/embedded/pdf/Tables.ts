@@ -33,11 +33,27 @@ const filledMin = 0.5
 /** Lines of a high cell in the first row, above those that stand beside other cells. */
 const leadingLinesMax = 3
 
-/** The table that begins with the row at `begin`, if there is one: text that stands in columns. */
-export const tableAt = (rows: ReadonlyArray<Row>, begin: number): Table | undefined => {
-  const head = isTitleAlone(rows[begin], rows[begin + 1]) ? undefined : headOf(rows, begin)
-  if (head === undefined) return undefined
-  const end = endOf(rows, head)
+/** No table begins within so many tries that found none: each looks at all the rows up to the last that may be of it. */
+const triesMax = 50
+
+/** Finds the table that begins with the row at an index, if there is one: text that stands in columns. To be asked from top to bottom. */
+export const tablesIn = (rows: ReadonlyArray<Row>): ((begin: number) => Table | undefined) => {
+  let failed: ReadonlyArray<number> = []
+  const isTried = (begin: number): boolean => {
+    failed = failed.filter((seen) => seen > begin)
+    return failed.length >= triesMax
+  }
+  return (begin) => {
+    const head = isTitleAlone(rows[begin], rows[begin + 1]) ? undefined : headOf(rows, begin)
+    if (head === undefined || isTried(begin)) return undefined
+    const { end, seen } = endOf(rows, head)
+    const table = tableOf(rows, begin, end)
+    if (table === undefined) failed = [...failed, seen]
+    return table
+  }
+}
+
+const tableOf = (rows: ReadonlyArray<Row>, begin: number, end: number): Table | undefined => {
   const inside = rows.slice(begin, end)
   const lines = inside.map(wordsOf)
   const edges = edgesOf(lines, gutterMin)
@@ -111,15 +127,17 @@ const leadsTo = (row: Row | undefined, next: ReadonlyArray<Row>): boolean => {
   )
 }
 
-/** The index of the row after the last that keeps to the columns. */
-const endOf = (rows: ReadonlyArray<Row>, head: number): number => {
+/** The index of the row after the last that keeps to the columns, and after the last that was looked at. */
+const endOf = (rows: ReadonlyArray<Row>, head: number): { readonly end: number; readonly seen: number } => {
   const first = rows[head]
   let columns: ReadonlyArray<Column> = first?.segments.map(({ left, right }) => ({ left, right })) ?? []
   let last = first
   let leading = 0
   let end = head + 1
+  let seen = end
   for (let index = end; index < rows.length; index++) {
     const row = rows[index]
+    seen = index + 1
     if (row === undefined || last === undefined || endsTable(row, last, leading)) break
     const isInterleaved = row.baseline - last.baseline < interleavedMax * row.size
     const widened = columnsWith(columns, row, isInterleaved)
@@ -132,7 +150,7 @@ const endOf = (rows: ReadonlyArray<Row>, head: number): number => {
     columns = widened
     last = row
   }
-  return end
+  return { end, seen }
 }
 
 /** The line belongs to the table: it stands in a column but the first, or goes on with the cell above it. */
