@@ -283,7 +283,7 @@ export const rowsOfCells = (
     const row = rows.at(-1)
     if (row === undefined || begins(index) || (ofNumbers && hasNumbersOf(row, line.pieces)))
       rows.push([...line.pieces])
-    else row.push(...line.pieces)
+    else for (const piece of line.pieces) row.push(piece)
   }
   return rows
 }

@@ -61,7 +61,7 @@ const bandsOf = (region: Region, depth: number): ReadonlyArray<Region> => {
     const isFar =
       last !== undefined && row.baseline - last.baseline > bandGapMin * Math.max(row.size, last.size)
     if (band === undefined || isFar) bands.push([...row.segments])
-    else band.push(...row.segments)
+    else for (const segment of row.segments) band.push(segment)
     last = row
   }
   const isSplit = bands.length > 1 && depth < depthMax

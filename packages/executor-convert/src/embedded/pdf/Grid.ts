@@ -23,6 +23,8 @@ export interface PlacedTable extends Area {
 }
 
 const rulesMax = 1_500
+/** Words that are looked at for all grids of a page: each looks at all of them. */
+const looksMax = 5_000_000
 const columnsMax = 100
 const cellsMax = 40_000
 /** Points. */
@@ -41,7 +43,10 @@ export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): Readonly
   if (horizontal.length < 2 || vertical.length < 2) return []
   if (horizontal.length > rulesMax || vertical.length > rulesMax) return []
   const tables: Array<PlacedTable> = []
+  let looks = 0
   for (const group of connected(horizontal, vertical)) {
+    looks += words.length
+    if (looks > looksMax) break
     const grid = gridOf(group)
     const table = grid === undefined ? undefined : tableIn(withNumberColumns(grid, words), words)
     if (table !== undefined && !isUnseenLayout(table, group)) tables.push(table)
@@ -358,7 +363,7 @@ const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArra
     const parted = beginUpper ? joinedByCase(lines) : lines
     const isWrapped = isParted && parted.length <= wrappedLinesMax
     const isRows = (!isWrapped && isTable(parted, columns)) || isOfNumbers(parted.flat())
-    if (parted.length > 1 && isRows) rows.push(...cellsOf(parted, columns))
+    if (parted.length > 1 && isRows) for (const each of cellsOf(parted, columns)) rows.push(each)
     else {
       const below = cells.slice((row + 1) * columns, (row + 2) * columns)
       const spans = spansIn(own, below, row * columns)
@@ -425,7 +430,8 @@ const joinedByCase = (rows: ReadonlyArray<ReadonlyArray<Piece>>): ReadonlyArray<
   for (const row of rows) {
     const above = joined.at(-1)
     const [first] = [...row].sort((a, b) => a.column - b.column)[0]?.words ?? []
-    if (above !== undefined && first !== undefined && isLower(first)) above.push(...row)
+    if (above !== undefined && first !== undefined && isLower(first))
+      for (const piece of row) above.push(piece)
     else joined.push([...row])
   }
   return joined
@@ -476,7 +482,7 @@ const layersIn = (
   }
   for (const line of byReading(words)) {
     const pieces = columnsIn(line, edges)
-    if (pieces.length === 0) text.push(...line)
+    if (pieces.length === 0) for (const word of line) text.push(word)
     else {
       endText()
       layers.push(pieces)

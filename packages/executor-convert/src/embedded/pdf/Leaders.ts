@@ -57,7 +57,7 @@ export const withoutLeaders = (words: ReadonlyArray<Word>): ReadonlyArray<Word> 
   let dots: Array<Word> = []
   const endDots = () => {
     const count = dots.reduce((sum, { text }) => sum + text.length, 0)
-    if (count < dotsMin) kept.push(...dots)
+    if (count < dotsMin) for (const word of dots) kept.push(word)
     dots = []
   }
   for (const word of words) {

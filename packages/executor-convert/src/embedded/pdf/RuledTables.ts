@@ -21,7 +21,11 @@ import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Words.ts"
 
 const rulesMax = 1_000
-const widthMin = 40
+const sidesMax = 2 * rulesMax
+/** Words that are looked at for all tables of a page: those of each look at all of them. */
+const looksMax = 5_000_000
+/** Points: what is shorter is no line between rows. */
+export const widthMin = 40
 /** Rows beyond the first and the last line have as many lines of text at most. */
 const outerLinesMax = 4
 const tightLeading = 1.75
@@ -33,28 +37,43 @@ const inColumnsMin = 0.5
 /** Tables whose rows are parted by lines across, or by every other one having a colour. */
 export const ruledTables = (
   words: ReadonlyArray<Word>,
-  ruling: Ruling,
+  ruling: Pick<Ruling, "horizontal" | "fills">,
   taken: ReadonlyArray<Area>,
 ): ReadonlyArray<PlacedTable> => {
-  const sides = sidesOf(ruling.fills).filter((side) => !isAlong(side, ruling.horizontal))
-  const rules = [...ruling.horizontal, ...sides].filter(
-    ({ at, from, to, isHidden }) =>
-      isHidden !== true &&
-      to - from >= widthMin &&
-      !taken.some(
-        ({ left, right, top, bottom }) =>
-          at > top - sameEnd && at < bottom + sameEnd && from > left - sameEnd && to < right + sameEnd,
-      ),
-  )
+  const isFree = ({ at, from, to, isHidden }: Rule): boolean =>
+    isHidden !== true &&
+    to - from >= widthMin &&
+    !taken.some(
+      ({ left, right, top, bottom }) =>
+        at > top - sameEnd && at < bottom + sameEnd && from > left - sameEnd && to < right + sameEnd,
+    )
+  const lines = ruling.horizontal.filter(isFree)
+  const sides = lines.length > rulesMax ? [] : sidesOf(ruling.fills).filter(isFree)
+  if (sides.length > sidesMax) return []
+  const rules = [...lines, ...sides.filter((side) => !isAlong(side, ruling.horizontal))]
   if (rules.length < 2 || rules.length > rulesMax) return []
   const tables: Array<PlacedTable> = []
+  const byOrder = new Map(words.map((word) => [word.order, word]))
+  const inTables = new Set<Word>()
+  let looks = 0
   for (const stack of stacksOf(rules)) {
-    const free = words.filter((word) => !tables.some((table) => table.words.has(word)))
+    looks += words.length
+    if (looks > looksMax) break
+    const free = inTables.size === 0 ? words : words.filter((word) => !inTables.has(word))
     const others = rules.filter((rule) => !stack.includes(rule))
-    for (const table of tablesBetween(stack, others, free)) tables.push(table)
+    const nextOf = (word: Word, step: 1 | -1): Word | undefined => {
+      const next = byOrder.get(word.order + step)
+      return next === undefined || inTables.has(next) ? undefined : next
+    }
+    const found = tablesBetween(stack, others, free, nextOf)
+    for (const table of found) tables.push(table)
+    for (const table of found) for (const word of table.words) inTables.add(word)
   }
   return tables
 }
+
+/** The word before or after another in the order of the document, where it is in no table. */
+type NextOf = (word: Word, step: 1 | -1) => Word | undefined
 
 /** A longer line goes along the side: what has a colour there is a part of its table. */
 const isAlong = (side: Rule, lines: ReadonlyArray<Rule>): boolean =>
@@ -109,6 +128,7 @@ const tablesBetween = (
   rules: ReadonlyArray<Rule>,
   others: ReadonlyArray<Rule>,
   words: ReadonlyArray<Word>,
+  nextOf: NextOf,
 ): ReadonlyArray<PlacedTable> => {
   const [first, last] = [rules[0]?.at ?? 0, rules.at(-1)?.at ?? 0]
   const above = besideOf(words, rules).filter(
@@ -122,7 +142,7 @@ const tablesBetween = (
     parts.at(-1)?.push(rule)
   }
   return parts.flatMap((part) => {
-    const table = part.length < 2 ? undefined : tableBetween(part, others, words)
+    const table = part.length < 2 ? undefined : tableBetween(part, others, words, nextOf)
     return table === undefined ? [] : [table]
   })
 }
@@ -226,13 +246,14 @@ const tableBetween = (
   rules: ReadonlyArray<Rule>,
   others: ReadonlyArray<Rule>,
   words: ReadonlyArray<Word>,
+  nextOf: NextOf,
 ): PlacedTable | undefined => {
   const [first, last] = [rules[0], rules.at(-1)]
   if (first === undefined || last === undefined) return undefined
   const beside = besideOf(words, rules)
   const inside = beside.filter((word) => middleOf(word) > first.at && middleOf(word) < last.at)
-  if (inside.length < 2 || isPart(inside, goesBeyondOf(inside, words))) return undefined
-  const goesBeyond = goesBeyondOf(beside, words)
+  if (inside.length < 2 || isPart(inside, goesBeyondOf(inside, nextOf))) return undefined
+  const goesBeyond = goesBeyondOf(beside, nextOf)
   const bands = bandsOf(inside, rules)
   const leading = Math.max(...rules.slice(1).map(({ at }, index) => at - (rules[index]?.at ?? 0)))
   const joints = jointsOf(rules, byReading(inside))
@@ -295,8 +316,13 @@ const bandsOf = (
 ): ReadonlyArray<ReadonlyArray<Word>> => {
   const bands = rules.map((): Array<Word> => [])
   for (const word of words) {
-    const below = rules.findIndex(({ at }) => at > middleOf(word))
-    bands[below < 0 ? rules.length - 1 : below]?.push(word)
+    let [low, high] = [0, rules.length - 1]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((rules[middle]?.at ?? 0) > middleOf(word)) high = middle
+      else low = middle + 1
+    }
+    bands[low]?.push(word)
   }
   return bands
 }
@@ -310,13 +336,12 @@ const isPart = (inside: ReadonlyArray<Word>, goesBeyond: (line: ReadonlyArray<Wo
 /** Tells of lines of these words whether they go on at a side, in words that are not among them. */
 const goesBeyondOf = (
   words: ReadonlyArray<Word>,
-  all: ReadonlyArray<Word>,
+  nextOf: NextOf,
 ): ((line: ReadonlyArray<Word>) => boolean) => {
-  const byOrder = new Map(all.map((word) => [word.order, word]))
   const own = new Set(words)
   return (line) =>
     line.some((word) =>
-      [byOrder.get(word.order - 1), byOrder.get(word.order + 1)].some(
+      [nextOf(word, -1), nextOf(word, 1)].some(
         (next) =>
           next !== undefined && !own.has(next) && Math.abs(next.baseline - word.baseline) < 0.35 * word.size,
       ),
@@ -380,7 +405,7 @@ const outerRow = (
     if (joints === undefined && count > outerLinesMax) return []
     if (joints === undefined && index > 0 && stretchesOf(line, aloneGap).length === 1 && isTitle(line, words))
       break
-    row.push(...line)
+    for (const each of line) row.push(each)
     last = word.baseline
   }
   return row
@@ -436,7 +461,8 @@ const rowsBelowMax = 200
 /** A line above a row is its title where it goes over most of the width. */
 const isTitle = (line: ReadonlyArray<Word>, words: ReadonlyArray<Word>): boolean => {
   const width = (list: ReadonlyArray<Word>): number =>
-    Math.max(...list.map(({ right }) => right)) - Math.min(...list.map(({ left }) => left))
+    list.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY) -
+    list.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY)
   return width(line) > aloneMin * width(words)
 }
 
@@ -476,8 +502,8 @@ const tableOf = (
   return {
     left: first?.from ?? 0,
     right: first?.to ?? 0,
-    top: Math.min(first?.at ?? 0, ...words.map((word) => word.baseline - word.size)),
-    bottom: Math.max(last?.at ?? 0, ...words.map((word) => word.baseline)),
+    top: words.reduce((least, { baseline, size }) => Math.min(least, baseline - size), first?.at ?? 0),
+    bottom: words.reduce((most, { baseline }) => Math.max(most, baseline), last?.at ?? 0),
     sides: [first?.from ?? 0, ...edges, first?.to ?? 0],
     cells,
     words: new Set(words),

@@ -171,7 +171,10 @@ class TaggedPage {
       item.hasLabel = true
       item.label += this.#run.map(({ text }) => text).join("")
       this.#run = []
-    } else this.#run.unshift(...before)
+    } else {
+      for (const word of this.#run) before.push(word)
+      this.#run = before
+    }
   }
 
   #list({ children }: Tag): void {
@@ -225,7 +228,7 @@ class TaggedPage {
     const isText = context.kind === "paragraph" || context.kind === "group"
     if (isText && this.#input.hasCode && words.every(({ mono }) => mono)) {
       this.#endParagraphs()
-      this.#code.push(...words)
+      for (const word of words) this.#code.push(word)
       return
     }
     this.#endCode()
@@ -234,7 +237,7 @@ class TaggedPage {
       return
     }
     this.#endParagraphs()
-    if (context.kind === "group") this.#blocks.push(...this.#byPlace(words))
+    if (context.kind === "group") this.#byPlace(words)
     else if (context.kind === "item") this.#item(words, context)
     else if (context.kind === "note") this.#notes.push({ ...plain(words), isNote: true })
     else if (context.kind === "entry") {
@@ -267,8 +270,9 @@ class TaggedPage {
     } else this.#blocks.push({ ...plain(words), level: 0 })
   }
 
-  #byPlace(words: ReadonlyArray<Word>): ReadonlyArray<Block> {
-    return this.#input.byPlace(words).map((block) => (block.kind === "text" ? { ...block, level: 0 } : block))
+  #byPlace(words: ReadonlyArray<Word>): void {
+    for (const block of this.#input.byPlace(words))
+      this.#blocks.push(block.kind === "text" ? { ...block, level: 0 } : block)
   }
 
   #end(): void {
@@ -288,7 +292,7 @@ class TaggedPage {
     if (paragraphs.length === 0) return
     this.#paragraphs = []
     if (areLines(paragraphs) || areBeside(paragraphs)) {
-      this.#blocks.push(...this.#byPlace(paragraphs.flat()))
+      this.#byPlace(paragraphs.flat())
       return
     }
     const lines = paragraphs.map((words) => linesOfRun(words).map((line) => lineOfWords(line.words)))
