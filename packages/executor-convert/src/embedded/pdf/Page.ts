@@ -7,7 +7,7 @@ import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
 import { segmentsOf, tableSegment } from "./Lines.ts"
 import { withMarks, withTickBoxes } from "./Marks.ts"
-import { ruledTables } from "./RuledTables.ts"
+import { ruledTables, widthMin } from "./RuledTables.ts"
 import { type Ruling, rulingOf } from "./Ruling.ts"
 import { sidewaysIn } from "./sideways.ts"
 import { taggedBlocks } from "./TaggedPage.ts"
@@ -17,16 +17,22 @@ import type { Layer, Word } from "./Words.ts"
 /** The words of a page in one direction, and the tables that lines show among them. */
 export interface PageLayer {
   readonly isUpright: boolean
-  readonly ruling: Ruling
+  /** Without what is too short to part rows. */
+  readonly ruling: Pick<Ruling, "horizontal" | "fills" | "marks">
   readonly tables: ReadonlyArray<PlacedTable>
   /** Those in no table. */
   readonly words: ReadonlyArray<Word>
   readonly allWords: ReadonlyArray<Word>
 }
 
+/** Words in more directions than this are names on a map, for example: what is drawn makes tables of the first ones alone. */
+const ruledLayersMax = 4
+const noRuling: Ruling = { horizontal: [], vertical: [], fills: [], marks: [], boxes: [] }
+
 /** The layers of a page. What stands sideways in the cells of an upright table is a part of that. */
 export const layersOf = (layers: ReadonlyArray<Layer>, drawing: Drawing): ReadonlyArray<PageLayer> => {
-  const found = layers.map((layer) => layerOf(layer, drawing))
+  const rulings = layers.map((layer, index) => (index < ruledLayersMax ? rulingOf(drawing, layer) : noRuling))
+  const found = layers.map((layer, index) => layerOf(layer, rulings[index]))
   const at = found.findIndex(({ isUpright, tables }) => isUpright && tables.length > 0)
   const upright = layers[at]
   if (upright === undefined || layers.length < 2) return found
@@ -34,24 +40,24 @@ export const layersOf = (layers: ReadonlyArray<Layer>, drawing: Drawing): Readon
   const changed = layers.map((layer, index) => {
     if (Math.abs(layer.cos) > sidewaysMax) return found[index]
     const { words: inCells, taken } = sidewaysIn(layer, found[at]?.tables ?? [], words.length)
-    words.push(...inCells)
+    for (const word of inCells) words.push(word)
     if (taken.size === 0) return found[index]
-    return layerOf({ ...layer, words: layer.words.filter((word) => !taken.has(word)) }, drawing)
+    return layerOf({ ...layer, words: layer.words.filter((word) => !taken.has(word)) }, rulings[index])
   })
-  if (words.length > upright.words.length) changed[at] = layerOf({ ...upright, words }, drawing)
+  if (words.length > upright.words.length) changed[at] = layerOf({ ...upright, words }, rulings[at])
   return changed.filter((layer) => layer !== undefined)
 }
 
 const sidewaysMax = 0.01
 
-const layerOf = (layer: Layer, drawing: Drawing): PageLayer => {
-  const ruling = rulingOf(drawing, layer)
+const layerOf = (layer: Layer, ruling: Ruling = noRuling): PageLayer => {
+  const { horizontal, fills, marks } = ruling
   const words = withTickBoxes(layer.words, ruling.boxes)
   const known = words.filter(isText)
   const tables = gridTables(known, ruling)
   return {
     isUpright: layer.cos > 0.99,
-    ruling,
+    ruling: { horizontal: horizontal.filter(({ from, to }) => to - from >= widthMin), fills, marks },
     tables,
     words: tables.length === 0 ? words : without(known, tables),
     allWords: words,
@@ -111,5 +117,9 @@ const blocksByPlace = (
   return [...blocks.filter((block) => !isNote(block)), ...blocks.filter(isNote)]
 }
 
-const without = (words: ReadonlyArray<Word>, tables: ReadonlyArray<PlacedTable>): ReadonlyArray<Word> =>
-  tables.length === 0 ? words : words.filter((word) => !tables.some((table) => table.words.has(word)))
+const without = (words: ReadonlyArray<Word>, tables: ReadonlyArray<PlacedTable>): ReadonlyArray<Word> => {
+  if (tables.length === 0) return words
+  const inTables = new Set<Word>()
+  for (const table of tables) for (const word of table.words) inTables.add(word)
+  return words.filter((word) => !inTables.has(word))
+}

@@ -12,9 +12,10 @@ import { isReadable } from "./Readability.ts"
 import { artifact } from "./Tags.ts"
 import type { Word } from "./Words.ts"
 
-/** Pages are looked at together for what comes back on them, as many as these or this many characters. */
+/** Pages are looked at together for what comes back on them, as many as these or this many characters or shapes. */
 const pagesTogether = 32
 const charactersTogether = 400_000
+const shapesTogether = 200_000
 
 /** The blocks of all pages, in their order, each with the number of the page where it begins. Warns of what is left out. Throws a `Refusal`. */
 export const readBlocks = (
@@ -39,12 +40,20 @@ export const readBlocks = (
   for (let index = 0; index < document.pageCount; ) {
     const pages: Array<ReadPage> = []
     const most = characters + charactersTogether
-    while (index < document.pageCount && pages.length < pagesTogether && characters < most) {
+    let shapes = 0
+    while (
+      index < document.pageCount &&
+      pages.length < pagesTogether &&
+      characters < most &&
+      shapes < shapesTogether
+    ) {
       const page = document.page(index++)
       count(page, index, found, warnings)
       characters += charactersOf(page)
       if (characters > bytesMax) throw tooLarge(bytesMax)
-      pages.push({ page, layers: page === undefined ? [] : layersOf(page.layers, page.drawing) })
+      const read = readOf(page)
+      shapes += shapesOf(read)
+      pages.push(read)
     }
     countMono(pages, found)
     const first = index - pages.length
@@ -62,9 +71,21 @@ export const readBlocks = (
 }
 
 interface ReadPage {
-  readonly page: PdfPage | undefined
+  readonly page: Omit<PdfPage, "drawing"> | undefined
   readonly layers: ReadonlyArray<PageLayer>
 }
+
+const readOf = (page: PdfPage | undefined): ReadPage => {
+  if (page === undefined) return { page, layers: [] }
+  const { drawing, ...kept } = page
+  return { page: kept, layers: layersOf(page.layers, drawing) }
+}
+
+const shapesOf = ({ layers }: ReadPage): number =>
+  layers.reduce(
+    (sum, { ruling: { horizontal, fills, marks } }) => sum + horizontal.length + fills.length + marks.length,
+    0,
+  )
 
 /** What is said in warnings; pages by their numbers. */
 interface Found {
