@@ -31,6 +31,8 @@ interface Candidate {
 const linesMax = 4
 /** With more lines in another direction, these are a turned page or table. */
 const asideLinesMax = 8
+/** Other directions of a page that are looked at: names on a map may stand in any. */
+const directionsMax = 16
 const zone = 0.16
 const heightMax = 4
 const largeMin = 1.2
@@ -166,7 +168,10 @@ const candidatesOf = (
     if (side === "bottom") lines.reverse()
     return lines.slice(0, linesMax).map((line) => candidate(line, side))
   }
-  const few = aside.map(byReading).filter(({ length }) => length <= asideLinesMax)
+  const few = aside
+    .map(byReading)
+    .filter(({ length }) => length <= asideLinesMax)
+    .slice(0, directionsMax)
   return [end("top"), end("bottom"), ...few.map((lines) => lines.map((line) => candidate(line, "aside")))]
 }
 
