@@ -65,3 +65,60 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
     expect(await markdownOf(page(750, 8))).toContain("Collected pages")
   })
 })
+
+describe("file-md-json: lines that come back on pages and are more than a running header", () => {
+  const bodies = ["The text of the first page.", "The text of the second one.", "The text of the third."]
+  /** Pages with this above, and below, their text. */
+  const document = (above: (page: number) => string, below: (page: number) => string = () => ""): Buffer =>
+    pdfOf(pages(bodies.map((body, at) => ({ content: above(at + 1) + lines([body]) + below(at + 1) }))))
+  const count = (markdown: string, words: string): number => markdown.split(words).length - 1
+
+  it("a letterhead and an identifier are kept once, and so is what stands below the text, which goes on past it", async () => {
+    const head = lines(["Office World Ltd", "VAT GB 417 2290 18"], { top: 760 })
+    const markdown = await markdownOf(document(() => head))
+    expect(markdown).toMatch(/^Office World Ltd\n\nVAT GB 417 2290 18\n\nThe text of the first page/)
+    expect(count(markdown, "Office World")).toBe(1)
+    const identified = (page: number) => text(72, 740, `Contract 2024-113, page ${page}`)
+    expect(count(await markdownOf(document(identified)), "Contract 2024-113")).toBe(1)
+    const sentences = ["This sentence ends on the next", "page, which is the second one."]
+    const foot = text(72, 40, "Registered in England, 1026167")
+    const split = pdfOf(pages(sentences.map((words) => ({ content: lines([words]) + foot }))))
+    expect(await markdownOf(split)).toBe(`${sentences.join(" ")}\n\nRegistered in England, 1026167\n`)
+  })
+
+  it("what stands in the text, too, is not kept a second time", async () => {
+    const title = text(72, 740, "Contract 2024-113")
+    const markdown = await markdownOf(
+      pdfOf(
+        pages([
+          { content: lines(["Contract 2024-113", "is made in two copies."]) },
+          ...bodies.map((body) => ({ content: title + lines([body]) })),
+        ]),
+      ),
+    )
+    expect(count(markdown, "Contract 2024-113")).toBe(1)
+  })
+
+  it("the numbers of documents that were printed together tell them apart", async () => {
+    const statement = (page: number) =>
+      lines(["Water Co-operative", `Account statement no. ${3300 + page}`], { top: 760 })
+    const markdown = await markdownOf(document(statement))
+    expect(count(markdown, "Account statement no. 330")).toBe(3)
+    expect(count(markdown, "Water Co-operative")).toBe(1)
+    const invoice = (page: number) => text(72, 740, `Invoice ${page < 3 ? 71 : 85}, sheet ${page}`)
+    const invoices = await markdownOf(document(invoice))
+    expect([count(invoices, "Invoice 71"), count(invoices, "Invoice 85")]).toEqual([1, 1])
+  })
+
+  it("titles that count are no page numbers: large, bold, or without a gap; a number at the other side is one", async () => {
+    const titles = async (title: (page: number) => string): Promise<number> =>
+      count(await markdownOf(document(title)), "Week")
+    expect(await titles((page) => text(72, 735, `Week ${page}`, { size: 20 }))).toBe(3)
+    expect(await titles((page) => text(72, 735, `Week ${page}`, { font: "B" }))).toBe(3)
+    expect(await titles((page) => text(72, 716, `Week ${page}`))).toBe(3)
+    expect(await titles((page) => text(72, 740, `Week ${page}`))).toBe(0)
+    expect(
+      await titles((page) => text(72, 740, "Weekly", { font: "B" }) + text(500, 740, `${page + 90}`)),
+    ).toBe(0)
+  })
+})

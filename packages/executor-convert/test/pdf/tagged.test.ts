@@ -157,6 +157,16 @@ describe("file-md-json: tagged PDFs", () => {
     expect(codes).toEqual(["headers_footers_left_out"])
   })
 
+  it("keep a heading where others have a running header", async () => {
+    const content = (number: number) =>
+      marked(number, text(72, 774, "Of harbours", { size: 8 })) +
+      prose(1, 670) +
+      text(280, 20, "Page 1 of 1", { size: 8 })
+    const children = [element("H1", [0]), element("P", [1])]
+    expect(await markdownOf(tagged(content(0), children))).toMatch(/^# Of harbours\n\nThe text/)
+    expect(await markdownOf(tagged(content(2), children))).not.toContain("Of harbours")
+  })
+
   it("have what is said of a picture in its place", async () => {
     const content = marked(0, text(72, 700, "Of harbours")) + prose(1, 670) + marked(2, "0 0 9 9 re S\n")
     const pdf = tagged(content, [

@@ -9,7 +9,9 @@ import { withHeadings } from "./Outline.ts"
 import { blocksIn, layersOf, type PageLayer } from "./Page.ts"
 import type { PageReader, PdfPage } from "./PdfDocument.ts"
 import { isReadable } from "./Readability.ts"
-import { artifact } from "./Tags.ts"
+import { artifact, type Tag } from "./Tags.ts"
+import { areBelieved, placesOf } from "./tagPlaces.ts"
+import type { Role } from "./tagTypes.ts"
 import type { Word } from "./Words.ts"
 
 /** Pages are looked at together for what comes back on them, as many as these or this many characters or shapes. */
@@ -133,10 +135,11 @@ const blocksOfPages = (
   furniture: Furniture,
   found: Found,
 ): ReadonlyArray<ReadonlyArray<Block>> => {
-  const { words, lines } = furniture.find(
+  const { words, aside, lines } = furniture.find(
     pages.map(({ page, layers }) => ({
       words: layers.find(({ isUpright }) => isUpright)?.words ?? [],
       aside: layers.filter(({ isUpright }) => !isUpright).map(({ words }) => words),
+      tagged: taggedIn(page?.tags ?? [], layers),
       top: page?.top ?? 0,
       bottom: page?.bottom ?? 0,
     })),
@@ -152,14 +155,30 @@ const blocksOfPages = (
     if (layers.some((layer) => layer.allWords.some((word) => leftOut.has(word)))) found.furnished++
     const [main] = layers
     return layers.flatMap((layer) => {
-      const blocks = blocksIn(layer, leftOut, hasCode, layer.isUpright ? tags : [])
-      return layer === main ? blocks : blocks.map(aside)
+      const apart = aside.size === 0 ? [] : layer.allWords.filter((word) => aside.has(word))
+      const out = apart.length === 0 ? leftOut : new Set([...leftOut, ...apart])
+      const blocks = [...blocksIn(layer, out, hasCode, layer.isUpright ? tags : [])]
+      if (apart.length > 0) {
+        const lines = { ...layer, words: apart, allWords: apart, tables: [] }
+        blocks.push(...blocksIn(lines, leftOut, hasCode, []).map(asNote))
+      }
+      return layer === main ? blocks : blocks.map(asNote)
     })
   })
 }
 
+/** Words that the tags of a page, where they are believed, call headings or put in a table: no furniture is among them. */
+const taggedIn = (tags: ReadonlyArray<Tag>, layers: ReadonlyArray<PageLayer>): ReadonlySet<Word> => {
+  const words = tags.length === 0 ? [] : layers.flatMap(({ allWords }) => allWords)
+  const places = placesOf(tags)
+  if (!areBelieved(places, words)) return new Set()
+  return new Set(words.filter(({ content }) => toldOfText.has(places.get(content))))
+}
+
+const toldOfText: ReadonlySet<Role | undefined> = new Set<Role>(["heading", "table"])
+
 /** What stands along the side of a page, such as the stamp of an archive, is no part of its text, which goes on past it. */
-const aside = (block: Block): Block => (block.kind === "text" ? { ...block, isNote: true } : block)
+const asNote = (block: Block): Block => (block.kind === "text" ? { ...block, isNote: true } : block)
 
 /** With a larger share of the words, what is marked as no part of the text is believed to be one. */
 const artifactsMax = 0.5

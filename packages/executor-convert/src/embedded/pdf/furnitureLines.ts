@@ -1,0 +1,114 @@
+import { byReading, median } from "./Cells.ts"
+import { romanOf } from "./ListMark.ts"
+import type { Word } from "./Words.ts"
+
+/** What is looked at of a page. */
+export interface PageWords {
+  /** Its words that stand upright and in no table. */
+  readonly words: ReadonlyArray<Word>
+  /** Its words in other directions, each of these by itself. */
+  readonly aside: ReadonlyArray<ReadonlyArray<Word>>
+  /** Words that the document itself calls a heading or puts in a table. */
+  readonly tagged: ReadonlySet<Word>
+  /** Its upper and lower side, as heights that grow downwards. */
+  readonly top: number
+  readonly bottom: number
+}
+
+/** A line that may be furniture. */
+export interface EndLine {
+  /** The index of its page. */
+  readonly page: number
+  readonly words: ReadonlyArray<Word>
+  readonly side: "top" | "bottom" | "aside"
+  readonly baseline: number
+  readonly text: string
+  /** Its text with `#` for each number. */
+  readonly key: string
+  readonly numbers: ReadonlyArray<number>
+  /** Larger than the text of its page, as a title is. */
+  readonly isLarge: boolean
+  /** In bold, above a line that is not, as a title is. */
+  readonly isBoldTitle: boolean
+  /** The document itself says that it is none. */
+  readonly isTagged: boolean
+  /** From the edge of its page, in points. */
+  readonly margin: number
+  /** To the next line inwards, as a share of its size. */
+  readonly gap: number
+}
+
+/** At most so many lines at each end of a page, within this share of its height. */
+const linesMax = 4
+/** With more lines in another direction, these are a turned page or table. */
+const asideLinesMax = 8
+/** Other directions of a page that are looked at: names on a map may stand in any. */
+const directionsMax = 16
+const zone = 0.16
+const largeMin = 1.2
+const keyCharactersMax = 200
+
+/** The key of a line that is nothing but a number. */
+export const onlyNumber = "#"
+
+/** The outermost lines of a page, from outside, above and below; and all of a direction with few of them. */
+export const endLinesOf = (
+  { words, aside, tagged, top, bottom }: PageWords,
+  page: number,
+): ReadonlyArray<ReadonlyArray<EndLine>> => {
+  const height = bottom - top
+  const size = median(words.map((word) => word.size))
+  const endLine = (
+    line: ReadonlyArray<Word>,
+    side: EndLine["side"],
+    next: ReadonlyArray<Word> | undefined,
+  ): EndLine => {
+    const text = line.map((word) => word.text).join(" ")
+    const largest = line.reduce((most, word) => Math.max(most, word.size), 0)
+    const baseline = line[0]?.baseline ?? 0
+    return {
+      page,
+      words: line,
+      side,
+      baseline,
+      text,
+      ...numbered(text.slice(0, keyCharactersMax)),
+      isLarge: side !== "aside" && largest > largeMin * size,
+      isBoldTitle:
+        side === "top" && line.every(({ bold }) => bold) && next?.some(({ bold }) => !bold) === true,
+      isTagged: line.some((word) => tagged.has(word)),
+      margin: side === "bottom" ? bottom - baseline : baseline - top,
+      gap: Math.abs((next?.[0]?.baseline ?? Number.POSITIVE_INFINITY) - baseline) / largest,
+    }
+  }
+  const all = byReading(words)
+  const end = (side: "top" | "bottom"): ReadonlyArray<EndLine> => {
+    const isIn = (baseline: number): boolean =>
+      side === "top" ? baseline < top + zone * height : baseline > bottom - zone * height
+    const lines = side === "top" ? all : all.toReversed()
+    return lines
+      .slice(0, linesMax)
+      .flatMap((line, index) => (isIn(line[0]?.baseline ?? 0) ? [endLine(line, side, lines[index + 1])] : []))
+  }
+  const few = aside
+    .map(byReading)
+    .filter(({ length }) => length <= asideLinesMax)
+    .slice(0, directionsMax)
+  return [
+    end("top"),
+    end("bottom"),
+    ...few.map((lines) => lines.map((line) => endLine(line, "aside", undefined))),
+  ]
+}
+
+const numbered = (text: string): Pick<EndLine, "key" | "numbers"> => {
+  const roman = romanOf(text.trim())
+  if (roman !== undefined) return { key: onlyNumber, numbers: [roman] }
+  const numbers: Array<number> = []
+  const key = text.replace(/\d{1,9}/g, (digits) => {
+    numbers.push(Number(digits))
+    return "#"
+  })
+  // Marks around a page number, as in "– 7 –", are none of the text.
+  return { key: /^[^\p{L}#]*#[^\p{L}#]*$/u.test(key) ? onlyNumber : key, numbers }
+}
