@@ -122,3 +122,32 @@ describe("file-md-json: lines that come back on pages and are more than a runnin
     ).toBe(0)
   })
 })
+
+describe("file-md-json: numbers of lines", () => {
+  const halves = ["a line of the text that goes on", "and on until its words are over"]
+  const written = Array.from({ length: 24 }, (_, index) => halves[index % 2] ?? "")
+  /** A page of lines, with the number of every one that `step` divides beside them. */
+  const numbered = (texts: ReadonlyArray<string>, step: number, first = 1): { readonly content: string } => {
+    const numbers = texts.map((_, index) =>
+      (first + index) % step === 0 ? text(60, 700 - 24 * index, `${first + index}`, { size: 9 }) : "",
+    )
+    return { content: numbers.join("") + lines(texts, { left: 90, leading: 24 }) }
+  }
+
+  it("are left out and counted where they count the lines of a text, also of a page with few", async () => {
+    for (const step of [1, 5]) {
+      const pdf = pdfOf(pages([numbered(written, step), numbered(written.slice(1, 6), step, 25)]))
+      const { markdown, warnings } = await converted(pdf, "a.pdf")
+      expect(markdown).not.toMatch(/\d/)
+      expect(warnings[0]?.message).toContain(`${step === 1 ? 29 : 5} line(s) on 2 page(s)`)
+    }
+  })
+
+  it("are kept where they count the items of a list, or do not count", async () => {
+    const words = written.map((_, index) => "item of some length here".slice(0, 6 + (index % 5) * 4))
+    expect(await markdownOf(pdfOf(pages([numbered(words, 1)])))).toMatch(/\b7\b/)
+    const uneven = written.map((_, index) => text(60, 700 - 24 * index, `${index + (index > 9 ? 9 : 1)}`))
+    const content = uneven.join("") + lines(written, { left: 90, leading: 24 })
+    expect(await markdownOf(pdfOf(pages([{ content }])))).toMatch(/\b20\b/)
+  })
+})

@@ -1,4 +1,5 @@
 import { type EndLine, endLinesOf, onlyNumber, type PageWords } from "./furnitureLines.ts"
+import { lineNumbersIn } from "./lineNumbers.ts"
 import {
   countedIn,
   goesUp,
@@ -34,14 +35,20 @@ const knownMax = 8
 
 /**
  * Finds running headers, footers and page numbers: lines at the ends of pages that come back from page to page, and those
- * along their sides that do. What may be more than a title, such as an address or an account number, is kept once.
+ * along their sides that do; and the numbers of lines. What may be more than a title, such as an address or an account number, is kept once.
  */
 export class Furniture {
   /** What was found on earlier pages. */
   readonly #known = new Map<string, Array<EndLine>>()
 
   /** What is furniture of these pages. `first` is the index of the first page. */
-  find(pages: ReadonlyArray<PageWords>, first: number): Furnished {
+  find(all: ReadonlyArray<PageWords>, first: number): Furnished {
+    const numbers = lineNumbersIn(all.map(({ words }) => words))
+    const found = this.#find(numbers.size === 0 ? all : all.map((page) => without(page, numbers)), first)
+    return { ...found, words: new Set([...found.words, ...numbers]), lines: found.lines + numbers.size }
+  }
+
+  #find(pages: ReadonlyArray<PageWords>, first: number): Furnished {
     const ends = pages.map((page, index) => endLinesOf(page, first + index))
     const all = Map.groupBy(ends.flat(2), keyOf)
     for (const [key, lines] of all) all.set(key, [...(this.#known.get(key) ?? []), ...lines])
@@ -97,6 +104,11 @@ export class Furniture {
     return found
   }
 }
+
+const without = (page: PageWords, numbers: ReadonlySet<Word>): PageWords => ({
+  ...page,
+  words: page.words.filter((word) => !numbers.has(word)),
+})
 
 const keyOf = ({ side, key }: EndLine): string => `${side} ${key}`
 

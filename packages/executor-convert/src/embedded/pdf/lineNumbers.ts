@@ -1,0 +1,82 @@
+import { byReading } from "./Cells.ts"
+import type { Word } from "./Words.ts"
+
+/** The numbers of a page's lines, below one another, at the left of all of its text. */
+interface Column {
+  readonly numbers: ReadonlyArray<Word>
+  readonly left: number
+  readonly right: number
+}
+
+const linesMin = 10
+const numbersMin = 3
+/** Shares of the lines: so many are counted, begin in lower case, and are as long as the longest. */
+const countedMin = 0.8
+const lowerMin = 0.3
+const fullMin = 0.5
+/** A share of the width of the text. */
+const fullWidth = 0.85
+/** Points. */
+const sameSide = 1.5
+
+/**
+ * The numbers that count the lines of these pages, as those of manuscripts and pleadings do; none of a list or a table,
+ * whose lines are no text that goes on. A page with a few lines has some where another page has them at the same place.
+ */
+export const lineNumbersIn = (pages: ReadonlyArray<ReadonlyArray<Word>>): ReadonlySet<Word> => {
+  const columns = pages.map(columnOf)
+  const known = columns.find(
+    (column, index) => column !== undefined && areCounted(column, pages[index] ?? []),
+  )
+  if (known === undefined) return new Set()
+  return new Set(
+    columns.flatMap((column) => (column !== undefined && isAt(known, column) ? column.numbers : [])),
+  )
+}
+
+const isAt = (known: Column, { left, right }: Column): boolean =>
+  Math.abs(known.left - left) < sameSide || Math.abs(known.right - right) < sameSide
+
+/** Whole numbers with nothing at their left or below them but one another, which count in equal steps. */
+const columnOf = (words: ReadonlyArray<Word>): Column | undefined => {
+  const found = words.filter(isNumber)
+  const left = found.reduce((least, word) => Math.min(least, word.left), Number.POSITIVE_INFINITY)
+  const first = found.find((word) => word.left === left)
+  if (first === undefined) return undefined
+  const within = words.filter((word) => word.left < Math.max(first.right, left + widthMax * first.size))
+  const numbers = within.filter(isNumber).sort((a, b) => a.baseline - b.baseline)
+  const right = numbers.reduce((most, word) => Math.max(most, word.right), Number.NEGATIVE_INFINITY)
+  const isAligned =
+    numbers.every((word) => word.left - left < sameSide) ||
+    numbers.every((word) => right - word.right < sameSide)
+  if (within.length > numbers.length || !isAligned || stepOf(numbers) === 0) return undefined
+  return { numbers, left, right }
+}
+
+const isNumber = ({ text }: Word): boolean => /^\d{1,5}$/.test(text)
+
+/** A share of the size. */
+const widthMax = 1.5
+
+/** By how much each of the numbers is higher than the one above it; 0 if that differs. */
+const stepOf = (numbers: ReadonlyArray<Word>): number => {
+  const values = numbers.map(({ text }) => Number(text))
+  const step = (values[1] ?? 0) - (values[0] ?? 0)
+  if (values.length < 2) return values.length
+  const isEven = values.every((value, index) => index === 0 || value - (values[index - 1] ?? 0) === step)
+  return isEven ? Math.max(0, step) : 0
+}
+
+/** Nearly all lines of the page are counted, and they are a text that goes on from line to line. */
+const areCounted = ({ numbers }: Column, words: ReadonlyArray<Word>): boolean => {
+  const counting = new Set(numbers)
+  const lines = byReading(words.filter((word) => !counting.has(word)))
+  const counted = numbers.length * stepOf(numbers)
+  if (numbers.length < numbersMin || counted < linesMin || counted < countedMin * lines.length) return false
+  const left = lines.reduce((least, [word]) => Math.min(least, word?.left ?? least), Number.POSITIVE_INFINITY)
+  const ends = lines.map((line) => line.at(-1)?.right ?? 0)
+  const width = ends.reduce((most, end) => Math.max(most, end), 0) - left
+  const full = ends.filter((end) => end - left > fullWidth * width).length
+  const lower = lines.filter(([word]) => /^\p{Ll}/u.test(word?.text ?? "")).length
+  return lower >= lowerMin * lines.length && full >= fullMin * lines.length
+}
