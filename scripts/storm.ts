@@ -62,7 +62,7 @@ const onPostgres = async (): Promise<ReadonlyArray<Part>> => [
   },
 ]
 
-const parts = [...(sqliteKills > 0 ? await onSqlite() : []), ...(postgresKills > 0 ? await onPostgres() : [])]
+const parts: Array<Part> = []
 
 const rowOf = (name: string) => {
   const storms = parts.filter((part) => part.name === name).map(({ storm }) => storm)
@@ -82,6 +82,13 @@ const rowOf = (name: string) => {
     unsettled: sum(({ findings }) => findings.unsettled.length),
     unexpected: sum(({ findings }) => findings.unexpected.length),
   }
+}
+
+// What one part found is told even where the next one ends the program.
+for (const storm of [...(sqliteKills > 0 ? [onSqlite] : []), ...(postgresKills > 0 ? [onPostgres] : [])]) {
+  const done = await storm()
+  parts.push(...done)
+  for (const name of new Set(done.map((part) => part.name))) console.log(JSON.stringify(rowOf(name)))
 }
 
 const rows = [...new Set(parts.map(({ name }) => name))].map(rowOf)
