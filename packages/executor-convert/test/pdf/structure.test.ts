@@ -562,6 +562,34 @@ describe("file-md-json: contents, footnotes and initials of a PDF", () => {
     expect(markdown.trimEnd().endsWith("1 A note of few words.")).toBe(true)
   })
 
+  it("leaves what is set small and counted above the columns of a page, such as the places of its authors, there", async () => {
+    const places =
+      text(150, 560, "1", { size: 5 }) +
+      text(156, 557, "Department of Geography in Bergen", { size: 8 }) +
+      lines(["The harbours of the coast were looked at over ten years, and were found to be there."], {
+        left: 50,
+        size: 8,
+        top: 535,
+      })
+    const title = text(150, 600, "Of harbours", { size: 18 })
+    const column = (left: number, begin: string) =>
+      lines([begin, "long and goes over some lines, such as", "these, until it ends."], {
+        left,
+        size: 10,
+        top: 500,
+      })
+    const markdown = await markdownOf(
+      onePage(
+        title + places + column(50, "The text of a column that is") + column(320, "Another one, which is as"),
+      ),
+    )
+    const order = ["# Of harbours", "Department", "were found to be there.", "The text of", "Another one"]
+    expect(order.map((words) => markdown.indexOf(words)).toSorted((a, b) => a - b)).toEqual(
+      order.map((words) => markdown.indexOf(words)),
+    )
+    expect(markdown).toContain("Department")
+  })
+
   it("knows a footnote by its number and a bracket, which a word of the text above ends with", async () => {
     const left = lines(
       [

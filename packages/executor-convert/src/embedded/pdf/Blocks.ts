@@ -1,6 +1,6 @@
 import type { Region } from "./Columns.ts"
 import { codeLines } from "./codeLines.ts"
-import { withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
+import { type NotesOf, withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { withItemMarks } from "./itemMarks.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
@@ -92,15 +92,14 @@ export type Block = TextBlock | TableBlock | CodeBlock
 
 /**
  * The blocks of one column, from top to bottom. `hasCode`: lines in a font of equal widths are code, as they are not
- * where all of the document has one. `size` is that of the text of the page, and `references` are those to footnotes in it.
+ * where all of the document has one. `notesOf`: footnotes may end it.
  */
 export const blocksOf = (
   region: Region,
   hasCode: boolean,
-  size: number,
-  references: ReadonlySet<string>,
+  notesOf: NotesOf | undefined,
 ): ReadonlyArray<Block> => {
-  const { rows, notes } = withoutFootnotes(withRaisedMarks(rowsOf(region.segments)), size, references)
+  const { rows, notes } = withoutFootnotes(withRaisedMarks(rowsOf(region.segments)), notesOf)
   const blocks: Array<Block> = []
   let waiting: Array<Row> = []
   const endText = () => {

@@ -10,6 +10,12 @@ const linesMax = 30
 const mark = /^(?:\d{1,3}|[*†‡§¶]{1,3})$/u
 const attachedMark = /^(?:\d{1,3}|[*†‡§¶]{1,3})[\p{L}"“(]/u
 
+/** The size of the text of a page, and the references to footnotes in it. */
+export interface NotesOf {
+  readonly size: number
+  readonly references: ReadonlySet<string>
+}
+
 /** Rows of a column, with those of each of its footnotes apart. */
 export interface NotedRows {
   readonly rows: ReadonlyArray<Row>
@@ -18,13 +24,11 @@ export interface NotedRows {
 
 /**
  * The footnotes at the end of a column: small lines, of which the first has a raised mark, or one that the text refers to; the number of the page may
- * stand below them. `size` is that of the text of the page, and `references` are those in it.
+ * stand below them.
  */
-export const withoutFootnotes = (
-  all: ReadonlyArray<Row>,
-  size: number,
-  references: ReadonlySet<string>,
-): NotedRows => {
+export const withoutFootnotes = (all: ReadonlyArray<Row>, notesOf: NotesOf | undefined): NotedRows => {
+  if (notesOf === undefined) return { rows: all, notes: [] }
+  const { size, references } = notesOf
   const isReferredTo = ({ segments }: Row): boolean => {
     const mark = segments[0]?.words[0]?.text ?? ""
     return bracketed.test(mark) && references.has(mark)

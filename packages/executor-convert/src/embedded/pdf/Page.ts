@@ -6,6 +6,7 @@ import { referencesIn } from "./Footnotes.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
 import { segmentsOf, tableSegment } from "./Lines.ts"
+import { lowestOf } from "./lowest.ts"
 import { withMarks, withTickBoxes } from "./Marks.ts"
 import { ruledTables, widthMin } from "./RuledTables.ts"
 import { type Ruling, rulingOf } from "./Ruling.ts"
@@ -111,8 +112,11 @@ const blocksByPlace = (
   const blocks: Array<Block> = []
   const size = mainSize(free)
   const references = referencesIn(free)
-  for (const region of regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])) {
-    addBlocks(blocks, blocksOf(withTextAlone(region), hasCode, size, references))
+  const regions = regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])
+  const isLowest = lowestOf(regions)
+  for (const region of regions) {
+    const notes = isLowest(region) ? { size, references } : undefined
+    addBlocks(blocks, blocksOf(withTextAlone(region), hasCode, notes))
   }
   return [...blocks.filter((block) => !isNote(block)), ...blocks.filter(isNote)]
 }
