@@ -51,7 +51,10 @@ describe("file-md-json: two columns of a PDF", () => {
       top: 720,
       size: 9,
     })
-    const address = lines(["Mr and Mrs Moss", "Elm House", "Norwich", "11 June 2024"], { top: 640, size: 9 })
+    const address = lines(["Mr and Mrs Moss", "Elm Street 3", "Norwich", "11 June 2024"], {
+      top: 640,
+      size: 9,
+    })
     const letter = lines(
       Array.from(
         { length: 5 },

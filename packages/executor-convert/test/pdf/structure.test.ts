@@ -305,31 +305,25 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     )
   })
 
-  it.each([
-    ["larger", 15, "F"],
-    ["bold, as the heads are", 12, "B"],
-  ] as const)(
-    "two of them with equal columns, with a short title between that is %s",
-    async (_, size, font) => {
-      const head = (bottom: number, cells: ReadonlyArray<string>) =>
-        cells.map((cell, index) => text(76 + index * 150, bottom, cell, { font: "B" })).join("")
-      const first = head(700, ["Item", "Price", "Note"]) + row(680, ["Lamp", "12.00", "new"])
-      const second = head(600, ["Town", "Distance", "By"]) + row(580, ["Bergen", "87", "ship"])
-      const title = text(76, 630, "Of towns", { size, font })
-      const written = [
-        "| Item | Price | Note |\n| --- | --- | --- |\n| Lamp | 12.00 | new |\n\n",
-        "Of towns\n\n| Town | Distance | By |\n| --- | --- | --- |\n| Bergen | 87 | ship |\n",
-      ]
-      const drawn = {
-        threeLines: [715, 695, 675, 615, 595, 575].map((y) => line(72, y, 522, y)).join(""),
-        heads: area(72, 695, 450, 20) + area(72, 595, 450, 20),
-      }
-      for (const each of Object.values(drawn)) {
-        const markdown = await markdownOf(onePage(each + first + title + second))
-        expect(markdown.replace(/^#+ /gm, "")).toBe(written.join(""))
-      }
-    },
-  )
+  it("two of them with equal columns, with a short title between that is larger", async () => {
+    const head = (bottom: number, cells: ReadonlyArray<string>) =>
+      cells.map((cell, index) => text(76 + index * 150, bottom, cell, { font: "B" })).join("")
+    const first = head(700, ["Item", "Price", "Note"]) + row(680, ["Lamp", "12.00", "new"])
+    const second = head(600, ["Town", "Distance", "By"]) + row(580, ["Bergen", "87", "ship"])
+    const title = text(76, 630, "Of towns", { size: 15 })
+    const written = [
+      "| Item | Price | Note |\n| --- | --- | --- |\n| Lamp | 12.00 | new |\n\n",
+      "Of towns\n\n| Town | Distance | By |\n| --- | --- | --- |\n| Bergen | 87 | ship |\n",
+    ]
+    const drawn = {
+      threeLines: [715, 695, 675, 615, 595, 575].map((y) => line(72, y, 522, y)).join(""),
+      heads: area(72, 695, 450, 20) + area(72, 595, 450, 20),
+    }
+    for (const each of Object.values(drawn)) {
+      const markdown = await markdownOf(onePage(each + first + title + second))
+      expect(markdown.replace(/^#+ /gm, "")).toBe(written.join(""))
+    }
+  })
 
   it("a frame around text, lines under headings, and columns of text between lines are none", async () => {
     const frame = "60 600 400 120 re S\n"

@@ -160,7 +160,8 @@ const breaksIn = (
   rules: ReadonlyArray<Rule>,
 ): ReadonlySet<number> => {
   const isAlone = (line: ReadonlyArray<Word>): boolean => stretchesOf(line, aloneGap).length === 1
-  const columns = columnsOf(bands.flat().filter((line) => !isAlone(line)))
+  const inColumns = bands.flat().filter((line) => !isAlone(line))
+  const columns = columnsOf(inColumns)
   const [first] = rules
   const width = (first?.to ?? 0) - (first?.from ?? 0)
   const isAcross = (line: ReadonlyArray<Word>): boolean => {
@@ -168,7 +169,7 @@ const breaksIn = (
     const over = columns.filter((column) => column.left < right && column.right > left)
     return isAlone(line) && right - left > aloneMin * width && over.length > 1
   }
-  const usualSize = median(bands.flat(2).map((word) => word.size))
+  const usualSize = median(inColumns.flat().map((word) => word.size))
   const breaks = new Set<number>()
   let candidates = 0
   for (const [index, lines] of bands.entries()) {
@@ -178,11 +179,8 @@ const breaksIn = (
     )
     if (isWide && candidates++ < candidatesMax && differ(bands.slice(0, index), bands.slice(index + 1)))
       breaks.add(index)
-    if (
-      lines.some(
-        (line, at) => isAlone(line) && isTitleIn(line, lines[at + 1] ?? bands[index + 1]?.[0], usualSize),
-      )
-    )
+    // The title of a table below another one.
+    if (lines.some((line) => isAlone(line) && line.every((word) => word.size > largerMin * usualSize)))
       breaks.add(index)
     if (!lines.some(isAcross)) continue
     const height = (rules[index]?.at ?? 0) - (rules[index - 1]?.at ?? 0)
@@ -193,17 +191,6 @@ const breaksIn = (
 }
 
 const candidatesMax = 10
-
-/** The line is the title of a table below another one: it is larger, or bold above a head that is. */
-const isTitleIn = (
-  line: ReadonlyArray<Word>,
-  next: ReadonlyArray<Word> | undefined,
-  size: number,
-): boolean => {
-  if (line.every((word) => word.size > largerMin * size)) return true
-  const isHead = next !== undefined && stretchesOf(next, aloneGap).length > 1
-  return isHead && [...line, ...next].every(({ bold }) => bold)
-}
 
 type Bands = ReadonlyArray<ReadonlyArray<ReadonlyArray<Word>>>
 
