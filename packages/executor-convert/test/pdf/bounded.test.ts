@@ -1,0 +1,299 @@
+import { MarkdownWriter, Warnings } from "@atelier/executor/parsing"
+import { describe, expect, it } from "vitest"
+import { type Block, blocksOf, lineOfWords, type TextBlock } from "../../src/embedded/pdf/Blocks.ts"
+import { edgesOf } from "../../src/embedded/pdf/Cells.ts"
+import { codeLines } from "../../src/embedded/pdf/codeLines.ts"
+import type { Drawing } from "../../src/embedded/pdf/Drawing.ts"
+import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
+import { Furniture } from "../../src/embedded/pdf/Furniture.ts"
+import { Hyphens } from "../../src/embedded/pdf/Hyphens.ts"
+import { addBlocks } from "../../src/embedded/pdf/joinBlocks.ts"
+import { joinWords, lineEndHyphen, lineEndWrap, textOf } from "../../src/embedded/pdf/joinWords.ts"
+import { rowsOf, segmentsOf } from "../../src/embedded/pdf/Lines.ts"
+import { hangingNumbers, letteredMarks, repeatedMarks } from "../../src/embedded/pdf/ListMark.ts"
+import { withMarks, withTickBoxes } from "../../src/embedded/pdf/Marks.ts"
+import { type Outline, withHeadings } from "../../src/embedded/pdf/Outline.ts"
+import { layersOf } from "../../src/embedded/pdf/Page.ts"
+import { ruledTables } from "../../src/embedded/pdf/RuledTables.ts"
+import type { Rule, Ruling } from "../../src/embedded/pdf/Ruling.ts"
+import { readBlocks } from "../../src/embedded/pdf/readBlocks.ts"
+import { sidewaysIn } from "../../src/embedded/pdf/sideways.ts"
+import { tablesIn } from "../../src/embedded/pdf/Tables.ts"
+import type { Layer, Word } from "../../src/embedded/pdf/Words.ts"
+import { writeBlocks } from "../../src/embedded/pdf/writeBlocks.ts"
+import { pages, pdfOf, stream } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+const upTo = <A>(count: number, make: (index: number) => A): Array<A> =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+const font = fontOf("Helvetica", new Map())
+
+const word = (characters: string, left: number, baseline: number, more: Partial<Word> = {}): Word => ({
+  text: characters,
+  left,
+  right: left + 6 * characters.length,
+  baseline,
+  size: 10,
+  bold: false,
+  italic: false,
+  font,
+  mono: false,
+  order: 0,
+  content: -1,
+  link: "",
+  hyphenated: false,
+  spaced: false,
+  ...more,
+})
+
+/** Words in the order of the document. */
+const inOrder = (words: ReadonlyArray<Word>): ReadonlyArray<Word> =>
+  words.map((each, order) => ({ ...each, order }))
+
+const linesOf = (count: number, ...texts: ReadonlyArray<string>) =>
+  upTo(count, (index) => lineOfWords(texts.map((each, at) => word(each, 50 + 20 * at, 12 * index))))
+
+const textBlock = (characters: string, more: Partial<TextBlock> = {}): TextBlock => ({
+  kind: "text",
+  text: characters,
+  spans: [{ text: characters, link: "" }],
+  size: 10,
+  left: 50,
+  bold: false,
+  italic: false,
+  family: "helvetica",
+  lines: 1,
+  isParted: false,
+  parts: [],
+  ...more,
+})
+
+const written = (blocks: ReadonlyArray<Block>): string => {
+  const markdown = new MarkdownWriter(100_000_000)
+  writeBlocks(blocks, 1, markdown)
+  return markdown.toString()
+}
+
+const rule = (at: number, from: number, to: number): Rule => ({ at, from, to })
+
+const ruling = (some: Partial<Ruling>): Ruling => ({
+  horizontal: [],
+  vertical: [],
+  fills: [],
+  marks: [],
+  boxes: [],
+  ...some,
+})
+
+const area = (left: number, top: number, side: number) => ({
+  left,
+  right: left + side,
+  top,
+  bottom: top + side,
+})
+
+/** As long as a parsing process has for a document: what grows faster than its input takes longer, or more memory. */
+const timeout = 60_000
+
+describe("what a crafted PDF asks for takes a time that grows with its text", () => {
+  it("a word that does not end", { timeout }, async () => {
+    const hebrew = upTo(40, () => `(${"a".repeat(4_000)}) Tj `).join("")
+    const characters = "1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <61> <05D0> endbfchar"
+    const objects = {
+      3: "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /ToUnicode 5 0 R >>",
+      5: stream(`begincmap ${characters} endcmap`),
+    }
+    const content = `BT /F 1 Tf 1 0 0 1 20 700 Tm ${hebrew} ET`
+    const markdown = await markdownOf(pdfOf(pages([{ content }], { objects })))
+    expect(markdown.replace(/\s/g, "")).toBe("א".repeat(160_000))
+  })
+
+  it("lines that begin with the same letter, counted or not, or with a number", { timeout }, () => {
+    expect(letteredMarks(linesOf(30_000, "b)", "Words")).size).toBe(0)
+    expect(repeatedMarks(linesOf(50_000, "q", "Words")).size).toBe(50_000)
+    expect(hangingNumbers(linesOf(50_000, "7", "Words")).size).toBe(0)
+  })
+
+  it("a word of dots in a paragraph", { timeout }, () => {
+    const dots = word(`${".".repeat(300_000)}x`, 50, 12)
+    const region = {
+      segments: segmentsOf(inOrder([dots, word("below", 50, 24)])),
+      left: 50,
+      right: 2_000_000,
+    }
+    expect(blocksOf(region, false, 10, new Set())).toHaveLength(1)
+  })
+
+  it("rows that seem to begin a table: four times as many are looked at about four times as often", () => {
+    const spaced = (line: string, left: number, baseline: number) => {
+      const parts = line.split(" ")
+      return parts.map((part, at) => word(part, left + 6 * parts.slice(0, at).join(" ").length + 3, baseline))
+    }
+    const looksAt = (count: number): number => {
+      const words = upTo(count, (index) => [
+        ...spaced(index % 11 === 0 ? "Left side of it goes on" : "these are words of a text", 50, 12 * index),
+        ...(index % 11 === 0 ? spaced("and right side of it here", 300, 12 * index) : []),
+      ])
+      let looks = 0
+      const rows = new Proxy(rowsOf(segmentsOf(inOrder(words.flat()))), {
+        get: (target, key) => {
+          looks++
+          return Reflect.get(target, key)
+        },
+      })
+      const tableAt = tablesIn(rows)
+      for (let index = 0; index < count; index++) expect(tableAt(index)).toBeUndefined()
+      return looks
+    }
+    expect(looksAt(2_000)).toBeLessThan(6 * looksAt(500))
+  })
+
+  it("words of code on one line", { timeout }, () => {
+    const row = rowsOf(
+      segmentsOf(inOrder(upTo(30_000, (index) => word("ab", 20 * index, 12, { mono: true })))),
+    )
+    expect(codeLines(row)[0]).toMatch(/^ab( +ab){29999}$/)
+  })
+
+  it("letters of Korean, and hyphens, before the ends of lines", { timeout }, () => {
+    const korean = `${"가".repeat(150_000)} 가${lineEndWrap}나 ${"가".repeat(150_000)}`
+    expect(new Hyphens(() => [korean]).resolved(korean)).toBe(korean.replace(lineEndWrap, " "))
+    const lines = upTo(300_000, (index) => ({ words: [word("a-", 50, 12 * index)] }))
+    expect(textOf(joinWords(lines))).toBe(`${`a${lineEndHyphen}`.repeat(299_999)}a-`)
+  })
+
+  it("texts that go on and on in the next column", { timeout }, () => {
+    const blocks: Array<Block> = []
+    for (let index = 0; index < 60_000; index++) addBlocks(blocks, [textBlock("word of it that goes on")])
+    expect(blocks.length).toBeGreaterThan(1)
+    expect(blocks.map((block) => (block.kind === "text" ? block.text : "")).join(" ")).toHaveLength(
+      60_000 * 24 - 1,
+    )
+  })
+
+  it("rows of a table that goes on and on in the next column", { timeout }, () => {
+    const row = [[{ text: "Words", link: "" }], [{ text: "Values", link: "" }]]
+    const blocks: Array<Block> = [{ kind: "table", sides: [50, 300, 600], rows: [row], size: 10 }]
+    const parts = [50, 300].map((left) => ({ left, right: left + 100, spans: [{ text: "Words", link: "" }] }))
+    for (let index = 0; index < 100_000; index++) addBlocks(blocks, [textBlock("Words Words", { parts })])
+    expect(blocks).toMatchObject([{ rows: { length: 100_001 } }])
+  })
+
+  it("bookmarks, and blocks that are not among them", { timeout }, () => {
+    const bookmarks = upTo(5_000, (index) => ({ title: `title${index}`, level: 1 }))
+    const blocks = upTo(80_000, (index) => textBlock(`Words ${index}`))
+    expect(withHeadings([...blocks, textBlock("Title 7")], bookmarks).at(-1)).toMatchObject({ level: 1 })
+  })
+
+  it("titles in a font of their own", { timeout }, () => {
+    const paragraph = textBlock(`${"These are words. ".repeat(20)}End.`, { lines: 3 })
+    const titles = upTo(40_000, (index) => [textBlock(`Title ${index}`, { family: "times" }), paragraph])
+    expect(written(titles.flat()).match(/^# Title /gm)).toHaveLength(40_000)
+  })
+
+  it("items that are each further in than the last", { timeout }, () => {
+    const items = upTo(20_000, (index) => textBlock("Words", { item: "bullet", left: 6 * index }))
+    expect(written(items).length).toBeLessThan(20_000 * 30)
+  })
+
+  it("words of a line, and boxes and bullets behind them", { timeout }, () => {
+    const words = inOrder(upTo(160_000, (index) => word("w", 10 * index, 12)))
+    const places = upTo(5_000, (index) => area(1_600_010 + 30 * index, 6, 5))
+    expect(withMarks(words, places)).toBe(words)
+    const boxes = upTo(2_000, (index) => ({ ...area(1_600_200 + 30 * index, 4, 9), isTicked: false }))
+    expect(withTickBoxes(words, boxes)).toBe(words)
+  })
+
+  it("cells between those of the line above", { timeout }, () => {
+    const line = (shift: number, baseline: number) =>
+      upTo(100_000, (index) => word("o", 20 * index + shift, baseline))
+    expect(edgesOf([line(0, 12), line(10, 18)])).toEqual([])
+  })
+})
+
+describe("how much a crafted PDF asks for does not matter", () => {
+  const many = (lines: number): ReadonlyArray<Word> =>
+    inOrder(
+      upTo(lines, (index) =>
+        upTo(100, (at) => word("a", 50 + at + (at < 50 ? 0 : 50), 2 * index, { size: 1.5 })),
+      ).flat(),
+    )
+
+  it("words between the lines of a table", { timeout }, () => {
+    const words = many(1_400).map((each) => ({ ...each, right: each.left + 0.5 }))
+    const horizontal = upTo(6, (index) => rule(index * 560 - 0.7, 40, 300))
+    expect(ruledTables(words, ruling({ horizontal }), []).length).toBeLessThan(2)
+  })
+
+  it("words in one cell that stands sideways", { timeout }, () => {
+    const table = { ...area(0, 0, 1_000_000), sides: [0, 1_000_000], cells: [], words: new Set<Word>() }
+    const line = inOrder(upTo(140_000, (index) => word("a", 6 * index - 840_000, 100)))
+    expect(sidewaysIn({ words: [...line], cos: 0, sin: 1 }, [table], 0).words.length).toBeLessThan(2)
+  })
+
+  it("tables beside words that are in none of them", { timeout }, () => {
+    const beside = upTo(150_000, (index) =>
+      word("w", 2_000 + 10 * (index % 100), 12 * Math.floor(index / 100)),
+    )
+    const inside = upTo(300, (index) =>
+      [15, 35].flatMap((down) => [
+        word("Name", 30, 60 * index + down),
+        word("Value", 120, 60 * index + down),
+      ]),
+    )
+    const horizontal = upTo(300, (index) =>
+      [0, 20, 40].map((down) => rule(60 * index + down, 20, 200 + 5 * index)),
+    )
+    const tables = ruledTables(
+      inOrder([...beside, ...inside.flat()]),
+      ruling({ horizontal: horizontal.flat() }),
+      [],
+    )
+    expect(tables.length).toBeGreaterThan(10)
+  })
+
+  const drawing: Drawing = {
+    strokes: upTo(20_000, (index) => ({ isHorizontal: true, at: 2 * index, from: 0, to: 100 })),
+    fills: [],
+    marks: [],
+    boxes: [],
+  }
+
+  it("directions of the names on a map: what is drawn is turned for few of them", () => {
+    const layers = upTo(100, (degrees): Layer => {
+      const angle = (degrees * Math.PI) / 180
+      return { words: [word("Street", 50, 12)], cos: Math.cos(angle), sin: Math.sin(angle) }
+    })
+    const turned = layersOf(layers, drawing).filter(({ ruling: { horizontal } }) => horizontal.length > 0)
+    expect(turned.length).toBeLessThan(10)
+  })
+
+  it("pages that draw much: few of them are held together", () => {
+    let held = 0
+    let most = 0
+    const forget = () => {
+      held = 0
+    }
+    const outline: Outline = Object.assign(new Map(), { get: forget })
+    const layers = [{ words: [word("Street", 50, 12)], cos: 1, sin: 0 }]
+    const sides = { top: 0, bottom: 800, lost: 0, isEmpty: false, isCrowded: false, tags: [] }
+    const page = () => {
+      most = Math.max(most, ++held)
+      return { layers, drawing, ...sides }
+    }
+    readBlocks({ pageCount: 40, outline: () => outline, page }, new MarkdownWriter(1_000_000), new Warnings())
+    expect(most).toBeLessThan(20)
+  })
+
+  it("directions of the same text on all pages", { timeout }, () => {
+    const aside = upTo(359, () => upTo(8, (index) => word("Text 7 of it", 50, 100 * index)))
+    const page = { words: [word("Text", 50, 12)], aside, top: 0, bottom: 800 }
+    expect(
+      new Furniture().find(
+        upTo(32, () => page),
+        0,
+      ).lines,
+    ).toBeLessThan(32 * 359)
+  })
+})
