@@ -169,7 +169,8 @@ const breaksIn = (
     const over = columns.filter((column) => column.left < right && column.right > left)
     return isAlone(line) && right - left > aloneMin * width && over.length > 1
   }
-  const usualSize = median(inColumns.flat().map((word) => word.size))
+  const usualSize =
+    inColumns.length === 0 ? Number.POSITIVE_INFINITY : median(inColumns.flat().map(({ size }) => size))
   const breaks = new Set<number>()
   let candidates = 0
   for (const [index, lines] of bands.entries()) {
