@@ -609,12 +609,14 @@ describe("Postgres: queue", () => {
       yield* Effect.forkScoped(queue.serve("image", 1, runBy(queue, work)))
       yield* leasedAsAdded("first", 1)
       yield* until(Effect.map(queue.counts, (jobs) => jobs.length === 0))
+      proxy.watch(taskId("lost"))
       const lost = run(
         Effect.gen(function* () {
           yield* enqueue("lost")
           const [images] = yield* queue.counts
           if (images?.leased !== 1) return yield* Effect.fail("it is not idle yet")
-          proxy.loseAnswer("COMMIT")
+          // All that is left is the commit.
+          proxy.loseNextAnswer()
         }),
       ).pipe(Effect.flip)
       yield* until(Effect.map(lost, (error) => error !== "it is not idle yet"))

@@ -8,6 +8,7 @@ import {
   isFinal,
   type JobKind,
   LedgerStore,
+  Limits,
   type Principal,
   Queue,
   SmallBlobs,
@@ -17,9 +18,18 @@ import {
   ToolTasks,
   Transaction,
 } from "@atelier/core"
-import { atEveryStep, beginJobs, type Fault, failingStores, leaseJobs, RunJob } from "@atelier/core/testing"
+import {
+  atEveryStep,
+  beginJobs,
+  FailAt,
+  type Fault,
+  failingStores,
+  leaseJobs,
+  RunJob,
+} from "@atelier/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -378,6 +388,31 @@ describe.each(faults)("a store call that meets the fault `%s`", (fault) => {
       const completed = tasks.filter(({ state }) => state === "completed")
       assert.isAbove(completed.length, 5)
       assert.ok(completed.every(({ charged }) => charged === 100_000))
+    }).pipe(Effect.provide(app)),
+  )
+})
+
+describe("decision 17: a task that was sent to no channel", () => {
+  it.effect("is given back even where storage is away at first", () =>
+    Effect.gen(function* () {
+      const principal = yield* principalWith("1")
+      const [script, queue, transaction] = [yield* TestScript, yield* Queue, yield* Transaction]
+      const [runJob, failAt, limits] = [yield* RunJob, yield* FailAt, yield* Limits]
+      script.repeatable = false
+      yield* image(principal, "away")
+      const [job] = yield* leaseJobs(queue, "image", 1)
+      const { run } = yield* transaction.run(runJob.begin(job ?? assert.fail("a job is due")))
+      // The commit took as long as a lease.
+      yield* TestClock.adjust(limits.job_lease_ms)
+      yield* failAt.arm(1, "fail")
+      const fiber = yield* Effect.forkChild(run)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(fiber)
+      assert.isTrue((yield* failAt.disarm).met)
+      assert.strictEqual(script.generated.length, 0)
+      yield* runAll
+      const states = (yield* requireSound(principal)).map(({ state }) => state)
+      assert.deepStrictEqual([states, script.generated.length], [["completed"], 1])
     }).pipe(Effect.provide(app)),
   )
 })

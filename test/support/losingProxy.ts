@@ -4,12 +4,15 @@ import { freePort } from "./server.ts"
 /** How long what was sent may take to arrive. */
 const arrivalMs = 500
 
-/** Stands before Postgres and ends connections, once, when a text comes by. */
+/** Stands before Postgres and ends connections, once, when something comes by. */
 export const openLosingProxy = async (database: string) => {
   const target = new URL(database)
   const { hostname, port: targetPort } = target
   const sockets = new Set<Socket>()
-  let awaited: { readonly text: string; readonly arrives: boolean } | undefined
+  let request: string | undefined
+  let watched: string | undefined
+  let carrier: Socket | undefined
+  let losesNext = false
   let lost = 0
   const proxy = createServer((inner) => {
     const outer = connect(Number(targetPort), hostname)
@@ -18,14 +21,16 @@ export const openLosingProxy = async (database: string) => {
       socket.on("error", () => {}).once("close", () => sockets.delete(socket))
     }
     inner.on("data", (bytes) => {
-      if (awaited === undefined || !bytes.includes(awaited.text)) return
-      const { arrives } = awaited
-      awaited = undefined
-      lost += 1
-      if (arrives) {
+      if (request !== undefined && bytes.includes(request)) {
+        request = undefined
+        lost += 1
+        for (const socket of sockets) socket.destroy()
+      } else if (losesNext && inner === carrier) {
+        losesNext = false
+        lost += 1
         outer.unpipe(inner)
         setTimeout(() => inner.destroy(), arrivalMs).unref()
-      } else for (const socket of sockets) socket.destroy()
+      } else if (watched !== undefined && bytes.includes(watched)) carrier = inner
     })
     inner.pipe(outer).pipe(inner)
   })
@@ -34,13 +39,17 @@ export const openLosingProxy = async (database: string) => {
   target.port = String(port)
   return {
     url: target.href,
-    /** All connections end, and the text does not arrive. */
+    /** All connections end when this text comes by, which does not arrive. */
     loseRequest: (text: string): void => {
-      awaited = { text, arrives: false }
+      request = text
     },
-    /** The text arrives, and its connection ends before it is answered. */
-    loseAnswer: (text: string): void => {
-      awaited = { text, arrives: true }
+    /** Remembers which connection sent this text last. */
+    watch: (text: string): void => {
+      watched = text
+    },
+    /** What that connection sends next arrives, and it ends before that is answered. */
+    loseNextAnswer: (): void => {
+      losesNext = true
     },
     lost: () => lost,
     close: () => {

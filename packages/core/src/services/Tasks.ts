@@ -174,12 +174,12 @@ export class Tasks extends Context.Service<
 
       const cancelTask = Effect.fnUntraced(function* (task: Task, requestId: string | null) {
         yield* requireRequestId(requestId)
-        const started = Effect.flatMap(notCancelable(task, "is not queued any more"), Effect.fail)
+        const started = notCancelable(task, "is not queued any more")
         if (task.state !== "queued") return yield* started
         const error = { code: "canceled", message: "The task was canceled before it started." }
         return yield* transaction
           .run(transitions.apply(task, "cancel", { error }, requestId))
-          .pipe(Effect.catchTag("StepRefused", () => started))
+          .pipe(Effect.catchTag("StepRefused", () => Effect.fail(started)))
       })
 
       /** In the history of the task, once, unless it has ended: the worker writes beside it, so it may take several tries. */

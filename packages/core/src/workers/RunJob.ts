@@ -34,8 +34,7 @@ interface Opened {
 /** A job whose task could not be read. */
 const unopened: Opened = { at: 0, task: undefined, entry: { isUnsent: false } }
 
-const releasePauseMs = 500
-const releasePause = Schedule.spaced(Duration.millis(releasePauseMs))
+const releasePause = Schedule.spaced("500 millis")
 
 /**
  * Runs one leased job. Nothing that goes wrong in it reaches another: it runs again later, or was taken over,
@@ -123,8 +122,7 @@ export class RunJob extends Context.Service<
         entry.isUnsent && task?.kind === "image"
           ? transaction.run(Effect.andThen(release, transitions.amend(task, { upstream: null }))).pipe(
               Effect.retry({
-                schedule: releasePause,
-                times: Math.floor(limits.job_lease_ms / releasePauseMs),
+                schedule: Schedule.upTo(releasePause, { duration: Duration.millis(limits.job_lease_ms) }),
                 while: ({ _tag }) => _tag === "StorageError",
               }),
             )

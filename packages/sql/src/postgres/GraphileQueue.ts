@@ -384,11 +384,7 @@ const make = Effect.fnUntraced(function* (url: string) {
     const { places } = serving
     const now = yield* Clock.currentTimeMillis
     if (runAt > now || !(yield* places.takeIfAvailable(1))) return yield* addWaiting(added)
-    let isLeft = false
-    const leave = () => {
-      if (!isLeft) void run(places.release(1))
-      isLeft = true
-    }
+    const leave = () => void run(places.release(1))
     undone.push(leave)
     yield* insertLeased([taskId, kind, userId, runAt, traceparent, processId, limits.job_lease_ms])
     const begun = yield* serving.begin({ taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent }, task)

@@ -127,11 +127,6 @@ const repeated = Effect.fnUntraced(function* <Row>(
   return rows
 })
 
-/** Room for one job. `left`: it is given back. */
-interface Place {
-  isLeft: boolean
-}
-
 /** The serving of a kind of job in this process: how many run, and whether one more may begin first. */
 class Server {
   readonly begin: Parameters<Queue["Service"]["serve"]>[2]
@@ -152,23 +147,14 @@ class Server {
     return this.#concurrency - this.#taken
   }
 
-  reserve(): Place {
+  /** Takes a place, for a job that is leased: it is given back where that is undone, or at the end of the job. */
+  take(): void {
     this.#taken += 1
     // From now on jobs may wait for a place: those who wait come before those who are added.
     if (this.free <= 0) this.isIdle = false
-    return { isLeft: false }
   }
 
-  /** Takes a reserved place, even if it was given back meanwhile. */
-  occupy(place: Place): void {
-    if (!place.isLeft) return
-    place.isLeft = false
-    this.#taken += 1
-  }
-
-  leave(place: Place): void {
-    if (place.isLeft) return
-    place.isLeft = true
+  readonly leave = (): void => {
     this.#taken -= 1
     if (this.free === 1) this.#freed()
   }
@@ -258,12 +244,8 @@ const make = Effect.gen(function* () {
     if (wait > 0) yield* Effect.timeoutOption(changed[kind].await, Duration.millis(wait))
   })
 
-  const startIn = (server: Server, place: Place, { run }: BegunJob) => {
-    server.occupy(place)
-    const running = Effect.ensuring(
-      run,
-      Effect.sync(() => server.leave(place)),
-    )
+  const startIn = (server: Server, { run }: BegunJob) => {
+    const running = Effect.ensuring(run, Effect.sync(server.leave))
     const forked = Effect.forkIn(running, scope, { startImmediately: true })
     // A job keeps nothing of the request that added it.
     return Effect.updateContext(forked, (_: Context.Context<never>) => context)
@@ -280,7 +262,14 @@ const make = Effect.gen(function* () {
         // What was leased is started, even if the serving ends here.
         const jobs = yield* Effect.uninterruptible(
           Effect.tap(claimJobs(kind, free, begin), (jobs) =>
-            Effect.forEach(jobs, (job) => startIn(server, server.reserve(), job), { discard: true }),
+            Effect.forEach(
+              jobs,
+              (job) => {
+                server.take()
+                return startIn(server, job)
+              },
+              { discard: true },
+            ),
           ),
         )
         // What was added or given back meanwhile comes before what is added from now on.
@@ -308,14 +297,14 @@ const make = Effect.gen(function* () {
     const { taskId, kind, userId, runAt, traceparent, task } = added
     const now = yield* Clock.currentTimeMillis
     if (runAt > now) return yield* addWaiting(added)
-    const place = server.reserve()
-    connection.onUndone(() => server.leave(place))
+    server.take()
+    connection.onUndone(server.leave)
     yield* insert([taskId, kind, userId, runAt, traceparent])
     yield* leaseNew([processId, now + limits.job_lease_ms, taskId])
     const begun = yield* server.begin({ taskId, kind, epoch: 1, attempt: 1, lost: 0, traceparent }, task)
     yield* later(
       Effect.suspend(() =>
-        servers[kind] === server ? Effect.asVoid(startIn(server, place, begun)) : begun.giveBack,
+        servers[kind] === server ? Effect.asVoid(startIn(server, begun)) : begun.giveBack,
       ),
     )
   })

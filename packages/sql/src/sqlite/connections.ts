@@ -63,7 +63,7 @@ export class WriterConnection extends SynchronousConnection {
     this.#turn = turn
   }
 
-  /** Calls back where the transaction, or a part of it, is undone: what was written may be gone. */
+  /** Calls back, once, where the whole transaction is undone. */
   onUndone(callback: () => void): void {
     this.#undone.push(callback)
   }
@@ -126,10 +126,9 @@ export class WriterConnection extends SynchronousConnection {
 
   /** Undoes what came after the savepoint; when SQLite has ended the whole transaction, nothing is left to undo. */
   rollbackTo(name: string): Effect.Effect<void, SqlError> {
-    return Effect.suspend(() => {
-      this.#tellUndone()
-      return this.#groupCommit.owns(this.#turn) ? this.#control(`ROLLBACK TO ${name}`) : Effect.void
-    })
+    return Effect.suspend(() =>
+      this.#groupCommit.owns(this.#turn) ? this.#control(`ROLLBACK TO ${name}`) : Effect.void,
+    )
   }
 
   /** Merges a savepoint into what is around it. */

@@ -3,9 +3,7 @@ import {
   byReading,
   cellsOf,
   edgesOf,
-  interleavedMax,
   isByColumn,
-  isEvenlySpaced,
   isProse,
   median,
   type Piece,
@@ -17,6 +15,7 @@ import { isCaption } from "./captions.ts"
 import { areEquations } from "./equations.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { aloneGap, oneColumnTable, sameEnd } from "./oneColumnTable.ts"
+import { aloneMin, crosses, largerMin, middleOf, outerRow, rowsBelow } from "./outerRows.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Words.ts"
 
@@ -26,9 +25,6 @@ const sidesMax = 2 * rulesMax
 const looksMax = 5_000_000
 /** Points: what is shorter is no line between rows. */
 export const widthMin = 40
-/** Rows beyond the first and the last line have as many lines of text at most. */
-const outerLinesMax = 4
-const tightLeading = 1.75
 /** Share of cells that hold something. */
 const filledMin = 0.45
 const filledInRulesMin = 0.25
@@ -150,8 +146,6 @@ const tablesBetween = (
 /** Points above the first line where the head of a table may stand. */
 const headHeightMax = 60
 
-/** A line that stands alone goes over the columns at more than this share of the width. */
-const aloneMin = 0.4
 const roomMin = 2.6
 
 /** The bands, by the index of the line below them, that part two tables: text stands there that is in no cell. */
@@ -228,8 +222,6 @@ const besideOf = (words: ReadonlyArray<Word>, [first]: ReadonlyArray<Rule>): Rea
     return first !== undefined && middle > first.from - sameEnd && middle < first.to + sameEnd
   })
 
-const middleOf = (word: Word): number => word.baseline - 0.3 * word.size
-
 const tableBetween = (
   rules: ReadonlyArray<Rule>,
   others: ReadonlyArray<Rule>,
@@ -287,17 +279,6 @@ const jointsOf = (
 /** Share of lines, such as titles over several columns. */
 const crossedMax = 0.125
 
-const crosses = (line: ReadonlyArray<Word>, edges: ReadonlyArray<number>): boolean =>
-  line.some(({ left, right }) => edges.some((edge) => left < edge - 1 && right > edge + 1))
-
-/** A line of a justified text: the spaces between columns are as wide as those within them. */
-const isJustified = (line: ReadonlyArray<Word>, edges: ReadonlyArray<number>): boolean => {
-  const parting = edges.filter(
-    (edge) => (line[0]?.left ?? edge) < edge && (line.at(-1)?.right ?? edge) > edge,
-  )
-  return parting.length > 0 && line.length > parting.length + 1 && isEvenlySpaced(line)
-}
-
 const bandsOf = (
   words: ReadonlyArray<Word>,
   rules: ReadonlyArray<Rule>,
@@ -349,110 +330,6 @@ const isClosed = (row: ReadonlyArray<Word>, others: ReadonlyArray<Rule>): boolea
 
 /** A share of the size. */
 const closeMax = 1.5
-
-/** A share of the height of a row. */
-const pitchMax = 1.15
-
-/**
- * The row above the first line, or below the last, whose lines stand close together; above rows of which every other
- * one has a colour and is `pitch` high, a second one, the head. Where the columns are known it may
- * be a high one, of which the end of a page has left a part on the other side.
- */
-const outerRow = (
-  words: ReadonlyArray<Word>,
-  at: number,
-  side: 1 | -1,
-  height: number,
-  joints: ReadonlyArray<number> | undefined,
-  goesBeyond: (line: ReadonlyArray<Word>) => boolean,
-  pitch = 0,
-): ReadonlyArray<Word> => {
-  const near = words.filter(
-    (word) =>
-      (middleOf(word) - at) * side > 0 && (joints !== undefined || (middleOf(word) - at) * side < 3 * height),
-  )
-  const lines = [...byReading(near)]
-  if (side < 0) lines.reverse()
-  const row: Array<Word> = []
-  let last = at
-  let count = 0
-  let hasSecond = false
-  for (const [index, line] of lines.entries()) {
-    const [word] = line
-    if (word === undefined) break
-    const distance = Math.abs(word.baseline - last)
-    if (row[0] !== undefined && word.size > largerMin * row[0].size) break
-    if (goesBeyond(line)) break
-    if (distance > (index === 0 ? 2.5 : tightLeading) * word.size) {
-      const isRow = distance < pitchMax * pitch && stretchesOf(line, aloneGap).length > 1
-      if (hasSecond || !isRow) break
-      hasSecond = true
-    }
-    if (index === 0 || distance > interleavedMax * word.size) count++
-    if (joints !== undefined && (crosses(line, joints) || isJustified(line, joints))) break
-    if (joints === undefined && count > outerLinesMax) return []
-    if (joints === undefined && index > 0 && stretchesOf(line, aloneGap).length === 1 && isTitle(line, words))
-      break
-    for (const each of line) row.push(each)
-    last = word.baseline
-  }
-  return row
-}
-
-/** Of the lines of a row: a larger one above is a title. */
-const largerMin = 1.15
-
-/**
- * The rows below two lines that hold the head of a table between them, as far as they keep to its columns: the line
- * that ends the table may stand on another page.
- */
-const rowsBelow = (
-  words: ReadonlyArray<Word>,
-  top: number,
-  at: number,
-  joints: ReadonlyArray<number> | undefined,
-): ReadonlyArray<Word> => {
-  const head = byReading(words.filter((word) => middleOf(word) > top && middleOf(word) < at))
-  const edges = joints ?? edgesOf(head)
-  const found: Array<ReadonlyArray<Word>> = []
-  let last = at
-  for (const line of byReading(words.filter((word) => middleOf(word) > at))) {
-    const [first] = line
-    const stretches = stretchesOf(line, aloneGap)
-    if (first === undefined || first.baseline - last > rowLeadingMax * first.size) break
-    if (found.length === rowsBelowMax) break
-    if (stretches.some(({ left, right }) => edges.some((edge) => left < edge && right > edge))) break
-    if (stretches.length === 1 && !goesOn(found.at(-1) ?? [], line)) break
-    found.push(line)
-    last = first.baseline
-  }
-  return found.flat()
-}
-
-/** The line goes on with the cell above it: it stands close below the word that the document has before it. */
-const goesOn = (above: ReadonlyArray<Word>, [first]: ReadonlyArray<Word>): boolean => {
-  const before = above.find(({ order }) => first !== undefined && order + 1 === first.order)
-  return (
-    before !== undefined &&
-    first !== undefined &&
-    before.left >= first.left - 1 &&
-    before.left < first.left + beside * first.size &&
-    first.baseline - before.baseline <= tightLeading * first.size
-  )
-}
-
-const beside = 20
-
-const rowLeadingMax = 3.2
-const rowsBelowMax = 200
-
-/** A line above a row is its title where it goes over most of the width. */
-const isTitle = (line: ReadonlyArray<Word>, words: ReadonlyArray<Word>): boolean => {
-  const width = (list: ReadonlyArray<Word>): number =>
-    list.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY) -
-    list.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY)
-  return width(line) > aloneMin * width(words)
-}
 
 const tableOf = (
   bands: ReadonlyArray<ReadonlyArray<Word>>,

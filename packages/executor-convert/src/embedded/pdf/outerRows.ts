@@ -1,0 +1,127 @@
+import { byReading, edgesOf, interleavedMax, isEvenlySpaced, stretchesOf } from "./Cells.ts"
+import { aloneGap } from "./oneColumnTable.ts"
+import type { Word } from "./Words.ts"
+
+/** Rows beyond the first and the last line have as many lines of text at most. */
+const outerLinesMax = 4
+const tightLeading = 1.75
+
+/** A line that stands alone goes over the columns at more than this share of the width. */
+export const aloneMin = 0.4
+
+export const middleOf = (word: Word): number => word.baseline - 0.3 * word.size
+
+export const crosses = (line: ReadonlyArray<Word>, edges: ReadonlyArray<number>): boolean =>
+  line.some(({ left, right }) => edges.some((edge) => left < edge - 1 && right > edge + 1))
+
+/** A line of a justified text: the spaces between columns are as wide as those within them. */
+const isJustified = (line: ReadonlyArray<Word>, edges: ReadonlyArray<number>): boolean => {
+  const parting = edges.filter(
+    (edge) => (line[0]?.left ?? edge) < edge && (line.at(-1)?.right ?? edge) > edge,
+  )
+  return parting.length > 0 && line.length > parting.length + 1 && isEvenlySpaced(line)
+}
+
+/** A share of the height of a row. */
+const pitchMax = 1.15
+
+/**
+ * The row above the first line, or below the last, whose lines stand close together; above rows of which every other
+ * one has a colour and is `pitch` points high, a second one, the head. Where the columns are known it may be a high one,
+ * of which the end of a page has left a part on the other side.
+ */
+export const outerRow = (
+  words: ReadonlyArray<Word>,
+  at: number,
+  side: 1 | -1,
+  height: number,
+  joints: ReadonlyArray<number> | undefined,
+  goesBeyond: (line: ReadonlyArray<Word>) => boolean,
+  pitch = 0,
+): ReadonlyArray<Word> => {
+  const near = words.filter(
+    (word) =>
+      (middleOf(word) - at) * side > 0 && (joints !== undefined || (middleOf(word) - at) * side < 3 * height),
+  )
+  const lines = [...byReading(near)]
+  if (side < 0) lines.reverse()
+  const row: Array<Word> = []
+  let last = at
+  let count = 0
+  let hasSecond = false
+  for (const [index, line] of lines.entries()) {
+    const [word] = line
+    if (word === undefined) break
+    const distance = Math.abs(word.baseline - last)
+    if (row[0] !== undefined && word.size > largerMin * row[0].size) break
+    if (goesBeyond(line)) break
+    if (distance > (index === 0 ? 2.5 : tightLeading) * word.size) {
+      const isRow = distance < pitchMax * pitch && stretchesOf(line, aloneGap).length > 1
+      if (hasSecond || !isRow) break
+      hasSecond = true
+    }
+    if (index === 0 || distance > interleavedMax * word.size) count++
+    if (joints !== undefined && (crosses(line, joints) || isJustified(line, joints))) break
+    if (joints === undefined && count > outerLinesMax) return []
+    if (joints === undefined && index > 0 && stretchesOf(line, aloneGap).length === 1 && isTitle(line, words))
+      break
+    for (const each of line) row.push(each)
+    last = word.baseline
+  }
+  return row
+}
+
+/** Of the lines of a row: a larger one above is a title. */
+export const largerMin = 1.15
+
+/**
+ * The rows below two lines that hold the head of a table between them, as far as they keep to its columns: the line
+ * that ends the table may stand on another page.
+ */
+export const rowsBelow = (
+  words: ReadonlyArray<Word>,
+  top: number,
+  at: number,
+  joints: ReadonlyArray<number> | undefined,
+): ReadonlyArray<Word> => {
+  const head = byReading(words.filter((word) => middleOf(word) > top && middleOf(word) < at))
+  const edges = joints ?? edgesOf(head)
+  const found: Array<ReadonlyArray<Word>> = []
+  let last = at
+  for (const line of byReading(words.filter((word) => middleOf(word) > at))) {
+    const [first] = line
+    const stretches = stretchesOf(line, aloneGap)
+    if (first === undefined || first.baseline - last > rowLeadingMax * first.size) break
+    if (found.length === rowsBelowMax) break
+    if (stretches.some(({ left, right }) => edges.some((edge) => left < edge && right > edge))) break
+    if (stretches.length === 1 && !goesOn(found.at(-1) ?? [], line)) break
+    found.push(line)
+    last = first.baseline
+  }
+  return found.flat()
+}
+
+/** The line goes on with the cell above it: it stands close below the word that the document has before it. */
+const goesOn = (above: ReadonlyArray<Word>, [first]: ReadonlyArray<Word>): boolean => {
+  const before = above.find(({ order }) => first !== undefined && order + 1 === first.order)
+  return (
+    before !== undefined &&
+    first !== undefined &&
+    before.left >= first.left - 1 &&
+    before.left < first.left + beside * first.size &&
+    first.baseline - before.baseline <= tightLeading * first.size
+  )
+}
+
+const beside = 20
+
+const rowLeadingMax = 3.2
+const rowsBelowMax = 200
+
+/** A line above a row is its title where it goes over most of the width. */
+const isTitle = (line: ReadonlyArray<Word>, words: ReadonlyArray<Word>): boolean => {
+  const width = (list: ReadonlyArray<Word>): number =>
+    list.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY) -
+    list.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY)
+  return width(line) > aloneMin * width(words)
+}
