@@ -35,8 +35,9 @@ export type FailableStores =
 /**
  * How a step ends in place of its answer: `fail` as storage does that refuses, before the step had an effect;
  * `die` as a defect, likewise; `lose` after it: the step is done and its answer lost, as when the process dies.
+ * `away` as `fail`, and every step after it, until it is disarmed.
  */
-export type Fault = "fail" | "die" | "lose"
+export type Fault = "fail" | "die" | "lose" | "away"
 
 /**
  * Makes one store call fail, counted from 1 since `arm`. A transaction is a step, `Transaction.run`, and so is
@@ -63,11 +64,14 @@ export class FailAt extends Context.Service<
       Effect.suspend((): Effect.Effect<A, E | StorageError, R> => {
         if (armed === undefined) return effect
         armed.calls.push(name)
-        if (armed.calls.length !== armed.step) return effect
-        const cause = new Error(`step ${armed.step}, ${name}, was made to fail`)
+        const { calls, fault } = armed
+        const isMet = fault === "away" ? calls.length >= armed.step : calls.length === armed.step
+        if (!isMet) return effect
+        const cause = new Error(`step ${calls.length}, ${name}, was made to fail`)
         const failure = new StorageError({ operation: name, cause })
-        switch (armed.fault) {
+        switch (fault) {
           case "fail":
+          case "away":
             return Effect.fail(failure)
           case "die":
             return Effect.die(cause)
