@@ -53,8 +53,8 @@ export const core: ReadonlyArray<Fault> = [
       ],
       [
         "a task that has just started counts as one whose process died",
-        "if (task.upstream === null || isEntered) return begin(job, task)",
-        "if (task.upstream === null) return begin(job, task)",
+        "if (task.upstream === null || entry.isUnsent) return begin(job, task, entry)",
+        "if (task.upstream === null) return begin(job, task, entry)",
       ],
       [
         "a task is sent to a channel that is paused",
@@ -96,9 +96,15 @@ export const core: ReadonlyArray<Fault> = [
       ["a task starts after its deadline", "!wasLost(job) && !isOverdue(task, at)", "!wasLost(job)"],
       [
         "a task that is given back keeps its channel",
-        "Effect.andThen(handBack(job), transitions.amend(task, { upstream: null }))",
-        "handBack(job)",
+        "Effect.andThen(release, transitions.amend(task, { upstream: null }))",
+        "release",
       ],
+      [
+        "a task that was sent to none is given back only where storage answers at once",
+        'while: ({ _tag }) => _tag === "StorageError"',
+        "while: () => false",
+      ],
+      ["a job that was frozen past its lease is not given back", "return yield* giveBack(job, it)", "return"],
     ],
   ),
   ...faultsOf(
@@ -334,6 +340,11 @@ export const core: ReadonlyArray<Fault> = [
         "another key's task is shown",
         "if (Option.isNone(task) || task.value.keyId !== principal.key.id) {",
         "if (Option.isNone(task)) {",
+      ],
+      [
+        "a running task is canceled as one that waits",
+        'if (task.state !== "queued") return yield* started',
+        "",
       ],
       [
         "a tool that was taken from a key shows its tasks",

@@ -99,5 +99,17 @@ export const sql: ReadonlyArray<Fault> = [
     ],
     ["users do not take turns", "ORDER BY running, turn LIMIT 1`", "ORDER BY due_at LIMIT 1`"],
     ["losses are not counted", "lost = lost + (leased_by IS NOT NULL)", "lost = lost"],
+    [
+      "an application's transaction begins the task that it submits",
+      'kind === "callback" || depth !== 0',
+      'kind === "callback"',
+      ["packages/sql/test/leasedAsAdded"],
+    ],
+    [
+      "a place is not given back where the lease of a new job is undone",
+      "connection.onUndone(server.leave)",
+      "",
+      ["packages/sql/test/leasedAsAdded"],
+    ],
   ]),
 ]
