@@ -132,7 +132,7 @@ export const leasedAsAddedSuite = <E>(name: string, stores: Layer.Layer<Queue | 
 
     it.effect("but not in a transaction within another, which goes on: it waits for the commit", () =>
       Effect.gen(function* () {
-        const { begun, end, fiber } = yield* serving(1)
+        const { begun, end, fiber } = yield* serving(2)
         const taskId = aTaskId()
         assert.strictEqual(yield* run(Effect.andThen(run(add(taskId)), leased)), 0)
         yield* until(() => begun.length > 0)
