@@ -31,8 +31,11 @@ export interface ParsingChild {
 /** V8's own heap; Buffers and WebAssembly are bounded from outside. */
 const heapMegabytesMax = 512
 
-/** A process that has not reported ready by then is abandoned. */
-const bootTimeout = "20 seconds"
+/**
+ * A process that has not reported ready by then is abandoned. It starts behind whoever waits for an answer, so on a
+ * machine whose processors are all taken a start may last a minute.
+ */
+const bootMillisMax = 120_000
 
 /** How a process is limited and isolated, and the code that it may read. */
 export interface ChildOptions {
@@ -45,10 +48,13 @@ export interface ChildOptions {
   readonly modules: ReadonlySet<string>
 }
 
-/** Starts a process and waits until it can take a job. It is killed when the scope closes. */
+/**
+ * Starts a process and waits until it can take a job. It is killed when the scope closes. A `Timeout` tells nothing of
+ * what the system offers.
+ */
 export const startChild = Effect.fnUntraced(function* (
   options: ChildOptions,
-): Effect.fn.Return<ParsingChild, Unavailable, Scope.Scope> {
+): Effect.fn.Return<ParsingChild, Unavailable | Timeout, Scope.Scope> {
   const child = yield* Effect.acquireRelease(
     // Such as arguments that are longer than the system takes.
     Effect.try({
@@ -61,12 +67,16 @@ export const startChild = Effect.fnUntraced(function* (
   yield* child.ready.pipe(
     Effect.mapError((crash) => new Unavailable({ detail: describe(crash) })),
     Effect.timeoutOrElse({
-      duration: bootTimeout,
-      orElse: () => Effect.fail(new Unavailable({ detail: "the process did not become ready" })),
+      duration: bootMillisMax,
+      orElse: () => Effect.fail(new Timeout({ timeoutMillis: bootMillisMax })),
     }),
   )
   return child
 })
+
+/** A process that was not ready in time, as whoever waits for one is told. */
+export const lateStart = ({ timeoutMillis }: Timeout): Unavailable =>
+  new Unavailable({ detail: `the process was not ready within ${timeoutMillis} ms` })
 
 const launch = ({ program, bounds, sandbox, code, modules }: ChildOptions) => {
   const flags = [...runtimeFlags(sandbox, code)]

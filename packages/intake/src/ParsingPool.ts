@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { CodePaths } from "./CodePaths.ts"
-import { type ParsingChild, parsingProcess, startChild } from "./ParsingChild.ts"
+import { lateStart, type ParsingChild, parsingProcess, startChild } from "./ParsingChild.ts"
 import { Crashed, Failed, ParsingError, Unavailable } from "./ParsingError.ts"
 import type { ParsingJob, ParsingReply } from "./ParsingMessages.ts"
 import { makeProcesses } from "./ParsingProcesses.ts"
@@ -67,7 +67,7 @@ export class ParsingPool extends Context.Service<
     readonly prepare: (module: string) => void
     /** Succeeds with what the function returned. */
     readonly call: (job: ParsingCall) => Effect.Effect<Schema.Json, ParsingError>
-    /** How strongly processes are isolated, once that is known; or why none can be started. */
+    /** How strongly processes are isolated, once that is known; or why the next process does not start. */
     readonly sandbox: Effect.Effect<SandboxReport, Unavailable>
   }
 >()("@atelier/intake/ParsingPool") {
@@ -108,21 +108,31 @@ const make = Effect.fnUntraced(function* (
   code.add(program)
   const modules = new Set<string>()
   const generations = new WeakMap<ParsingChild, number>()
-  const settled = Deferred.makeUnsafe<SandboxReport, Unavailable>()
+  let settled = Deferred.makeUnsafe<SandboxReport, Unavailable>()
   let sandbox: Sandbox | undefined
 
-  /** The first process finds out what the system offers. */
+  /** The first process finds out what the system offers; where none starts, the next one does. */
   const settle = Effect.gen(function* () {
     const found = yield* findSandbox(options.sandbox ?? "auto", { program, bounds, code: code.list, modules })
     sandbox = found.sandbox
     Deferred.doneUnsafe(settled, Effect.succeed({ level: sandbox.level, missing: found.missing }))
     return found.child
-  }).pipe(Effect.tapError((error) => Deferred.fail(settled, error)))
+  }).pipe(
+    Effect.tapError((error) => {
+      const unsettled = settled
+      settled = Deferred.makeUnsafe()
+      return Deferred.fail(unsettled, error)
+    }),
+  )
 
   const start = Effect.suspend(() => {
     const { generation } = code
     const started =
-      sandbox === undefined ? settle : startChild({ program, bounds, sandbox, code: code.list, modules })
+      sandbox === undefined
+        ? settle
+        : startChild({ program, bounds, sandbox, code: code.list, modules }).pipe(
+            Effect.catchTag("Timeout", (late) => Effect.fail(lateStart(late))),
+          )
     return Effect.tap(started, (child) => Effect.sync(() => generations.set(child, generation)))
   })
   const knowsCode = (child: ParsingChild) => generations.get(child) === code.generation
@@ -198,7 +208,7 @@ const make = Effect.fnUntraced(function* (
     modules.add(module)
   }
 
-  return ParsingPool.of({ prepare, call, sandbox: Deferred.await(settled) })
+  return ParsingPool.of({ prepare, call, sandbox: Effect.suspend(() => Deferred.await(settled)) })
 })
 
 const outcome = (reply: ParsingReply): Effect.Effect<Schema.Json, Failed | Crashed> => {

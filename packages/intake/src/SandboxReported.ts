@@ -28,5 +28,5 @@ export const reportSandbox = Effect.fnUntraced(function* (
           Effect.annotateLogs({ missing }),
         ),
   )
-  yield* setting === "require" ? said : Effect.forkScoped(Effect.ignore(said))
+  yield* setting === "require" ? said : Effect.forkScoped(Effect.eventually(said))
 })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { type ChildOptions, type ParsingChild, startChild } from "./ParsingChild.ts"
+import { type ChildOptions, lateStart, type ParsingChild, startChild } from "./ParsingChild.ts"
 import { Unavailable } from "./ParsingError.ts"
 import { type Sandbox, type SandboxLevel, sandboxes, sandboxOff } from "./Sandbox.ts"
 
@@ -26,7 +26,10 @@ const candidates = (setting: SandboxSetting): ReadonlyArray<Sandbox> => {
   return sandboxes.filter((sandbox) => sandbox.level === level)
 }
 
-/** Tries one after another by starting a process, which is the first of the pool. */
+/**
+ * Tries one after another by starting a process, which is the first of the pool. One that is only slow to start ends
+ * the search: a busy machine must not weaken the isolation.
+ */
 export const findSandbox = Effect.fnUntraced(function* (
   setting: SandboxSetting,
   options: Omit<ChildOptions, "sandbox">,
@@ -35,6 +38,7 @@ export const findSandbox = Effect.fnUntraced(function* (
   for (const sandbox of candidates(setting)) {
     const found = yield* Effect.result(tryOne({ ...options, sandbox }))
     if (found._tag === "Success") return { child: found.success, sandbox, missing }
+    if (found.failure._tag === "Timeout") return yield* lateStart(found.failure)
     missing.push(`${sandbox.level}: ${found.failure.detail}`)
   }
   const detail = missing.length === 0 ? "this system has no way to it" : missing.join("; ")

@@ -348,6 +348,26 @@ describe("ParsingPool", () => {
     })
   })
 
+  it.effect(
+    "a machine on which processes start slowly weakens no isolation: the next start tries the same",
+    () => {
+      const open = newFile()
+      const script = `while [ ! -e ${open} ]; do sleep 0.01; done; exec "$@"`
+      const slow = ParsingPool.layer({ bounds: { command: ["sh", "-c", script, "sh"], measured: false } })
+      const moment = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+      const minutesPass = Effect.forever(Effect.andThen(TestClock.adjust("1 minute"), moment))
+      const sandbox = Effect.flatMap(ParsingPool, (pool) => pool.sandbox)
+      return Effect.gen(function* () {
+        const late = yield* Effect.raceFirst(Effect.flip(sandbox), minutesPass)
+        assert.include(late.detail, "was not ready within 120000 ms")
+        writeFileSync(open, "")
+        // What asks while the late process is being ended is refused with it.
+        assert.strictEqual(yield* Effect.eventually(call("echo", 7)), 7)
+        assert.deepStrictEqual(yield* sandbox, yield* Effect.provide(sandbox, ParsingPool.layer()))
+      }).pipe(Effect.provide(slow))
+    },
+  )
+
   it.live("no process outlives the scope, not even one that hangs", () =>
     Effect.gen(function* () {
       const file = newFile()
