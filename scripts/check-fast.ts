@@ -1,9 +1,8 @@
-import { execFileSync, spawn } from "node:child_process"
-import { once } from "node:events"
+import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
 import { secondsOf, spoken } from "./durations.ts"
+import { runProgram } from "./program.ts"
 import { type Counts, runTests, summaryLine } from "./test.ts"
 import { filesBelow, root } from "./workspace.ts"
 
@@ -60,15 +59,11 @@ const fitting = (tests: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 const run = async (name: string, command: string, args: ReadonlyArray<string>): Promise<boolean> => {
   const from = performance.now()
-  const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "close"),
-  ])
-  console.log(`${code === 0 ? "ok    " : "FAILED"}  ${name} (${spoken((performance.now() - from) / 1000)})`)
-  if (code !== 0) console.log(`${stdout}${stderr}`)
-  return code === 0
+  const { stdout, stderr, problem } = await runProgram(command, args, { cwd: root, secondsMax: 600 })
+  const passed = problem === undefined
+  console.log(`${passed ? "ok    " : "FAILED"}  ${name} (${spoken((performance.now() - from) / 1000)})`)
+  if (!passed) console.log(`${problem}\n${stdout}${stderr}`)
+  return passed
 }
 
 const changed = changedFiles()

@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { text } from "node:stream/consumers"
+import { runProgram } from "./program.ts"
 import { runAllTests, summaryLine } from "./test.ts"
 import { twoAtATime } from "./workspace.ts"
 
@@ -34,18 +32,18 @@ const beside: ReadonlyArray<ReadonlyArray<Step>> = [
 
 const seconds = (from: number): string => `${((performance.now() - from) / 1000).toFixed(1)} s`
 
+/** Many times what the longest takes on a slow machine: a step that hangs is named. */
+const stepSecondsMax = 1_800
+
 /** A passing step prints one line; the output of a failing one is shown in full. */
 const runStep = async ({ name, script }: Step): Promise<boolean> => {
   const from = performance.now()
-  const child = spawn("npm", ["run", "--silent", script], { stdio: ["ignore", "pipe", "pipe"] })
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "close"),
-  ])
-  const passed = code === 0
+  const { stdout, stderr, problem } = await runProgram("npm", ["run", "--silent", script], {
+    secondsMax: stepSecondsMax,
+  })
+  const passed = problem === undefined
   console.log(`${passed ? "ok    " : "FAILED"}  ${name} (npm run ${script}, ${seconds(from)})`)
-  if (!passed) console.log(`${stdout}${stderr}`)
+  if (!passed) console.log(`${problem}\n${stdout}${stderr}`)
   return passed
 }
 

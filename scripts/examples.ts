@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
+import { type Ended, runProgram } from "./program.ts"
 import { compiledFolder, root, twoAtATime } from "./workspace.ts"
 
 /**
@@ -10,31 +8,16 @@ import { compiledFolder, root, twoAtATime } from "./workspace.ts"
  * `runSecondsMax`, and print exactly its `expected.txt` where there is one. `--update` rewrites that file.
  * Names given as arguments run only those examples.
  */
-const runSecondsMax = 120
+const runSecondsMax = 600
 
-interface Run {
-  readonly stdout: string
-  readonly stderr: string
-  readonly problem: string | undefined
-}
-
-const run = async (folder: string): Promise<Run> => {
-  const child = spawn(process.execPath, ["--conditions=atelier:source", "main.ts"], {
+const run = (folder: string): Promise<Ended> =>
+  runProgram(process.execPath, ["--conditions=atelier:source", "main.ts"], {
     cwd: folder,
     env: { ...process.env, NODE_COMPILE_CACHE: compiledFolder },
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: runSecondsMax * 1000,
-    killSignal: "SIGKILL",
+    secondsMax: runSecondsMax,
   })
-  const [stdout, stderr, [code, signal]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "close"),
-  ])
-  return { stdout, stderr, problem: code === 0 ? undefined : `ended with ${signal ?? code}` }
-}
 
-const compare = (folder: string, { stdout }: Run): string | undefined => {
+const compare = (folder: string, { stdout }: Ended): string | undefined => {
   const file = join(folder, "expected.txt")
   if (!existsSync(file)) return undefined
   const expected = readFileSync(file, "utf8")
