@@ -21,6 +21,52 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  it("begins another paragraph where a line hangs out as the first one does, also one of a single line", async () => {
+    const entries = [
+      ["Ash, A. (2012). Of harbours and the ships that lie in them", "over the winter. Harbours, 63."],
+      ["Bay, B. (2001). Of ships. Ships, 12."],
+      [
+        "Cay, C. (1956). Of quays and how they were built in times",
+        "of peace. Quays, 7, which shows where they lie, has",
+        "a map.",
+      ],
+    ]
+    const all = entries.flatMap((entry) =>
+      entry.map((words, index) => ({ words, left: index === 0 ? 72 : 108 })),
+    )
+    const content = all.map(({ words, left }, index) => text(left, 700 - 14 * index, words)).join("")
+    expect(await markdownOf(onePage(content))).toBe(
+      `${entries.map((entry) => entry.join(" ")).join("\n\n")}\n`,
+    )
+  })
+
+  it("does not take lines for ones that hang out where those of paragraphs are indented", async () => {
+    const full = "The lines of this text reach its side with their last word"
+    const content = [0, 1, 2, 3, 4, 5]
+      .map((at) =>
+        at === 1
+          ? text(96, 700 - 14 * at, "Paragraphs of it begin further inside, and go on as all")
+          : text(72, 700 - 14 * at, full),
+      )
+      .join("")
+    expect((await markdownOf(onePage(content))).trimEnd().split("\n\n").length).toBeLessThanOrEqual(2)
+  })
+
+  it("goes on after a first line that is indented, though as much room is at its right", async () => {
+    const content =
+      text(96, 700, "The first line of this paragraph is indented, with") +
+      lines(
+        [
+          "Brest behind it, and all of the others begin at the sides",
+          "of their column, and most of them reach the other side it",
+        ],
+        {
+          top: 686,
+        },
+      )
+    expect(await markdownOf(onePage(content))).toContain("is indented, with Brest behind it")
+  })
+
   it("begins another paragraph after a gap", async () => {
     const pdf = onePage(text(72, 700, "One line of words.") + text(72, 670, "Another line, too."))
     expect(await markdownOf(pdf)).toBe("One line of words.\n\nAnother line, too.\n")

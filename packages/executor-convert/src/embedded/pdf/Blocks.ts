@@ -297,14 +297,7 @@ interface Bounds {
  * would have had room. How much room there is the column says, or the lines themselves, where they all fill it.
  */
 const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
-  const stacks: Array<Array<Line>> = []
-  const leading = wideLeadingOf(lines)
-  for (const line of lines) {
-    const stack = stacks.at(-1)
-    if (stack !== undefined && goesOn(stack, line, leading)) stack.push(line)
-    else stacks.push([line])
-  }
-  return stacks.flatMap((stack) => {
+  return stacksOf(lines, column).flatMap((stack) => {
     const own = boundsOf(stack)
     const [first, second] = stack
     const isWide = first !== undefined && (second?.baseline ?? 0) - first.baseline > leadingMax * first.size
@@ -318,6 +311,33 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
         !(isSentence && goesOnInLower(line, next) && !isEnded(line, next, own)),
     )
   })
+}
+
+/**
+ * Lines that stand together. Entries whose first lines hang out stand apart, also those of one line: that they do is
+ * believed where the last line of one was ended on purpose, since a paragraph's first line may be indented, too.
+ */
+const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
+  const stacks: Array<Array<Line>> = []
+  const leading = wideLeadingOf(lines)
+  let outer: number | undefined
+  for (const line of lines) {
+    const stack = stacks.at(-1)
+    const last = stack?.at(-1)
+    if (stack === undefined || last === undefined || !goesOn(stack, line, leading)) {
+      outer = undefined
+      stacks.push([line])
+      continue
+    }
+    const [{ left = 0, mark } = {}] = stack
+    const isBehind = last.left - line.left > indentMin * line.size
+    const isEndedBefore = isEnded(last, line, column)
+    if (isBehind && isEndedBefore && mark === undefined) outer = left
+    const isOuter = outer !== undefined && Math.abs(line.left - outer) < sameLeft
+    if (isOuter && (isBehind || isEndedBefore)) stacks.push([line])
+    else stack.push(line)
+  }
+  return stacks
 }
 
 /**
@@ -420,12 +440,18 @@ const isEnded = (line: Line, next: Line | undefined, { left, right }: Bounds): b
   const first = next?.words[0]
   if (next === undefined || first === undefined) return false
   const [before, after] = [line.left - left, right - line.right]
+  const isIndented =
+    Math.abs(next.left - left) < sameLeft && before > 0 && before < paragraphIndentMax * line.size
   const isCentred =
     line.mark === undefined &&
+    !isIndented &&
     Math.abs(line.left - next.left) > 0.5 * line.size &&
     Math.abs(before - after) < line.size
   return (isCentred ? before + after : after) > first.right - first.left + 0.5 * next.size
 }
+
+/** A share of the size. */
+const paragraphIndentMax = 4
 
 /** "1. First, 2. second": what is counted goes on within the text. */
 const countsWithin = (lines: ReadonlyArray<Line>, mark: ListMark | undefined): boolean =>
