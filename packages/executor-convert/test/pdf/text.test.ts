@@ -21,6 +21,13 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  it("keeps short lines of a few words apart, as of an address, also where its longest line is the column", async () => {
+    const address = ["Muster Verlag GmbH", "Redaktion Reisen", "Postfach 10 20 30", "60311 Frankfurt"]
+    expect(await markdownOf(onePage(lines(address)))).toBe(`${address.join("\n\n")}\n`)
+    const sentence = ["The ships of", "Europe lie in", "Hamburg and", "are very old."]
+    expect(await markdownOf(onePage(lines(sentence)))).toBe(`${sentence.join(" ")}\n`)
+  })
+
   it("begins another paragraph where a line hangs out as the first one does, also one of a single line", async () => {
     const entries = [
       ["Ash, A. (2012). Of harbours and the ships that lie in them", "over the winter. Harbours, 63."],

@@ -7,6 +7,7 @@ import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
 import { type ListMark, markOf, withMarkApart } from "./ListMark.ts"
+import { areShort } from "./shortLines.ts"
 import { tablesIn } from "./Tables.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
 import type { Word } from "./Words.ts"
@@ -298,6 +299,7 @@ interface Bounds {
  */
 const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
   return stacksOf(lines, column).flatMap((stack) => {
+    if (areShort(stack)) return stack.map((line) => [line])
     const own = boundsOf(stack)
     const [first, second] = stack
     const isWide = first !== undefined && (second?.baseline ?? 0) - first.baseline > leadingMax * first.size
