@@ -584,6 +584,16 @@ describe("file-md-json: contents, footnotes and initials of a PDF", () => {
     expect(markdown).toContain("Department")
   })
 
+  it("puts a large letter that stands over two lines into the word above that it begins", async () => {
+    const rest = [
+      "he harbour lay under a low sky, and the boats knocked",
+      "the quay with a dull sound. It was the third of weeks.",
+    ]
+    const below = lines(["Nobody had come down to the water for days, as is known."], { top: 672 })
+    const page = onePage(text(72, 686, "T", { size: 34 }) + lines(rest, { left: 94 }) + below)
+    expect(await markdownOf(page)).toMatch(/^The harbour lay .* knocked the quay with/)
+  })
+
   it("knows a footnote by its number and a bracket, which a word of the text above ends with", async () => {
     const left = lines(
       [

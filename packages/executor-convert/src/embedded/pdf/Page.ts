@@ -1,6 +1,7 @@
 import { type Block, blocksOf, mainSize } from "./Blocks.ts"
 import { type Region, regionsOf } from "./Columns.ts"
 import type { Drawing } from "./Drawing.ts"
+import { withDropCaps } from "./dropCaps.ts"
 import { isGarbled } from "./Fonts.ts"
 import { referencesIn } from "./Footnotes.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
@@ -105,11 +106,12 @@ const withTextAlone = (region: Region): Region => {
 }
 
 const blocksByPlace = (
-  free: ReadonlyArray<Word>,
+  words: ReadonlyArray<Word>,
   tables: ReadonlyArray<PlacedTable>,
   hasCode: boolean,
 ): ReadonlyArray<Block> => {
   const blocks: Array<Block> = []
+  const free = withDropCaps(words)
   const size = mainSize(free)
   const references = referencesIn(free)
   const regions = regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])
