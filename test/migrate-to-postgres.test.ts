@@ -189,15 +189,19 @@ const copyOf = async (): Promise<Installation> => {
 const withBlobs = ["--from-blobs", "file:data/blobs", "--to-blobs", "file:moved"]
 
 /** Runs statements on a database, as another program would. */
-const query = async (url: string, text: string): Promise<ReadonlyArray<Record<string, unknown>>> => {
+type Rows = ReadonlyArray<Record<string, unknown>>
+
+const connected = async <A>(url: string, use: (ask: (text: string) => Promise<Rows>) => Promise<A>) => {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    return (await client.query<Record<string, unknown>>(text)).rows
+    return await use(async (text) => (await client.query<Record<string, unknown>>(text)).rows)
   } finally {
     await client.end()
   }
 }
+
+const query = (url: string, text: string): Promise<Rows> => connected(url, (ask) => ask(text))
 
 /** Media of the source are gone, so that a server that shows them shows what was carried over. */
 const forgetSource = ({ directory }: Installation) => rmSync(join(directory, "data"), { recursive: true })
@@ -278,7 +282,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 300
     console.log(`migrate test: seed ${seed} (repeat with ATELIER_TEST_SEED=${seed})`)
     const random = seeded(seed)
     const installation = await copyOf()
-    const rowsCount = 100_000
+    const rowsCount = 60_000
     grow(join(installation.directory, "data", "atelier.db"), rowsCount)
     const url = await postgres.database()
     const begun: Array<number> = []
@@ -286,7 +290,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 300
     for (let kills = 0; kills < 5 && (begun.at(-1) ?? 0) < rowsCount / 2; kills++) {
       const rows = (begun.at(-1) ?? 0) + 1 + random() * 3_000
       await killedMove(installation, url, { rows, pause_ms: random() * 20 })
-      begun.push(await rowsMoved(url))
+      begun.push(await connected(url, rowsMoved))
     }
     console.log(`migrate test: rows after each kill ${begun.join(", ")}`)
     expect(begun.at(-1)).toBeGreaterThan(0)
@@ -455,16 +459,17 @@ const killedMove = async (
   const args = [...commandsOf(), "migrate", "--from", source, "--to", to, ...(kill.flags ?? withBlobs)]
   const child = spawn(process.execPath, args, { cwd: directory, env: environment, stdio: "ignore" })
   const closed = once(child, "close")
-  // Each look is a connection of its own: without a pause they would take more of the machine than the move.
-  while (child.exitCode === null && (await rowsMoved(to)) < kill.rows) await setTimeout(5)
+  await connected(to, async (ask) => {
+    while (child.exitCode === null && (await rowsMoved(ask)) < kill.rows) await setTimeout(5)
+  })
   await setTimeout(kill.pause_ms)
   child.kill("SIGKILL")
   await closed
 }
 
-const rowsMoved = async (url: string): Promise<number> => {
-  const [there] = await query(url, "SELECT to_regclass('atelier_move.progress') AS there")
+const rowsMoved = async (ask: (text: string) => Promise<Rows>): Promise<number> => {
+  const [there] = await ask("SELECT to_regclass('atelier_move.progress') AS there")
   if (there?.["there"] === null) return 0
-  const [row] = await query(url, "SELECT coalesce(sum(rows), 0)::int AS rows FROM atelier_move.progress")
+  const [row] = await ask("SELECT coalesce(sum(rows), 0)::int AS rows FROM atelier_move.progress")
   return Number(row?.["rows"])
 }
