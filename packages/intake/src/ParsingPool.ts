@@ -67,7 +67,7 @@ export class ParsingPool extends Context.Service<
     readonly prepare: (module: string) => void
     /** Succeeds with what the function returned. */
     readonly call: (job: ParsingCall) => Effect.Effect<Schema.Json, ParsingError>
-    /** How strongly processes are isolated, once that is known; or why the next process does not start. */
+    /** How strongly processes are isolated, once that is known; or why the last process did not start. */
     readonly sandbox: Effect.Effect<SandboxReport, Unavailable>
   }
 >()("@atelier/intake/ParsingPool") {
@@ -111,25 +111,32 @@ const make = Effect.fnUntraced(function* (
   let settled = Deferred.makeUnsafe<SandboxReport, Unavailable>()
   let sandbox: Sandbox | undefined
 
+  /** The last search's result stays until the next one ends. */
+  const settle = (report: Effect.Effect<SandboxReport, Unavailable>): void => {
+    if (Deferred.isDoneUnsafe(settled)) settled = Deferred.makeUnsafe()
+    Deferred.doneUnsafe(settled, report)
+  }
+
   /** The first process finds out what the system offers; where none starts, the next one does. */
-  const settle = Effect.gen(function* () {
+  const startFirst = Effect.gen(function* () {
     const found = yield* findSandbox(options.sandbox ?? "auto", { program, bounds, code: code.list, modules })
     sandbox = found.sandbox
-    Deferred.doneUnsafe(settled, Effect.succeed({ level: sandbox.level, missing: found.missing }))
+    settle(Effect.succeed({ level: sandbox.level, missing: found.missing }))
     return found.child
   }).pipe(
-    Effect.tapError((error) => {
-      const unsettled = settled
-      settled = Deferred.makeUnsafe()
-      return Deferred.fail(unsettled, error)
-    }),
+    Effect.tapError((error) =>
+      Effect.sync(() => {
+        // Another process may have found it meanwhile.
+        if (sandbox === undefined) settle(Effect.fail(error))
+      }),
+    ),
   )
 
   const start = Effect.suspend(() => {
     const { generation } = code
     const started =
       sandbox === undefined
-        ? settle
+        ? startFirst
         : startChild({ program, bounds, sandbox, code: code.list, modules }).pipe(
             Effect.catchTag("Timeout", (late) => Effect.fail(lateStart(late))),
           )

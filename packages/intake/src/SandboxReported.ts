@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { Unavailable } from "./ParsingError.ts"
 import { ParsingPool } from "./ParsingPool.ts"
@@ -12,6 +13,9 @@ export const sandboxWeakness: { readonly [L in Exclude<SandboxLevel, "namespaces
   runtime: "which leaves the network open, and files and other processes to Node alone",
   off: "which leaves everything open that this user may do",
 }
+
+/** Where no process started, the next one may. */
+const askAgain = "5 seconds"
 
 /**
  * Says in the log how strongly parsing processes are isolated, once that is known. With `require` it is waited for,
@@ -28,5 +32,5 @@ export const reportSandbox = Effect.fnUntraced(function* (
           Effect.annotateLogs({ missing }),
         ),
   )
-  yield* setting === "require" ? said : Effect.forkScoped(Effect.eventually(said))
+  yield* setting === "require" ? said : Effect.forkScoped(Effect.retry(said, Schedule.spaced(askAgain)))
 })
