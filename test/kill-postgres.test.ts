@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openLosingProxy } from "./support/losingProxy.ts"
 import { type Outside, openOutside } from "./support/outside.ts"
 import { startPostgres } from "./support/postgresServer.ts"
-import { at, call, install, launch, makeAccount, textAt } from "./support/server.ts"
+import { at, call, install, launch, textAt } from "./support/server.ts"
 import { faultsIn } from "./support/settled.ts"
-import { type Cluster, hasEnded, openCluster, pause, stormPostgres } from "./support/storm.ts"
+import { type Cluster, firstAccount, hasEnded, openCluster, pause, stormPostgres } from "./support/storm.ts"
 
 /** The total: of servers, and of Postgres itself. Servers are frozen too. */
 const kills = 14
@@ -43,17 +43,7 @@ describe("contract, Running it: several servers while Postgres is away", () => {
     const { postgres, servers } = cluster
     const urls = servers.map(({ url }) => url)
     const [here = "", there = ""] = urls
-    // On a slow machine the first connections may take longer than a request waits for one.
-    let key = ""
-    await expect
-      .poll(async () => {
-        key = await makeAccount(here, 10).then(
-          (account) => account.key,
-          () => "",
-        )
-        return key
-      })
-      .not.toBe("")
+    const { key } = await firstAccount(here, 10)
     const submit = (url: string) =>
       call(`${url}/v1/images/tasks`, {
         key,

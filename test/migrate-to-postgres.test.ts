@@ -146,7 +146,7 @@ const fill = async (installation: Installation): Promise<Filled> => {
   const large = await document("# Large\n\n".repeat(10_000))
   const bodies = [...(await Promise.all(ended.map(final))), await final(parsed.task), await final(large.task)]
 
-  const unfinished = [await image("a tide [slow 2s]"), await image("a wave [slow 2s]")]
+  const unfinished = [await image("a tide [slow 10s]"), await image("a wave [slow 10s]")]
   for (let running = 0; running < 2; await setTimeout(20)) {
     const states = await Promise.all(unfinished.map((id) => call(`${url}/v1/tasks/${id}`, { key })))
     running = states.filter(({ body }) => at(body, "state") === "in_progress").length

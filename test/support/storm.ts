@@ -6,7 +6,15 @@ import { Load } from "./load.ts"
 import { type Outside, openOutside } from "./outside.ts"
 import { type PostgresServer, startPostgres } from "./postgresServer.ts"
 import { seeded } from "./random.ts"
-import { type Installation, install, launch, makeAccount, type Server, serve } from "./server.ts"
+import {
+  type Account,
+  type Installation,
+  install,
+  launch,
+  makeAccount,
+  type Server,
+  serve,
+} from "./server.ts"
 import { type Findings, settle, settleBooks, settleOutside } from "./settled.ts"
 
 /** The parameters of a storm of kills; a seed decides when each comes. */
@@ -58,7 +66,7 @@ const configOf = ({ channel, network }: Outside) => ({
 
 const loadOf = (
   { clients, seed }: StormOptions,
-  account: Awaited<ReturnType<typeof makeAccount>>,
+  account: Account,
   servers: ReadonlyArray<Server>,
   { callbackUrl }: Outside,
 ): Load =>
@@ -150,6 +158,20 @@ export const openCluster = async (outside: Outside): Promise<Cluster> => {
   return { postgres, database, installations, servers, close }
 }
 
+/** With leases of a second a server that has just started may lose its first transactions on a busy machine. */
+export const firstAccount = async (url: string, usd: number): Promise<Account> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await makeAccount(url, usd)
+    } catch (error) {
+      if (tries === firstTriesMax || !String(error).includes("storage_unavailable")) throw error
+      await pause(dispatchWaitMs)
+    }
+  }
+}
+
+const firstTriesMax = 100
+
 /** The jobs that graphile-worker still has, although ours are done. */
 const dispatches = (url: string): Promise<number> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe("SELECT * FROM graphile_worker.jobs")).pipe(
@@ -229,7 +251,7 @@ export const stormPostgres = async (options: StormOptions): Promise<Storm> => {
   const [home] = installations
   if (home === undefined) throw new Error("no installation")
   try {
-    const account = await makeAccount(home.url, 10_000)
+    const account = await firstAccount(home.url, 10_000)
     const load = loadOf(options, account, servers, outside)
     const killer = new Killer(cluster, random)
     for (let kill = 0; kill < options.kills; kill++) {

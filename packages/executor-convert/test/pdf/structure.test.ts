@@ -589,7 +589,7 @@ describe("file-md-json: contents, footnotes and initials of a PDF", () => {
       "he harbour lay under a low sky, and the boats knocked",
       "the quay with a dull sound. It was the third of weeks.",
     ]
-    const below = lines(["Nobody had come down to the water for days, as is known."], { top: 672 })
+    const below = lines(["No boat had come down the river for days, as is known."], { top: 672 })
     const page = onePage(text(72, 686, "T", { size: 34 }) + lines(rest, { left: 94 }) + below)
     expect(await markdownOf(page)).toMatch(/^The harbour lay .* knocked the quay with/)
   })
