@@ -31,7 +31,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   })
 }
 
-/** Runs a program to its end. What it started and left behind ends with it, so that its output has an end. */
+/**
+ * Runs a program to its end, or kills it. What it left behind in its process group ends with it, so that its output has
+ * an end.
+ */
 export const runProgram = async (
   command: string,
   args: ReadonlyArray<string>,

@@ -188,9 +188,9 @@ const copyOf = async (): Promise<Installation> => {
 
 const withBlobs = ["--from-blobs", "file:data/blobs", "--to-blobs", "file:moved"]
 
-/** Runs statements on a database, as another program would. */
 type Rows = ReadonlyArray<Record<string, unknown>>
 
+/** A connection to a database, as another program would make it. */
 const connected = async <A>(url: string, use: (ask: (text: string) => Promise<Rows>) => Promise<A>) => {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -282,7 +282,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 300
     console.log(`migrate test: seed ${seed} (repeat with ATELIER_TEST_SEED=${seed})`)
     const random = seeded(seed)
     const installation = await copyOf()
-    const rowsCount = 60_000
+    const rowsCount = 100_000
     grow(join(installation.directory, "data", "atelier.db"), rowsCount)
     const url = await postgres.database()
     const begun: Array<number> = []

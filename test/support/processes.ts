@@ -6,6 +6,14 @@ export const treeOf = (pid: number): ReadonlyArray<number> => [pid, ...childrenO
 const childrenOf = (pid: number): ReadonlyArray<number> =>
   read(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number)
 
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 /** The current memory of a process. */
 export const residentBytesOf = (pid: number): number => kilobytes(pid, "VmRSS")
 

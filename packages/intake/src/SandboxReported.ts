@@ -14,12 +14,12 @@ export const sandboxWeakness: { readonly [L in Exclude<SandboxLevel, "namespaces
   off: "which leaves everything open that this user may do",
 }
 
-/** Where no process started, the next one may. */
+/** How often a server that has no process asks whether one has started. */
 const askAgain = "5 seconds"
 
 /**
- * Says in the log how strongly parsing processes are isolated, once that is known. With `require` it is waited for,
- * and fails where the system does not offer it.
+ * Says in the log how strongly parsing processes are isolated, once that is known; once, if the first of them does not
+ * start. With `require` it is waited for, and fails where the system does not offer it.
  */
 export const reportSandbox = Effect.fnUntraced(function* (
   setting: SandboxSetting,
@@ -32,5 +32,11 @@ export const reportSandbox = Effect.fnUntraced(function* (
           Effect.annotateLogs({ missing }),
         ),
   )
-  yield* setting === "require" ? said : Effect.forkScoped(Effect.retry(said, Schedule.spaced(askAgain)))
+  const saidLater = Effect.catch(said, ({ detail }) =>
+    Effect.andThen(
+      Effect.logWarning(`parsing processes: none has started yet: ${detail}`),
+      Effect.retry(said, Schedule.spaced(askAgain)),
+    ),
+  )
+  yield* setting === "require" ? said : Effect.forkScoped(saidLater)
 })

@@ -14,9 +14,9 @@ import { join } from "node:path"
 import process from "node:process"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
-import { ParsingPool, type ParsingPoolOptions, siblingModule, Written } from "@atelier/intake"
+import { ParsingPool, type ParsingPoolOptions, reportSandbox, siblingModule, Written } from "@atelier/intake"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, type Schema } from "effect"
+import { Effect, Fiber, Logger, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 
 const module = siblingModule("jobs", import.meta.url)
@@ -357,14 +357,24 @@ describe("ParsingPool", () => {
       const moment = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
       const minutesPass = Effect.forever(Effect.andThen(TestClock.adjust("1 minute"), moment))
       const sandbox = Effect.flatMap(ParsingPool, (pool) => pool.sandbox)
+      const logged: Array<string> = []
+      const logs = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
       return Effect.gen(function* () {
+        yield* reportSandbox("auto")
         const late = yield* Effect.raceFirst(Effect.flip(sandbox), minutesPass)
         assert.include(late.detail, "was not ready within 120000 ms")
+        // Who asks later is told as well.
+        assert.strictEqual(yield* Effect.flip(sandbox), late)
         writeFileSync(open, "")
         // What asks while the late process is being ended is refused with it.
         assert.strictEqual(yield* Effect.eventually(call("echo", 7)), 7)
-        assert.deepStrictEqual(yield* sandbox, yield* Effect.provide(sandbox, ParsingPool.layer()))
-      }).pipe(Effect.provide(slow))
+        const found = yield* sandbox
+        assert.deepStrictEqual(found, yield* Effect.provide(sandbox, ParsingPool.layer()))
+        yield* TestClock.adjust("1 minute")
+        assert.lengthOf(logged, 2)
+        assert.include(logged[0], "none has started yet")
+        assert.include(logged[1], `sandbox ${found.level}`)
+      }).pipe(Effect.provide([slow, logs]))
     },
   )
 
