@@ -37,7 +37,7 @@ const recoveredJobsMax = 100
 const sweepIntervalLeases = 10
 /** graphile-worker's connections, which all runners share: one that listens, and those that look for jobs. */
 const graphileConnectionsMax = 1 + 2
-/** After Postgres was away, or a runner ended. */
+/** After Postgres was away, a runner ended, or a job could not be begun. */
 const retryMs = 1000
 /** The pause before another try to lease where others have locked what is due; each further one is twice as long. */
 const lockedMsMin = 10
@@ -325,6 +325,12 @@ const make = Effect.fnUntraced(function* (url: string) {
           const started = await starting.finally(() => taking.delete(starting))
           await started?.ended
         })
+      // graphile-worker would try again after seconds that get longer, and nothing would wake it then.
+      const tryAgain = (taskId: string) => (cause: Cause.Cause<unknown>) =>
+        Effect.logError("beginning a job failed", cause).pipe(
+          Effect.andThen(Effect.timeoutOption(hasEnded.await, Duration.millis(retryMs))),
+          Effect.andThen(again([taskId, kind])),
+        )
       const { places } = serving
       // The end comes first: a serving that has ended may have places.
       const takePlace = Effect.raceFirst(Effect.as(hasEnded.await, false), Effect.as(places.take(1), true))
@@ -345,7 +351,9 @@ const make = Effect.fnUntraced(function* (url: string) {
               )
               if (!isTaken) return
             }
-            yield* Effect.ensuring(runHere(taskId), places.release(1))
+            yield* Effect.ensuring(runHere(taskId), places.release(1)).pipe(
+              Effect.catchCause(tryAgain(taskId)),
+            )
           }),
         )
       servings[kind] = serving
