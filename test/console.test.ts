@@ -541,8 +541,8 @@ describe.skipIf(!hasChromium)("the console in Chromium", () => {
     await tab.close()
   })
 
-  it("keeps few of a thousand rows in the page, and shows each where it is scrolled to", async () => {
-    const names = Array.from({ length: 1000 }, (_, n) => `Customer ${String(n).padStart(4, "0")}`)
+  it("keeps few of many rows in the page, and shows each where it is scrolled to", async () => {
+    const names = Array.from({ length: 600 }, (_, n) => `Customer ${String(n).padStart(4, "0")}`)
     const next = names.values()
     const callers = Array.from({ length: 16 }, async () => {
       for (const name of next) await call(`${server.url}/admin/v1/users`, { key: adminToken, json: { name } })
@@ -561,7 +561,7 @@ describe.skipIf(!hasChromium)("the console in Chromium", () => {
     const slow = { timeout: 60_000 }
     const columnsAt = () =>
       page.evaluate("[...document.querySelectorAll('th')].map(({ offsetWidth }) => offsetWidth)")
-    expect(Number(await table.getAttribute("aria-rowcount"))).toBeGreaterThan(1000)
+    expect(Number(await table.getAttribute("aria-rowcount"))).toBeGreaterThan(600)
     const columns = await columnsAt()
 
     // Ada was made first: hers is the last row, where "Show more" left the page.
@@ -578,7 +578,7 @@ describe.skipIf(!hasChromium)("the console in Chromium", () => {
     }
     await page.getByRole("link", { name: "Ada" }).waitFor()
     await page.evaluate("scrollTo(0, 0)")
-    await page.getByRole("link", { name: "Customer 0999" }).waitFor()
+    await page.getByRole("link", { name: "Customer 0599" }).waitFor()
 
     // The keyboard goes on where the rows were not there at first.
     await page.locator("body").press("j")
@@ -588,8 +588,8 @@ describe.skipIf(!hasChromium)("the console in Chromium", () => {
     }
     await expect.poll(further, slow).toBeGreaterThan(100)
     expect(await rows.count()).toBeLessThanOrEqual(250)
-    await page.getByLabel("Find among those shown").fill("Customer 0500")
-    await page.getByRole("link", { name: "Customer 0500" }).waitFor()
+    await page.getByLabel("Find among those shown").fill("Customer 0300")
+    await page.getByRole("link", { name: "Customer 0300" }).waitFor()
     expect(await table.locator("tbody tr").count()).toBe(1)
   })
 
@@ -606,7 +606,7 @@ describe.skipIf(!hasChromium)("the console in Chromium", () => {
       await tab.setViewportSize({ width: view.width, height: 900 })
       await tab.goto(`${server.url}/console/users`)
       const table = tab.getByRole("table", { name: "Customers" })
-      await table.getByRole("link", { name: "Customer 0999" }).waitFor()
+      await table.getByRole("link", { name: "Customer 0599" }).waitFor()
       await tab.evaluate(`document.querySelector("table").style.minWidth = "${view.tablePx}px"`)
       await expect.poll(() => tab.locator(".scroll.own").count()).toBe(view.tablePx > view.width ? 1 : 0)
       // Of the row that is on top, and of the head above it: where they are, and what is seen there.

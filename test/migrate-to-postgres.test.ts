@@ -282,7 +282,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 300
     console.log(`migrate test: seed ${seed} (repeat with ATELIER_TEST_SEED=${seed})`)
     const random = seeded(seed)
     const installation = await copyOf()
-    const rowsCount = 100_000
+    const rowsCount = 60_000
     grow(join(installation.directory, "data", "atelier.db"), rowsCount)
     const url = await postgres.database()
     const begun: Array<number> = []

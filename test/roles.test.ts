@@ -143,6 +143,9 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 /** Less than a process that was asked to stop still accepts requests. */
 const knownMsMax = 1_000
 
+/** Of a client, between its tasks: what takes the time of this test is the starts, not the load. */
+const betweenMs = 200
+
 /**
  * A load balancer as they are: it asks who is ready, and gives each request to one of those, once. What it was told
  * longer ago than `knownMsMax` it does not rely on: here it takes its turns with everything that it balances.
@@ -218,6 +221,7 @@ describe("rolling restart", () => {
         if (typeof id !== "string") continue
         tasks.push(id)
         await balancer.call(`/v1/tasks/${id}?wait=1`, { key: account.key })
+        await pause(betweenMs)
       }
     })
     for (const [index, one] of places.entries()) {

@@ -42,7 +42,7 @@ const many = 1_000_000
 /** A frozen server wakes up when its lease has run out, and mostly when another has its jobs. */
 const frozenMsMin = 1.5 * jobLeaseMs
 const frozenMsMax = 3 * jobLeaseMs
-const postgresKillEvery = 13
+const postgresKillEvery = 7
 const freezeEvery = 6
 const serversCount = 3
 const postgresDownMsMax = 1_500
