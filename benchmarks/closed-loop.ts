@@ -50,7 +50,7 @@ const addAndWait = (name: string, add: (payload: { readonly id: string }) => Pro
   return { name, whole }
 }
 
-const graphileUrl = await postgres.database()
+const graphileUrl = await postgres.emptyDatabase()
 const graphile = await bareGraphile(graphileUrl, connections)
 const runner = await run({
   connectionString: graphileUrl,
@@ -59,7 +59,7 @@ const runner = await run({
   logger: new Logger(() => () => {}),
   taskList: { [peerQueue]: async (payload) => done(payload) },
 })
-const { boss, ...bossPeer } = await pgBoss(await postgres.database(), connections)
+const { boss, ...bossPeer } = await pgBoss(await postgres.emptyDatabase(), connections)
 await boss.work(peerQueue, { localConcurrency: connections }, async ([job]) => done(job?.data))
 
 const redis = before === undefined && hasRedis()
@@ -129,7 +129,7 @@ const atelier = async (
   return [contender("passed through", "gen-image-2"), contender("archived", "gen-image-2.5")]
 }
 
-const onPostgres = async () => ({ ATELIER_DATABASE_URL: await postgres.database() })
+const onPostgres = async () => ({ ATELIER_DATABASE_URL: await postgres.emptyDatabase() })
 const ours = [
   ...(await atelier("Atelier, SQLite", {})),
   ...(before === undefined ? [] : await atelier("before, SQLite", {}, before)),

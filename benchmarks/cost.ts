@@ -111,7 +111,7 @@ const onSqlite = async (): Promise<Store> => {
 }
 
 const onPostgres = async (postgres: PostgresServer): Promise<Store> => {
-  const url = await postgres.database()
+  const url = await postgres.emptyDatabase()
   const made = await install(config)
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -19,7 +19,7 @@ const many = 100_000_000
 const patienceMs = 120_000
 
 const postgres = await startPostgres({ durable: true })
-const url = await postgres.database()
+const url = await postgres.emptyDatabase()
 const made = await install({
   channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
   limits: {

@@ -37,7 +37,7 @@ interface Contender {
 const server = await startPostgres({ durable: true })
 const folder = mkdtempSync(join(tmpdir(), "atelier-start-"))
 
-const graphileUrl = await server.database()
+const graphileUrl = await server.emptyDatabase()
 const graphile = await bareGraphile(graphileUrl, connections)
 const idOf = (payload: unknown): string =>
   typeof payload === "object" && payload !== null && "id" in payload ? String(payload.id) : ""
@@ -48,10 +48,10 @@ const runner = await run({
   logger: new Logger(() => () => {}),
   taskList: { [peerQueue]: async (payload) => started(idOf(payload)) },
 })
-const { boss, ...bossPeer } = await pgBoss(await server.database(), connections)
+const { boss, ...bossPeer } = await pgBoss(await server.emptyDatabase(), connections)
 await boss.work(peerQueue, { localConcurrency: connections }, async ([job]) => started(idOf(job?.data)))
 
-const url = await server.database()
+const url = await server.emptyDatabase()
 const app = () => atelierOver(folder, () => Postgres.layer({ url, connections }))
 const accepting = ManagedRuntime.make(app())
 const principal = await accepting.runPromise(principalWith("100000"))

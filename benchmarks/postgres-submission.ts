@@ -37,12 +37,12 @@ interface Contender {
 const server = await startPostgres({ durable: true })
 const folder = mkdtempSync(join(tmpdir(), "atelier-submission-"))
 
-const peerUrl = await server.database()
+const peerUrl = await server.emptyDatabase()
 const bareWide = await bareGraphile(peerUrl, submittersMax)
 const bareSame = await bareGraphile(peerUrl, connections)
-const boss = await pgBoss(await server.database(), connections)
+const boss = await pgBoss(await server.emptyDatabase(), connections)
 
-const url = await server.database()
+const url = await server.emptyDatabase()
 const limits = Layer.succeed(Limits, { ...defaultLimits, image_tasks_per_user_max: many })
 const runtime = ManagedRuntime.make(
   Layer.provide(
@@ -102,7 +102,7 @@ const overHttp = async (): Promise<number> => {
       image_jobs_concurrent_max: 1,
     },
   })
-  const environment = { ...made.environment, ATELIER_DATABASE_URL: await server.database() }
+  const environment = { ...made.environment, ATELIER_DATABASE_URL: await server.emptyDatabase() }
   const http = await serve({ ...made, environment })
   const { key } = await makeAccount(http.url, 10_000_000)
   const order = {

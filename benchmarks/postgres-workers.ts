@@ -22,7 +22,7 @@ const postgres = await startPostgres({ durable: true })
 
 /** The seconds from the first image's start to the last one's end, with this many workers. */
 const measure = async (workers: number): Promise<number> => {
-  const url = await postgres.database()
+  const url = await postgres.emptyDatabase()
   const config = {
     channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
     limits: {

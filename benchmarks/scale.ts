@@ -70,7 +70,7 @@ const postgres = onPostgres ? await startPostgres({ durable: true }) : undefined
 
 const prepare = async (size: number): Promise<Filled> => {
   const made = await install(config)
-  const url = await postgres?.database()
+  const url = await postgres?.emptyDatabase()
   const installation =
     url === undefined ? made : { ...made, environment: { ...made.environment, ATELIER_DATABASE_URL: url } }
   const first = await serve(installation)

@@ -20,7 +20,7 @@ describe("contract, Endpoints and commands: atelier bench", () => {
   it("measures a server of its own, and the configured Postgres, in which nothing stays", {
     timeout: 300_000,
   }, async () => {
-    const database = await postgres.database()
+    const database = await postgres.emptyDatabase()
     const finished = await run(installation, ["bench", "--seconds", "1", "--json"], {
       ATELIER_DATABASE_URL: database,
     })

@@ -91,7 +91,7 @@ describe("contract, Running it: a server that starts while Postgres is away", ()
     launch({ ...installation, environment: { ...installation.environment, ATELIER_DATABASE_URL: url } })
 
   it("waits for it, and says so", async () => {
-    const url = await postgres.database()
+    const url = await postgres.emptyDatabase()
     await postgres.kill("SIGKILL")
     const server = startOn(url)
     await expect.poll(() => server.output(), { timeout: 300_000 }).toContain("the start waits for it")
@@ -103,7 +103,7 @@ describe("contract, Running it: a server that starts while Postgres is away", ()
   it.each(["CREATE TABLE", "FROM settings", "LISTEN"])(
     "begins again where it is lost at a later step (%s)",
     async (text) => {
-      const proxy = await openLosingProxy(await postgres.database())
+      const proxy = await openLosingProxy(await postgres.emptyDatabase())
       proxy.loseRequest(text)
       const server = startOn(proxy.url)
       await server.ready

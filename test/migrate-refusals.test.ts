@@ -62,7 +62,7 @@ describe("a move that must not be made is refused, naming its flag", { timeout: 
   it("while a server runs on the source, however idle", async () => {
     const installation = await install()
     const server = await serve(installation)
-    const refused = await move(installation, await postgres.database())
+    const refused = await move(installation, await postgres.emptyDatabase())
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain("--from: ")
     expect(refused.stderr).toContain("is open in another process: stop the server first")
@@ -72,7 +72,7 @@ describe("a move that must not be made is refused, naming its flag", { timeout: 
 
   it("while a server runs on the destination, and when it holds rows of its own or of another source", async () => {
     const installation = await filled()
-    const url = await postgres.database()
+    const url = await postgres.emptyDatabase()
     const server = await serve(onPostgres(installation, url))
     expect((await move(installation, url)).stderr).toContain("--to: a server or another command has it open")
     await makeAccount(server.url, 1)
@@ -81,7 +81,7 @@ describe("a move that must not be made is refused, naming its flag", { timeout: 
       "--to: table accounts holds rows that are not from this",
     )
 
-    const taken = await postgres.database()
+    const taken = await postgres.emptyDatabase()
     expect((await move(installation, taken)).code).toBe(0)
     const other = await install()
     await run(other, ["users", "create", "Ada"])
@@ -94,7 +94,7 @@ describe("a move that must not be made is refused, naming its flag", { timeout: 
     const database = new DatabaseSync(join(installation.directory, "data", "atelier.db"))
     database.exec("DELETE FROM migrations WHERE migration_id = (SELECT max(migration_id) FROM migrations)")
     database.close()
-    const { code, stderr } = await move(installation, await postgres.database())
+    const { code, stderr } = await move(installation, await postgres.emptyDatabase())
     expect(code).toBe(1)
     expect(stderr).toContain("--from: it is at migration")
     installation.remove()

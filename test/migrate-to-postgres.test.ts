@@ -233,7 +233,7 @@ const expectSame = async (server: Server) => {
 describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 300_000 }, () => {
   it("an installation whose server was killed goes on on Postgres: same answers, same money, work finished once", async () => {
     const installation = await copyOf()
-    const url = await postgres.database()
+    const url = await postgres.emptyDatabase()
     const moved = await move(installation, url, ...withBlobs)
     expect(moved.stderr).not.toContain("atelier:")
     expect(moved.code).toBe(0)
@@ -284,7 +284,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 300
     const installation = await copyOf()
     const rowsCount = 60_000
     grow(join(installation.directory, "data", "atelier.db"), rowsCount)
-    const url = await postgres.database()
+    const url = await postgres.emptyDatabase()
     const begun: Array<number> = []
     // A move goes on while it is looked at: the last kill must leave something to do.
     for (let kills = 0; kills < 5 && (begun.at(-1) ?? 0) < rowsCount / 2; kills++) {
@@ -313,7 +313,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 300
 
   it("differences are named: a damaged blob, a missing, a changed and a foreign row", async () => {
     const installation = await copyOf()
-    const url = await postgres.database()
+    const url = await postgres.emptyDatabase()
     expect((await move(installation, url, ...withBlobs)).code).toBe(0)
     const [image] = readdirSync(join(installation.directory, "data/blobs/objects/media"))
     const damaged = join(installation.directory, "moved/objects/media", String(image))
@@ -355,7 +355,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 300
     const bucket = await s3.bucket()
     const copy = await copyOf()
     const installation = { ...copy, environment: { ...copy.environment, ...s3.credentials } }
-    const url = await postgres.database()
+    const url = await postgres.emptyDatabase()
     const blobs = `s3://${bucket}/atelier?endpoint=${s3.endpoint}`
     const flags = ["--from-blobs", "file:data/blobs", "--to-blobs", blobs]
     try {
@@ -392,7 +392,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 300
     for (const [index, each] of words.entries()) insert.run(words[index % 7] ?? "", each, each)
     insert.run("with", "U+0000", "a\0b")
     database.close()
-    const url = await postgres.database()
+    const url = await postgres.emptyDatabase()
     const moved = await move(installation, url)
     expect(moved).toMatchObject({
       code: 0,
@@ -406,7 +406,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 300
 
   it("tables of an application that shares the file stay where they are, and are named", async () => {
     const installation = await copyOf()
-    const url = await postgres.database()
+    const url = await postgres.emptyDatabase()
     const database = new DatabaseSync(join(installation.directory, "data", "atelier.db"))
     database.exec(`CREATE TABLE orders (title TEXT, price REAL, user_id TEXT REFERENCES users (id));
       INSERT INTO orders VALUES ('a bridge', 1.5, NULL)`)
@@ -421,7 +421,7 @@ describe("atelier migrate --from sqlite:… --to postgres://…", { timeout: 300
   it("a table and columns that a later migration adds are copied, and reported if they are missing", async () => {
     const installation = await copyOf()
     const file = join(installation.directory, "data", "atelier.db")
-    const url = await postgres.database()
+    const url = await postgres.emptyDatabase()
     await run(onPostgres(installation, url), ["migrate"])
     const database = new DatabaseSync(file)
     database.exec(`ALTER TABLE users ADD COLUMN later TEXT; UPDATE users SET later = 'é' || id;

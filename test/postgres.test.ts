@@ -22,7 +22,7 @@ let account: Account
 /** Two servers over one database and one folder of blobs; they start at once on a database that is empty. */
 beforeAll(async () => {
   postgres = await startPostgres()
-  const url = await postgres.database()
+  const url = await postgres.emptyDatabase()
   const made = [await install(), await install()]
   const shared = {
     ATELIER_DATABASE_URL: url,

@@ -36,6 +36,7 @@ afterAll(() => server.stop())
 failOnWarnings()
 
 const database = Effect.promise(() => server.database())
+const emptyDatabase = Effect.promise(() => server.emptyDatabase())
 
 /** Runs SQL of the test's own beside the stores. */
 const statement = (url: string, text: string) =>
@@ -52,13 +53,13 @@ describe("Postgres: schema", () => {
   it.live("the committed schema is what the migrations make", () =>
     Effect.gen(function* () {
       const committed = readFileSync(new URL("../packages/sql/schema/postgres.sql", import.meta.url), "utf8")
-      assert.strictEqual(yield* migratedPostgresSchema(yield* database), committed)
+      assert.strictEqual(yield* migratedPostgresSchema(yield* emptyDatabase), committed)
     }),
   )
 
   it.live("processes that start at once on an empty database all find it migrated", () =>
     Effect.gen(function* () {
-      const url = yield* database
+      const url = yield* emptyDatabase
       const script = fileURLToPath(new URL("./support/openPostgres.ts", import.meta.url))
       const start = Effect.promise(() =>
         promisify(execFile)(process.execPath, ["--conditions=atelier:source", script, url]),

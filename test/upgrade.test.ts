@@ -51,7 +51,7 @@ const placeOnSqlite = async (folder: string): Promise<Installation> => {
 
 const placeOnPostgres = async (folder: string): Promise<Installation> => {
   const home = await place(folder, "postgres")
-  const url = await postgres.database()
+  const url = await postgres.emptyDatabase()
   const client = new Client({ connectionString: url })
   await client.connect()
   await client.query(readFileSync(join(folder, "postgres.sql"), "utf8"))
