@@ -129,7 +129,7 @@ const orderOf = Effect.fnUntraced(function* (
     const later = retryAfterMillis === undefined ? {} : { retryAfterMillis }
     return yield* new UpstreamError({ reason: "unavailable", message, ...later })
   }
-  if (parent._tag === "Missing" || parent.task.status !== "SUCCESS") {
+  if (parent._tag === "Stalled" || parent.task.status !== "SUCCESS") {
     const message = `The upstream has no finished step ${JSON.stringify(parentJobId)}.`
     return yield* new UpstreamError({ reason: "rejected", message })
   }
