@@ -11,7 +11,7 @@ const interval: PollInterval = { msMin: 2000, msMax: 15_000 }
 const pollTimeoutMs = 30_000
 export const taskBytesMax = 4 * 1024 * 1024
 
-/** A task that waits for its window to be filled in, which nobody does any more after so long. */
+/** A task that waits for its window to be filled in; after so long that comes no more. */
 const waitsForWindow: Look = {
   _tag: "Stalled",
   message: "The upstream's task waits for a confirmation.",
