@@ -3,10 +3,11 @@ import { join } from "node:path"
 import { root } from "./workspace.ts"
 
 /**
- * How many test files run at once on two cores: three more than cores, because files wait for processes that they start
- * and for their timers. With three the cores were busy for 67 % of the time, with four for 78 %.
+ * How many test files run at once on two cores: two more than cores, because files wait for processes that they start
+ * and for their timers. With three the cores were busy for 67 % of the time, with four for 78 % and more; five took no
+ * less time than four.
  */
-export const workersCount = 5
+export const workersCount = 4
 
 /** What the last measurement found: `npm test -- --record` on a machine that does nothing else. */
 export interface Durations {

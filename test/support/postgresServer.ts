@@ -73,6 +73,13 @@ export interface PostgresServerOptions {
   readonly durable?: boolean
 }
 
+/** Its buffers are small where nothing is measured: many servers come and go, and touch all of their memory. */
+const settings = (durable: boolean) => [
+  "max_connections=200",
+  `fsync=${durable ? "on" : "off"}`,
+  ...(durable ? [] : ["shared_buffers=16MB"]),
+]
+
 export const startPostgres = async ({
   durable = false,
 }: PostgresServerOptions = {}): Promise<PostgresServer> => {
@@ -88,7 +95,7 @@ export const startPostgres = async ({
     password: "password",
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags,
-    postgresFlags: ["-c", `fsync=${durable ? "on" : "off"}`, "-c", "max_connections=200"],
+    postgresFlags: settings(durable).flatMap((setting) => ["-c", setting]),
     onLog: silent,
     onError: silent,
   })
