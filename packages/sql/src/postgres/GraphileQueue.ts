@@ -49,7 +49,7 @@ const stopMsMax = 1000
 class Serving {
   readonly places: Semaphore.Semaphore
   readonly begin: Parameters<Queue["Service"]["serve"]>[2]
-  /** graphile-worker's workers that have a job's name and wait for a place. */
+  /** graphile-worker's workers that have a job's name and wait: for a place, or to try again. */
   waiting = 0
   #isIdle = false
   #changes = 0
@@ -80,6 +80,19 @@ class Serving {
       if (!isOver) this.#uncommitted -= 1
       isOver = true
     }
+  }
+
+  /** The effect runs while a job waits that a worker of graphile-worker knows of. */
+  whileWaiting<A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      this.waiting += 1
+      return Effect.ensuring(
+        effect,
+        Effect.sync(() => {
+          this.waiting -= 1
+        }),
+      )
+    })
   }
 
   /** A look for a job begins. What it answers is called where it found none. */
@@ -330,6 +343,7 @@ const make = Effect.fnUntraced(function* (url: string) {
         Effect.logError("beginning a job failed", cause).pipe(
           Effect.andThen(Effect.timeoutOption(hasEnded.await, Duration.millis(retryMs))),
           Effect.andThen(again([taskId, kind])),
+          (waiting) => serving.whileWaiting(waiting),
         )
       const { places } = serving
       // The end comes first: a serving that has ended may have places.
@@ -342,13 +356,7 @@ const make = Effect.fnUntraced(function* (url: string) {
           Effect.gen(function* () {
             const isFree = !hasEnded.isOpen() && (yield* places.takeIfAvailable(1))
             if (!isFree) {
-              serving.waiting += 1
-              const isTaken = yield* Effect.ensuring(
-                Effect.andThen(again([taskId, kind]), takePlace),
-                Effect.sync(() => {
-                  serving.waiting -= 1
-                }),
-              )
+              const isTaken = yield* serving.whileWaiting(Effect.andThen(again([taskId, kind]), takePlace))
               if (!isTaken) return
             }
             yield* Effect.ensuring(runHere(taskId), places.release(1)).pipe(
