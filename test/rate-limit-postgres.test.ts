@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import pg from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type PostgresServer, startPostgres } from "./support/postgresServer.ts"
 import { runSql } from "./support/runSql.ts"
@@ -19,7 +20,7 @@ let installations: ReadonlyArray<Installation>
 let servers: ReadonlyArray<Server>
 
 /** So slow that nothing comes back while the tests run. */
-const limits = { rate_per_minute: 1, rate_burst: 20 }
+const limits = { rate_per_minute: 1, rate_burst: 20, job_lease_ms: 600 }
 
 /** Two servers over one database and one folder of blobs. */
 beforeAll(async () => {
@@ -69,6 +70,25 @@ describe("contract, Limits and rates: two servers on one Postgres", () => {
     for (let count = 0; count < 21; count++) await askAt(urls()[0], one)
     expect((await askAt(urls()[1], one)).status).toBe(429)
     expect((await askAt(urls()[1], other)).headers.get("ratelimit")).toBe('"key";r=19;t=60')
+  })
+
+  it("a request waits for a bucket that another transaction holds, also for longer than one statement does", async () => {
+    const account = await newAccount()
+    expect((await askAt(urls()[0], account)).status).toBe(200)
+    const other = new pg.Client({ connectionString: database })
+    await other.connect()
+    try {
+      await other.query("BEGIN; SELECT 1 FROM rate_buckets FOR UPDATE")
+      const asked = askAt(urls()[0], account)
+      const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted"
+      while ((await other.query(waiting)).rows.length === 0);
+      // A sixth of a lease, and more.
+      await other.query("SELECT pg_sleep(0.4)")
+      await other.query("COMMIT")
+      expect((await asked).status).toBe(200)
+    } finally {
+      await other.end()
+    }
   })
 
   it("a request whose rate cannot be counted is neither accepted nor an internal error: 503", async () => {

@@ -28,6 +28,27 @@ it("Postgres: a service starts without a warning", async () => {
   expect(warnings).toEqual([])
 })
 
+it("Postgres: an upload waits for another of its user, also for longer than a statement waits for a row", async () => {
+  const database = await server.database()
+  const atelier = await open(database, { limits: { job_lease_ms: 600 } })
+  await atelier.users.ensure("ada", { balanceUsd: "1" })
+  const client = new pg.Client({ connectionString: database })
+  await client.connect()
+  try {
+    await client.query("BEGIN; SELECT 1 FROM users FOR NO KEY UPDATE")
+    const notes = { tool: "text-md-json", file: new TextEncoder().encode("# Notes\n"), filename: "notes.md" }
+    const submitted = atelier.documents.submit({ user: "ada", ...notes })
+    const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted"
+    while ((await client.query(waiting)).rows.length === 0);
+    // A sixth of a lease, and more.
+    await client.query("SELECT pg_sleep(0.4)")
+    await client.query("COMMIT")
+    expect(await atelier.tasks.wait((await submitted).id)).toMatchObject({ status: "succeeded" })
+  } finally {
+    await client.end()
+  }
+})
+
 describe("Postgres: within the application's own transaction", () => {
   /** A service, and a client of the application's own with a transaction that is begun. */
   const begun = async (

@@ -1,9 +1,9 @@
-import { FileStore, type ToolFile } from "@atelier/core"
+import { FileStore, type ToolFile, type UserId } from "@atelier/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { first, hasRows, makeStatements } from "./statement.ts"
+import { first, hasRows, makeIsInTransaction, makeStatements } from "./statement.ts"
 
 interface FileRow {
   readonly id: ToolFile["id"]
@@ -69,6 +69,9 @@ const make = Effect.gen(function* () {
   const heldBytes = statement<{ bytes: number | string }>("FileStore.heldBytes", queries.heldBytes)
   const selectRemovable = statement<FileRow>("FileStore.removable", queries.removable)
   const getForUpdate = statement<FileRow>("FileStore.getForUpdate", queries.getForUpdate)
+  const isInTransaction = yield* makeIsInTransaction
+  const serialised = (userId: UserId) =>
+    Effect.withFiber((fiber) => (isInTransaction(fiber) ? Effect.asVoid(lockUser([userId])) : Effect.void))
   const one = (rows: ReadonlyArray<FileRow>) => Option.map(first(rows), toFile)
   return FileStore.of({
     insert: (file) =>
@@ -93,11 +96,11 @@ const make = Effect.gen(function* () {
     setStatus: (id, from, to) => Effect.map(setStatus([to, id, from]), hasRows),
     discard: (id) => Effect.asVoid(discard([id])),
     countPending: (userId) =>
-      Effect.andThen(lockUser([userId]), countPending([userId])).pipe(
+      Effect.andThen(serialised(userId), countPending([userId])).pipe(
         Effect.map((rows) => rows[0]?.count ?? 0),
       ),
     heldBytes: (userId) =>
-      Effect.andThen(lockUser([userId]), heldBytes([userId])).pipe(
+      Effect.andThen(serialised(userId), heldBytes([userId])).pipe(
         Effect.map((rows) => Number(rows[0]?.bytes ?? 0)),
       ),
     removable: (now, abandonedBefore, limit, after) =>

@@ -3,38 +3,11 @@ import { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
-import { SqlError } from "effect/sql/SqlError"
+import { isRepeated, repeating } from "./repeating.ts"
 import { afterCommit, dialectOf, inTransaction, makeStatements } from "./statement.ts"
 import { tellingUndone, Undone } from "./Undone.ts"
 import { WaitingTransactions } from "./WaitingTransactions.ts"
-
-/** How often a transaction is repeated that Postgres ended in favour of another. */
-const repetitionsMax = 8
-
-/** How often one is repeated that waits for a row which another transaction holds: for about a minute. */
-const lockedRepetitionsMax = 60
-
-const lockedPause = Schedule.jittered(Schedule.spaced("50 millis"))
-
-const backoff = Schedule.jittered(Schedule.exponential("5 millis"))
-
-/** Postgres rolled the whole transaction back because of another one: repeating it may succeed. */
-const isConflict = (error: unknown): boolean =>
-  isReason(error, "DeadlockError") || isReason(error, "SerializationError")
-
-/** A row was held by another transaction for longer than a statement waits: the connection is free meanwhile. */
-export const isLocked = (error: unknown): boolean => isReason(error, "LockTimeoutError")
-
-const isReason = (error: unknown, tag: SqlError["reason"]["_tag"]): boolean =>
-  error instanceof StorageError && error.cause instanceof SqlError && error.cause.reason._tag === tag
-
-const isRepeated = (error: unknown): boolean => isConflict(error) || isLocked(error)
-
-/** Repeats a transaction of Postgres that ended in favour of another one. */
-export const repeatingConflicts = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(transaction, { schedule: backoff, times: repetitionsMax, while: isConflict })
 
 /** 64 KiB, more than a submission takes, that hardly compress. */
 const trialText = (): string =>
@@ -60,11 +33,7 @@ const make = Effect.gen(function* () {
   const queued = <A, E, R>(body: Effect.Effect<A, E, R>) => waiting.around(body, begun)
   /** What encloses a nested one has the writer, and has ended where this one met a conflict: only it is repeated. */
   const outermost = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-    mayConflict
-      ? repeatingConflicts(queued(body)).pipe(
-          Effect.retry({ schedule: lockedPause, times: lockedRepetitionsMax, while: isLocked }),
-        )
-      : queued(body)
+    mayConflict ? repeating(queued(body)) : queued(body)
   let diskFull = false
   const watched = <A, E, R>(transaction: Effect.Effect<A, E, R>) =>
     Effect.tapError(transaction, (error) =>
