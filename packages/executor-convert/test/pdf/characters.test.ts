@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { converted } from "../documents.ts"
-import { pages, pdfOf, stream } from "./makePdf.ts"
+import { onePage, pages, pdfOf, stream, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 /** A font whose codes a, b, c and so on are these characters, each as wide as its size, or as the last of a proportional font. */
@@ -28,6 +28,17 @@ const at = (...places: ReadonlyArray<readonly [left: number, bottom: number, cod
 describe("file-md-json: characters of a PDF", () => {
   it("keeps characters beyond the first plane", async () => {
     expect(await markdownOf(document(["😀", "x"], at([72, 700, "bab"])))).toBe("x😀x\n")
+  })
+
+  it("reads what is printed again at the same place once: a shadow, or letters made bold by a second copy", async () => {
+    const shadow = text(101, 699, "Harvest report") + text(100, 700, "Harvest report")
+    const rate = (left: number, sign: string): string =>
+      text(left, 670, `Seeded rate${sign}`) + text(left + 100, 670, "140000")
+    const again = rate(100, "") + rate(100.4, ":")
+    const beside = text(100, 640, "bis bis")
+    expect(await markdownOf(onePage(shadow + again + beside))).toBe(
+      "Harvest report\n\nSeeded rate: 140000\n\nbis bis\n",
+    )
   })
 
   it("composes accents with their letters: those of Unicode, and those that are drawn over them", async () => {

@@ -1,6 +1,7 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { accentOf, composed, standsOver } from "./accents.ts"
+import { removeCopies } from "./copies.ts"
 import { type Font, fontOf, isEquallyWide, isGarbled, measure } from "./Fonts.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
 import type { Pdfium } from "./Pdfium.ts"
@@ -179,6 +180,7 @@ export const readWords = (
     lost -= withBullets(words)
   }
   for (const { words } of layers.values()) {
+    removeCopies(words)
     markEquallyWide(words)
     setOnLine(words)
   }
