@@ -37,7 +37,7 @@ interface Cell {
 /** Rows of cells; one that goes over several places stands in each of them. */
 type Table = ReadonlyArray<ReadonlyArray<Cell | undefined>>
 
-/** Without spaces, and without what fonts and people write in different ways. */
+/** Without spaces, without dots that lead to the next cell, and without what fonts and people write in different ways. */
 const folded = (text: string): string =>
   text
     .normalize("NFKC")
@@ -45,6 +45,7 @@ const folded = (text: string): string =>
     .replace(/[‘’]/g, "'")
     .replace(/[“”]/g, '"')
     .replace(/[\s\u00ad]+/g, "")
+    .replace(/\.{4,}$/, "")
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" }
 

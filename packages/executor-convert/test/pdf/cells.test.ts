@@ -159,6 +159,74 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     ])
   })
 
+  it("a frame whose lines part rows alone has the columns of its text", async () => {
+    const across = [715, 695, 675, 655, 635]
+    const drawn = grid(across, [72, 432])
+    const rows = [
+      ["State", "Revenue", "Capital"],
+      ["Assam", "14,874", "161"],
+      ["Bihar", "21,016", "5,329"],
+      ["Goa", "4,055", "330"],
+    ]
+    const content = rows.map(([a = "", b = "", c = ""], index) =>
+      at(701 - 20 * index, { 80: a, 220: b, 340: c }),
+    )
+    expect(rowsOf(await markdownOf(onePage(drawn + content.join(""))))).toEqual(
+      rows.map((cells) => `| ${cells.join(" | ")} |`),
+    )
+  })
+
+  it("no column stands beyond the first and last of the text where a table's colours go further", async () => {
+    const rows = [
+      ["Town", "Now", "Then"],
+      ["Assam", "14", "16"],
+      ["Bihar", "21", "53"],
+      ["Goa", "40", "33"],
+    ]
+    const coloured = rows.map((_, index) =>
+      [64, 76, 210, 330, 450]
+        .slice(0, -1)
+        .map((left, cell) => {
+          const width = ([12, 134, 120, 120][cell] ?? 0) - 0.5
+          return `0.9 g ${left} ${695 - 20 * index} ${width} 20 re f 0 g\n`
+        })
+        .join(""),
+    )
+    const content = rows.map(([a = "", b = "", c = ""], index) =>
+      at(701 - 20 * index, { 80: a, 220: b, 340: c }),
+    )
+    const written = rowsOf(await markdownOf(onePage(coloured.join("") + content.join(""))))
+    expect(written).toEqual(rows.map((cells) => `| ${cells.join(" | ")} |`))
+  })
+
+  it("the dots that lead to the next cell are left out; dots alone are a value", async () => {
+    const drawn = [715, 695, 635].map((y) => line(72, y, 432, y)).join("")
+    const leader = (label: string): string => `${label}${" .".repeat(18 - label.length / 2)}`
+    const content =
+      at(701, { 76: "Offence", 320: "2008", 380: "2009" }) +
+      at(681, { 76: leader("Fraud"), 320: "173", 380: "168" }) +
+      at(661, { 76: leader("Robbery."), 320: "....", 380: "102" }) +
+      at(641, { 76: leader("Arson"), 320: "98", 380: "93" })
+    expect(rowsOf(await markdownOf(onePage(drawn + content)))).toEqual([
+      "| Offence | 2008 | 2009 |",
+      "| Fraud | 173 | 168 |",
+      "| Robbery | .... | 102 |",
+      "| Arson | 98 | 93 |",
+    ])
+  })
+
+  it("a head that is centred over a wide column stands in that column", async () => {
+    const content =
+      at(701, { 76: "Key", 300: "Name of the place" }) +
+      ["Adelita", "Agua Azul", "Alegre", "Residencial San Nicolas de Arriba", "Arellano"]
+        .map((name, index) => at(685 - 14 * index, { 76: `009${index}`, 160: name }))
+        .join("")
+    const written = rowsOf(await markdownOf(onePage(content)))
+    expect(written[0]).toBe("| Key | Name of the place |")
+    expect(written.slice(1, 3)).toEqual(["| 0090 | Adelita |", "| 0091 | Agua Azul |"])
+    expect(written).toHaveLength(6)
+  })
+
   it("numbers that count in equal steps are the axes of a chart, and no table; years beside other numbers are", async () => {
     const axes = [0, 1, 2, 3, 4].map((each) =>
       at(700 - 20 * each, { 72: `${54 - each},000`, 400: `0.${50 - 2 * each}` }),

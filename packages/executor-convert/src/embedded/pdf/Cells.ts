@@ -1,4 +1,5 @@
 import { joinWords, type Spans } from "./joinWords.ts"
+import { withoutLeaderAtEnd } from "./Leaders.ts"
 import { isSign } from "./ListMark.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
 import type { Word } from "./Words.ts"
@@ -35,11 +36,14 @@ export const byReading = (words: ReadonlyArray<Word>): ReadonlyArray<ReadonlyArr
 export const cellOf = (words: ReadonlyArray<Word>): Spans =>
   joinWords(byReading(words).map((line) => ({ words: asWritten(line) })))
 
-/** The words of a line from left to right, or as the document writes them where some are written from right to left. */
+/**
+ * The words of a line from left to right, or as the document writes them where some are written from right to left;
+ * without the dots that lead to the next cell.
+ */
 const asWritten = (line: ReadonlyArray<Word>): ReadonlyArray<Word> =>
   line.some(({ text }) => isRightToLeft(text.codePointAt(0) ?? 0))
     ? line.toSorted((a, b) => a.order - b.order)
-    : line
+    : withoutLeaderAtEnd(line)
 
 /** The lines of the cells of every column, from top to bottom. `edges` are the places between columns. */
 export const piecesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number>): ReadonlyArray<Piece> =>

@@ -265,9 +265,11 @@ const tableIn = ({ xs, ys, cells }: Grid, words: ReadonlyArray<Word>): PlacedTab
   const filled = [...inCells.values()]
   if (filled.length < 2 || crossed > crossedMax * inside.size) return undefined
   if (inside.size > cellWordsMax * filled.length) return undefined
-  if (isFrame(filled.map(byReading))) return undefined
+  const inLines = filled.map(byReading)
+  if (isFrame(inLines)) return undefined
   const table = withoutEmpty(rowsIn({ xs, ys, cells: withLabels({ xs, ys, cells }, inCells) }, inCells))
-  if ((table[0]?.length ?? 0) < 2 && !isColumn(table, inside.size)) return undefined
+  if ((table[0]?.length ?? 0) < 2 && (areRowsInColumns(inLines) || !isColumn(table, inside.size)))
+    return undefined
   const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)]
   return { left, right, top, bottom, sides: xs, cells: table, words: inside }
 }
@@ -317,6 +319,12 @@ const columnGapMin = 2
 const linesInColumnsMin = 3
 /** With more of the lines in such cells, what is drawn is no table. */
 const laidOutMax = 0.3
+
+/** Boxes below one another, most of which hold a row: lines part rows alone, and what stands in columns is seen later. */
+const areRowsInColumns = (cells: ReadonlyArray<Lines>): boolean => {
+  const rows = cells.filter((lines) => lines.some((line) => stretchesOf(line, columnGapMin).length > 1))
+  return rows.length > 0.5 * cells.length
+}
 
 /** Boxes below one another are a table of one column, if there are some of them, and each holds a few words. */
 const isColumn = (table: ReadonlyArray<ReadonlyArray<Spans>>, words: number): boolean =>

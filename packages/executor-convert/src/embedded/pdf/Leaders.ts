@@ -70,3 +70,15 @@ export const withoutLeaders = (words: ReadonlyArray<Word>): ReadonlyArray<Word> 
   endDots()
   return kept.length === words.length ? words : kept
 }
+
+/**
+ * The words of a cell's line without the dots that lead to the next cell, the first of which may stand close to the text;
+ * dots alone stay.
+ */
+export const withoutLeaderAtEnd = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const at = words.findLastIndex(({ text }) => !/^[.…·]+$/.test(text))
+  const dots = words.slice(at + 1).reduce((sum, { text }) => sum + text.length, 0)
+  const last = words[at]
+  if (last === undefined || dots < dotsMin) return words
+  return [...words.slice(0, at), { ...last, text: last.text.replace(/(?<=[^.])\.$/, "") }]
+}

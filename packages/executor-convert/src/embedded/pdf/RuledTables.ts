@@ -343,7 +343,7 @@ const tableOf = (
   const isCode = joints === undefined && words.every((word) => word.mono || edge.has(word))
   if (rules.length < 4 && isCode) return undefined
   const lines = byReading(words)
-  const edges = joints ?? edgesOf(lines)
+  const edges = joints === undefined ? edgesOf(lines) : betweenFilled(joints, words)
   const columns = edges.length + 1
   if (columns < 2 || lines.length < 2) return undefined
   const isParted = rules.length > 3
@@ -373,6 +373,13 @@ const tableOf = (
     cells,
     words: new Set(words),
   }
+}
+
+/** The joints before each column but the first that holds something. */
+const betweenFilled = (joints: ReadonlyArray<number>, words: ReadonlyArray<Word>): ReadonlyArray<number> => {
+  const filled = new Set(piecesOf(words, joints).map(({ column }) => column))
+  const [first = 0] = [...filled].sort((a, b) => a - b)
+  return joints.filter((_, index) => index >= first && filled.has(index + 1))
 }
 
 const hasJoints = ({ joints = [] }: Rule): boolean => joints.length > 0

@@ -20,6 +20,8 @@ export interface Table {
 interface Column {
   left: number
   right: number
+  /** The row that it stands in, where it is one. */
+  only?: Row | undefined
 }
 
 const columnsMax = 100
@@ -130,7 +132,8 @@ const leadsTo = (row: Row | undefined, next: ReadonlyArray<Row>): boolean => {
 /** The index of the row after the last that keeps to the columns, and after the last that was looked at. */
 const endOf = (rows: ReadonlyArray<Row>, head: number): { readonly end: number; readonly seen: number } => {
   const first = rows[head]
-  let columns: ReadonlyArray<Column> = first?.segments.map(({ left, right }) => ({ left, right })) ?? []
+  let columns: ReadonlyArray<Column> =
+    first?.segments.map(({ left, right }) => ({ left, right, only: first })) ?? []
   let last = first
   let leading = 0
   let end = head + 1
@@ -188,6 +191,23 @@ const isTight = (row: Row, above: Row): boolean => row.baseline - above.baseline
 const isFirst = (columns: ReadonlyArray<Column>, { segments }: Row): boolean =>
   (segments[0]?.left ?? 0) < (columns[0]?.right ?? 0)
 
+/**
+ * Of two columns that a cell stands below, one that is as wide as both where the other holds nothing but one entry, in a
+ * row without one of its own: the head of a column may be centred over cells that are written from its left.
+ */
+const withoutHead = (columns: Array<Column>, touched: ReadonlyArray<Column>): ReadonlyArray<Column> => {
+  const head = touched.find((column) => touched.every((other) => other === column || isHeadOf(column, other)))
+  const kept = touched.find((column) => column !== head)
+  if (head === undefined || kept === undefined) return touched
+  kept.left = Math.min(kept.left, head.left)
+  kept.right = Math.max(kept.right, head.right)
+  columns.splice(columns.indexOf(head), 1)
+  return [kept]
+}
+
+const isHeadOf = ({ only }: Column, other: Column): boolean =>
+  only !== undefined && !only.segments.some(({ left, right }) => left < other.right && right > other.left)
+
 /** The columns with room for the row, or undefined where it does not keep to them. */
 const columnsWith = (
   columns: ReadonlyArray<Column>,
@@ -198,12 +218,14 @@ const columnsWith = (
   const taken = new Set<Column>()
   const margin = 0.3 * row.size
   for (const { left, right } of row.segments) {
-    const [column, next] = widened.filter((each) => left < each.right + margin && right > each.left - margin)
-    if (column === undefined) widened.push({ left, right })
+    const touched = widened.filter((each) => left < each.right + margin && right > each.left - margin)
+    const [column, next] = touched.length === 2 ? withoutHead(widened, touched) : touched
+    if (column === undefined) widened.push({ left, right, only: row })
     // A second one below the first is a sign that what stands above goes across several columns.
     else if (taken.has(column)) return undefined
     else if (next === undefined) {
       taken.add(column)
+      column.only = undefined
       column.left = Math.min(column.left, left)
       column.right = Math.max(column.right, right)
     } else if (row.segments.length === 1 && !isFirst(columns, row)) taken.add(column)
