@@ -24,9 +24,9 @@ export default defineConfig({
     maxWorkers: workersCount,
     // Child processes forked by a test resolve workspace packages to their sources too.
     execArgv: ["--conditions=atelier:source"],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
     // However slow the machine is: what is waited for comes, or is a defect.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     expect: { poll: { timeout: 60_000 } },
     allowOnly: false,
     fsModuleCache: true,

@@ -60,5 +60,5 @@ describe.each(["SQLite", "Postgres"])("on %s no job waits for a poll", (store) =
     expect(await server.end("SIGTERM")).toBe(0)
     installation.remove()
     await postgres?.stop()
-  }, 300_000)
+  })
 })

@@ -12,7 +12,7 @@ describe.skipIf(!corpusIsThere)("every document of the corpus (needs ../shared/c
   let run: CorpusRun
   beforeAll(async () => {
     run = await runCorpus()
-  }, 600_000)
+  })
 
   it("ends with a result or with a refusal by code", () => {
     expect(new Set(run.passages.map(({ name }) => name)).size).toBe(corpusFiles().length)

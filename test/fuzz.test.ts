@@ -10,4 +10,4 @@ it("changed documents end with a result or a refusal by code, whatever was chang
   const run = await fuzz(mutants, 20_261, join(root, "node_modules", ".cache", "fuzz"))
   expect(run.faults).toEqual([])
   expect(run.mutants).toBe(mutants)
-}, 300_000)
+})

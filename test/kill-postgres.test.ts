@@ -33,7 +33,7 @@ describe("contract, Running it: several servers while Postgres is away", () => {
   beforeEach(async () => {
     outside = await openOutside(Math.random)
     cluster = await openCluster(outside)
-  }, 300_000)
+  })
   afterEach(async () => {
     await cluster.close()
     outside.close()

@@ -35,7 +35,7 @@ beforeAll(async () => {
   installation = await install()
   user = String(at(await json(["users", "create", "Ada"]), "id"))
   await json(["keys", "create", user])
-}, 300_000)
+})
 afterAll(() => installation.remove())
 
 describe("ATELIER_SECRET_KEY", { timeout: 300_000 }, () => {

@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)("the site of the documents in Chromium", () => {
     browser = await openChromium()
     tab = await browser.newPage({ reducedMotion: "reduce" })
     tab.on("request", (request) => asked.push(request.url()))
-  }, 300_000)
+  })
   afterAll(async () => {
     await browser?.close()
     server?.close()

@@ -26,7 +26,7 @@ describe("file-md-json: no PDF takes more than its share (archive_limit_exceeded
       code: "archive_limit_exceeded",
       message: "Reading the PDF takes more than the 268435456 bytes of memory that are allowed.",
     })
-  }, 300_000)
+  })
 
   it("the result: what the tool allows", async () => {
     const pdf = pdfOf(
