@@ -101,6 +101,15 @@ describe("file-md-json: two columns of a PDF", () => {
     expect(markdown).toContain("| Chair | 11 pieces |")
   })
 
+  it("stay apart where the number of their page stands in the narrow room between them", async () => {
+    // Characters are 5.4 points wide, so that the longest line ends 11 points before the other column.
+    const narrow = (left: number): string => lines(full, { left, top: 700, size: 9, leading: 11 })
+    const markdown = await markdownOf(
+      onePage(narrow(60) + narrow(60 + 41 * 5.4 + 11) + text(284, 645, "1", { size: 9 })),
+    )
+    expect(markdown).toBe(`${full.join(" ")}\n\n${full.join(" ")}\n\n1\n`)
+  })
+
   it("stay apart where a line is too long for the left one", async () => {
     const long = [
       "These words go over the whole of a column",

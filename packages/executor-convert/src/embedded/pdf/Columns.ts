@@ -68,8 +68,22 @@ const bandsOf = (region: Region, depth: number): ReadonlyArray<Region> => {
   return isSplit ? bands.flatMap((segments) => divide({ ...region, segments }, depth + 1)) : [region]
 }
 
+/** Without the number of a page above or below all of it, which may stand between two columns. */
+const withoutPageNumber = (segments: Segments): Segments => {
+  const rows = rowsOf(segments)
+  const numbers = [rows[0], rows.at(-1)].flatMap((row) => {
+    const [segment, beside] = row?.segments ?? []
+    const isNumber = segment?.words.length === 1 && pageNumber.test(segment.words[0]?.text ?? "")
+    return segment !== undefined && beside === undefined && isNumber ? [segment] : []
+  })
+  return numbers.length === 0 ? segments : segments.filter((segment) => !numbers.includes(segment))
+}
+
+const pageNumber = /^[\divxlcA-Z.\p{Pd}]{1,5}$/u
+
 /** The place, from the left, that the fewest segments lie across, with enough of them on both sides. */
-const gutterOf = (segments: Segments): number | undefined => {
+const gutterOf = (all: Segments): number | undefined => {
+  const segments = withoutPageNumber(all)
   const edges = segments
     .flatMap(({ left, right }) => [
       { at: left, change: 1 },
