@@ -299,4 +299,19 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
     expect(rowsOf(await rest(76)).at(-1)).toBe("| Lamp | 12.00 | It was bought in a market and |")
   })
+
+  it("a line in its columns on the next page is a row of the table; a larger one, as a numbered title, is none", async () => {
+    const table = ["Foo", "Bar", "Baz"]
+      .map((name, index) => at(160 - 14 * index, { 76: `${index + 1}`, 100: name, 420: `${index + 2}` }))
+      .join("")
+    const next = (size: number): Promise<string> => {
+      const own = text(76, 700, "4", { size }) + text(100, 700, "Qux", { size })
+      return markdownOf(
+        pdfOf(pages([{ content: table }, { content: own + small(72, 660, "The text of it.") }])),
+      )
+    }
+    expect(rowsOf(await next(9)).at(-1)).toBe("| 4 | Qux |  |")
+    expect(rowsOf(await next(14)).at(-1)).toBe("| 3 | Baz | 4 |")
+    expect(await next(14)).toContain("\n# 4 Qux\n")
+  })
 })

@@ -143,10 +143,13 @@ const isRest = (row: TableBlock["rows"][number]): boolean => {
 
 const restWordsMin = 3
 
-/** The table with a row that the end of the page took apart from it: a line with something in several of its columns. */
+/**
+ * The table with a row that the end of the page took apart from it: a line with something in several of its columns, no
+ * larger than they are, as a title with its number beside it is.
+ */
 const withRow = (last: TableBlock, next: TextBlock): TableBlock | undefined => {
   const { parts } = next
-  if (parts.length < 2 || beginsCaption(next.text)) return undefined
+  if (parts.length < 2 || next.size > last.size + sameSize || beginsCaption(next.text)) return undefined
   const row: Array<TableBlock["rows"][number][number]> = (last.rows[0] ?? []).map(() => [])
   for (const { left, right, spans } of parts) {
     const column = last.sides.findIndex((side, index) => index > 0 && side > (left + right) / 2) - 1
