@@ -199,6 +199,29 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(written).toEqual(rows.map((cells) => `| ${cells.join(" | ")} |`))
   })
 
+  it("a justified text between two tables of its width parts them, however wide its spaces are", async () => {
+    const rules = [715, 697, 640, 580, 562, 520].map((y) => line(72, y, 372, y)).join("")
+    const table = (top: number): string =>
+      [0, 1, 2]
+        .map((row) => at(top - 17 * row - (row === 0 ? 0 : 4), { 76: `Row ${row}`, 190: "1.5", 320: "2.5" }))
+        .join("")
+    // Words of 5.4 points a character, from one side of the tables to the other.
+    const justified = (bottom: number, words: ReadonlyArray<string>): string => {
+      const width = words.join("").length * 5.4
+      const space = (300 - width) / (words.length - 1)
+      const places = words.map((_, index) => 72 + words.slice(0, index).join("").length * 5.4 + space * index)
+      return words.map((word, index) => small(places[index] ?? 0, bottom, word)).join("")
+    }
+    const between =
+      justified(618, ["The", "numbers", "above", "are", "of", "last", "year,", "and", "these"]) +
+      justified(604, ["are", "of", "the", "years", "before", "it,", "which", "were", "dryer."])
+    const written = await markdownOf(onePage(rules + table(702) + between + table(567)))
+    expect(rowsOf(written)).toHaveLength(6)
+    expect(written).toContain(
+      "\n\nThe numbers above are of last year, and these are of the years before it, which were dryer.\n\n",
+    )
+  })
+
   it("the dots that lead to the next cell are left out; dots alone are a value", async () => {
     const drawn = [715, 695, 635].map((y) => line(72, y, 432, y)).join("")
     const leader = (label: string): string => `${label}${" .".repeat(18 - label.length / 2)}`

@@ -4,6 +4,7 @@ import {
   cellsOf,
   edgesOf,
   isByColumn,
+  isEvenlySpaced,
   isProse,
   median,
   type Piece,
@@ -153,7 +154,8 @@ const breaksIn = (
   bands: ReadonlyArray<ReadonlyArray<ReadonlyArray<Word>>>,
   rules: ReadonlyArray<Rule>,
 ): ReadonlySet<number> => {
-  const isAlone = (line: ReadonlyArray<Word>): boolean => stretchesOf(line, aloneGap).length === 1
+  const isAlone = (line: ReadonlyArray<Word>): boolean =>
+    stretchesOf(line, aloneGap).length === 1 || isJustified(line)
   const inColumns = bands.flat().filter((line) => !isAlone(line))
   const columns = columnsOf(inColumns)
   const [first] = rules
@@ -186,6 +188,14 @@ const breaksIn = (
 }
 
 const candidatesMax = 10
+
+/** A line of text that was drawn out to both sides of its column. */
+const isJustified = (line: ReadonlyArray<Word>): boolean =>
+  line.length >= justifiedWordsMin && stretchesOf(line, justifiedGap).length === 1 && isEvenlySpaced(line)
+
+const justifiedWordsMin = 4
+/** A share of the size. */
+const justifiedGap = 1.5
 
 type Bands = ReadonlyArray<ReadonlyArray<ReadonlyArray<Word>>>
 
