@@ -222,6 +222,23 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
+  it("letters that are printed later, into places that were left free, stand in their words", async () => {
+    const drawn = grid([715, 695, 675, 655], [72, 172, 302])
+    const first =
+      at(701, { 76: "Brand", 180: "Yield" }) +
+      small(76, 681, "H") +
+      small(86.8, 681, "fty") +
+      small(180, 681, "1") +
+      small(190.8, 681, "9") +
+      at(661, { 76: "Stine", 180: "25" })
+    const later = small(185.4, 681, ".") + small(81.4, 681, "e")
+    expect(rowsOf(await markdownOf(onePage(drawn + first + later)))).toEqual([
+      "| Brand | Yield |",
+      "| Hefty | 1.9 |",
+      "| Stine | 25 |",
+    ])
+  })
+
   it("the dots that lead to the next cell are left out; dots alone are a value", async () => {
     const drawn = [715, 695, 635].map((y) => line(72, y, 432, y)).join("")
     const leader = (label: string): string => `${label}${" .".repeat(18 - label.length / 2)}`

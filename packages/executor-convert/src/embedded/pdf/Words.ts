@@ -443,6 +443,12 @@ const continues = (word: Word, place: Place, style: Style, code: number, widest:
     const gap = Math.max(place.left - word.right, word.left - place.right)
     return gap <= widest * size && !/[A-Za-z]/.test(word.text.slice(-1))
   }
+  // Printed later, at a place that was left free: in scripts without signs that stand before their letters.
+  if (code < latinEnd && place.right < word.left + sameGap * size) return false
   const gap = place.left - word.right
   return gap <= widest * size && gap >= -size
 }
+
+const latinEnd = 0x250
+/** A share of the size: what is nearer touches. */
+const sameGap = 0.1

@@ -88,6 +88,7 @@ const ideographicGapMax = 0.8
 
 const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
   if (last.spaced) return " "
+  if (!isNextLine && isPrintedInto(last, word)) return ""
   if (endsIdeographic.test(last.text) && beginsIdeographic.test(word.text)) {
     const gap = word.left - last.right
     return isNextLine || Math.abs(gap) <= ideographicGapMax * Math.max(last.size, word.size) ? "" : " "
@@ -95,6 +96,13 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
   const isKorean = /\p{Script=Hangul}$/u.test(last.text) && /^\p{Script=Hangul}/u.test(word.text)
   return isNextLine && isKorean ? lineEndWrap : " "
 }
+
+/** The words touch and were not written one after the other: letters were printed into the places that others left free. */
+const isPrintedInto = (last: Word, { order, left }: Word): boolean =>
+  order !== last.order + 1 && Math.abs(left - last.right) < touchMax * last.size
+
+/** A share of the size. */
+const touchMax = 0.1
 
 const append = (spans: Array<Span>, text: string, link: string): void => {
   const last = spans.at(-1)
