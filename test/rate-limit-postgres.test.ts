@@ -91,6 +91,29 @@ describe("contract, Limits and rates: two servers on one Postgres", () => {
     }
   })
 
+  it("it waits for somewhat more than a lease, a sixth of one at a time, and is then refused: 503", async () => {
+    const account = await newAccount()
+    const rolledBack = async (): Promise<number> => {
+      const query =
+        "SELECT xact_rollback::int AS count FROM pg_stat_database WHERE datname = current_database()"
+      return (await other.query(query)).rows[0].count
+    }
+    expect((await askAt(urls()[0], account)).status).toBe(200)
+    const other = new pg.Client({ connectionString: database })
+    await other.connect()
+    try {
+      const before = await rolledBack()
+      await other.query("BEGIN; SELECT 1 FROM rate_buckets FOR UPDATE")
+      const { status, body } = await askAt(urls()[0], account)
+      expect([status, body]).toMatchObject([503, { error: { code: "storage_unavailable" } }])
+      await other.query("COMMIT")
+      expect((await rolledBack()) - before).toBeLessThan(20)
+      expect((await askAt(urls()[0], account)).status).toBe(200)
+    } finally {
+      await other.end()
+    }
+  })
+
   it("a request whose rate cannot be counted is neither accepted nor an internal error: 503", async () => {
     const account = await newAccount()
     await statement("ALTER TABLE rate_buckets RENAME TO out_of_reach")

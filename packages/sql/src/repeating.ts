@@ -9,6 +9,12 @@ const repetitionsMax = 8
 /** How often one is repeated that waits for a row which another transaction holds: for about a minute. */
 const lockedRepetitionsMax = 60
 
+/**
+ * The same of a statement that is its own transaction: for somewhat more than the lease after which Postgres ends the
+ * transaction of a frozen process. What waits behind such a statement, as the rate limit of all keys does, waits no longer.
+ */
+export const lockedStatementRepetitionsMax = 6
+
 const lockedPause = Schedule.jittered(Schedule.spaced("50 millis"))
 
 const backoff = Schedule.jittered(Schedule.exponential("5 millis"))
@@ -30,10 +36,9 @@ export const isRepeated = (error: unknown): boolean => isConflict(error) || isLo
 export const repeatingConflicts = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(transaction, { schedule: backoff, times: repetitionsMax, while: isConflict })
 
-/** As `repeatingConflicts`, and where it waits for a row. Also for a statement that is its own transaction. */
-export const repeating = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(repeatingConflicts(transaction), {
-    schedule: lockedPause,
-    times: lockedRepetitionsMax,
-    while: isLocked,
-  })
+/** As `repeatingConflicts`, and so many times where it waits for a row. */
+export const repeating = <A, E, R>(
+  transaction: Effect.Effect<A, E, R>,
+  times = lockedRepetitionsMax,
+): Effect.Effect<A, E, R> =>
+  Effect.retry(repeatingConflicts(transaction), { schedule: lockedPause, times, while: isLocked })

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Connection } from "effect/sql/SqlConnection"
 import { SqlError } from "effect/sql/SqlError"
-import { isRepeated, repeating } from "./repeating.ts"
+import { isRepeated, lockedStatementRepetitionsMax, repeating } from "./repeating.ts"
 
 /** What a column may hold. */
 export type Param = string | number | null
@@ -49,7 +49,8 @@ export const storable = (param: Param): Param =>
 /**
  * Makes statements that run on the enclosing transaction's connection, or where there is none, on the driver's
  * own, repeated there as transactions are. They skip what `sql` does for every execution of a template (a span,
- * compiling): that is most of the time of a short query. Row types are trusted: the tables are STRICT and only this package writes them.
+ * compiling): that is most of the time of a short query. Row types are trusted: the tables are STRICT and only this
+ * package writes them.
  */
 export const makeStatements = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -64,7 +65,7 @@ export const makeStatements = Effect.gen(function* () {
         const connection = Context.getOrUndefined(fiber.context, sql.transactionService)?.[0] ?? outside
         if (connection !== undefined) return wrap(connection.execute(text, params, undefined))
         const alone = wrap(sql.unsafe<Row>(text, params))
-        return Effect.catchIf(alone, isRepeated, () => repeating(alone))
+        return Effect.catchIf(alone, isRepeated, () => repeating(alone, lockedStatementRepetitionsMax))
       })
   }
 })
