@@ -5,9 +5,9 @@
  *   ROUNDTRIP=FOLDER npm run bench -- benchmarks/roundtrip.ts [--groups 25] [--seed 1] [--style NAME] [--worst 5] [--cache FOLDER] [--checkout FOLDER] [--write]
  *
  * FOLDER holds Markdown files whose names begin with a digit; four at a time make a PDF. The PDFs are kept in the
- * cache, so that a second run only converts. `--write` writes the result; `--checkout` measures another one's converter. The styles
- * name fonts of Liberation and DejaVu: in wider ones, which stand in for those that are missing, wide tables go over the
- * columns beside them.
+ * cache, so that a second run only converts. `--write` writes the result; `--checkout` measures another one's converter.
+ * The styles name fonts of Liberation and DejaVu: in wider ones, which stand in for those that are missing, wide tables go
+ * over the columns beside them.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

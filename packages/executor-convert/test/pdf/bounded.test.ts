@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { type Block, blocksOf, lineOfWords, type TextBlock } from "../../src/embedded/pdf/Blocks.ts"
 import { edgesOf } from "../../src/embedded/pdf/Cells.ts"
 import { codeLines } from "../../src/embedded/pdf/codeLines.ts"
+import { removeCopies } from "../../src/embedded/pdf/copies.ts"
 import type { Drawing } from "../../src/embedded/pdf/Drawing.ts"
 import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
 import { Furniture } from "../../src/embedded/pdf/Furniture.ts"
@@ -113,6 +114,20 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     expect(letteredMarks(linesOf(30_000, "b)", "Words")).size).toBe(0)
     expect(repeatedMarks(linesOf(50_000, "q", "Words")).size).toBe(50_000)
     expect(hangingNumbers(linesOf(50_000, "7", "Words")).size).toBe(0)
+  })
+
+  it("words that are printed at one place, of which the dots of leaders stay", { timeout }, () => {
+    const letters = upTo(100_000, (order) =>
+      word(String.fromCharCode(0x4e00 + (order % 9)), 50, 12, { order }),
+    )
+    removeCopies(letters)
+    expect(letters.length).toBeLessThan(100_000)
+    const long = upTo(2_000, (order) => word(`${"a".repeat(1_999)}${order % 10}`, 50, 12, { order }))
+    removeCopies(long)
+    expect(long.map(({ text }) => text.at(-1)).sort()).toEqual([..."0123456789"])
+    const dots = upTo(10, (order) => word(".", 50, 12, { order }))
+    removeCopies(dots)
+    expect(dots).toHaveLength(10)
   })
 
   it("a word of dots in a paragraph", { timeout }, () => {

@@ -157,6 +157,17 @@ describe("file-md-json: tagged PDFs", () => {
     expect(codes).toEqual(["headers_footers_left_out"])
   })
 
+  it("keep their text where a copy of it, as a shadow is, is no part of the text, whichever is printed first", async () => {
+    // In pieces, as PDFium leaves out equal ones itself.
+    const copy = artifact(text(73, 699, "Of") + text(73 + 3 * 7.2, 699, "harbours and boats"))
+    const own = marked(0, text(72, 700, "Of harbours and boats"))
+    const elements = [element("H1", [0]), element("P", [1])]
+    for (const both of [copy + own, own + copy])
+      expect(await markdownOf(tagged(both + prose(1, 660), elements))).toBe(
+        "# Of harbours and boats\n\nThe text of a paragraph goes over two lines of the page, as texts do, and ends there.\n",
+      )
+  })
+
   it("keep a heading where others have a running header", async () => {
     const content = (number: number) =>
       marked(number, text(72, 774, "Of harbours", { size: 8 })) +

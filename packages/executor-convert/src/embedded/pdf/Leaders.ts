@@ -5,6 +5,8 @@ const pageNumber = /(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$/u
 const dot = /[.…·]/
 const space = /\s/
 
+const isDots = ({ text }: Word): boolean => /^[.…·]+$/.test(text)
+
 /** Dots in a row that are fewer are a part of the text. */
 const dotsMin = 4
 
@@ -61,7 +63,7 @@ export const withoutLeaders = (words: ReadonlyArray<Word>): ReadonlyArray<Word> 
     dots = []
   }
   for (const word of words) {
-    if (/^[.·]+$/.test(word.text)) dots.push(word)
+    if (isDots(word)) dots.push(word)
     else {
       endDots()
       kept.push(word)
@@ -76,7 +78,7 @@ export const withoutLeaders = (words: ReadonlyArray<Word>): ReadonlyArray<Word> 
  * dots alone stay.
  */
 export const withoutLeaderAtEnd = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
-  const at = words.findLastIndex(({ text }) => !/^[.…·]+$/.test(text))
+  const at = words.findLastIndex((word) => !isDots(word))
   const dots = words.slice(at + 1).reduce((sum, { text }) => sum + text.length, 0)
   const last = words[at]
   if (last === undefined || dots < dotsMin) return words

@@ -155,7 +155,7 @@ const breaksIn = (
   rules: ReadonlyArray<Rule>,
 ): ReadonlySet<number> => {
   const isAlone = (line: ReadonlyArray<Word>): boolean =>
-    stretchesOf(line, aloneGap).length === 1 || isJustified(line)
+    stretchesOf(line, aloneGap).length === 1 || isJustifiedText(line)
   const inColumns = bands.flat().filter((line) => !isAlone(line))
   const columns = columnsOf(inColumns)
   const [first] = rules
@@ -190,7 +190,7 @@ const breaksIn = (
 const candidatesMax = 10
 
 /** A line of text that was drawn out to both sides of its column. */
-const isJustified = (line: ReadonlyArray<Word>): boolean =>
+const isJustifiedText = (line: ReadonlyArray<Word>): boolean =>
   line.length >= justifiedWordsMin && stretchesOf(line, justifiedGap).length === 1 && isEvenlySpaced(line)
 
 const justifiedWordsMin = 4

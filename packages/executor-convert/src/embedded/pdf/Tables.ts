@@ -192,8 +192,8 @@ const isFirst = (columns: ReadonlyArray<Column>, { segments }: Row): boolean =>
   (segments[0]?.left ?? 0) < (columns[0]?.right ?? 0)
 
 /**
- * Of two columns that a cell stands below, one that is as wide as both where the other holds nothing but one entry, in a
- * row without one of its own: the head of a column may be centred over cells that are written from its left.
+ * The columns that a cell stands below, two of them as one where the one has nothing but its head, in a row in which the
+ * other is empty: a head may be centred over a wide column whose cells are written from its left.
  */
 const withoutHead = (columns: Array<Column>, touched: ReadonlyArray<Column>): ReadonlyArray<Column> => {
   const head = touched.find((column) => touched.every((other) => other === column || isHeadOf(column, other)))

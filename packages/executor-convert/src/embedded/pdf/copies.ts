@@ -5,6 +5,8 @@ interface Printed {
   readonly right: number
   readonly baseline: number
   readonly size: number
+  /** Below 0: it belongs to no tag. */
+  readonly content: number
   order: number
 }
 
@@ -16,8 +18,9 @@ const stripHeight = 4
 const atOnePlaceMax = 20
 
 /**
- * Removes the words that are printed once more at the same place: of two that are the same the last stays, and of two
- * where one lacks letters, such as signs that another font has, the other. PDFium leaves out letters of a copy itself.
+ * Removes the words that are printed once more at the same place: of two that are the same the one with a tag stays, or
+ * the last, and of two where one lacks letters, such as signs that another font has, the other. PDFium leaves out letters
+ * of a copy itself.
  */
 export const removeCopies = (words: Array<Printed>): void => {
   const copies = new Set<Printed>()
@@ -26,15 +29,16 @@ export const removeCopies = (words: Array<Printed>): void => {
     const apart = apartMax * word.size
     const strip = Math.floor(word.baseline / stripHeight)
     for (let at = strip - 1; at <= strip + 1; at++) {
-      const near = strips.get(at)?.filter(({ right }) => right > word.left - apart)
+      const near = strips.get(at)?.filter((other) => other.right > word.left - apart && !copies.has(other))
       if (near === undefined) continue
       strips.set(at, near)
       for (const other of near) {
-        const [first, second] = word.order < other.order ? [word, other] : [other, word]
-        if (isPartOf(first, second)) copies.add(first)
-        else if (isPartOf(second, first)) copies.add(second)
+        if (copies.has(word)) break
+        const copy = copyOf(word, other)
+        if (copy !== undefined) copies.add(copy)
       }
     }
+    if (copies.has(word)) continue
     const own = strips.get(strip) ?? []
     if (own.length < atOnePlaceMax) own.push(word)
     strips.set(strip, own)
@@ -49,6 +53,18 @@ export const removeCopies = (words: Array<Printed>): void => {
   words.length = kept
 }
 
+/** Which of the two is printed as a part of the other, if one is. */
+const copyOf = (word: Printed, other: Printed): Printed | undefined => {
+  const [first, second] = word.order < other.order ? [word, other] : [other, word]
+  const isTagLost = first.content >= 0 && second.content < 0
+  const [less, more] = isTagLost ? [second, first] : [first, second]
+  if (isPartOf(less, more)) return less
+  return !isTagLost && isPartOf(more, less) ? more : undefined
+}
+
+/** PDFium may say of the dots of a leader that all stand at one place. */
+const areDots = /^[.…·]+$/
+
 const isPartOf = (part: Printed, whole: Printed): boolean => {
   const apart = apartMax * whole.size
   return (
@@ -56,6 +72,7 @@ const isPartOf = (part: Printed, whole: Printed): boolean => {
     Math.abs(part.size - whole.size) < apart &&
     part.left > whole.left - apart &&
     part.right < whole.right + apart &&
+    !areDots.test(whole.text) &&
     hasLettersOf(lettersAt(part, whole), part.text)
   )
 }

@@ -1,3 +1,4 @@
+import { isSign } from "./ListMark.ts"
 import type { Word } from "./Words.ts"
 
 /** A part of a text that leads to one address; `link` is empty for none. */
@@ -98,8 +99,12 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
 }
 
 /** The words touch and were not written one after the other: letters were printed into the places that others left free. */
-const isPrintedInto = (last: Word, { order, left }: Word): boolean =>
-  order !== last.order + 1 && Math.abs(left - last.right) < touchMax * last.size
+const isPrintedInto = (last: Word, { order, left, text }: Word): boolean =>
+  order !== last.order + 1 &&
+  Math.abs(left - last.right) < touchMax * last.size &&
+  !isSign(last.text) &&
+  /[\p{L}\p{N}\p{P}]$/u.test(endOf(last.text)) &&
+  /^[\p{L}\p{N}\p{P}]/u.test(text)
 
 /** A share of the size. */
 const touchMax = 0.1
