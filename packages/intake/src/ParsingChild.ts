@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process"
 import process from "node:process"
-import { Readable, Writable } from "node:stream"
-import { finished } from "node:stream/promises"
-import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import { jobDescriptor, replyDescriptor } from "./frames.ts"
+import type { Launch, Launched } from "./ForkServer.ts"
+import { lastWords } from "./lastWords.ts"
 import { Crashed, Timeout, Unavailable } from "./ParsingError.ts"
 import type { ParsingJob, ParsingReply } from "./ParsingMessages.ts"
 import { ParsingPipes, ProcessGone } from "./ParsingPipes.ts"
@@ -39,6 +36,7 @@ const bootMillisMax = 120_000
 
 /** How a process is limited and isolated, and the code that it may read. */
 export interface ChildOptions {
+  readonly launch: Launch
   /** URL of what the process runs. */
   readonly program: string
   readonly bounds: ProcessBounds
@@ -58,12 +56,12 @@ export const startChild = Effect.fnUntraced(function* (
   const child = yield* Effect.acquireRelease(
     // Such as arguments that are longer than the system takes.
     Effect.try({
-      try: () => launch(options),
+      try: () => begin(options),
       catch: (error) => new Unavailable({ detail: String(error) }),
     }),
-    (launched) => launched.kill,
+    (begun) => begun.kill,
   )
-  if (child.pid !== undefined) yield* Effect.forkScoped(yieldToRequests(child.pid))
+  yield* Effect.forkScoped(Effect.flatMap(child.pid, yieldToRequests))
   yield* child.ready.pipe(
     Effect.mapError((crash) => new Unavailable({ detail: describe(crash) })),
     Effect.timeoutOrElse({
@@ -78,45 +76,41 @@ export const startChild = Effect.fnUntraced(function* (
 export const lateStart = ({ timeoutMillis }: Timeout): Unavailable =>
   new Unavailable({ detail: `the process was not ready within ${timeoutMillis} ms` })
 
-const launch = ({ program, bounds, sandbox, code, modules }: ChildOptions) => {
-  const flags = [...runtimeFlags(sandbox, code)]
-  const child = spawnNode(bounds, [...sandboxCommand(sandbox, code)], flags, [program, ...modules])
-  const said = lastWords(child)
+const begin = ({ launch, program, bounds, sandbox, code, modules }: ChildOptions) => {
+  const launched = launch(commandOf(bounds, sandbox, code, [fileURLToPath(program), ...modules]))
+  const running = Effect.promise(() => launched.running)
   const exited = Deferred.makeUnsafe<Crashed>()
-  const end = (exitCode: number | null, signal: string | null, detail: string) =>
-    Deferred.doneUnsafe(exited, Effect.succeed(new Crashed({ exitCode, signal, detail })))
-  child.once("error", (error) => end(null, null, String(error)))
-  child.once("exit", (code, signal) => {
-    void said().then((words) =>
-      end(code, signal, words === "" ? "the process ended" : `the process ended: ${words}`),
-    )
-  })
-
-  const pipes = pipesOf(child)
+  void crashOf(launched).then((crash) => Deferred.doneUnsafe(exited, Effect.succeed(crash)))
+  const pipes = launched.running.then(({ jobs, replies }) => new ParsingPipes(jobs, replies))
   const crash = Effect.flatMap(Deferred.await(exited), (reason) => Effect.fail(reason))
   const kill = Effect.suspend(() => {
-    child.kill("SIGKILL")
-    for (const stream of child.stdio) stream?.destroy()
+    launched.kill()
+    void launched.running.then(({ errors, jobs, replies }) => {
+      for (const pipe of [errors, jobs, replies]) pipe.destroy()
+    })
     return Effect.asVoid(Deferred.await(exited))
   })
   /** If the process is gone its exit is what ends the job. */
-  const exchange = (talk: () => Promise<ParsingReply>): Effect.Effect<ParsingReply, Crashed> =>
-    Effect.tryPromise({ try: talk, catch: (error) => error }).pipe(
+  const exchange = (
+    talk: (pipes: ParsingPipes) => Promise<ParsingReply>,
+  ): Effect.Effect<ParsingReply, Crashed> =>
+    Effect.tryPromise({ try: () => pipes.then(talk), catch: (error) => error }).pipe(
       Effect.catch((error) =>
         error instanceof ProcessGone ? Effect.never : Effect.fail(crashed(String(error))),
       ),
       Effect.raceFirst(crash),
     )
-  const tooLarge = bounds.measured && child.pid !== undefined ? outgrown(child.pid) : Effect.never
+  const pid = Effect.map(running, (each) => each.pid)
+  const tooLarge = bounds.measured ? Effect.flatMap(pid, outgrown) : Effect.never
 
   return {
-    pid: child.pid,
-    ready: exchange(() => pipes.receive([], 0)),
+    pid,
+    ready: exchange((each) => each.receive([], 0)),
     kill,
-    isAlive: () => child.exitCode === null && !Deferred.isDoneUnsafe(exited),
+    isAlive: () => !Deferred.isDoneUnsafe(exited),
     run: (job: ParsingJob, timeoutMillis: number) =>
       Effect.raceFirst(
-        exchange(() => pipes.exchange(job)),
+        exchange((each) => each.exchange(job)),
         tooLarge,
       ).pipe(
         Effect.timeoutOrElse({
@@ -128,69 +122,46 @@ const launch = ({ program, bounds, sandbox, code, modules }: ChildOptions) => {
   }
 }
 
-/** What a process wrote to its error output last, once it has ended: for operators, it may hold paths. */
-const lastWords = ({ stderr }: ChildProcess): (() => Promise<string>) => {
-  let words = ""
-  stderr?.setEncoding("utf8").on("data", (text: string) => {
-    words = (words + text).slice(-errorCharactersKept)
+/** Why the process ended, with the last that it said. */
+const crashOf = async ({ running, ended }: Launched): Promise<Crashed> => {
+  let said: (() => Promise<string>) | undefined
+  void running.then(({ errors }) => {
+    said = lastWords(errors)
   })
-  return async () => {
-    // A process of its own may hold the output open.
-    if (stderr !== null) await Promise.race([finished(stderr).catch(() => {}), setTimeout(lastWordsMs)])
-    return words.trim()
-  }
-}
-
-const errorCharactersKept = 4_000
-
-/** How long the rest of the error output of a process that ended is waited for. */
-const lastWordsMs = 200
-
-const pipesOf = (child: ChildProcess): ParsingPipes => {
-  const jobs = child.stdio[jobDescriptor]
-  const replies = child.stdio[replyDescriptor]
-  if (jobs instanceof Writable && replies instanceof Readable) return new ParsingPipes(jobs, replies)
-  throw new Error("a process was started without its pipes")
+  const { exitCode, signal, detail } = await ended
+  const words = (await said?.()) ?? ""
+  return new Crashed({
+    exitCode,
+    signal,
+    detail: detail ?? ["the process ended", words].filter(Boolean).join(": "),
+  })
 }
 
 /** A process goes on only after a job that it ended itself, in order. */
 const mayGoOn = (exit: Exit.Exit<ParsingReply, unknown>): boolean =>
   Exit.isSuccess(exit) && exit.value._tag !== "Threw"
 
-/**
- * The environment holds no secret of the parent's: only where to find programs. The session is its own: a signal
- * to the group of its processes does not reach the server.
- */
-const spawnNode = (
+const commandOf = (
   bounds: ProcessBounds,
-  sandbox: ReadonlyArray<string>,
-  flags: ReadonlyArray<string>,
-  [program, ...modules]: readonly [string, ...ReadonlyArray<string>],
-): ChildProcess => {
-  const [file = process.execPath, ...args] = [
-    ...bounds.command,
-    ...sandbox,
-    process.execPath,
-    ...flags,
-    `--max-old-space-size=${heapMegabytesMax}`,
-    // One thread a process: helpers of its garbage collector would compete with the server for processors.
-    "--single-threaded-gc",
-    // Three processes then take 80 MB less together, in the same time, on the documents of the corpus.
-    "--max-semi-space-size=8",
-    "--expose-gc",
-    ...conditions(process.execArgv),
-    fileURLToPath(program),
-    ...modules,
-  ]
-  return spawn(file, args, {
-    cwd: "/",
-    detached: true,
-    env: { PATH: process.env["PATH"] },
-    stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
-  })
-}
+  sandbox: Sandbox,
+  code: ReadonlyArray<string>,
+  program: ReadonlyArray<string>,
+): ReadonlyArray<string> => [
+  ...bounds.command,
+  ...sandboxCommand(sandbox, code),
+  process.execPath,
+  ...runtimeFlags(sandbox, code),
+  `--max-old-space-size=${heapMegabytesMax}`,
+  // One thread a process: helpers of its garbage collector would compete with the server for processors.
+  "--single-threaded-gc",
+  // Three processes then take 80 MB less together, in the same time, on the documents of the corpus.
+  "--max-semi-space-size=8",
+  "--expose-gc",
+  ...conditions(process.execArgv),
+  ...program,
+]
 
-/** URL of what a parsing process runs. */
+/** URL of what a parsing process runs, and the fork server. */
 export const parsingProcess = siblingModule("ParsingProcess", import.meta.url)
 
 /** The export conditions that this process was started with: its parsing modules must resolve as it did. */

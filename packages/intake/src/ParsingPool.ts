@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { CodePaths } from "./CodePaths.ts"
+import { launchHere, makeLauncher } from "./ForkServer.ts"
 import { lateStart, type ParsingChild, parsingProcess, startChild } from "./ParsingChild.ts"
 import { Crashed, Failed, ParsingError, Unavailable } from "./ParsingError.ts"
 import type { ParsingJob, ParsingReply } from "./ParsingMessages.ts"
@@ -45,6 +46,12 @@ const idleResidentBytesMax = 300_000_000
  * check.
  */
 const patience = { check: "200 millis", parse: "1 second" } as const
+
+/**
+ * How long the first process runs before the fork server starts: this process is small yet, and whoever reads one
+ * document and ends does without it.
+ */
+const prepareLauncherAfter = "1 second"
 
 /** Calls that may wait for a process; further ones fail as unavailable. */
 const waitingMax = 1_000
@@ -101,9 +108,11 @@ type Reason = ParsingError["reason"]
 const make = Effect.fnUntraced(function* (
   options: ParsingPoolOptions,
 ): Effect.fn.Return<ParsingPool["Service"], never, Scope.Scope> {
+  const scope = yield* Effect.scope
   const bounds = options.bounds ?? (yield* detectBounds)
   const jobsPerProcess = options.jobsPerProcess ?? defaultJobsPerProcess
   const program = yield* locateModule("parsing-process", parsingProcess)
+  const launcher = yield* makeLauncher(program)
   const code = new CodePaths()
   code.add(program)
   const modules = new Set<string>()
@@ -117,11 +126,21 @@ const make = Effect.fnUntraced(function* (
     Deferred.doneUnsafe(settled, report)
   }
 
-  /** The first process finds out what the system offers; where none starts, the next one does. */
+  /**
+   * The first process finds out what the system offers; where none starts, the next one does. This process forks it
+   * itself, so that it waits for no fork server.
+   */
   const startFirst = Effect.gen(function* () {
-    const found = yield* findSandbox(options.sandbox ?? "auto", { program, bounds, code: code.list, modules })
+    const found = yield* findSandbox(options.sandbox ?? "auto", {
+      launch: launchHere,
+      program,
+      bounds,
+      code: code.list,
+      modules,
+    })
     sandbox = found.sandbox
     settle(Effect.succeed({ level: sandbox.level, missing: found.missing }))
+    yield* Effect.forkIn(Effect.delay(Effect.sync(launcher.prepare), prepareLauncherAfter), scope)
     return found.child
   }).pipe(
     Effect.tapError((error) =>
@@ -137,7 +156,7 @@ const make = Effect.fnUntraced(function* (
     const started =
       sandbox === undefined
         ? startFirst
-        : startChild({ program, bounds, sandbox, code: code.list, modules }).pipe(
+        : startChild({ launch: launcher.launch, program, bounds, sandbox, code: code.list, modules }).pipe(
             Effect.catchTag("Timeout", (late) => Effect.fail(lateStart(late))),
           )
     return Effect.tap(started, (child) => Effect.sync(() => generations.set(child, generation)))

@@ -1,6 +1,7 @@
 /**
  * What a parsing process runs: one job at a time, until its parent closes the channel or dies. It imports
- * nothing but Node and the modules of its jobs, so that it boots quickly.
+ * nothing but Node and the modules of its jobs, so that it boots quickly. The fork server runs it too, so that a
+ * bundled application has one module for both: a channel of Node's own tells them apart.
  */
 import { read, readSync, writeSync } from "node:fs"
 import process from "node:process"
@@ -8,6 +9,7 @@ import { getHeapStatistics } from "node:v8"
 import { frameHeadBytes, jobDescriptor, replyCharactersMax, replyDescriptor, replyFrame } from "./frames.ts"
 import type { JobHead, ParsingReply } from "./ParsingMessages.ts"
 import { Refusal } from "./Refusal.ts"
+import { serveForks } from "./serveForks.ts"
 
 const messageCharactersMax = 2_000
 
@@ -95,10 +97,14 @@ const nextJob = (): void => {
   })
 }
 
-// The parent decides when a job ends, also while a signal to the whole group lets it finish its work.
-process.on("SIGINT", () => {})
-process.on("SIGTERM", () => {})
-// What cannot be loaded is told by its first job.
-await Promise.all(process.argv.slice(2).map((module) => import(module).catch(() => {})))
-send({ _tag: "Ready" })
-nextJob()
+const serveJobs = async (): Promise<void> => {
+  // The parent decides when a job ends, also while a signal to the whole group lets it finish its work.
+  process.on("SIGINT", () => {})
+  process.on("SIGTERM", () => {})
+  // What cannot be loaded is told by its first job.
+  await Promise.all(process.argv.slice(2).map((module) => import(module).catch(() => {})))
+  send({ _tag: "Ready" })
+  nextJob()
+}
+
+await (process.channel == null ? serveJobs() : serveForks())

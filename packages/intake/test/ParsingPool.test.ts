@@ -414,6 +414,67 @@ describe("ParsingPool", () => {
       }),
   )
 
+  describe.runIf(process.platform === "linux")("on Linux", () => {
+    const parentOf = (pid: number) =>
+      Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
+
+    /** Its command is the program of the processes, without a flag. */
+    const isForkServer = (pid: number) => {
+      try {
+        const [, program = ""] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
+        return program.includes("ParsingProcess")
+      } catch {
+        return false
+      }
+    }
+
+    it.live(
+      "the pool's process forks once, however many processes are replaced: a small one forks them",
+      () =>
+        Effect.gen(function* () {
+          assert.strictEqual(yield* call("parent"), process.pid)
+          const parents: Array<number> = []
+          for (let crash = 0; crash < 3; crash++) {
+            yield* reasonOf("exit")
+            parents.push(Number(yield* call("parent")))
+          }
+          assert.strictEqual(new Set(parents).size, 1)
+          assert.strictEqual(parentOf(parents[0] ?? 0), process.pid)
+        }).pipe(Effect.provide(poolOf({ size: 1 }))),
+    )
+
+    it.live("where the process that forks is killed, its processes end, and another one forks the next", () =>
+      Effect.gen(function* () {
+        yield* reasonOf("exit")
+        const first = Number(yield* call("parent"))
+        const file = newFile()
+        const hanging = yield* Effect.forkChild(Effect.flip(call("hang", file, minutes)))
+        const pid = yield* pidIn(file)
+        process.kill(first, "SIGKILL")
+        const { reason } = yield* Fiber.join(hanging)
+        assert.strictEqual(reason._tag, "Crashed")
+        yield* eventually(() => !isRunning(pid))
+        assert.notStrictEqual(yield* call("parent"), first)
+      }).pipe(Effect.provide(poolOf({ size: 1 }))),
+    )
+
+    it.live("the process that forks starts before it is needed, and ends with the scope", () =>
+      Effect.gen(function* () {
+        const ready = Effect.gen(function* () {
+          yield* call("pid")
+          for (;;) {
+            const all = yield* Effect.promise(() => descendants(process.pid))
+            const forking = all.filter((pid) => isForkServer(pid))
+            if (forking.length > 0) return forking
+          }
+        })
+        const forking = yield* Effect.provide(ready, poolOf({ size: 1 }))
+        assert.lengthOf(forking, 1)
+        assert.isFalse(forking.some(isRunning))
+      }),
+    )
+  })
+
   it.live("files are handed over as bytes, and what is written is bounded and goes nowhere else", () =>
     Effect.gen(function* () {
       const [document, result] = [newFile(), newFile()]

@@ -6,6 +6,7 @@ import { Refusal } from "../src/Refusal.ts"
 
 export const echo = (input: unknown) => input
 export const pid = () => process.pid
+export const parent = () => process.ppid
 export const environment = () => Object.keys(process.env)
 export const refuse = () => {
   throw new Refusal("file_corrupt", "It is torn.")
