@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import { Bodies, type Body } from "./Bodies.ts"
 import type { JsonObject } from "./Body.ts"
 import { type HttpRefusal, refuseHttp } from "./HttpRefusal.ts"
-import { formParts, makeKept, refusalOf } from "./Upload.ts"
+import { contentOf, formParts, makeKept, refusalOf } from "./Upload.ts"
 
 /** More than any model takes, and the fields of OpenAI's clients. */
 const formPartsMax = 64
@@ -102,7 +102,7 @@ const receiveImage = Effect.fnUntraced(function* (
   const kept = yield* makeKept(spool, body, 0)
   let begin = Buffer.alloc(0)
   let bytes = 0
-  yield* part.content.pipe(
+  yield* contentOf(part).pipe(
     Stream.mapError((error) => brokenForm(error, limits)),
     Stream.runForEach((chunk): Effect.Effect<void, HttpRefusal | StorageError> => {
       bytes += chunk.length

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { Readable } from "node:stream"
 import {
   type Content,
   type CoreError,
@@ -8,6 +9,7 @@ import {
   type ToolEntry,
   type Upload,
 } from "@atelier/core"
+import * as NodeMultipart from "@effect/platform-node/NodeMultipart"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
@@ -114,6 +116,36 @@ export const formParts = (request: HttpServerRequest.HttpServerRequest) =>
     Stream.catchDefect((defect) => Stream.fail(Multipart.MultipartError.fromReason("Parse", defect))),
   )
 
+/**
+ * The bytes of a file of a form, each buffer as it came: `part.content` copies those that wait into a new one, and
+ * large buffers are garbage that V8 collects by stopping the process.
+ */
+export const contentOf = (part: Multipart.File): Stream.Stream<Uint8Array, Multipart.MultipartError> =>
+  Stream.unfold(NodeMultipart.fileToReadable(part), (file) =>
+    Effect.map(nextBuffer(file), (buffer) => (buffer === undefined ? undefined : ([buffer, file] as const))),
+  )
+
+/** Nothing after the last one. In flowing mode one buffer is read at a time. */
+const nextBuffer = (file: Readable) =>
+  Effect.callback<Uint8Array | undefined, Multipart.MultipartError>((resume) => {
+    const stop = (): void => {
+      file.pause().off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose)
+    }
+    const settle = (result: Effect.Effect<Uint8Array | undefined, Multipart.MultipartError>): void => {
+      stop()
+      resume(result)
+    }
+    const onData = (buffer: Uint8Array) => settle(Effect.succeed(buffer))
+    const onEnd = () => settle(Effect.undefined)
+    const onError = (cause: unknown) =>
+      settle(Effect.fail(Multipart.MultipartError.fromReason("InternalError", cause)))
+    const onClose = () => onError(file.errored ?? new Error("the form was closed"))
+    if (file.readableEnded) onEnd()
+    else if (file.destroyed) onClose()
+    else file.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose).resume()
+    return Effect.sync(stop)
+  })
+
 /** Fails if the form arrives too slowly. */
 export const refusalOf = (body: Body) =>
   Effect.callback<never, HttpRefusal>((resume) => body.onRefusal((refusal) => resume(Effect.fail(refusal))))
@@ -128,7 +160,7 @@ const receiveFile = Effect.fnUntraced(function* (
   const { small_document_bytes_max } = yield* Limits
   const kept = yield* makeKept(spool, body, small_document_bytes_max)
   let bytes = 0
-  yield* part.content.pipe(
+  yield* contentOf(part).pipe(
     Stream.mapError((error) => brokenForm(error, tool)),
     Stream.runForEach((chunk): Effect.Effect<void, CoreError | StorageError> => {
       bytes += chunk.length

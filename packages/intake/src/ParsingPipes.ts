@@ -1,5 +1,4 @@
-import { createReadStream } from "node:fs"
-import { stat } from "node:fs/promises"
+import { open, stat } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -85,15 +84,27 @@ export class ParsingPipes {
         pending.push(source.data)
         continue
       }
-      const end = (sizes[at] ?? 0) - 1
-      // Its end would be that of an empty file's beginning.
-      if (end < 0) continue
-      await this.put(Buffer.concat(pending))
+      if (pending.length > 0) await this.put(Buffer.concat(pending))
       pending = []
-      for await (const chunk of createReadStream(source.path, { end, highWaterMark: chunkBytes }))
-        await this.put(chunk)
+      await this.putFile(source.path, sizes[at] ?? 0)
     }
     if (pending.length > 0) await this.put(Buffer.concat(pending))
+  }
+
+  /** Through one buffer: a new one for each chunk is garbage that V8 collects by stopping the process. */
+  private async putFile(path: string, bytes: number): Promise<void> {
+    const file = await open(path)
+    try {
+      const buffer = Buffer.allocUnsafeSlow(Math.min(bytes, chunkBytes))
+      for (let sent = 0; sent < bytes; ) {
+        const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, bytes - sent), sent)
+        if (bytesRead === 0) throw new Error(`${path} has become shorter`)
+        await this.put(buffer.subarray(0, bytesRead))
+        sent += bytesRead
+      }
+    } finally {
+      await file.close()
+    }
   }
 
   private put(bytes: Uint8Array): Promise<void> {
