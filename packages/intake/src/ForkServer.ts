@@ -103,7 +103,11 @@ class ForkServer implements Launcher {
   }
 }
 
+/** A fork server that has not answered by then is ended, with all that it started. */
+const answerMsMax = 10_000
+
 interface Pending {
+  pid: number | undefined
   /** Those that have arrived, until the process runs. */
   readonly pipes: Map<PipeName, Socket>
   readonly run: (running: Running) => void
@@ -123,8 +127,10 @@ class ForkServerProcess {
       // A signal to the group of this process does not reach it.
       detached: true,
       env: bareEnvironment(),
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      // The input says nothing: its end is that of this process.
+      stdio: ["pipe", "ignore", "pipe", "ipc"],
     })
+    this.#child.stdin?.on("error", () => {})
     const said = lastWords(this.#child.stderr)
     const ended = Promise.withResolvers<void>()
     this.#ended = ended.promise
@@ -133,7 +139,10 @@ class ForkServerProcess {
       void said().then((words) => {
         const why = detail ?? `code ${exitCode}, signal ${signal}${words === "" ? "" : `: ${words}`}`
         const end = { exitCode: null, signal: null, detail: `the fork server ended: ${why}` }
-        for (const id of this.#launches.keys()) this.#end(id, end)
+        for (const [id, { pid }] of this.#launches) {
+          killIfRunning(pid)
+          this.#end(id, end)
+        }
         ended.resolve()
       })
     })
@@ -148,14 +157,27 @@ class ForkServerProcess {
     const id = ++this.#lastId
     const running = Promise.withResolvers<Running>()
     const ended = Promise.withResolvers<LaunchEnd>()
-    this.#launches.set(id, { pipes: new Map(), run: running.resolve, end: ended.resolve })
+    const pending = { pid: undefined, pipes: new Map(), run: running.resolve, end: ended.resolve }
+    this.#launches.set(id, pending)
     this.#send({ _tag: "Start", id, command })
-    return { running: running.promise, ended: ended.promise, kill: () => this.#send({ _tag: "Kill", id }) }
+    const kill = (): void => {
+      this.#send({ _tag: "Kill", id })
+      this.#insist(ended.promise)
+    }
+    return { running: running.promise, ended: ended.promise, kill }
   }
 
   async close(): Promise<void> {
     if (this.#child.connected) this.#child.disconnect()
+    this.#child.stdin?.destroy()
+    this.#insist(this.#ended)
     await this.#ended
+  }
+
+  /** Kills the fork server, if `end` does not come while it may take. */
+  #insist(end: Promise<unknown>): void {
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), answerMsMax)
+    void end.then(() => clearTimeout(timer))
   }
 
   /** Where the fork server has ended, its end is that of what was asked for. */
@@ -171,9 +193,11 @@ class ForkServerProcess {
         if (!(pipe instanceof Socket)) return
         // What became of the process is told by its end.
         pipe.on("error", () => {})
-        launch?.pipes.set(report.name, pipe)
+        if (launch === undefined) pipe.destroy()
+        else launch.pipes.set(report.name, pipe)
         return
       case "Started":
+        if (launch !== undefined) launch.pid = report.pid
         // A pipe is lost where this process has no descriptor left.
         if (launch?.pipes.size !== pipeNames.length) {
           this.#send({ _tag: "Kill", id })
@@ -192,5 +216,14 @@ class ForkServerProcess {
     this.#launches.delete(id)
     launch?.end({ exitCode, signal, detail })
     for (const pipe of launch?.pipes.values() ?? []) pipe.destroy()
+  }
+}
+
+/** Where the system does not end it with the fork server. */
+const killIfRunning = (pid: number | undefined): void => {
+  try {
+    if (pid !== undefined) process.kill(pid, "SIGKILL")
+  } catch {
+    // It has ended.
   }
 }

@@ -79,6 +79,10 @@ export const lateStart = ({ timeoutMillis }: Timeout): Unavailable =>
 const begin = ({ launch, program, bounds, sandbox, code, modules }: ChildOptions) => {
   const launched = launch(commandOf(bounds, sandbox, code, [fileURLToPath(program), ...modules]))
   const running = Effect.promise(() => launched.running)
+  let isAlive = true
+  void launched.ended.then(() => {
+    isAlive = false
+  })
   const exited = Deferred.makeUnsafe<Crashed>()
   void crashOf(launched).then((crash) => Deferred.doneUnsafe(exited, Effect.succeed(crash)))
   const pipes = launched.running.then(({ jobs, replies }) => new ParsingPipes(jobs, replies))
@@ -107,7 +111,7 @@ const begin = ({ launch, program, bounds, sandbox, code, modules }: ChildOptions
     pid,
     ready: exchange((each) => each.receive([], 0)),
     kill,
-    isAlive: () => !Deferred.isDoneUnsafe(exited),
+    isAlive: () => isAlive,
     run: (job: ParsingJob, timeoutMillis: number) =>
       Effect.raceFirst(
         exchange((each) => each.exchange(job)),

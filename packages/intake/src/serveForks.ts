@@ -28,6 +28,8 @@ export const serveForks = (): void => {
       if (running.delete(id)) tell({ _tag: "Ended", id, ...end })
     })
     if (child.pid === undefined) return
+    // They are handed over one after another: what comes meanwhile is for the parent to read.
+    for (const pipe of child.stdio) stopReading(pipe)
     for (const name of pipeNames) tell({ _tag: "Pipe", id, name }, child.stdio[pipeDescriptors[name]])
     tell({ _tag: "Started", id, pid: child.pid })
   }
@@ -41,11 +43,23 @@ export const serveForks = (): void => {
       tell({ _tag: "Ended", id, exitCode: null, signal: null, detail: String(error) })
     }
   })
-  process.once("disconnect", () => {
+  const stop = (): void => {
     for (const child of running.values()) child.kill("SIGKILL")
     process.exit()
-  })
+  }
+  // Node does not tell of a channel that closes while a pipe is handed over; the input ends with the parent always.
+  process.once("disconnect", stop)
+  process.stdin.once("end", stop).once("close", stop).resume()
   // The parent decides when it ends.
   process.on("SIGINT", () => {})
   process.on("SIGTERM", () => {})
 }
+
+/** Node reads the pipe of a child from the start, and has no public way to stop that. */
+const stopReading = (pipe: unknown): void => {
+  if (!hasProperty(pipe, "_handle") || !hasProperty(pipe._handle, "readStop")) return
+  if (typeof pipe._handle.readStop === "function") pipe._handle.readStop()
+}
+
+const hasProperty = <K extends string>(value: unknown, key: K): value is { readonly [P in K]: unknown } =>
+  typeof value === "object" && value !== null && key in value

@@ -66,6 +66,8 @@ const eventually = (happened: () => boolean) =>
     while (!happened()) await new Promise((resolve) => setTimeout(resolve, 5))
   })
 
+const nextTurn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
 const listProcesses = promisify(execFile)
 
 const descendants = async (pid: number): Promise<ReadonlyArray<number>> => {
@@ -456,6 +458,53 @@ describe("ParsingPool", () => {
         yield* eventually(() => !isRunning(pid))
         assert.notStrictEqual(yield* call("parent"), first)
       }).pipe(Effect.provide(poolOf({ size: 1 }))),
+    )
+
+    it.live("what a process says while this one stands still is read afterwards", () =>
+      Effect.gen(function* () {
+        yield* reasonOf("exit")
+        for (let turns = 1; turns < 8; turns++) {
+          yield* call("pid")
+          yield* reasonOf("exit")
+          const next = yield* Effect.forkChild(call("pid"))
+          // Some of these moments lie between the start of a process and the hand-over of its pipes.
+          for (let turn = 0; turn < turns; turn++) yield* nextTurn
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+          assert.isNumber(yield* Fiber.join(next))
+        }
+      }).pipe(Effect.provide(poolOf({ size: 1 }))),
+    )
+
+    it.live("the last words of a process that does not start are told, whoever forks it", () => {
+      const broken = newFile()
+      const script = `if [ -e ${broken} ]; then echo no more >&2; exit 3; fi; exec "$@"`
+      return Effect.gen(function* () {
+        yield* call("pid")
+        writeFileSync(broken, "")
+        yield* reasonOf("exit")
+        const reason = yield* reasonOf("pid")
+        assert.deepInclude(reason, {
+          _tag: "Unavailable",
+          detail: "the process ended: no more (code 3, signal null)",
+        })
+      }).pipe(
+        Effect.provide(poolOf({ size: 1, bounds: { command: ["sh", "-c", script, "sh"], measured: false } })),
+      )
+    })
+
+    it.live("no process outlives a parent that is killed while a process is handed over to it", () =>
+      Effect.gen(function* () {
+        const file = newFile()
+        const stalled = fileURLToPath(siblingModule("stalledParent", import.meta.url))
+        const parent = spawn(process.execPath, ["--conditions=atelier:source", stalled, file], {
+          stdio: "ignore",
+        })
+        yield* eventually(() => existsSync(file))
+        let pids: ReadonlyArray<number> = []
+        while (pids.length < 2) pids = yield* Effect.promise(() => descendants(parent.pid ?? 0))
+        parent.kill("SIGKILL")
+        yield* eventually(() => !pids.some(isRunning))
+      }),
     )
 
     it.live("the process that forks starts before it is needed, and ends with the scope", () =>
