@@ -51,7 +51,7 @@ export class BookBlocks implements Blocks {
     this.writeEntry(at, inline, level)
   }
 
-  paragraph(inline: string): void {
+  paragraph(inline: string, itemLevel?: number): void {
     if (this.isBlank || this.pending.length > 0) {
       const words = inline.length > longestTitle ? "" : wordsOf(inline)
       if (this.isTitle(words)) return
@@ -61,7 +61,7 @@ export class BookBlocks implements Blocks {
         return
       }
     }
-    this.ready().paragraph(inline)
+    this.ready().paragraph(inline, itemLevel)
   }
 
   listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
@@ -72,8 +72,8 @@ export class BookBlocks implements Blocks {
     this.ready().table(rows, width)
   }
 
-  code(text: string, language: string): void {
-    this.ready().code(text, language)
+  code(text: string, language: string, itemLevel?: number): void {
+    this.ready().code(text, language, itemLevel)
   }
 
   rule(): void {

@@ -45,6 +45,8 @@ export class MarkdownWriter {
   private text = ""
   /** From the outermost level on; empty outside of lists. */
   private items: ReadonlyArray<OpenItem> = []
+  /** The last item ends with code. */
+  private isAfterCode = false
   private encodedUnits = 0
   private readonly begun: Array<{ -readonly [field in keyof DocumentPart]: DocumentPart[field] }> = []
 
@@ -61,10 +63,15 @@ export class MarkdownWriter {
     this.write(`${marks} ${line.replace(/(?<![^ \t])#+$/, "\\$&")}`)
   }
 
-  /** An empty one writes nothing. */
-  paragraph(inline: string): void {
-    const text = paragraphText(inline)
-    if (text !== "") this.write(text)
+  /**
+   * An empty one writes nothing. `itemLevel`: it is a part of the last item of that level, if the list is still open.
+   */
+  paragraph(inline: string, itemLevel?: number): void {
+    const { indent, items, isAfterCode } = this.placeOf(itemLevel)
+    const text = paragraphText(inline, indent)
+    if (text === "") return
+    this.write(indent + text, isAfterCode)
+    this.items = items
   }
 
   /**
@@ -105,13 +112,21 @@ export class MarkdownWriter {
     }
   }
 
-  /** A fenced block that nothing in `text` can close; `language` is left out if it is no plain word. Nothing for no text. */
-  code(text: string, language = ""): void {
+  /**
+   * A fenced block that nothing in `text` can close; `language` is left out if it is no plain word. Nothing for no text.
+   * `itemLevel` as for a paragraph.
+   */
+  code(text: string, language = "", itemLevel?: number): void {
     if (text === "") return
+    const { indent, items } = this.placeOf(itemLevel)
     const ticks = "`".repeat(Math.max(ticksMin, longestBacktickRun(text) + 1))
     const lines = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text
     const info = /^[\w+#.-]{1,40}$/.test(language) ? language : ""
-    this.write(`${ticks}${info}\n${lines}${lines.endsWith("\n") ? "" : "\n"}${ticks}`)
+    const block = `${ticks}${info}\n${lines}${lines.endsWith("\n") ? "" : "\n"}${ticks}`
+    // A fence needs no empty line above it, which would part all items of the list.
+    this.write(indent === "" ? block : this.indented(block, indent), items.length > 0)
+    this.items = items
+    this.isAfterCode = items.length > 0
   }
 
   /** An empty one writes nothing. */
@@ -168,9 +183,25 @@ export class MarkdownWriter {
     return Buffer.concat(this.pieces).toString()
   }
 
+  /** Where a block goes that may be a part of an item, and the items that stay open. */
+  private placeOf(itemLevel = -1) {
+    const items = this.items.slice(0, Math.max(0, Math.trunc(itemLevel) + 1))
+    const indent = " ".repeat(items.at(-1)?.column ?? 0)
+    return { indent, items, isAfterCode: items.length > 0 && this.isAfterCode }
+  }
+
+  /** The lines of a block behind an indent, empty ones as they are. */
+  private indented(block: string, indent: string): string {
+    let lines = 0
+    for (let at = block.indexOf("\n"); at >= 0; at = block.indexOf("\n", at + 1)) lines++
+    this.requireRoom(block.length + lines * indent.length)
+    return indent + block.replace(/\n(?!\n)/g, `\n${indent}`)
+  }
+
   /** Adds a block, or a part of one that follows without an empty line between. */
   private write(block: string, isTight = false): void {
     this.items = []
+    this.isAfterCode = false
     this.text += isTight || this.isEmpty ? `${block}\n` : `\n${block}\n`
     this.extendPart(block.length)
     const units = this.text.length
@@ -195,14 +226,18 @@ export class MarkdownWriter {
     const piece = Buffer.from(this.text)
     this.encodedUnits += this.text.length
     this.text = ""
+    this.requireRoom(piece.length)
     this.encodedBytes += piece.length
-    if (this.encodedBytes > this.bytesMax) {
-      throw new Refusal(
-        "result_too_large",
-        `The Markdown result has ${this.encodedBytes} bytes or more; at most ${this.bytesMax} are allowed.`,
-      )
-    }
     this.encoded.push(piece)
+  }
+
+  private requireRoom(more: number): void {
+    const bytes = this.encodedBytes + more
+    if (bytes <= this.bytesMax) return
+    throw new Refusal(
+      "result_too_large",
+      `The Markdown result has ${bytes} bytes or more; at most ${this.bytesMax} are allowed.`,
+    )
   }
 }
 

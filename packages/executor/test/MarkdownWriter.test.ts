@@ -203,6 +203,70 @@ describe("MarkdownWriter: lists", () => {
     }
   })
 
+  it("an item goes on in paragraphs and code, whose text is theirs, and the list goes on after them", () => {
+    const item = fc.record({
+      level: fc.nat(3),
+      number: fc.option(fc.constantFrom(1, 9, 10, 999_999_999), { nil: undefined }),
+      parts: fc.array(
+        fc.record({
+          isCode: fc.boolean(),
+          text: fc.constantFrom("x", "- y\n\n  z", "```\n1. w", "# v\n==="),
+        }),
+        { maxLength: 3 },
+      ),
+    })
+    const nothing: ReadonlyArray<{ readonly path: string; readonly text: string }> = []
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 6 }), (items) => {
+        const tags: Array<string> = []
+        const expected = items.flatMap(({ level, number, parts }) => {
+          tags.splice(level, tags.length, number === undefined ? "ul" : "ol")
+          const path = `${tags.join(" li ")} li`
+          return [
+            { path: `${path} p`, text: "a" },
+            ...parts.map(({ isCode, text }) =>
+              isCode
+                ? { path: `${path} fence`, text: `${text}\n` }
+                : { path: `${path} p`, text: text.replace(/\n+ */g, "\n") },
+            ),
+          ]
+        })
+        const markdown = written((writer) => {
+          let depth = -1
+          for (const { level, number, parts } of items) {
+            writer.listItem(level, "a", number)
+            depth = Math.min(level, depth + 1)
+            for (const { isCode, text } of parts) {
+              if (isCode) writer.code(text, "", depth)
+              else writer.paragraph(escapeMarkdown(text), depth)
+            }
+          }
+        })
+        expect(rendered(markdown)).toEqual(items.length === 0 ? nothing : expected)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it("what belongs to an item further out ends those inside of it, and nothing belongs to a list that has ended", () => {
+    const markdown = written((writer) => {
+      writer.listItem(0, "a")
+      writer.listItem(1, "b")
+      writer.code("c", "", 0)
+      writer.listItem(1, "d")
+      writer.paragraph("e", 0)
+      writer.heading(1, "f")
+      writer.paragraph("g", 0)
+    })
+    expect(markdown).toBe("- a\n  - b\n  ```\n  c\n  ```\n  - d\n\n  e\n\n# f\n\ng\n")
+  })
+
+  it("the lines of code in an item count with what stands before them", () => {
+    const writer = new MarkdownWriter(1000)
+    writer.listItem(0, "a", 999_999_999)
+    expect(() => writer.code("\nx".repeat(400), "", 0)).toThrow("at most 1000 are allowed")
+  })
+
   it("another block ends the list: what follows starts a new one", () => {
     const markdown = written((writer) => {
       writer.listItem(0, "a")

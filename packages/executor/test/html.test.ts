@@ -23,6 +23,19 @@ describe("HTML for authors of tools", () => {
     })
   })
 
+  it("keeps what an item of a list holds in it: paragraphs, code, and what follows a list inside of it", () => {
+    const { markdown } = read(
+      "<ol><li>One<pre><code class=language-js>a\n\n  b</code></pre>more</li><li>Two<ul><li>inner</ul>outer</li><li>Three</ol><p>End",
+      false,
+    )
+    expect(markdown).toBe(
+      "1. One\n   ```js\n   a\n\n     b\n   ```\n   more\n2. Two\n   - inner\n\n   outer\n3. Three\n\nEnd\n",
+    )
+    expect(read("<blockquote><ul><li>One<pre>a</pre></ul></blockquote>", false).markdown).toBe(
+      "> - One\n>   ```\n>   a\n>   ```\n",
+    )
+  })
+
   it("may be XHTML, where elements close themselves and CDATA is text", () => {
     expect(xhtml('<p><a id="x"/>one <b/>two<script src="a.js"/></p><p/><p>three <![CDATA[<4>]]></p>')).toBe(
       "one two\n\nthree <4>\n",

@@ -194,8 +194,11 @@ describe("HTML: lists", () => {
     )
   })
 
-  it("writes code and tables of an item behind it, and goes on counting", async () => {
-    expect(await markdownOf("<ol><li>a<pre>x</pre><li>b</ol>")).toBe("1. a\n\n```\nx\n```\n\n2. b\n")
+  it("writes code of an item in it, a table behind it, and goes on counting", async () => {
+    expect(await markdownOf("<ol><li>a<pre>x</pre><li>b</ol>")).toBe("1. a\n   ```\n   x\n   ```\n2. b\n")
+    expect(await markdownOf("<ol><li>a<table><tr><td>x<td>y</table><li>b</ol>")).toBe(
+      "1. a\n\n| x | y |\n| --- | --- |\n\n2. b\n",
+    )
   })
 
   it("writes definitions as items below their term", async () => {

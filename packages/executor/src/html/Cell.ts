@@ -41,8 +41,9 @@ export class Cell implements Blocks {
   }
 
   /** One, or several with empty lines between. */
-  paragraph(inline: string): void {
-    if (this.markdown !== undefined) writeParagraphs(inline, this.markdown)
+  paragraph(inline: string, itemLevel?: number): void {
+    if (itemLevel !== undefined) this.blocks().paragraph(inline, itemLevel)
+    else if (this.markdown !== undefined) writeParagraphs(inline, this.markdown)
     this.add(inline)
   }
 
@@ -59,8 +60,8 @@ export class Cell implements Blocks {
     this.add(kept.map((row) => row.filter((cell) => cell.trim() !== "").join(", ")).join("\n"))
   }
 
-  code(text: string, language: string): void {
-    this.blocks().code(text, language)
+  code(text: string, language: string, itemLevel?: number): void {
+    this.blocks().code(text, language, itemLevel)
     this.add(escapeMarkdown(text))
   }
 

@@ -27,13 +27,18 @@ interface Item {
   readonly list: List
   readonly level: number
   readonly number: number | undefined
+  /** What is to be written of it. */
   readonly lines: Array<string>
+  /** Its text was written, and what comes goes on in it. */
+  isWritten: boolean
 }
 
 /** Makes paragraphs, headings and lists of what stands in one container: the document, a quote, a cell. */
 export class Flow {
   private readonly to: Blocks
   private readonly lists: Array<List> = []
+  /** The item that each of them stands in, which goes on after it. */
+  private readonly outer: Array<Item | undefined> = []
   private inline = new Inline()
   private item: Item | undefined
   /** Level of the heading that is open, 0 for none. */
@@ -123,20 +128,26 @@ export class Flow {
    * @param numerals see `formatNumber`; undefined for decimal numbers
    */
   startList(first: number | undefined, numerals?: string): void {
-    this.endBlock()
-    this.lists.push({ next: first, numerals })
+    this.startListIn({ next: first, numerals })
   }
 
   /** `endList` ends it. */
   startDefinition(): void {
-    this.endBlock()
-    this.lists.push(noList)
+    this.startListIn(noList)
     this.startItem(undefined)
+  }
+
+  private startListIn(list: List): void {
+    const { item } = this
+    this.endBlock()
+    this.lists.push(list)
+    this.outer.push(item)
   }
 
   endList(): void {
     this.endBlock()
     this.lists.pop()
+    this.item = this.outer.pop()
   }
 
   /** @param stated its number, if it says one */
@@ -146,11 +157,18 @@ export class Flow {
     const number = list.next === undefined ? undefined : (stated ?? list.next)
     if (number !== undefined) list.next = number + 1
     const level = Math.max(0, Math.min(this.lists.length, markdownLimits.list_depth_max) - 1)
-    this.item = { list, level, number, lines: [] }
+    this.item = { list, level, number, lines: [], isWritten: false }
   }
 
   endItem(): void {
     this.endBlock()
+  }
+
+  /** Code in lines of its own, in the item where that has begun with a text. */
+  codeBlock(text: string, language: string): void {
+    this.endParagraph()
+    this.writeItem()
+    this.to.code(text, language, this.item?.isWritten === true ? this.item.level : undefined)
   }
 
   /** Ends paragraph and item: what follows is a block of its own. */
@@ -161,16 +179,20 @@ export class Flow {
   }
 
   private endItemText(): void {
-    const { item } = this
+    this.writeItem()
     this.item = undefined
-    if (item !== undefined && item.lines.length > 0) {
-      const text = item.lines.join("\n")
-      const { numerals } = item.list
-      if (numerals === undefined || item.number === undefined)
-        this.to.listItem(item.level, text, item.number, item.list)
-      else
-        this.to.listItem(item.level, `${formatNumber(item.number, numerals)}. ${text}`, undefined, item.list)
-    }
+  }
+
+  private writeItem(): void {
+    const { item } = this
+    if (item === undefined || item.lines.length === 0) return
+    const text = item.lines.splice(0).join("\n")
+    const { numerals } = item.list
+    if (item.isWritten) this.to.paragraph(text, item.level)
+    else if (numerals === undefined || item.number === undefined)
+      this.to.listItem(item.level, text, item.number, item.list)
+    else this.to.listItem(item.level, `${formatNumber(item.number, numerals)}. ${text}`, undefined, item.list)
+    item.isWritten = true
   }
 
   private piece(text: string, style: TextStyle): void {

@@ -219,7 +219,7 @@ export class HtmlContent implements HtmlHandler {
     this.preformatted = preformatted
     return () => {
       this.preformatted = undefined
-      preformatted.writeTo(this.containers.flow.endBlock())
+      preformatted.writeTo(this.containers.flow)
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Blocks } from "./Blocks.ts"
+import type { Flow } from "./Flow.ts"
 
 const languageClass = /(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s*)([\w+#.-]+)/
 
@@ -21,8 +21,8 @@ export class Preformatted {
     this.language ??= languageClass.exec(classes ?? "")?.[1]
   }
 
-  writeTo(to: Blocks): void {
+  writeTo(flow: Flow): void {
     const text = this.text.replace(/^\r?\n/, "").trimEnd()
-    if (text !== "") to.code(text, this.language ?? "")
+    if (text !== "") flow.codeBlock(text, this.language ?? "")
   }
 }

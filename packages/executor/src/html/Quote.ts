@@ -21,8 +21,8 @@ export class Quote implements Blocks {
     this.next(inline.length).heading(level, inline)
   }
 
-  paragraph(inline: string): void {
-    this.next(inline.length).paragraph(inline)
+  paragraph(inline: string, itemLevel?: number): void {
+    this.next(inline.length).paragraph(inline, itemLevel)
   }
 
   listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
@@ -33,8 +33,8 @@ export class Quote implements Blocks {
     this.next(0).table(rows, width)
   }
 
-  code(text: string, language: string): void {
-    this.next(text.length).code(text, language)
+  code(text: string, language: string, itemLevel?: number): void {
+    this.next(text.length).code(text, language, itemLevel)
   }
 
   rule(): void {
