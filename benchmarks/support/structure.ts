@@ -56,11 +56,14 @@ export const structureOf = (markdown: string): Structure => {
     if (token.type === "list_item_open") open.push(items.push("") - 1)
     if (token.type === "list_item_close") open.pop()
     if (token.type === "tr_open") rows.push([])
-    if (token.type === "fence" || token.type === "code_block") text.push(token.content)
+    const item = open.at(-1)
+    if (token.type === "fence" || token.type === "code_block") {
+      text.push(token.content)
+      if (item !== undefined) items[item] = `${items[item]} ${token.content}`
+    }
     if (token.type !== "inline") continue
     const inline = textOf(token)
     text.push(inline)
-    const item = open.at(-1)
     if (place === "heading") headings.push(inline)
     else if (place === "cell") rows.at(-1)?.push(inline)
     else if (item !== undefined) items[item] = `${items[item]} ${inline}`

@@ -305,6 +305,38 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     )
   })
 
+  it("two of them of the same width, whose lines are drawn cell by cell for other columns", async () => {
+    const across = (y: number, ends: ReadonlyArray<number>) =>
+      ends.map((end, index) => line(ends[index - 1] ?? 72, y, end, y)).join("")
+    const first = [222, 372, 522]
+    const second = [282, 442, 522]
+    const wide = (bottom: number, cells: ReadonlyArray<string>) =>
+      cells.map((cell, index) => text(76 + [0, 210, 370][index]!, bottom, cell)).join("")
+    const content =
+      [715, 695, 675].map((y) => across(y, first)).join("") +
+      row(700, ["Item", "Price", "Note"]) +
+      row(680, ["Lamp", "12.00", "new"]) +
+      text(76, 655, "Of towns") +
+      [645, 625, 605].map((y) => across(y, second)).join("") +
+      wide(630, ["Town by the sea", "Distance", "By"]) +
+      wide(610, ["Bergen in Norway", "87", "ship"])
+    expect(await markdownOf(onePage(content))).toBe(
+      "| Item | Price | Note |\n| --- | --- | --- |\n| Lamp | 12.00 | new |\n\nOf towns\n\n" +
+        "| Town by the sea | Distance | By |\n| --- | --- | --- |\n| Bergen in Norway | 87 | ship |\n",
+    )
+  })
+
+  it("lines that part the sections of a text are none, though a gap comes back between its words", async () => {
+    const sections = ["Lamp", "Chair", "Table", "Bed"].map((title, index) => {
+      const top = 715 - 60 * index
+      const first = index === 2 ? text(72, top - 35, "It") + text(130, top - 35, "stands") : ""
+      const next = text(130, top - 49, "That was long before the war.")
+      return line(72, top, 522, top) + text(72, top - 15, title) + first + next
+    })
+    const written = await markdownOf(onePage(sections.join("") + line(72, 475, 522, 475)))
+    expect(written).not.toContain("|")
+  })
+
   it("two of them with equal columns, with a short title between that is larger", async () => {
     const head = (bottom: number, cells: ReadonlyArray<string>) =>
       cells.map((cell, index) => text(76 + index * 150, bottom, cell, { font: "B" })).join("")

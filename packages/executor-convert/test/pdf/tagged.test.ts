@@ -92,6 +92,26 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("have the code and the texts of an item in it, also behind a list that it holds", async () => {
+    const courier = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
+    const helvetica = courier.replace("Courier", "Helvetica")
+    const code = (bottom: number, words: string) => text(90, bottom, words, { font: "B" })
+    const content =
+      prose(0, 740) +
+      marked(1, text(90, 690, "Install it:")) +
+      marked(2, code(676, "lamp install") + code(662, "  --here")) +
+      marked(3, text(126, 648, "Inner")) +
+      marked(4, text(90, 634, "Then look.")) +
+      marked(5, text(90, 620, "Sell it."))
+    const inner = element("L", [element("LI", [element("LBody", [3])])])
+    const first = element("LI", [element("LBody", [1, element("P", [2]), inner, element("P", [4])])])
+    const list = element("L", [first, element("LI", [element("LBody", [5])])])
+    const pdf = tagged(content, [element("P", [0]), list], { 3: helvetica, 4: courier })
+    expect((await markdownOf(pdf)).split("\n\n").slice(1).join("\n\n")).toBe(
+      "- Install it:\n  ```\n  lamp install\n    --here\n  ```\n  - Inner\n\n  Then look.\n- Sell it.\n",
+    )
+  })
+
   it("have cells below those of their columns where the empty ones before them are not tagged", async () => {
     const columns = [72, 180, 280, 380]
     const rows = [

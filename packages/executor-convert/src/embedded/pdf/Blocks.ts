@@ -6,7 +6,7 @@ import { withItemMarks } from "./itemMarks.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
-import { type ListMark, markOf, withMarkApart } from "./ListMark.ts"
+import { isSign, type ListMark, markOf, withMarkApart } from "./ListMark.ts"
 import { areShort } from "./shortLines.ts"
 import { tablesIn } from "./Tables.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
@@ -42,6 +42,8 @@ export interface TextBlock {
   readonly beginsColumn?: boolean
   /** A footnote: it stands after the text of its page. */
   readonly isNote?: boolean
+  /** The level of the item that it is a part of. */
+  readonly itemLevel?: number
   readonly place?: Place
   /** Where it begins; absent while a page is read. */
   readonly page?: number
@@ -86,6 +88,13 @@ export interface TableBlock {
 export interface CodeBlock {
   readonly kind: "code"
   readonly lines: ReadonlyArray<string>
+  readonly bold: boolean
+  /** Where it begins, from the side of the column; absent where the document says what it belongs to. */
+  readonly indent?: number
+  /** A single line as a text. */
+  readonly line?: TextBlock
+  /** As of a text. */
+  readonly itemLevel?: number
   readonly page?: number
 }
 
@@ -122,7 +131,7 @@ export const blocksOf = (
     const table = code === undefined ? tableAt(index) : undefined
     if (code !== undefined) {
       endText()
-      blocks.push({ kind: "code", lines: codeLines(rows.slice(index, code)) })
+      blocks.push(codeBlock(rows.slice(index, code), region))
     } else if (table !== undefined && !table.isLines) {
       endText()
       blocks.push(tableBlock(table, row.size))
@@ -143,13 +152,28 @@ export const tableBlock = (
   size: number,
 ): TableBlock => ({ kind: "table", sides, rows: [...cells], size })
 
+/** The block of lines in a font of equal widths. */
+export const codeBlock = (rows: ReadonlyArray<Row>, bounds?: Bounds): CodeBlock => {
+  const lines = rows.map(lineOf)
+  const [line] = lines
+  return {
+    kind: "code",
+    lines: codeLines(rows),
+    bold: lines.every(({ bold }) => bold),
+    ...(bounds === undefined ? {} : { indent: boundsOf(lines).left - bounds.left }),
+    ...(line === undefined || lines.length > 1 ? {} : { line: blockOfLines([line]) }),
+  }
+}
+
 /** Lines that stand together in a font of equal widths; the index of the row after them. */
 const codeAt = (rows: ReadonlyArray<Row>, begin: number): number | undefined => {
   let end = begin
   for (let last = rows[begin]; end < rows.length; end++) {
     const row = rows[end]
     if (row === undefined || last === undefined || !isCode(row)) break
-    if (row.baseline - last.baseline > codeLeadingMax * row.size) break
+    // A title may be in such a font, too.
+    const most = isBold(row) === isBold(last) ? codeLeadingMax : leadingMax
+    if (row.baseline - last.baseline > most * row.size) break
     last = row
   }
   return end > begin + 1 || (end > begin && isCodeAlone(rows[begin], rows[begin - 1])) ? end : undefined
@@ -194,8 +218,12 @@ const sizesApart = 1.4
 
 const codeLeadingMax = 3.2
 
+/** A line that begins with the sign of an item is one, whatever its font. */
 const isCode = ({ segments }: Row): boolean =>
+  !isSign(segments[0]?.words[0]?.text ?? "") &&
   segments.every(({ words, table }) => table === undefined && words.every(({ mono }) => mono))
+
+const isBold = ({ segments }: Row): boolean => segments.every(({ words }) => words.every(({ bold }) => bold))
 
 /** Paragraphs, items and headings of lines that follow one another. */
 const textBlocks = (

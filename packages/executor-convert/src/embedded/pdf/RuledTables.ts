@@ -30,6 +30,7 @@ export const widthMin = 40
 const filledMin = 0.45
 const filledInRulesMin = 0.25
 const inColumnsMin = 0.5
+const inColumnsBySpaceMin = 0.3
 
 /** Tables whose rows are parted by lines across, or by every other one having a colour. */
 export const ruledTables = (
@@ -171,6 +172,7 @@ const breaksIn = (
   let candidates = 0
   for (const [index, lines] of bands.entries()) {
     if (index === 0) continue
+    if (haveOtherJoints(rules[index - 1], rules[index])) breaks.add(index)
     const isWide = lines.some(
       (line) => isAlone(line) && (line.at(-1)?.right ?? 0) - (line[0]?.left ?? 0) > aloneMin * width,
     )
@@ -188,6 +190,13 @@ const breaksIn = (
 }
 
 const candidatesMax = 10
+
+/** Both lines are drawn cell by cell, and no cell of the one ends where one of the other does. */
+const haveOtherJoints = (above: Rule | undefined, below: Rule | undefined): boolean => {
+  const [upper, lower] = [above?.joints ?? [], below?.joints ?? []]
+  const isShared = (joint: number): boolean => lower.some((other) => Math.abs(other - joint) < sameEnd)
+  return upper.length > 0 && lower.length > 0 && !upper.some(isShared)
+}
 
 /** A line of text that was drawn out to both sides of its column. */
 const isJustifiedText = (line: ReadonlyArray<Word>): boolean =>
@@ -368,9 +377,10 @@ const tableOf = (
   )
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
   if (rows.length < 2 || filled < least * rows.length * columns) return undefined
-  // Text in a box, with its numbers or marks at the side, has few lines that stand in several columns.
-  if (rules.length < 3 && rows.filter((row) => columnsIn(row) > 1).length < inColumnsMin * rows.length)
-    return undefined
+  // Text in a box with its numbers or marks at the side, or between lines that part sections, has few rows of several cells.
+  const inColumns = rows.filter((row) => columnsIn(row) > 1).length
+  if (rules.length < 3 && inColumns < inColumnsMin * rows.length) return undefined
+  if (joints === undefined && inColumns < inColumnsBySpaceMin * rows.length) return undefined
   const cells = cellsOf(rows, columns)
   if (areAxes(cells) || areEquations(cells)) return undefined
   const [first, last] = [rules[0], rules.at(-1)]

@@ -1,5 +1,12 @@
-import { type Block, blockOfLines, lineOfWords, mainSize, type TextBlock, tableBlock } from "./Blocks.ts"
-import { codeLines } from "./codeLines.ts"
+import {
+  type Block,
+  blockOfLines,
+  codeBlock,
+  lineOfWords,
+  mainSize,
+  type TextBlock,
+  tableBlock,
+} from "./Blocks.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
@@ -263,11 +270,13 @@ class TaggedPage {
       item.block = { ...block, level: 0 }
       if (!goesOn) item.block = { ...item.block, depth, item: mark ?? "bullet" }
       this.#blocks.push(item.block)
+    } else if (this.#input.hasCode && words.every(({ mono }) => mono)) {
+      this.#blocks.push({ ...codeBlock(rowsOf(segmentsOf(words))), itemLevel: item.depth })
     } else if (last === item.block && item.block.text.length <= joinedCharactersMax) {
       const spans = joinSpans(item.block.spans, plain(words).spans)
       item.block = { ...item.block, spans, text: textOf(spans) }
       this.#blocks[this.#blocks.length - 1] = item.block
-    } else this.#blocks.push({ ...plain(words), level: 0 })
+    } else this.#blocks.push({ ...plain(words), level: 0, itemLevel: item.depth })
   }
 
   #byPlace(words: ReadonlyArray<Word>): void {
@@ -284,7 +293,7 @@ class TaggedPage {
     const words = this.#code
     if (words.length === 0) return
     this.#code = []
-    this.#blocks.push({ kind: "code", lines: codeLines(rowsOf(segmentsOf(words))) })
+    this.#blocks.push(codeBlock(rowsOf(segmentsOf(words))))
   }
 
   #endParagraphs(): void {

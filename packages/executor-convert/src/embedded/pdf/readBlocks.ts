@@ -120,8 +120,16 @@ const countMono = (pages: ReadonlyArray<ReadPage>, found: Found): void => {
   }
 }
 
-/** With more of its words in a font of equal widths, a document is typewritten. */
+/**
+ * A document is typewritten where more than half of its words are in a font of equal widths, unless much stands in
+ * another one: the text around its code.
+ */
+const isTypewritten = ({ words, mono }: Found): boolean =>
+  mono > monoShareMax * words && (mono > codeShareMax * words || words - mono < textWordsMin)
+
 const monoShareMax = 0.5
+const codeShareMax = 0.85
+const textWordsMin = 100
 
 const charactersOf = (page: PdfPage | undefined): number =>
   (page?.layers ?? []).reduce(
@@ -146,7 +154,7 @@ const blocksOfPages = (
     first,
   )
   found.lines += lines
-  const hasCode = found.mono < monoShareMax * found.words
+  const hasCode = !isTypewritten(found)
   return pages.map(({ page, layers }) => {
     const tags = page?.tags ?? []
     const marked = tags.length === 0 ? [] : layers.map((layer) => artifactsIn(layer.allWords))

@@ -4,17 +4,21 @@ import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
 import { Hyphens } from "./Hyphens.ts"
 import { type Spans, textOf } from "./joinWords.ts"
+import { withLists } from "./withLists.ts"
 
 /**
  * Writes a document's blocks, and where each of its pages begins. A heading is told from text by its size, or by standing alone in bold; the sizes
  * of the headings give their levels, and the places of list items theirs.
  */
 export const writeBlocks = (
-  blocks: ReadonlyArray<Block>,
+  found: ReadonlyArray<Block>,
   pageCount: number,
   markdown: MarkdownWriter,
 ): void => {
-  const levels = headingLevels(blocks)
+  const told = withTitlesInCode(found)
+  const levels = headingLevels(told)
+  const isHeading = (block: Block): boolean => block.kind === "text" && levels(block) !== undefined
+  const blocks = withLists(told, isHeading)
   const budget = new Budget(markdown.bytesMax)
   const hyphens = new Hyphens(() => textsOf(blocks))
   const inlineOf = (spans: Spans): string => {
@@ -25,33 +29,22 @@ export const writeBlocks = (
   const turnTo = (page: number): void => {
     while (markdown.parts.length < page) markdown.beginPart()
   }
-  let indents: ReadonlyArray<number> = []
   for (const block of blocks) {
     turnTo(block.page ?? 1)
-    if (block.kind === "code") markdown.code(block.lines.join("\n"))
+    if (block.kind === "code") markdown.code(block.lines.join("\n"), "", block.itemLevel)
     else if (block.kind === "table") {
       const rows = block.rows.map((row) => row.map(inlineOf))
       const width = rows.reduce((longest, { length }) => Math.max(longest, length), 0)
       markdown.table(turning(rows, block, turnTo), width)
     } else {
       const text = inlineOf(block.spans)
-      const level = levels(block)
+      const level = block.itemLevel === undefined ? levels(block) : undefined
       if (level !== undefined) markdown.heading(level, markedText(block, text))
-      else if (block.item === undefined) markdown.paragraph(text)
+      else if (block.item === undefined) markdown.paragraph(text, block.itemLevel)
       else {
-        const outer = indents
-          .filter((indent) => indent < block.left - indentMin * block.size)
-          .slice(0, nestingMax)
-        indents = [...outer, block.left]
-        markdown.listItem(
-          Math.min(nestingMax, block.depth ?? outer.length),
-          text,
-          typeof block.item === "number" ? block.item : undefined,
-        )
-        continue
+        markdown.listItem(block.depth ?? 0, text, typeof block.item === "number" ? block.item : undefined)
       }
     }
-    indents = []
   }
   turnTo(pageCount)
 }
@@ -77,11 +70,6 @@ function* textsOf(blocks: ReadonlyArray<Block>): Iterable<string> {
   }
 }
 
-const indentMin = 0.5
-
-/** Items further in are of a list this deep: what stands before their lines would else be longer than they are. */
-const nestingMax = 8
-
 /** "1. Introduction" is a heading with a number, not an item of a list. */
 const markedText = ({ item, mark = `${item}.` }: TextBlock, text: string): string =>
   typeof item === "number" ? `${mark} ${text}` : text
@@ -92,6 +80,16 @@ const headingLinesMax = 3
 const headingSizeMin = 1.15
 
 const rounded = (size: number): number => Math.round(size * 2) / 2
+
+/** Lines such as "Options:" above a list or code, which they introduce. */
+const labelsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
+  new Set(
+    blocks.filter((block, index) => {
+      const next = blocks[index + 1]
+      const isIntroduced = next?.kind === "code" || (next?.kind === "text" && next.item === "bullet")
+      return block.kind === "text" && isIntroduced && block.item === undefined && block.text.endsWith(":")
+    }),
+  )
 
 /** Lines that look like the caption above them, which they go on with: a table is below them, or it is not at its end. */
 const captionRestsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
@@ -138,6 +136,28 @@ const beginsCounted = (text: string): boolean => {
 /** No part of it can be read in two ways: a text made for it would otherwise take a time that doubles with each letter. */
 const titleNumber = /^(?:[IVX]+|\p{L}{0,12}\d{1,3})(?:\.(?:\d{1,3}|[IVX]+))*\.?$/u
 
+/** Lines in a font of equal widths that look like titles, as texts: they are bold, as other code is not. */
+const withTitlesInCode = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const code = blocks.filter((block) => block.kind === "code")
+  const lines = code.reduce((sum, block) => sum + block.lines.length, 0)
+  const bold = code.reduce((sum, block) => sum + (block.bold ? block.lines.length : 0), 0)
+  if (bold === 0 || bold > boldCodeMax * lines) return blocks
+  const body = bodyOf(blocks)
+  return blocks.map((block) => {
+    if (block.kind !== "code" || block.line?.bold !== true || /[,;{}]$/.test(block.line.text)) return block
+    const { size } = block.line
+    const title =
+      size < codeSizeMin * body.size ? block.line : { ...block.line, size: Math.max(size, body.size) }
+    return block.page === undefined ? title : { ...title, page: block.page }
+  })
+}
+
+/** A font of equal widths is often set smaller than the text that it stands for, by so much at most. */
+const codeSizeMin = 0.8
+
+/** With a larger share of its lines, bold code is code. */
+const boldCodeMax = 0.5
+
 const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => number | undefined) => {
   const texts = blocks.filter((block): block is TextBlock => block.kind === "text")
   const body = bodyOf(blocks)
@@ -149,6 +169,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     ...smallIn(blocks, body),
   ])
   const captionRests = captionRestsIn(blocks)
+  const labels = labelsIn(blocks)
   const textSizes = textSizesIn(texts)
   const isTextSize = (size: number): boolean =>
     textSizes.some((text) => size >= text && size < headingSizeMin * text)
@@ -166,6 +187,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (level === 0 && told.length > 0) return false
     if (others.has(block)) return true
     if (!bold || body.bold || lines > headingLinesMax || rounded(size) < body.size) return false
+    if (labels.has(block)) return false
     if (lines > 1 && item !== undefined && text.endsWith("?")) return false
     // A line of its own that is larger, if only by a little, is a title also with a full stop.
     const isLarger = lines === 1 && rounded(size) > body.size && text.length <= slantedCharactersMax

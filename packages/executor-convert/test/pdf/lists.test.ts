@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest"
+import { lines, onePage, type PdfObjects, pages, pdfOf, text } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+const font = (name: string): string =>
+  `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
+
+/** Text in Helvetica, with code in Courier as the other font. */
+const fonts: PdfObjects = { 3: font("Helvetica"), 4: font("Courier") }
+const withCode = (...contents: ReadonlyArray<string>): Promise<string> =>
+  markdownOf(
+    pdfOf(
+      pages(
+        contents.map((content) => ({ content })),
+        { objects: fonts },
+      ),
+    ),
+  )
+
+const bullet = (bottom: number, words: string, left = 72): string =>
+  text(left, bottom, "\u0095") + text(left + 18, bottom, words)
+const code = (left: number, bottom: number, words: string): string =>
+  text(left, bottom, words, { font: "B", size: 10 })
+const prose = (top: number, left = 72): string =>
+  lines(
+    [
+      "The lamp stands on the table beside the window, where it is seen from the",
+      "street. It was bought in a market and is older than the town.",
+    ],
+    { left, top },
+  )
+
+describe("file-md-json: what belongs to an item of a list in a PDF", () => {
+  it("are the paragraphs and the code that begin below its text", async () => {
+    const markdown = await withCode(
+      prose(740) +
+        bullet(690, "Install the lamp:") +
+        code(90, 664, "lamp install") +
+        code(90, 652, "  --here") +
+        text(90, 626, "It gives light then.") +
+        bullet(600, "Sell the lamp.") +
+        text(90, 574, "Not before it gives light.") +
+        prose(540),
+    )
+    expect(markdown.split("\n\n").slice(1, -1).join("\n\n")).toBe(
+      [
+        "- Install the lamp:",
+        "  ```",
+        "  lamp install",
+        "    --here",
+        "  ```",
+        "  It gives light then.",
+        "- Sell the lamp.  ",
+        "  Not before it gives light.",
+      ].join("\n"),
+    )
+  })
+
+  it("goes on in the outer item where it begins below the text of that one", async () => {
+    const markdown = await withCode(
+      prose(740) +
+        bullet(690, "Outer") +
+        bullet(676, "Inner", 108) +
+        text(90, 650, "Below the outer one.") +
+        bullet(624, "Next"),
+    )
+    expect(markdown).toContain("- Outer\n  - Inner\n\n  Below the outer one.\n- Next\n")
+  })
+
+  it("is no paragraph in a document that sets its marks outside of its text, and no code that stands so elsewhere", async () => {
+    const outside = await withCode(prose(740) + bullet(690, "An item", 54) + prose(660) + prose(600))
+    expect(outside).toContain("- An item\n\nThe lamp")
+    const indented = await withCode(
+      prose(740) +
+        code(90, 690, "lamp") +
+        prose(660) +
+        code(90, 610, "lamp") +
+        bullet(590, "An item") +
+        code(90, 564, "lamp"),
+    )
+    expect(indented).toContain("- An item\n\n```\nlamp\n```\n")
+  })
+
+  it("goes on over pages, and each page begins at its own text", async () => {
+    const markdown = await withCode(
+      prose(740) + bullet(690, "An item"),
+      text(90, 740, "Of two pages.") + bullet(700, "Next"),
+    )
+    expect(markdown).toContain("- An item\n\n  Of two pages.\n- Next\n")
+  })
+
+  it("may all be in a font of equal widths: its mark tells an item from code", async () => {
+    const item = (bottom: number, words: string) => text(72, bottom, "\u0095") + code(90, bottom, words)
+    const markdown = await withCode(prose(740) + item(690, "lamp.on()") + item(676, "lamp.off()"))
+    expect(markdown).toContain("- lamp.on()\n- lamp.off()\n")
+  })
+})
+
+describe("file-md-json: code in a PDF", () => {
+  it("is none where a bold line in its font stands above a text: that is a title", async () => {
+    const page =
+      "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 11 0 R /Resources << /Font << /F 3 0 R /B 4 0 R /T 6 0 R >> >> >>"
+    const objects: PdfObjects = { ...fonts, 6: font("Courier-Bold"), 10: page }
+    const title = "BT /T 11 Tf 1 0 0 1 72 690 Tm (lamp.switch\\(\\)) Tj ET\n"
+    const content =
+      prose(740) + title + prose(670) + code(72, 620, "lamp.on(1)") + code(72, 608, "lamp.off(1)")
+    const pdf = pdfOf(pages([{ content }], { objects }))
+    const markdown = await markdownOf(pdf)
+    expect(markdown).toContain("\n# lamp.switch()\n")
+    expect(markdown).toContain("```\nlamp.on(1)\nlamp.off(1)\n```\n")
+  })
+
+  it("may be most of a document, where text stands around it", async () => {
+    const block = (top: number) =>
+      Array.from({ length: 8 }, (_, at) => code(72, top - 12 * at, "let a = b + c ; // d e f g h")).join("")
+    const text = prose(740) + block(700) + prose(590) + block(550) + prose(440) + block(400)
+    const markdown = await withCode(text, text)
+    expect(markdown.match(/^```$/gm)).toHaveLength(12)
+    const typewritten = await withCode(block(700) + block(500) + text.slice(0, 200))
+    expect(typewritten).not.toContain("```")
+  })
+})
+
+describe("file-md-json: labels in a PDF", () => {
+  const label = text(72, 690, "Options:", { font: "B" })
+  const sentences = (top: number) =>
+    lines(["The lamp stands on the table beside the window,", "where it is seen from the street."], { top })
+
+  it("a bold line with a colon is no title above a list, which it introduces; above a text it is one", async () => {
+    const aboveText = onePage(sentences(740) + label + sentences(664))
+    expect(await markdownOf(aboveText)).toContain("# Options:\n")
+    const aboveList = onePage(sentences(740) + label + lines(["\u0095 One", "\u0095 Two"], { top: 664 }))
+    expect(await markdownOf(aboveList)).toContain("\nOptions:\n\n- One\n- Two\n")
+  })
+})
