@@ -191,11 +191,14 @@ const breaksIn = (
 
 const candidatesMax = 10
 
-/** Both lines are drawn cell by cell, and no cell of the one ends where one of the other does. */
+/** Both lines are drawn cell by cell, and each has cells that end where no cell of the other does. */
 const haveOtherJoints = (above: Rule | undefined, below: Rule | undefined): boolean => {
-  const [upper, lower] = [above?.joints ?? [], below?.joints ?? []]
-  const isShared = (joint: number): boolean => lower.some((other) => Math.abs(other - joint) < sameEnd)
-  return upper.length > 0 && lower.length > 0 && !upper.some(isShared)
+  const isIn = (joint: number, joints: ReadonlyArray<number> = []): boolean =>
+    joints.some((other) => Math.abs(other - joint) < sameEnd)
+  return (
+    above?.joints?.some((joint) => !isIn(joint, below?.joints)) === true &&
+    below?.joints?.some((joint) => !isIn(joint, above.joints)) === true
+  )
 }
 
 /** A line of text that was drawn out to both sides of its column. */
