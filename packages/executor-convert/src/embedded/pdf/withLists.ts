@@ -125,7 +125,8 @@ const standsBelow = ({ place, size }: TextBlock, block: Block): boolean => {
   const indent = indentOf(block)
   if (place === undefined || indent === undefined || place.textIndent < textIndentMin * size) return false
   const further = indent - place.textIndent
-  if (block.kind === "code") return further > -sameIndent && further < codeIndentMax
+  // The first line of an item's paragraph may be indented, which code is not.
+  if (block.kind === "code") return indent > place.indent + nestedMin * size && further < codeIndentMax
   return Math.abs(further) < sameIndent && block.kind === "text" && isAlike(block, size)
 }
 
