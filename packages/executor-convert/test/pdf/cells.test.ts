@@ -295,18 +295,15 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     "Cups",
   ]
 
-  it("texts one by one between lines as long as the longest are a table of one column; longer lines are none", async () => {
-    const drawn = (right: number): Buffer =>
-      onePage(
-        names
-          .map(
-            (name, index) =>
-              small(76, 700 - 18 * index, name) + line(72, 695 - 18 * index, right, 695 - 18 * index),
-          )
-          .join(""),
-      )
+  it("texts one by one between lines as long as the longest are a table of one column; longer lines are none, nor those under links", async () => {
+    const drawn = (right: number, below = 5): Buffer => {
+      const row = (name: string, bottom: number) =>
+        small(76, bottom, name) + line(72, bottom - below, right, bottom - below)
+      return onePage(names.map((name, index) => row(name, 700 - 18 * index)).join(""))
+    }
     expect(rowsOf(await markdownOf(drawn(220)))).toEqual(names.map((name) => `| ${name} |`))
     expect(rowsOf(await markdownOf(drawn(420)))).toEqual([])
+    expect(rowsOf(await markdownOf(drawn(220, 1.5)))).toEqual([])
   })
 
   it("so are lines far apart below a head, between three such lines; lines of a text are none", async () => {

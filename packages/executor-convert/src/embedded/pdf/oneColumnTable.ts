@@ -31,6 +31,7 @@ export const oneColumnTable = (
     (rules[index + 1]?.at ?? 0) - (inBands[index]?.at(-1)?.[0]?.baseline ?? 0)
   const isParted =
     rules.length >= columnRulesMin &&
+    room(0) > underlineMax * size &&
     inBands.every((lines, index) => lines.length === 1 && Math.abs(room(index) - room(0)) < sameEnd)
   const [heads = [], body = [], ...others] = inBands
   const isBelowHead = others.length === 0 && heads.length === 1 && areRows(body)
@@ -70,5 +71,6 @@ const columnRowsMax = 100
 const rowLeadingMin = 1.45
 
 const columnRulesMin = 4
-/** A share of the size. */
+/** Shares of the size: how far the text of a link stands above its line, and that of a cell from the ends of its lines. */
+const underlineMax = 0.3
 const paddingMax = 1.2
