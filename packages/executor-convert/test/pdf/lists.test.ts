@@ -56,6 +56,17 @@ describe("file-md-json: what belongs to an item of a list in a PDF", () => {
     )
   })
 
+  it("are the lines that are set so wide that each stands by itself, as one text", async () => {
+    const set = [
+      "The lamp stands on the table beside the window, where it is seen",
+      "from all streets of the town and from the harbour, as lamps are,",
+      "and gives light.",
+    ]
+    const item = set.map((words, index) => text(90, 690 - 26 * index, words)).join("")
+    const markdown = await withCode(prose(740, 60) + text(72, 690, "\u0095") + item + bullet(600, "Next"))
+    expect(markdown).toContain(`- ${set.join(" ")}\n- Next\n`)
+  })
+
   it("goes on in the outer item where it begins below the text of that one", async () => {
     const markdown = await withCode(
       prose(740) +

@@ -326,14 +326,28 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     )
   })
 
-  it("lines that part the sections of a text are none, though a gap comes back between its words", async () => {
-    const sections = ["Lamp", "Chair", "Table", "Bed"].map((title, index) => {
-      const top = 715 - 60 * index
-      const first = index === 2 ? text(72, top - 35, "It") + text(130, top - 35, "stands") : ""
-      const next = text(130, top - 49, "That was long before the war.")
-      return line(72, top, 522, top) + text(72, top - 15, title) + first + next
-    })
-    const written = await markdownOf(onePage(sections.join("") + line(72, 475, 522, 475)))
+  it("by lines between rows whose cells are left empty, to be filled in", async () => {
+    const labels = ["Cells", "Divisions", "Daughter cells", "Purpose"]
+    const across = [715, 695, 675, 655, 635, 615].map((y) => line(72, y, 522, y)).join("")
+    const first = labels.map((label, index) => text(76, 680 - 20 * index, label)).join("")
+    expect(await markdownOf(onePage(across + row(700, ["Mitosis", "Meiosis"]) + first))).toBe(
+      `| Mitosis | Meiosis |\n| --- | --- |\n${labels.map((label) => `| ${label} |  |\n`).join("")}`,
+    )
+  })
+
+  it("lines that part the sections of a text are none, though one of its lines is drawn out by wide spaces", async () => {
+    const small = (bottom: number, words: string) => text(56, bottom, words, { size: 8 })
+    const content =
+      [736, 596, 187, 131].map((y) => line(56, y, 540, y)).join("") +
+      small(
+        670,
+        "Many use lamps in the windows and on the walls, both of which have a higher price and more oil.",
+      ) +
+      small(612, "See the lamps of the harbour, of the church and of the town, or those of the smiths.") +
+      small(580, "Features") +
+      `3 Tw ${small(318, "No lamp stands in windows where it may need some cleaning of all of it when ships come")}`
+    const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+    const written = await markdownOf(pdfOf(pages([{ content }], { objects: { 3: font } })))
     expect(written).not.toContain("|")
   })
 

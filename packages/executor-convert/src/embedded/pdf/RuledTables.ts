@@ -30,7 +30,6 @@ export const widthMin = 40
 const filledMin = 0.45
 const filledInRulesMin = 0.25
 const inColumnsMin = 0.5
-const inColumnsBySpaceMin = 0.3
 
 /** Tables whose rows are parted by lines across, or by every other one having a colour. */
 export const ruledTables = (
@@ -155,8 +154,6 @@ const breaksIn = (
   bands: ReadonlyArray<ReadonlyArray<ReadonlyArray<Word>>>,
   rules: ReadonlyArray<Rule>,
 ): ReadonlySet<number> => {
-  const isAlone = (line: ReadonlyArray<Word>): boolean =>
-    stretchesOf(line, aloneGap).length === 1 || isJustifiedText(line)
   const inColumns = bands.flat().filter((line) => !isAlone(line))
   const columns = columnsOf(inColumns)
   const [first] = rules
@@ -191,19 +188,32 @@ const breaksIn = (
 
 const candidatesMax = 10
 
-/** Both lines are drawn cell by cell, and each has cells that end where no cell of the other does. */
+/**
+ * Both lines are drawn cell by cell, and each has cells that end where no cell of the other does. Areas with a colour may
+ * be the bars of a chart.
+ */
 const haveOtherJoints = (above: Rule | undefined, below: Rule | undefined): boolean => {
   const isIn = (joint: number, joints: ReadonlyArray<number> = []): boolean =>
     joints.some((other) => Math.abs(other - joint) < sameEnd)
   return (
+    above?.isFill !== true &&
+    below?.isFill !== true &&
     above?.joints?.some((joint) => !isIn(joint, below?.joints)) === true &&
     below?.joints?.some((joint) => !isIn(joint, above.joints)) === true
   )
 }
 
+/** The line stands in one column. */
+const isAlone = (line: ReadonlyArray<Word>): boolean => isOne(line) || isJustifiedText(line)
+
+const isOne = (line: ReadonlyArray<Word>): boolean => stretchesOf(line, aloneGap).length === 1
+
 /** A line of text that was drawn out to both sides of its column. */
 const isJustifiedText = (line: ReadonlyArray<Word>): boolean =>
-  line.length >= justifiedWordsMin && stretchesOf(line, justifiedGap).length === 1 && isEvenlySpaced(line)
+  !isOne(line) &&
+  line.length >= justifiedWordsMin &&
+  stretchesOf(line, justifiedGap).length === 1 &&
+  isEvenlySpaced(line)
 
 const justifiedWordsMin = 4
 /** A share of the size. */
@@ -368,6 +378,8 @@ const tableOf = (
   const edges = joints === undefined ? edgesOf(lines) : betweenFilled(joints, words)
   const columns = edges.length + 1
   if (columns < 2 || lines.length < 2) return undefined
+  // Columns that are nothing but the wide spaces of a text.
+  if (joints === undefined && lines.every(isAlone) && lines.some(isJustifiedText)) return undefined
   const isParted = rules.length > 3
   const isEvident = isParted || (joints !== undefined && rules.every(hasJoints))
   const pieces = bands.map((band) => piecesOf(band, edges))
@@ -380,10 +392,9 @@ const tableOf = (
   )
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
   if (rows.length < 2 || filled < least * rows.length * columns) return undefined
-  // Text in a box with its numbers or marks at the side, or between lines that part sections, has few rows of several cells.
-  const inColumns = rows.filter((row) => columnsIn(row) > 1).length
-  if (rules.length < 3 && inColumns < inColumnsMin * rows.length) return undefined
-  if (joints === undefined && inColumns < inColumnsBySpaceMin * rows.length) return undefined
+  // Text in a box, with its numbers or marks at the side, has few rows of several cells.
+  if (rules.length < 3 && rows.filter((row) => columnsIn(row) > 1).length < inColumnsMin * rows.length)
+    return undefined
   const cells = cellsOf(rows, columns)
   if (areAxes(cells) || areEquations(cells)) return undefined
   const [first, last] = [rules[0], rules.at(-1)]

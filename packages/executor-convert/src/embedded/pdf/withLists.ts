@@ -1,5 +1,5 @@
 import type { Block, TextBlock } from "./Blocks.ts"
-import { joinedCharactersMax } from "./joinWords.ts"
+import { continued, joinedCharactersMax, textOf } from "./joinWords.ts"
 
 /** Points: where texts that stand below one another begin, and how much further in code may. */
 const sameIndent = 2
@@ -52,11 +52,17 @@ const goesOn = (last: TextBlock, block: TextBlock, level: number): boolean =>
   last.text.length <= joinedCharactersMax &&
   (last.item === undefined ? last.itemLevel : last.depth) === level
 
-const withBelow = (block: TextBlock, { text, spans }: TextBlock): TextBlock => ({
-  ...block,
-  text: `${block.text}\n${text}`,
-  spans: [...block.spans, { text: "\n", link: "" }, ...spans],
-})
+/** The text with another one in a line of its own, or as the rest of its last line, where that has no room for more. */
+const withBelow = (block: TextBlock, { place, spans }: TextBlock): TextBlock => {
+  const isFull =
+    block.place !== undefined && (place?.wordWidth ?? 0) + spaceWidth * block.size > block.place.room
+  const joined = isFull ? continued(block.spans, spans) : [...block.spans, { text: "\n", link: "" }, ...spans]
+  const room = block.place && place && { ...block.place, room: place.room }
+  return { ...block, spans: joined, text: textOf(joined), ...(room && { place: room }) }
+}
+
+/** A share of the size. */
+const spaceWidth = 0.25
 
 interface OpenItem {
   readonly block: TextBlock

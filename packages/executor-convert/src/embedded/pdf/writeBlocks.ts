@@ -187,7 +187,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (level === 0 && told.length > 0) return false
     if (others.has(block)) return true
     if (!bold || body.bold || lines > headingLinesMax || rounded(size) < body.size) return false
-    if (labels.has(block)) return false
+    if (labels.has(block) && rounded(size) === body.size) return false
     if (lines > 1 && item !== undefined && text.endsWith("?")) return false
     // A line of its own that is larger, if only by a little, is a title also with a full stop.
     const isLarger = lines === 1 && rounded(size) > body.size && text.length <= slantedCharactersMax
