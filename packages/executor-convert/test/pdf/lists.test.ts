@@ -92,6 +92,23 @@ describe("file-md-json: what belongs to an item of a list in a PDF", () => {
     expect(indented).toContain("- An item\n\n```\nlamp\n```\n")
   })
 
+  it("makes no title of a question in bold with a note below it, and the answers are inside of it", async () => {
+    const bold = (bottom: number, words: string, left = 94) => text(left, bottom, words, { font: "B" })
+    const question = (top: number, number: number) =>
+      bold(top, `${number}.`, 72) +
+      bold(top, "Which of the lamps of the town are seen from the harbour") +
+      bold(top - 14, "on a day without fog?") +
+      bold(top - 42, "(Please select one.)") +
+      text(94, top - 66, "\u0095 None") +
+      text(94, top - 80, "\u0095 Those of the church")
+    const page = lines(["The questions are about lamps."], { top: 750 }) + question(710, 1) + question(600, 2)
+    const asked = "Which of the lamps of the town are seen from the harbour on a day without fog?"
+    const answers = "   (Please select one.)\n   - None\n   - Those of the church\n"
+    expect(await markdownOf(onePage(page))).toBe(
+      `The questions are about lamps.\n\n1. ${asked}  \n${answers}2. ${asked}  \n${answers}`,
+    )
+  })
+
   it("goes on over pages, and each page begins at its own text", async () => {
     const markdown = await withCode(
       prose(740) + bullet(690, "An item"),

@@ -245,7 +245,7 @@ const placeOf = (lines: ReadonlyArray<Line>, { left, right }: Bounds): Place => 
     indent: (first?.left ?? 0) - left,
     textIndent: (first?.textLeft ?? 0) - left,
     isFlush: lines.every((line) => Math.abs(line.left - (first?.left ?? 0)) < sameLeft),
-    room: right - (last?.right ?? right),
+    room: Math.max(right, boundsOf(lines).right) - (last?.right ?? right),
     wordWidth: (word?.right ?? 0) - (word?.left ?? 0),
   }
 }

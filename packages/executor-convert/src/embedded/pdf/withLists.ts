@@ -14,18 +14,15 @@ const textIndentMin = 0.7
 const nestingMax = 8
 
 /**
- * The blocks, with how many lists each item is inside of, as its place tells where the document does not, and with the
+ * The blocks, whose levels are known, with how many lists each item is inside of, as its place tells where the document does not, and with the
  * paragraphs and the code that stand below the text of an item as parts of it.
  */
-export const withLists = (
-  blocks: ReadonlyArray<Block>,
-  isHeading: (block: Block) => boolean,
-): ReadonlyArray<Block> => {
-  const areContents = contentsIn(blocks, isHeading)
+export const withLists = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const areContents = contentsIn(blocks)
   const lists = new OpenItems()
   const placed: Array<Block> = []
   for (const block of blocks) {
-    const item = itemOf(block, isHeading)
+    const item = itemOf(block)
     if (item !== undefined) {
       placed.push({ ...item, depth: lists.add(item) })
       continue
@@ -43,7 +40,9 @@ export const withLists = (
   return placed
 }
 
-const itemOf = (block: Block, isHeading: (block: Block) => boolean): TextBlock | undefined =>
+const isHeading = (block: Block): boolean => block.kind === "text" && (block.level ?? 0) > 0
+
+const itemOf = (block: Block): TextBlock | undefined =>
   block.kind === "text" && block.item !== undefined && !isHeading(block) ? block : undefined
 
 /** Both are parts of one item, on one page. */
@@ -100,15 +99,12 @@ class OpenItems {
  * What begins below the text of an item before it. Where more texts of that kind begin there that follow no item, as do
  * paragraphs in a document whose marks stand outside of its text, none is a part of one.
  */
-const contentsIn = (
-  blocks: ReadonlyArray<Block>,
-  isHeading: (block: Block) => boolean,
-): ReadonlySet<Block> => {
+const contentsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
   const lists = new OpenItems()
   const below = new Map<Block, string>()
   const balances = new Map<string, number>()
   for (const block of blocks) {
-    const item = itemOf(block, isHeading)
+    const item = itemOf(block)
     if (item !== undefined) {
       lists.add(item)
       continue

@@ -15,10 +15,7 @@ export const writeBlocks = (
   pageCount: number,
   markdown: MarkdownWriter,
 ): void => {
-  const told = withTitlesInCode(found)
-  const levels = headingLevels(told)
-  const isHeading = (block: Block): boolean => block.kind === "text" && levels(block) !== undefined
-  const blocks = withLists(told, isHeading)
+  const blocks = withLists(withLevels(withTitlesInCode(found)))
   const budget = new Budget(markdown.bytesMax)
   const hyphens = new Hyphens(() => textsOf(blocks))
   const inlineOf = (spans: Spans): string => {
@@ -38,12 +35,10 @@ export const writeBlocks = (
       markdown.table(turning(rows, block, turnTo), width)
     } else {
       const text = inlineOf(block.spans)
-      const level = block.itemLevel === undefined ? levels(block) : undefined
-      if (level !== undefined) markdown.heading(level, markedText(block, text))
-      else if (block.item === undefined) markdown.paragraph(text, block.itemLevel)
-      else {
-        markdown.listItem(block.depth ?? 0, text, typeof block.item === "number" ? block.item : undefined)
-      }
+      const { item, level = 0, depth = 0, itemLevel } = block
+      if (level > 0) markdown.heading(level, markedText(block, text))
+      else if (item === undefined) markdown.paragraph(text, itemLevel)
+      else markdown.listItem(depth, text, typeof item === "number" ? item : undefined)
     }
   }
   turnTo(pageCount)
@@ -157,6 +152,12 @@ const codeSizeMin = 0.8
 
 /** With a larger share of its lines, bold code is code. */
 const boldCodeMax = 0.5
+
+/** The blocks, each text with the level of the heading that it is, 0 for none. */
+const withLevels = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const levels = headingLevels(blocks)
+  return blocks.map((block) => (block.kind === "text" ? { ...block, level: levels(block) ?? 0 } : block))
+}
 
 const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => number | undefined) => {
   const texts = blocks.filter((block): block is TextBlock => block.kind === "text")
