@@ -28,6 +28,21 @@ describe("lists", () => {
     expect(await markdownOf({ numbering, body })).toBe("1. a\n\ntext\n\n3. b\n")
   })
 
+  it("go on in paragraphs whose bullet is a space, and such a paragraph behind no item is none of a list", async () => {
+    const blank = abstractList(6, [0, 1].map((index) => level(index, "bullet", " ")).join("")) + list(6, 6)
+    const body =
+      item("a", 6) +
+      item("b", 2) +
+      item("c", 6) +
+      item("d", 2, 1) +
+      item("e", 6, 1) +
+      item("f", 6) +
+      item("g", 2)
+    expect(await markdownOf({ numbering: numbering + blank, body })).toBe(
+      "a\n\n1. b\n\n   c\n   - a) d\n\n     e\n\n   f\n2. g\n",
+    )
+  })
+
   it("of the same kind count on together, until one says its own start", async () => {
     const restart = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride>'
     const body = item("a", 2) + item("b", 3) + paragraph("text") + item("c", 4) + item("d", 4)

@@ -91,7 +91,8 @@ export class Numbering {
     }
     const indented = indentedOver(indentedOver(style.indentation, current.indentation), indentation)
     const place = { level, list: instance.abstractId, indent: beginOf(indented) }
-    if (current.format === "bullet") return { ...place, number: undefined, text: "" }
+    if (current.format === "bullet")
+      return { ...place, number: undefined, text: "", isBlank: /^\s+$/.test(current.text) }
     const text = current.text.replace(/%([1-9])/g, (_, digit: string) => {
       const at = Number(digit) - 1
       const format = current.isLegal ? "decimal" : (levelOf(at)?.format ?? "decimal")

@@ -1,7 +1,7 @@
 /** Where the blocks of a document go; a `MarkdownWriter` is one. Arguments are as there. */
 export interface Blocks {
   heading(level: number, inline: string): void
-  paragraph(inline: string): void
+  paragraph(inline: string, itemLevel?: number): void
   listItem(level: number, inline: string, ordered?: number, list?: unknown): void
   table(rows: ReadonlyArray<ReadonlyArray<string>>): void
 }
@@ -20,8 +20,8 @@ export class KeptBlocks implements Blocks {
     this.#keep(inline.length, { text: () => inline, write: (to) => to.heading(level, inline) })
   }
 
-  paragraph(inline: string): void {
-    this.#keep(inline.length, { text: () => inline, write: (to) => to.paragraph(inline) })
+  paragraph(inline: string, itemLevel?: number): void {
+    this.#keep(inline.length, { text: () => inline, write: (to) => to.paragraph(inline, itemLevel) })
   }
 
   listItem(level: number, inline: string, ordered?: number, list?: unknown): void {

@@ -46,6 +46,14 @@ export class ListNesting implements Blocks {
     this.#to.listItem(this.#open.length - 1, inline, ordered, place.list)
   }
 
+  /** A paragraph of the nearest item before it that is at least as far out, if a list is open. */
+  within({ level }: ItemPlace, inline: string): void {
+    if (inline.trim() === "") return
+    const at = this.#open.findLastIndex((item) => item.level <= level)
+    this.#open.length = at + 1
+    this.#to.paragraph(inline, at < 0 ? undefined : at)
+  }
+
   table(rows: ReadonlyArray<ReadonlyArray<string>>): void {
     this.#open.length = 0
     this.#to.table(rows)
