@@ -138,6 +138,17 @@ describe("file-md-json: code in a PDF", () => {
     expect(markdown).toContain("```\nlamp.on(1)\nlamp.off(1)\n```\n")
   })
 
+  it("is no table where each of its lines has a colour behind it", async () => {
+    const listing = ["lamp  = [1, 2, 3, 4]", "chair = [5, 6, 7, 8]", "table = [9, 0, 1, 2]"]
+    const content = listing.map((words, index) => {
+      const bottom = 690 - 14 * index
+      return `0.9 g 70 ${bottom - 3} 124 13 re f 0 g\n${code(72, bottom, words)}`
+    })
+    expect(await withCode(prose(740) + content.join("") + prose(620))).toContain(
+      `\`\`\`\n${listing.join("\n")}\n\`\`\`\n`,
+    )
+  })
+
   it("may be most of a document, where text stands around it", async () => {
     const block = (top: number) =>
       Array.from({ length: 8 }, (_, at) => code(72, top - 12 * at, "let a = b + c ; // d e f g h")).join("")

@@ -45,7 +45,7 @@ export const ruledTables = (
         at > top - sameEnd && at < bottom + sameEnd && from > left - sameEnd && to < right + sameEnd,
     )
   const lines = ruling.horizontal.filter(isFree)
-  const sides = lines.length > rulesMax ? [] : sidesOf(ruling.fills).filter(isFree)
+  const sides = lines.length > rulesMax ? [] : sidesOf(withoutCode(ruling.fills, words)).filter(isFree)
   if (sides.length > sidesMax) return []
   const rules = [...lines, ...sides.filter((side) => !isAlong(side, ruling.horizontal))]
   if (rules.length < 2 || rules.length > rulesMax) return []
@@ -81,6 +81,27 @@ const isAlong = (side: Rule, lines: ReadonlyArray<Rule>): boolean =>
       to > side.to - sameEnd &&
       to - from > side.to - side.from + 2 * sameEnd,
   )
+
+/** The areas, without those behind a line of code that are as long as it is: they are no rows. */
+const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Word>): ReadonlyArray<Area> => {
+  const code = words.filter(({ mono }) => mono)
+  if (code.length === 0 || code.length === words.length || fills.length * code.length > looksMax) return fills
+  return fills.filter(({ left, right, top, bottom }) => {
+    const behind = code.filter((word) => {
+      const [across, down] = [(word.left + word.right) / 2, middleOf(word)]
+      return across > left && across < right && down > top && down < bottom
+    })
+    const size = behind[0]?.size ?? 0
+    const first = behind.reduce((least, word) => Math.min(least, word.left), Number.POSITIVE_INFINITY)
+    const last = behind.reduce((most, word) => Math.max(most, word.right), Number.NEGATIVE_INFINITY)
+    const isBehindLine = first - left < hugMax * size && right - last < hugMax * size
+    return !(isBehindLine && bottom - top < lineHeightMax * size)
+  })
+}
+
+/** Shares of the size. */
+const hugMax = 0.5
+const lineHeightMax = 2
 
 /** The upper and lower sides of rows with a colour, whose cells may be coloured one by one. */
 const sidesOf = (fills: ReadonlyArray<Area>): ReadonlyArray<Rule> => {
