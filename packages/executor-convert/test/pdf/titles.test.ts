@@ -111,6 +111,23 @@ describe("file-md-json: paragraphs in a PDF", () => {
     expect(await markdownOf(onePage(page))).toBe(`${paragraph}\n\n${paragraph}\n`)
   })
 
+  it("one does not go on in another below it, in lower case, where lines stand far apart", async () => {
+    const spaced = [
+      "It is seen from the street and from the harbour at night.",
+      "It was bought in a market of the old town by the church.",
+      "It is old.",
+      "It gives light to all of the ships that come in late.",
+    ]
+    const page =
+      bold(72, 740, "Lamps") +
+      bold(72, 716, "lamps.lightAtNight(window): bool") +
+      lines(spaced, { top: 692, leading: 24 })
+    expect(headingsIn(await markdownOf(onePage(page)))).toEqual([
+      "# Lamps",
+      "# lamps.lightAtNight(window): bool",
+    ])
+  })
+
   it("lines of a justified text whose spaces are wide are lines of it, and no rows of a table", async () => {
     const words = (bottom: number, ...all: ReadonlyArray<string>) => {
       const wide = all.reduce((sum, word) => sum + 7.2 * word.length, 0)

@@ -333,7 +333,7 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
     const isWide = first !== undefined && (second?.baseline ?? 0) - first.baseline > leadingMax * first.size
     const fills = !isWide && stack.length > 2 && stack.every((line, at) => !isEnded(line, stack[at + 1], own))
     if (fills) return [stack]
-    const isSentence = !/^\p{Ll}/u.test(stack[0]?.words[0]?.text ?? "")
+    const isSentence = !isWide && !/^\p{Ll}/u.test(stack[0]?.words[0]?.text ?? "")
     return splitAfter(
       stack,
       (line, next) =>
