@@ -771,7 +771,10 @@ describe("Postgres: queue", () => {
       const client = new pg.Client({ connectionString: url })
       yield* Effect.promise(() => client.connect())
       const ask = (text: string) => Effect.promise(() => client.query(text))
-      // Both listen, and every connection that is left looks for a job, and waits for this transaction.
+      const listening = `SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${listens}`
+      yield* until(Effect.map(ask(listening), ({ rows }) => rows.length === 1))
+      // One connection listens for both, and each one that is left looks for a job, and waits for this transaction.
       yield* ask("BEGIN; LOCK TABLE graphile_worker._private_jobs IN ACCESS EXCLUSIVE MODE")
       const looks = "wait_event_type = 'Lock' AND query LIKE '%locked_at%'"
       const areLooking = (count: number) =>
