@@ -212,6 +212,13 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     expect(written(items).length).toBeLessThan(20_000 * 30)
   })
 
+  it("texts that go on and on below the text of an item", { timeout }, () => {
+    const place = { indent: 0, textIndent: 18, isFlush: true, room: 400, wordWidth: 6 }
+    const item = textBlock("Item", { item: "bullet", left: 32, place })
+    const texts = upTo(400_000, () => textBlock("w", { place: { ...place, indent: 18 } }))
+    expect(written([item, ...texts]).match(/^ {2}w/gm)).toHaveLength(400_000)
+  })
+
   it("words of a line, and boxes and bullets behind them", { timeout }, () => {
     const words = inOrder(upTo(160_000, (index) => word("w", 10 * index, 12)))
     const places = upTo(5_000, (index) => area(1_600_010 + 30 * index, 6, 5))

@@ -46,8 +46,8 @@ export class ListNesting implements Blocks {
     this.#to.listItem(this.#open.length - 1, inline, ordered, place.list)
   }
 
-  /** A paragraph of the nearest item before it that is at least as far out, if a list is open. */
-  within({ level }: ItemPlace, inline: string): void {
+  /** A paragraph of the nearest item before it whose level is no deeper; one by itself where no list is open. */
+  paragraphOfItem({ level }: ItemPlace, inline: string): void {
     if (inline.trim() === "") return
     const at = this.#open.findLastIndex((item) => item.level <= level)
     this.#open.length = at + 1

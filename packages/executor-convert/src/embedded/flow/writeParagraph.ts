@@ -27,7 +27,7 @@ export const writeParagraph = (
   const text = inline.toMarkdown(heading === 0)
   if (heading > 0) blocks.heading(heading, labelled(label, text))
   else if (label === undefined) blocks.paragraph(text)
-  else if (label.isBlank === true) blocks.within(label, text)
+  else if (label.isBlank === true) blocks.paragraphOfItem(label, text)
   else if (hasWords.test(label.text.replace(numerals, ""))) blocks.paragraph(labelled(label, text))
   else if (label.number === undefined || isPlain.test(label.text)) blocks.item(label, text, label.number)
   else blocks.item(label, labelled(label, text), undefined)

@@ -94,13 +94,13 @@ const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Word>): Re
     const size = behind[0]?.size ?? 0
     const first = behind.reduce((least, word) => Math.min(least, word.left), Number.POSITIVE_INFINITY)
     const last = behind.reduce((most, word) => Math.max(most, word.right), Number.NEGATIVE_INFINITY)
-    const isBehindLine = first - left < hugMax * size && right - last < hugMax * size
+    const isBehindLine = first - left < codePaddingMax * size && right - last < codePaddingMax * size
     return !(isBehindLine && bottom - top < lineHeightMax * size)
   })
 }
 
-/** Shares of the size. */
-const hugMax = 0.5
+/** Shares of the size: how far the colour goes beyond its line at the sides, and how high it is. */
+const codePaddingMax = 0.5
 const lineHeightMax = 2
 
 /** The upper and lower sides of rows with a colour, whose cells may be coloured one by one. */

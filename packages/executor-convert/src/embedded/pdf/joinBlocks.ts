@@ -52,8 +52,9 @@ const isInitial = (block: Block, next: Block | undefined): boolean =>
   /^\p{Ll}/u.test(next.text) &&
   block.size > initialSizeMin * next.size
 
-/** Points. */
-const sameSize = 0.6
+/** Points: texts are of one size, and begin at one place. */
+export const sameSize = 0.6
+export const sameIndent = 2
 
 /** The text goes on, in the same type: in lower case, where the last one ended within a sentence, or within an item. */
 const goesOn = (last: TextBlock, first: TextBlock): boolean =>
@@ -75,11 +76,17 @@ const goesOnInItem = ({ item, place, size }: TextBlock, { place: next }: TextBlo
   next?.isFlush === true &&
   next.indent > indentMin * size &&
   Math.abs(next.indent - place.textIndent) < sameIndent &&
-  next.wordWidth + 0.25 * size > place.room
+  isFullBefore({ place, size }, next)
 
-/** A share of the size, and points. */
+/** The last line of a text leaves no room for a space and the first word of the next one. */
+export const isFullBefore = (
+  { place, size }: Pick<TextBlock, "place" | "size">,
+  next: TextBlock["place"],
+): boolean => place !== undefined && (next?.wordWidth ?? 0) + spaceWidth * size > place.room
+
+/** Shares of the size. */
+const spaceWidth = 0.25
 const indentMin = 0.7
-const sameIndent = 2
 
 const joinedText = (last: TextBlock, first: TextBlock): TextBlock => {
   const spans = continued(last.spans, first.spans)

@@ -1,10 +1,9 @@
 import type { Block, TextBlock } from "./Blocks.ts"
+import { isFullBefore, sameIndent, sameSize } from "./joinBlocks.ts"
 import { continued, joinedCharactersMax, textOf } from "./joinWords.ts"
 
-/** Points: where texts that stand below one another begin, and how much further in code may. */
-const sameIndent = 2
+/** Points: how much further in than the text of its item code may begin. */
 const codeIndentMax = 24
-const sameSize = 0.6
 
 /** Shares of the size: an item is inside of one that begins so much further out, whose text is so far from the side. */
 const nestedMin = 0.5
@@ -14,29 +13,40 @@ const textIndentMin = 0.7
 const nestingMax = 8
 
 /**
- * The blocks, whose levels are known, with how many lists each item is inside of, as its place tells where the document does not, and with the
- * paragraphs and the code that stand below the text of an item as parts of it.
+ * The blocks, whose levels are known, with how many lists each item is inside of, as its place tells where the document
+ * does not, and with the paragraphs and the code that stand below the text of an item as parts of it.
  */
 export const withLists = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const areContents = contentsIn(blocks)
   const lists = new OpenItems()
   const placed: Array<Block> = []
+  /** An item, or a part of one, and the texts that go on in it. */
+  let first: TextBlock | undefined
+  let others: Array<TextBlock> = []
+  let characters = 0
+  const begin = (next?: TextBlock): void => {
+    if (first !== undefined) placed.push(joined(first, others))
+    first = next
+    others = []
+    characters = 0
+  }
   for (const block of blocks) {
     const item = itemOf(block)
-    if (item !== undefined) {
-      placed.push({ ...item, depth: lists.add(item) })
-      continue
+    const itemLevel = item === undefined && areContents.has(block) ? lists.levelOf(block) : undefined
+    if (item !== undefined) begin({ ...item, depth: lists.add(item) })
+    else if (block.kind === "text" && itemLevel !== undefined) {
+      if (first === undefined || !goesOn(first, block, itemLevel) || characters > joinedCharactersMax)
+        begin({ ...block, itemLevel })
+      else others.push(block)
+    } else {
+      begin()
+      const isTold = block.kind !== "table" && block.itemLevel !== undefined
+      if (!isTold && itemLevel === undefined) lists.end()
+      placed.push(block.kind === "code" && itemLevel !== undefined ? { ...block, itemLevel } : block)
     }
-    const isTold = block.kind !== "table" && block.itemLevel !== undefined
-    const itemLevel = areContents.has(block) ? lists.levelOf(block) : undefined
-    const last = placed.at(-1)
-    if (block.kind === "table" || itemLevel === undefined) {
-      if (!isTold) lists.end()
-      placed.push(block)
-    } else if (block.kind === "text" && last?.kind === "text" && goesOn(last, block, itemLevel))
-      placed[placed.length - 1] = withBelow(last, block)
-    else placed.push({ ...block, itemLevel })
+    characters += block.kind === "text" ? block.text.length : 0
   }
+  begin()
   return placed
 }
 
@@ -46,22 +56,20 @@ const itemOf = (block: Block): TextBlock | undefined =>
   block.kind === "text" && block.item !== undefined && !isHeading(block) ? block : undefined
 
 /** Both are parts of one item, on one page. */
-const goesOn = (last: TextBlock, block: TextBlock, level: number): boolean =>
-  last.page === block.page &&
-  last.text.length <= joinedCharactersMax &&
-  (last.item === undefined ? last.itemLevel : last.depth) === level
+const goesOn = (first: TextBlock, block: TextBlock, level: number): boolean =>
+  first.page === block.page && (first.item === undefined ? first.itemLevel : first.depth) === level
 
-/** The text with another one in a line of its own, or as the rest of its last line, where that has no room for more. */
-const withBelow = (block: TextBlock, { place, spans }: TextBlock): TextBlock => {
-  const isFull =
-    block.place !== undefined && (place?.wordWidth ?? 0) + spaceWidth * block.size > block.place.room
-  const joined = isFull ? continued(block.spans, spans) : [...block.spans, { text: "\n", link: "" }, ...spans]
-  const room = block.place && place && { ...block.place, room: place.room }
-  return { ...block, spans: joined, text: textOf(joined), ...(room && { place: room }) }
+/** The first text with the others, each in a line of its own, or as the rest of a line that has no room for more. */
+const joined = (first: TextBlock, others: ReadonlyArray<TextBlock>): TextBlock => {
+  if (others.length === 0) return first
+  const spans = [...first.spans]
+  for (const [index, next] of others.entries()) {
+    const isFull = isFullBefore(others[index - 1] ?? first, next.place)
+    const added = isFull ? continued(spans.splice(-1), next.spans) : [{ text: "\n", link: "" }, ...next.spans]
+    for (const span of added) spans.push(span)
+  }
+  return { ...first, spans, text: textOf(spans) }
 }
-
-/** A share of the size. */
-const spaceWidth = 0.25
 
 interface OpenItem {
   readonly block: TextBlock

@@ -3,6 +3,7 @@ import type { MarkdownWriter } from "@atelier/executor/parsing"
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
 import { Hyphens } from "./Hyphens.ts"
+import { sameSize } from "./joinBlocks.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { withLists } from "./withLists.ts"
 
@@ -117,9 +118,6 @@ const nearSizeMax = 1.3
 
 /** What stands above or below the line of a fraction, for example: no word is in it. */
 const isSymbols = (text: string): boolean => /^\p{Ll}/u.test(text) && !/\p{L}{5}/u.test(text)
-
-/** Points. */
-const sameSize = 0.6
 
 /** The text begins with the number of a title, such as `2.1`, `IV.` or `Chapter 3`, and goes on after it. */
 const beginsCounted = (text: string): boolean => {
