@@ -254,6 +254,17 @@ describe("how much a crafted PDF asks for does not matter", () => {
     expect(sidewaysIn({ words: [...line], cos: 0, sin: 1 }, [table], 0).words.length).toBeLessThan(2)
   })
 
+  it("colours behind lines of code and behind nothing", { timeout }, () => {
+    const words = inOrder(upTo(300_000, (index) => word("w", 10, 12 * index, { mono: index > 0 })))
+    const fills = upTo(300_000, (index) => ({
+      left: 9,
+      right: 90,
+      top: 12 * index - 9,
+      bottom: 12 * index + 2,
+    }))
+    expect(ruledTables(words, ruling({ fills }), [])).toEqual([])
+  })
+
   it("tables beside words that are in none of them", { timeout }, () => {
     const beside = upTo(150_000, (index) =>
       word("w", 2_000 + 10 * (index % 100), 12 * Math.floor(index / 100)),

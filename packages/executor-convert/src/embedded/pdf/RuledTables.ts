@@ -106,13 +106,14 @@ const lineHeightMax = 2
 /** The upper and lower sides of rows with a colour, whose cells may be coloured one by one. */
 const sidesOf = (fills: ReadonlyArray<Area>): ReadonlyArray<Rule> => {
   const rows: Array<{ left: number; right: number; top: number; bottom: number; joints: Array<number> }> = []
+  let near = 0
   for (const fill of [...fills].sort((a, b) => a.top - b.top || a.left - b.left)) {
-    const row = rows.findLast(
-      (each) =>
-        Math.abs(each.top - fill.top) < 1.5 &&
-        Math.abs(each.bottom - fill.bottom) < 1.5 &&
-        fill.left - each.right < sameEnd,
-    )
+    while (fill.top - (rows[near]?.top ?? fill.top) >= sameSide) near++
+    const row = rows
+      .slice(near)
+      .findLast(
+        ({ bottom, right }) => Math.abs(bottom - fill.bottom) < sameSide && fill.left - right < sameEnd,
+      )
     if (row === undefined) rows.push({ ...fill, joints: [] })
     else {
       if (fill.left > row.left + sameEnd && fill.right > row.right) row.joints.push(fill.left)
@@ -124,6 +125,9 @@ const sidesOf = (fills: ReadonlyArray<Area>): ReadonlyArray<Rule> => {
     { at: bottom, from: left, to: right, joints, isFill: true },
   ])
 }
+
+/** Points: the upper sides of one row, and its lower ones. */
+const sameSide = 1.5
 
 /** Lines of the same length below one another, two or more. */
 const stacksOf = (rules: ReadonlyArray<Rule>): ReadonlyArray<ReadonlyArray<Rule>> => {
