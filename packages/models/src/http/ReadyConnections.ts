@@ -38,8 +38,8 @@ export const openAhead = (agent: Http.Agent): (() => void) => {
 
 class Origin {
   readonly #ready = new Map<Socket, () => void>()
-  /** When it was recently requested. */
-  #asked: Array<number> = []
+  /** When it was last requested, the latest last; `readyPerOriginMax` at most. */
+  #asked: ReadonlyArray<number> = []
 
   /** Established connections, the oldest first. */
   take(): Socket | undefined {
@@ -52,9 +52,9 @@ class Origin {
   }
 
   prepare(connect: () => Duplex | null | undefined, now: number): void {
-    this.#asked = this.#asked.filter((at) => now - at < readyMillisMax)
-    const wanted = Math.min(this.#asked.length, readyPerOriginMax)
-    this.#asked.push(now)
+    const recent = this.#asked.filter((at) => now - at < readyMillisMax)
+    const wanted = recent.length
+    this.#asked = [...recent, now].slice(-readyPerOriginMax)
     while (this.#ready.size < wanted) {
       const socket = connect()
       if (!isSocket(socket)) return
