@@ -6,8 +6,8 @@ import * as Layer from "effect/Layer"
 
 /** How often the event loop's delay is measured, by how late a timer fires. */
 const tickMillis = 50
-/** With this few submissions at once, they are not why the process is late: its machine has other work. */
-const harmlessMax = 16
+/** With this few submissions at once, they are not why the process is late: it has just started, or its machine has other work. */
+const harmlessMax = 64
 /** The largest delays are reported for at least this long, and at most twice as long. */
 const peakMillis = 15_000
 
@@ -49,7 +49,7 @@ export class OverloadPolicy {
     const since = this.#standing ? this.#belowSince : this.#aboveSince
     if (since !== undefined && now - since >= overload_window_ms) this.#standing = above
     const isLate = ownMillis > overload_delay_ms
-    return (this.#standing && isLate && inFlight >= harmlessMax) || waitingCount >= transactions_waiting_max
+    return (this.#standing && isLate && inFlight > harmlessMax) || waitingCount >= transactions_waiting_max
   }
 }
 

@@ -120,7 +120,7 @@ describe("contract, Later decisions: when submissions are shed", () => {
     const policy = new OverloadPolicy(bounds)
     policy.refuses(0, 5000, 0, 0)
     assert.deepStrictEqual(
-      [0, 15, 16].map((inFlight) => policy.refuses(1000, 5000, 0, inFlight)),
+      [0, 64, 65].map((inFlight) => policy.refuses(1000, 5000, 0, inFlight)),
       [false, false, true],
     )
   })
@@ -276,7 +276,7 @@ describe("contract, Later decisions: 503 overloaded", () => {
   it.live("a queue that stands for the window is refused by its delay alone", () =>
     Effect.gen(function* () {
       const { call, newKey } = yield* Harness
-      const { key } = yield* newKey()
+      const { key } = yield* newKey({}, "100")
       const { disk } = yield* twoWait(key)
       // Those that are not refused yet wait like the first two.
       const refused = yield* Deferred.make<number>()
