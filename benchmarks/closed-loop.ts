@@ -21,7 +21,7 @@ const rounds = Number(process.argv[3] ?? 3)
 const before = process.argv[4]
 const callersOfRows = [1, 16, 64]
 const connections = 16
-const warmMs = 1_000
+const warmMs = 6_000
 const shedPauseMs = 100
 
 interface Contender {
