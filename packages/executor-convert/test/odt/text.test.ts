@@ -154,12 +154,12 @@ describe("lists of OpenDocument", () => {
     expect(await markdownOf({ automatic, text })).toBe("1. a\n   - c b\n\nx\n\n- d c\n")
   })
 
-  it("have headers and further paragraphs without a number", async () => {
+  it("have headers without a number, and further paragraphs in an item", async () => {
     const text = list(
       `<text:list-header>${paragraph("h")}</text:list-header>${item("a", paragraph("b"))}${item("c")}`,
       numbered,
     )
-    expect(await markdownOf({ automatic, text })).toBe("h\n\n1. a\n\nb\n\n2. c\n")
+    expect(await markdownOf({ automatic, text })).toBe("h\n\n1. a\n\n   b\n2. c\n")
   })
 
   it("without number and bullet are paragraphs, and words in labels are text", async () => {
@@ -170,6 +170,30 @@ describe("lists of OpenDocument", () => {
   it("do not reach into tables and boxes inside of their items", async () => {
     const text = list(item("a", table(row(cell("b") + cell("c"))))) + paragraph("d")
     expect(await markdownOf(text)).toBe("- a\n\n| b | c |\n| --- | --- |\n\nd\n")
+  })
+})
+
+describe("paragraphs of OpenDocument in a style for code", () => {
+  const automatic = style("paragraph", "P1", "", 'style:parent-style-name="Preformatted_20_Text"')
+  const code = (content: string) => paragraph(content, "Preformatted_20_Text")
+
+  it("are one block, with their spaces and empty lines", async () => {
+    const text =
+      code('if a:<text:line-break/><text:s text:c="4"/>*b*') +
+      code("") +
+      paragraph("c", "P1") +
+      paragraph("d")
+    expect(await markdownOf({ automatic, text })).toBe("```\nif a:\n    *b*\n\nc\n```\n\nd\n")
+  })
+
+  it("do not grow by a count of spaces", async () => {
+    const [fence, line] = (await markdownOf(code('a<text:s text:c="1000000000"/>b'))).split("\n")
+    expect([fence, line?.length]).toEqual(["```", 102])
+  })
+
+  it("belong to the item that they stand in", async () => {
+    const text = list(item("a", code("b") + code("c") + paragraph("d")) + item("e"))
+    expect(await markdownOf(text)).toBe("- a\n  ```\n  b\n  c\n  ```\n  d\n- e\n")
   })
 })
 

@@ -63,6 +63,19 @@ export class Inline {
     )
   }
 
+  /** The paragraph as code shows it, without links and emphasis. */
+  get text(): string {
+    return this.#groups.map((group) => group.markdown + textOf(group)).join("")
+  }
+
+  /** Whether it is nothing but text, without links and emphasis. */
+  get isPlain(): boolean {
+    return this.#groups.every(
+      ({ link, markdown, stretches }) =>
+        link === "" && markdown === "" && stretches.every(({ format }) => format === 0),
+    )
+  }
+
   /** The paragraph as Markdown. Without `emphasis` no text is bold or italic. */
   toMarkdown(emphasis = true): string {
     const groups = emphasis ? this.#groups : this.#groups.map(withoutEmphasis)

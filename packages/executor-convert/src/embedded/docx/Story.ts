@@ -57,6 +57,7 @@ export class Story {
     this.#content()
     if (this.#dropCap !== undefined) this.#blocks.paragraph(this.#dropCap.toMarkdown())
     this.#dropCap = undefined
+    this.#blocks.endCode()
   }
 
   #content(): void {
@@ -115,7 +116,7 @@ export class Story {
   #write({ inline, properties: { style, heading, list } }: OpenParagraph): void {
     // An empty paragraph counts too.
     const label = list === undefined ? undefined : this.#document.numbering.next(list, style)
-    writeParagraph(this.#blocks, inline, heading, label)
+    writeParagraph(this.#blocks, inline, heading, label, style.code)
   }
 
   #readRow(): void {
@@ -144,6 +145,7 @@ export class Story {
     this.#columns = 1
     this.#isContinued = false
     this.#content()
+    this.#blocks.endCode()
     this.#blocks = outer
     const table = this.#tables.current
     if (this.#isContinued && blocks.isEmpty) table?.continued(this.#columns)
@@ -174,6 +176,7 @@ export class Story {
     this.#paragraph = undefined
     this.#content()
     this.#paragraph = paragraph
+    if (this.#blocks !== blocks) this.#blocks.endCode()
     this.#blocks = blocks
   }
 

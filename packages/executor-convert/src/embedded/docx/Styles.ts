@@ -11,6 +11,7 @@ import {
 } from "@atelier/executor/flow"
 import { readXml, type XmlReader, xmlEnd, xmlStart } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
+import { type CodeStyle, codeStyleOf } from "../flow/writeParagraph.ts"
 import { type Indentation, indentedOver, noIndentation, readIndentation } from "./Indentation.ts"
 import type { Part } from "./Part.ts"
 import { isOn, wholeNumber } from "./properties.ts"
@@ -26,6 +27,7 @@ export interface Style {
   readonly id: string
   /** 1 to 6 for headings, 0 for body text. */
   readonly heading: number
+  readonly code: CodeStyle | undefined
   readonly numberingId: string | undefined
   readonly level: number | undefined
   readonly indentation: Indentation
@@ -35,6 +37,7 @@ export interface Style {
 const plainStyle: Style = {
   id: "",
   heading: 0,
+  code: undefined,
   numberingId: undefined,
   level: undefined,
   indentation: noIndentation,
@@ -143,6 +146,7 @@ export class Styles {
         first(({ outlineLevel }) => outlineLevel),
         chain.length === 0 ? [id] : chain.map(({ name }) => name),
       ),
+      code: first(({ name }) => codeStyleOf(name)),
       numberingId: first(({ numberingId }) => numberingId),
       level: first(({ level }) => level),
       indentation: chain.map(({ indentation }) => indentation).reduceRight(indentedOver, noIndentation),

@@ -1,9 +1,12 @@
+import { escapeMarkdown } from "@atelier/executor/parsing"
+
 /** Where the blocks of a document go; a `MarkdownWriter` is one. Arguments are as there. */
 export interface Blocks {
   heading(level: number, inline: string): void
   paragraph(inline: string, itemLevel?: number): void
   listItem(level: number, inline: string, ordered?: number, list?: unknown): void
   table(rows: ReadonlyArray<ReadonlyArray<string>>): void
+  code(text: string, language?: string, itemLevel?: number): void
 }
 
 interface Kept {
@@ -38,6 +41,13 @@ export class KeptBlocks implements Blocks {
     this.#keep(size, {
       text: () => rows.map((row) => row.filter((cell) => cell.trim() !== "").join(", ")).join("\n"),
       write: (to) => to.table(rows),
+    })
+  }
+
+  code(text: string, language?: string, itemLevel?: number): void {
+    this.#keep(text.length, {
+      text: () => escapeMarkdown(text),
+      write: (to) => to.code(text, language, itemLevel),
     })
   }
 

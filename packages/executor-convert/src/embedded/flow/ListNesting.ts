@@ -10,6 +10,13 @@ export interface ItemPlace {
   readonly indent?: number
 }
 
+/** A paragraph in a style for code: as code, as any other, and which it is. */
+export interface CodeParagraph {
+  readonly text: string
+  readonly inline: string
+  readonly isCode: boolean
+}
+
 /** Items that begin nearer to each other than this stand below each other. */
 const indentMin = 120
 
@@ -20,6 +27,9 @@ const indentMin = 120
 export class ListNesting implements Blocks {
   readonly #to: Blocks
   readonly #open: Array<ItemPlace> = []
+  /** Lines of code that are not written yet: more may follow. */
+  #code: Array<CodeParagraph> = []
+  #codeLevel: number | undefined
 
   constructor(to: Blocks) {
     this.#to = to
@@ -41,26 +51,65 @@ export class ListNesting implements Blocks {
 
   item(place: ItemPlace, inline: string, ordered?: number): void {
     if (inline.trim() === "") return
+    this.endCode()
     while (this.#open.length > 0 && !isInside(place, this.#open.at(-1))) this.#open.pop()
     this.#open.push(place)
     this.#to.listItem(this.#open.length - 1, inline, ordered, place.list)
   }
 
   /** A paragraph of the nearest item before it whose level is no deeper; one by itself where no list is open. */
-  paragraphOfItem({ level }: ItemPlace, inline: string): void {
+  paragraphOfItem(place: ItemPlace, inline: string): void {
     if (inline.trim() === "") return
-    const at = this.#open.findLastIndex((item) => item.level <= level)
-    this.#open.length = at + 1
-    this.#to.paragraph(inline, at < 0 ? undefined : at)
+    this.endCode()
+    this.#to.paragraph(inline, this.#levelOf(place))
   }
 
   table(rows: ReadonlyArray<ReadonlyArray<string>>): void {
+    this.endCode()
     this.#open.length = 0
     this.#to.table(rows)
   }
 
+  code(text: string, language?: string): void {
+    this.endCode()
+    this.#open.length = 0
+    this.#to.code(text, language)
+  }
+
+  /**
+   * A paragraph in a style for code: with those directly before it, of the same item or of none, it makes one block, or
+   * they are paragraphs if one of them is no code. `place` as in `paragraphOfItem`; absent: it is of no item. `endCode` writes the last.
+   */
+  codeParagraph(paragraph: CodeParagraph, place?: ItemPlace): void {
+    const level = place === undefined ? undefined : this.#levelOf(place)
+    if (level !== this.#codeLevel) this.endCode()
+    if (level === undefined && paragraph.text.trim() !== "") this.#open.length = 0
+    this.#codeLevel = level
+    this.#code.push(paragraph)
+  }
+
+  /** What follows is no part of the code before it. */
+  endCode(): void {
+    const paragraphs = this.#code
+    if (paragraphs.length === 0) return
+    this.#code = []
+    const text = paragraphs.map((each) => each.text).join("\n")
+    if (paragraphs.every(({ isCode }) => isCode))
+      this.#to.code(text.replace(/^(?:[ \t]*\n)+/, "").trimEnd(), "", this.#codeLevel)
+    else for (const { inline } of paragraphs) this.#to.paragraph(inline, this.#codeLevel)
+  }
+
+  /** The level, in Markdown, of the item to which something belongs; the items inside of it are over. */
+  #levelOf({ level }: ItemPlace): number | undefined {
+    const at = this.#open.findLastIndex((item) => item.level <= level)
+    this.#open.length = at + 1
+    return at < 0 ? undefined : at
+  }
+
   #interrupt(inline: string): void {
-    if (inline.trim() !== "") this.#open.length = 0
+    if (inline.trim() === "") return
+    this.endCode()
+    this.#open.length = 0
   }
 }
 

@@ -12,6 +12,24 @@ export interface ListLabel extends ItemPlace {
   readonly isBlank?: boolean
 }
 
+/** Paragraphs of such a style are code, or they are it if they look so: prose comes into the style when it is pasted. */
+export type CodeStyle = "code" | "preformatted"
+
+const codeStyle = /^(?:source ?code|code(?: ?block)?|program ?listing|verbatim)$/i
+const preformattedStyle = /^(?:html preformatted|preformatted(?: text)?)$/i
+
+/** By the names that Word, LibreOffice and pandoc give their styles, and people their own. */
+export const codeStyleOf = (name: string): CodeStyle | undefined => {
+  if (codeStyle.test(name)) return "code"
+  return preformattedStyle.test(name) ? "preformatted" : undefined
+}
+
+/** Code has shorter lines; a paragraph of prose is one line. */
+const codeColumnsMax = 120
+
+const looksLikeCode = (inline: Inline): boolean =>
+  inline.isPlain && inline.text.split("\n").every((line) => line.length <= codeColumnsMax)
+
 /**
  * Writes a paragraph as what it is: `heading` is its level, 0 for none. A heading carries its number as text, and so
  * does an item whose label no list of Markdown can say: a letter, a Roman number, one of several parts. If there are
@@ -22,8 +40,17 @@ export const writeParagraph = (
   inline: Inline,
   heading: number,
   label: ListLabel | undefined,
+  code: CodeStyle | undefined,
 ): void => {
-  if (inline.isEmpty) return
+  if (code !== undefined && heading === 0 && (label === undefined || label.isBlank === true)) {
+    const isCode = code === "code" || looksLikeCode(inline)
+    blocks.codeParagraph({ text: inline.text, inline: inline.toMarkdown(), isCode }, label)
+    return
+  }
+  if (inline.isEmpty) {
+    blocks.endCode()
+    return
+  }
   const text = inline.toMarkdown(heading === 0)
   if (heading > 0) blocks.heading(heading, labelled(label, text))
   else if (label === undefined) blocks.paragraph(text)

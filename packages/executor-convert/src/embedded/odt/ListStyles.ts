@@ -10,7 +10,7 @@ export const countMax = 2 ** 31 - 1
 
 /** How one level of a list is numbered. */
 export interface ListLevel {
-  /** Of `formatNumber`; "bullet", or "none" for neither. */
+  /** Of `formatNumber`; "bullet", "blank" for a bullet that is a space, or "none". */
   readonly format: string
   readonly prefix: string
   readonly suffix: string
@@ -20,6 +20,7 @@ export interface ListLevel {
 }
 
 const bullet: ListLevel = { format: "bullet", prefix: "", suffix: "", start: 1, displayed: 1 }
+const blank: ListLevel = { ...bullet, format: "blank" }
 const none: ListLevel = { ...bullet, format: "none" }
 
 const formats: Readonly<Record<string, string>> = {
@@ -51,8 +52,11 @@ export class ListStyles {
     else this.#styles.set(xml.attribute("style:name") ?? "", levels)
     forEachInside(xml, () => {
       const { bulletLevel, imageLevel, numberLevel, outlineLevel } = element
-      if (xml.element === bulletLevel || xml.element === imageLevel) levels.set(levelOf(xml), bullet)
-      else if (xml.element === numberLevel || xml.element === outlineLevel) {
+      if (xml.element === imageLevel) levels.set(levelOf(xml), bullet)
+      else if (xml.element === bulletLevel) {
+        const isBlank = /^\s+$/.test(xml.attribute("text:bullet-char") ?? "")
+        levels.set(levelOf(xml), isBlank ? blank : bullet)
+      } else if (xml.element === numberLevel || xml.element === outlineLevel) {
         levels.set(levelOf(xml), readNumbered(xml))
       }
     })
@@ -82,6 +86,8 @@ export const wholeNumber = (value: string | undefined, max: number): number | un
   return Number.isInteger(number) && number >= 0 ? Math.min(number, max) : undefined
 }
 
+const isNumbered = (format: string): boolean => !["bullet", "blank", "none"].includes(format)
+
 /** A number as it is printed: "2.1)", "Article 5"; empty where the level prints none. */
 export const printedNumber = (
   counts: ReadonlyArray<number | undefined>,
@@ -89,11 +95,11 @@ export const printedNumber = (
   levelAt: (level: number) => ListLevel,
 ): string => {
   const { format, prefix, suffix, displayed } = levelAt(level)
-  if (format === "bullet" || format === "none") return ""
+  if (!isNumbered(format)) return ""
   const numbers: Array<string> = []
   for (let at = Math.max(0, level - displayed + 1); at <= level; at++) {
     const shown = levelAt(at)
-    const number = shown.format === "bullet" ? "" : formatNumber(counts[at] ?? shown.start, shown.format)
+    const number = !isNumbered(shown.format) ? "" : formatNumber(counts[at] ?? shown.start, shown.format)
     if (number !== "") numbers.push(number)
   }
   return `${prefix}${numbers.join(".")}${suffix}`.trim()

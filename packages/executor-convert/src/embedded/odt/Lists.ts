@@ -9,6 +9,7 @@ interface OpenList {
   readonly counts: Array<number | undefined>
   /** The first paragraph of the item is still to come. */
   isAtItem: boolean
+  hasItem: boolean
 }
 
 export interface ListStart {
@@ -40,7 +41,7 @@ export class Lists {
     if (outer === undefined && (continues || continued !== undefined)) counts = earlier ?? []
     if (id !== undefined) this.#byId.set(id, counts)
     if (outer === undefined) this.#byStyle.set(style, counts)
-    this.#open.push({ style, level, counts, isAtItem: false })
+    this.#open.push({ style, level, counts, isAtItem: false, hasItem: false })
   }
 
   end(): void {
@@ -52,27 +53,36 @@ export class Lists {
     const list = this.#open.at(-1)
     if (list === undefined) return
     list.isAtItem = true
+    list.hasItem = true
     if (start !== undefined) list.counts[list.level] = start - 1
   }
 
   /** A list may have paragraphs before its items. */
   beginHeader(): void {
     const list = this.#open.at(-1)
-    if (list !== undefined) list.isAtItem = false
+    if (list === undefined) return
+    list.isAtItem = false
+    list.hasItem = false
   }
 
-  /** The label of a paragraph that begins an item: it counts. Undefined for any other paragraph. */
+  /**
+   * The label of a paragraph: one that begins an item counts, a further one of an item has a blank label. Undefined for
+   * any other.
+   */
   label(): ListLabel | undefined {
     const list = this.#open.at(-1)
-    if (list === undefined || !list.isAtItem) return undefined
-    list.isAtItem = false
+    if (list === undefined || !list.hasItem) return undefined
     const { level, counts, style } = list
+    const blank: ListLabel = { level, list: counts, number: undefined, text: "", isBlank: true }
+    if (!list.isAtItem) return blank
+    list.isAtItem = false
     const levelAt = (at: number) => this.#styles.level(style, at)
     const { format, start } = levelAt(level)
     const number = (counts[level] ?? start - 1) + 1
     counts.length = Math.min(counts.length, level + 1)
     counts[level] = number
     if (format === "none") return undefined
+    if (format === "blank") return blank
     if (format === "bullet") return { level, list: counts, number: undefined, text: "" }
     return { level, list: counts, number, text: printedNumber(counts, level, levelAt) }
   }

@@ -11,6 +11,7 @@ import {
 } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
+import { type CodeStyle, codeStyleOf } from "../flow/writeParagraph.ts"
 import { element } from "./vocabulary.ts"
 
 /** What a style looks like, with all that it inherits. */
@@ -18,6 +19,7 @@ export interface OdtStyle {
   readonly format: CharacterFormat
   /** 1 to 6 for the styles of title and headings and what inherits from them, 0 for body text. */
   readonly heading: number
+  readonly code: CodeStyle | undefined
   /** The list that numbers the paragraphs; empty for none, undefined if nothing is said. */
   readonly listStyle: string | undefined
 }
@@ -28,7 +30,7 @@ interface Written {
   format: CharacterFormat
 }
 
-const plainStyle: OdtStyle = { format: noFormat, heading: 0, listStyle: undefined }
+const plainStyle: OdtStyle = { format: noFormat, heading: 0, code: undefined, listStyle: undefined }
 
 /** Chains of inheritance longer than this are cut off, which also ends cycles. */
 const inheritanceMax = 32
@@ -85,17 +87,18 @@ export class OdtStyles {
   }
 
   #resolve(family: string, name: string): OdtStyle {
-    let { format, heading, listStyle } = plainStyle
+    let { format, heading, code, listStyle } = plainStyle
     let at = name
     for (let depth = 0; depth < inheritanceMax && at !== ""; depth++) {
       heading ||= headingOf(at)
+      code ??= codeStyleOf(at.replaceAll("_20_", " "))
       const style = this.#written.get(`${family} ${at}`)
       if (style === undefined) break
       format = over(style.format, format)
       listStyle ??= style.listStyle
       at = style.parent
     }
-    return { format, heading, listStyle }
+    return { format, heading, code, listStyle }
   }
 }
 

@@ -62,6 +62,7 @@ export class OdtText {
   /** Reads to the end of the document. */
   read(): void {
     this.#content()
+    this.#blocks.endCode()
   }
 
   #content(): void {
@@ -130,7 +131,9 @@ export class OdtText {
     const isNumbered = style.listStyle !== "" && xml.attribute("text:is-list-header") !== "true"
     const restarts = xml.attribute("text:restart-numbering") === "true"
     const start = restarts ? (wholeNumber(xml.attribute("text:start-value"), countMax) ?? 1) : undefined
-    const label = this.#lists.label() ?? (isNumbered ? this.#headings.next(level, start) : undefined)
+    const ofItem = this.#lists.label()
+    const own = ofItem?.isBlank === true ? undefined : ofItem
+    const label = own ?? (isNumbered ? this.#headings.next(level, start) : undefined)
     this.#readText(style, Math.min(headingMax, level + 1), label)
   }
 
@@ -145,7 +148,7 @@ export class OdtText {
     this.#paragraph = paragraph
     this.#content()
     this.#paragraph = outer
-    if (!paragraph.isHidden) writeParagraph(this.#blocks, paragraph.inline, heading, label)
+    if (!paragraph.isHidden) writeParagraph(this.#blocks, paragraph.inline, heading, label, style.code)
     paragraph.floating.writeTo(this.#blocks)
   }
 
@@ -213,6 +216,7 @@ export class OdtText {
     this.#blocks = new ListNesting(to)
     this.#paragraph = undefined
     this.#content()
+    this.#blocks.endCode()
     this.#blocks = blocks
     this.#paragraph = paragraph
     backToLists()

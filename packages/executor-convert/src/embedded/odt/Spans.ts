@@ -1,8 +1,12 @@
 import { type CharacterFormat, type DocumentWarnings, hidden, over } from "@atelier/executor/flow"
 import { type XmlReader, xmlClose, xmlEnd, xmlText } from "@atelier/intake/bytes"
+import { wholeNumber } from "./ListStyles.ts"
 import type { OdtStyles } from "./OdtStyles.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
 import { element } from "./vocabulary.ts"
+
+/** Spaces that code has in a row; an element may claim as many as it likes. */
+const spacesMax = 100
 
 /** What spans need from the text around them. */
 interface Surroundings {
@@ -32,8 +36,7 @@ export class Spans {
     return [
       [element.span, () => this.#readSpan()],
       [element.link, () => this.#readLink()],
-      // Several spaces are shown as one in Markdown.
-      [element.spaces, () => this.add(" ")],
+      [element.spaces, () => this.#addSpaces()],
       [element.tab, () => this.add("\t")],
       [element.lineBreak, () => this.add("\n")],
       [element.rubyText, () => this.#readRubyText()],
@@ -65,6 +68,13 @@ export class Spans {
       this.#format = format
       this.#link = link
     }
+  }
+
+  /** Several spaces are shown as one in Markdown, but for code. */
+  #addSpaces(): void {
+    const isCode = this.#text.paragraph()?.style.code !== undefined
+    const count = isCode ? (wholeNumber(this.#xml.attribute("text:c"), spacesMax) ?? 1) : 1
+    this.add(" ".repeat(count))
   }
 
   #readSpan(): void {

@@ -88,6 +88,7 @@ export abstract class Translation implements XmlHandler {
       paragraph: (inline) => this.to.paragraph(inline),
       listItem: () => {},
       table: () => {},
+      code: () => {},
     })
   }
 

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest"
+import { converted } from "../documents.ts"
+import {
+  abstractList,
+  item,
+  level,
+  list,
+  paragraph,
+  run,
+  styled,
+  textBox,
+  type WordParts,
+  word,
+} from "./word.ts"
+
+const style = (id: string, name: string, basedOn = ""): string =>
+  `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${basedOn === "" ? "" : `<w:basedOn w:val="${basedOn}"/>`}</w:style>`
+
+const styles =
+  style("SourceCode", "Source Code") + style("Mine", "Of mine", "SourceCode") + style("Plain", "Plain Text")
+
+const markdownOf = async (document: WordParts) =>
+  (await converted(await word({ styles, ...document }), "code.docx")).markdown
+
+const code = (text: string): string => styled("SourceCode", text)
+const empty = '<w:p><w:pPr><w:pStyle w:val="SourceCode"/></w:pPr></w:p>'
+
+describe("paragraphs of a style for code", () => {
+  it("are one block with those directly before them, and nothing in it is escaped", async () => {
+    const body =
+      paragraph("text") + code("if (a * b) {") + code("    # c _d_") + code("}") + paragraph("more")
+    expect(await markdownOf({ body })).toBe("text\n\n```\nif (a * b) {\n    # c _d_\n}\n```\n\nmore\n")
+  })
+
+  it("may be one with line breaks, and a style that inherits from one for code is one too", async () => {
+    const lines = `${run("a")}<w:r><w:br/></w:r>${run("\tb", "<w:b/>")}`
+    const body = paragraph(lines, '<w:pStyle w:val="Mine"/>') + styled("Plain", "c")
+    expect(await markdownOf({ body })).toBe("```\na\n\tb\n```\n\nc\n")
+  })
+
+  it("keep empty lines between, and none around", async () => {
+    expect(await markdownOf({ body: empty + code("a") + empty + empty + code("b") + empty })).toBe(
+      "```\na\n\n\nb\n```\n",
+    )
+    expect(await markdownOf({ body: empty + paragraph("a") + empty })).toBe("a\n")
+  })
+
+  it("are two blocks where an empty paragraph, a table or a heading stands between", async () => {
+    const heading = paragraph("h", '<w:outlineLvl w:val="0"/>')
+    const body = code("a") + paragraph("<w:r/>") + code("b") + heading + code("c")
+    expect(await markdownOf({ body })).toBe("```\na\n```\n\n```\nb\n```\n\n# h\n\n```\nc\n```\n")
+  })
+
+  it("belong to an item where their list says so, and are an item where they have its mark", async () => {
+    const bullets = abstractList(1, level(0, "bullet", "•")) + list(1, 1)
+    const blank = abstractList(2, level(0, "bullet", " ")) + list(2, 2)
+    const styleOf = '<w:pStyle w:val="SourceCode"/>'
+    const body =
+      item("a", 1) + item("b", 2, 0, styleOf) + item("  c", 2, 0, styleOf) + item("d", 1, 0, styleOf)
+    expect(await markdownOf({ numbering: bullets + blank, body })).toBe(
+      "- a\n  ```\n  b\n    c\n  ```\n- d\n",
+    )
+  })
+
+  it("are lines of text in cells, and blocks in text boxes and notes", async () => {
+    const row = (...cells: ReadonlyArray<string>) =>
+      `<w:tr>${cells.map((each) => `<w:tc>${each}</w:tc>`).join("")}</w:tr>`
+    const table = `<w:tbl>${row(paragraph("a"), code("b*c*") + code("d"))}</w:tbl>`
+    expect(await markdownOf({ body: table })).toBe("| a | b\\*c\\*<br>d |\n| --- | --- |\n")
+    expect(await markdownOf({ body: paragraph(run("a") + textBox(code("b"))) })).toBe("a\n\n```\nb\n```\n")
+  })
+
+  it("of preformatted text are text where they have links, emphasis or the long lines of prose", async () => {
+    const [named, long] = [style("Pre", "HTML Preformatted"), "word ".repeat(25)]
+    const pre = (text: string, properties = "") => paragraph(run(text, properties), '<w:pStyle w:val="Pre"/>')
+    const lines = async (...paragraphs: ReadonlyArray<string>) =>
+      markdownOf({ styles: named, body: paragraphs.join("") })
+    expect(await lines(pre("a_b_"), pre("  c"))).toBe("```\na_b_\n  c\n```\n")
+    expect(await lines(pre("a"), pre("b", "<w:b/>"))).toBe("a\n\n**b**\n")
+    expect(await lines(pre(long), pre("b"))).toBe(`${long.trim()}\n\nb\n`)
+  })
+
+  it("end the document", async () => {
+    expect(await markdownOf({ body: code("```") })).toBe("````\n```\n````\n")
+  })
+})
