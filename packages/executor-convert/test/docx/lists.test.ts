@@ -43,6 +43,28 @@ describe("lists", () => {
     )
   })
 
+  describe("whose text is indented", () => {
+    const indent = (left: number, hanging = 0) =>
+      `<w:pPr><w:ind w:left="${left}" w:hanging="${hanging}"/></w:pPr>`
+    const [outer, inner] = [indent(720, 360), indent(1440, 360)]
+    const indented =
+      abstractList(7, level(0, "bullet", "•", 1, outer) + level(1, "bullet", "•", 1, inner)) + list(7, 7)
+    const at = (left: number, text: string, hanging = 0) =>
+      paragraph(text, `<w:ind w:left="${left}" w:hanging="${hanging}"/>`)
+
+    it("go on in paragraphs that begin below it", async () => {
+      const body = item("a", 7) + at(720, "b") + item("c", 7, 1) + at(1440, "d") + at(700, "e") + item("f", 7)
+      expect(await markdownOf({ numbering: indented, body })).toBe("- a\n\n  b\n  - c\n\n    d\n\n  e\n- f\n")
+    })
+
+    it("do not go on where other text begins there too, further left, or in its first line alone", async () => {
+      const all = at(720, "a") + item("b", 7) + at(720, "c") + item("d", 7)
+      expect(await markdownOf({ numbering: indented, body: all })).toBe("a\n\n- b\n\nc\n\n- d\n")
+      const left = item("a", 7) + at(360, "b") + item("c", 7) + at(720, "d", 720)
+      expect(await markdownOf({ numbering: indented, body: left })).toBe("- a\n\nb\n\n- c\n\nd\n")
+    })
+  })
+
   it("of the same kind count on together, until one says its own start", async () => {
     const restart = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride>'
     const body = item("a", 2) + item("b", 3) + paragraph("text") + item("c", 4) + item("d", 4)

@@ -90,7 +90,12 @@ export class Numbering {
       if (restart === undefined || level < restart) counts[deeper] = undefined
     }
     const indented = indentedOver(indentedOver(style.indentation, current.indentation), indentation)
-    const place = { level, list: instance.abstractId, indent: beginOf(indented) }
+    const place = {
+      level,
+      list: instance.abstractId,
+      indent: beginOf(indented),
+      textIndent: indented.left ?? 0,
+    }
     if (current.format === "bullet")
       return { ...place, number: undefined, text: "", isBlank: /^\s+$/.test(current.text) }
     const text = current.text.replace(/%([1-9])/g, (_, digit: string) => {

@@ -1,6 +1,6 @@
 import type { XmlReader } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
-import { type Indentation, noIndentation, readIndentation } from "./Indentation.ts"
+import { beginOf, type Indentation, indentedOver, noIndentation, readIndentation } from "./Indentation.ts"
 import type { ListPlace, Numbering } from "./Numbering.ts"
 import { wholeNumber } from "./properties.ts"
 import { bodyLevel, headingLevel, numberingLevelMax, type Style, type Styles } from "./Styles.ts"
@@ -12,6 +12,8 @@ export interface ParagraphProperties {
   /** 1 to 6, 0 for body text. */
   readonly heading: number
   readonly list: ListPlace | undefined
+  /** Where the leftmost of its lines begins, in twentieths of a point. */
+  readonly left: number
   /** The large first letters of the paragraph after it. */
   readonly isDropCap: boolean
 }
@@ -60,6 +62,7 @@ export const readParagraphProperties = (
     style,
     heading: outlineLevel === undefined ? style.heading : headingLevel(outlineLevel),
     list: listOf(style, numbering, id, level, indentation),
+    left: leftOf(indentedOver(style.indentation, indentation)),
     isDropCap,
   }
 }
@@ -69,8 +72,11 @@ export const propertiesOf = (style: Style, numbering: Numbering): ParagraphPrope
   style,
   heading: style.heading,
   list: listOf(style, numbering, undefined, undefined, noIndentation),
+  left: leftOf(style.indentation),
   isDropCap: false,
 })
+
+const leftOf = (indentation: Indentation): number => Math.min(indentation.left ?? 0, beginOf(indentation))
 
 const listOf = (
   style: Style,

@@ -113,10 +113,12 @@ export class Story {
     if (this.#paragraph !== undefined) this.#paragraph.properties = properties
   }
 
-  #write({ inline, properties: { style, heading, list } }: OpenParagraph): void {
+  #write({ inline, properties: { style, heading, list, left } }: OpenParagraph): void {
     // An empty paragraph counts too.
     const label = list === undefined ? undefined : this.#document.numbering.next(list, style)
-    writeParagraph(this.#blocks, inline, heading, label, style.code)
+    const outer = label === undefined && !inline.isEmpty ? this.#blocks.itemAt(left) : undefined
+    const further = outer === undefined ? undefined : { ...outer, number: undefined, text: "", isBlank: true }
+    writeParagraph(this.#blocks, inline, heading, label ?? further, style.code)
   }
 
   #readRow(): void {

@@ -8,6 +8,8 @@ export interface ItemPlace {
   readonly list?: unknown
   /** Where it begins, in twentieths of a point. */
   readonly indent?: number
+  /** Where the lines of its text begin. */
+  readonly textIndent?: number
 }
 
 /** A paragraph in a style for code: as code, as any other, and which it is. */
@@ -30,6 +32,8 @@ export class ListNesting implements Blocks {
   /** Lines of code that are not written yet: more may follow. */
   #code: Array<CodeParagraph> = []
   #codeLevel: number | undefined
+  /** Where the last text outside of lists began. */
+  #left = 0
 
   constructor(to: Blocks) {
     this.#to = to
@@ -55,6 +59,18 @@ export class ListNesting implements Blocks {
     while (this.#open.length > 0 && !isInside(place, this.#open.at(-1))) this.#open.pop()
     this.#open.push(place)
     this.#to.listItem(this.#open.length - 1, inline, ordered, place.list)
+  }
+
+  /**
+   * The item before it that a paragraph without a label goes on in: the nearest whose text begins no further right, and
+   * further right than other text does.
+   */
+  itemAt(left: number): ItemPlace | undefined {
+    const item = this.#open.findLast(
+      ({ textIndent = 0 }) => textIndent >= this.#left + indentMin && left >= textIndent - indentMin / 2,
+    )
+    if (item === undefined) this.#left = left
+    return item
   }
 
   /** A paragraph of the nearest item before it whose level is no deeper; one by itself where no list is open. */
@@ -100,8 +116,9 @@ export class ListNesting implements Blocks {
   }
 
   /** The level, in Markdown, of the item to which something belongs; the items inside of it are over. */
-  #levelOf({ level }: ItemPlace): number | undefined {
-    const at = this.#open.findLastIndex((item) => item.level <= level)
+  #levelOf({ level, list }: ItemPlace): number | undefined {
+    const same = this.#open.findLastIndex((item) => item.level === level && item.list === list)
+    const at = same < 0 ? this.#open.findLastIndex((item) => item.level <= level) : same
     this.#open.length = at + 1
     return at < 0 ? undefined : at
   }
