@@ -18,6 +18,8 @@ export interface ConvertLimits {
   readonly pdf_memory_bytes_max: number
   /** Length of the text of a list's labels besides their numbers; the rest is cut off. */
   readonly list_label_characters_max: number
+  /** A part of an OpenDocument text that holds an equation; a larger one is left out as other objects are. */
+  readonly equation_bytes_max: number
   /** Elements inside one another inside of running text in an XML file; what is deeper is structure. */
   readonly xml_prose_height_max: number
   /**
@@ -36,6 +38,7 @@ export const convertLimits: ConvertLimits = {
   pdf_bookmarks_max: 5_000,
   pdf_memory_bytes_max: 256 * MiB,
   list_label_characters_max: 200,
+  equation_bytes_max: MiB,
   xml_prose_height_max: 3,
   converter_answer_ms_max: 50_000,
 }

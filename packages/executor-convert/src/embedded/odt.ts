@@ -3,6 +3,7 @@ import { openPackage, readXml, xmlEnd, xmlStart, xmlText } from "@atelier/intake
 import type { ConvertFormat } from "./Format.ts"
 import { Notes } from "./flow/Notes.ts"
 import { ListStyles } from "./odt/ListStyles.ts"
+import { OdtEquations } from "./odt/OdtEquations.ts"
 import { OdtStyles } from "./odt/OdtStyles.ts"
 import { type OdtDocument, OdtText } from "./odt/OdtText.ts"
 import { element, vocabulary } from "./odt/vocabulary.ts"
@@ -10,7 +11,7 @@ import { element, vocabulary } from "./odt/vocabulary.ts"
 const stylesPart = "styles.xml"
 
 /**
- * OpenDocument texts: headings, paragraphs with bold and italic text and links, lists with their numbers,
+ * OpenDocument texts: headings, paragraphs with bold and italic text, links and equations, lists with their numbers,
  * tables, text boxes and notes, in the order of the text. What is left out becomes a warning.
  */
 export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
@@ -19,6 +20,7 @@ export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
     styles: new OdtStyles(),
     listStyles: new ListStyles(),
     notes: new Notes(),
+    equations: new OdtEquations((part) => archive.read(part)),
     warnings: new DocumentWarnings(warnings),
     budget: new Budget(markdown.bytesMax),
   }

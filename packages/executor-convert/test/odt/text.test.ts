@@ -301,9 +301,25 @@ describe("what is left out of OpenDocument texts becomes a warning", () => {
     expect(await warned(frame("<svg:title>Quay</svg:title>"))).toEqual(["Quay\n", "images_not_interpreted"])
   })
 
-  it("embedded_documents_left_out: charts, formulas and other objects", async () => {
+  it("embedded_documents_left_out: charts and other objects", async () => {
     const object = "<draw:frame><draw:object/><draw:image/></draw:frame>"
     expect(await warned(paragraph(`a${object}`))).toEqual(["a\n", "embedded_documents_left_out"])
+  })
+
+  it("objects that are equations are LaTeX; others, those that are too large and absent ones are left out", async () => {
+    const mathMl = (content: string) =>
+      `<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics>${content}<annotation encoding="StarMath 5.0">x</annotation></semantics></math>`
+    const parts = {
+      "Object 1/content.xml": mathMl("<mrow><mi>a</mi><mo>=</mo><msup><mi>b</mi><mn>2</mn></msup></mrow>"),
+      "Object 2/content.xml": "<chart><math>a</math></chart>",
+      "Object 3/content.xml": mathMl(`<mi>${"a".repeat(1024 * 1024)}</mi>`),
+    }
+    const frame = (name: string) =>
+      `<draw:frame><draw:object xlink:href="./${name}"/><draw:image/><svg:desc>words</svg:desc></draw:frame>`
+    const of = async (name: string) => warned({ parts, text: paragraph(`so ${frame(name)} and`) })
+    expect(await of("Object 1")).toEqual(["so $a=b^{2}$ and\n"])
+    for (const other of ["Object 2", "Object 3", "Object 4"])
+      expect(await of(other), other).toEqual(["so words and\n", "embedded_documents_left_out"])
   })
 
   it("tracked_changes: what was deleted stands apart and is left out", async () => {

@@ -3,12 +3,14 @@ import {
   delimiter,
   escaped,
   grouped,
+  inlineEquation,
   joined,
   knownFunction,
   linesOfBinomial,
   marked,
   operators,
 } from "../flow/latex.ts"
+import { readXhtml } from "./HtmlReader.ts"
 import type { HtmlAttributes } from "./OpenElements.ts"
 
 /** LaTeX as wikis write it into the descriptions of their equations. */
@@ -66,6 +68,25 @@ export class MathMl {
   get words(): string {
     return this.latex === "" ? this.alternative : ""
   }
+}
+
+/** A whole document in MathML, as inline Markdown; empty where its root is another element. */
+export const readMathMl = (xml: string): string => {
+  let equation: MathMl | undefined
+  let depth = 0
+  readXhtml(xml, {
+    start: (name, attributes) => {
+      if (depth === 0) equation = name === "math" ? new MathMl(attributes.get("alttext")) : undefined
+      else equation?.start(name, attributes)
+      depth += 1
+    },
+    text: (text) => equation?.text(text),
+    end: () => {
+      depth -= 1
+      if (depth > 0) equation?.end()
+    },
+  })
+  return equation === undefined ? "" : inlineEquation(equation.latex)
 }
 
 /** LaTeX without what only sets how large it is, and without dollars. */

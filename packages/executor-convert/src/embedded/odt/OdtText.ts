@@ -10,6 +10,7 @@ import { type ListLabel, writeParagraph } from "../flow/writeParagraph.ts"
 import { Headings } from "./Headings.ts"
 import { countMax, type ListStyles, levelMax, wholeNumber } from "./ListStyles.ts"
 import { Lists } from "./Lists.ts"
+import type { OdtEquations } from "./OdtEquations.ts"
 import { headingMax, type OdtStyle, type OdtStyles } from "./OdtStyles.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
 import { Spans } from "./Spans.ts"
@@ -20,6 +21,7 @@ export interface OdtDocument {
   readonly styles: OdtStyles
   readonly listStyles: ListStyles
   readonly notes: Notes
+  readonly equations: OdtEquations
   readonly warnings: DocumentWarnings
   readonly budget: Budget
 }
@@ -39,6 +41,8 @@ export class OdtText {
   #blocks: ListNesting
   #paragraph: OpenParagraph | undefined
   #isFrameSeen = false
+  /** What stands in the frame that is open was read: it needs no description. */
+  #isEquation = false
   /** What the author says of the picture in the frame that is open, shortly or at length. */
   #description = ""
 
@@ -114,7 +118,7 @@ export class OdtText {
       [element.image, () => this.#leaveOutOfFrame(() => warnings.image())],
       [element.title, () => this.#readDescription()],
       [element.description, () => this.#readDescription()],
-      [element.object, () => this.#leaveOutOfFrame(() => warnings.embeddedDocument())],
+      [element.object, () => this.#readObject()],
       [element.oleObject, () => this.#leaveOutOfFrame(() => warnings.embeddedDocument())],
     ]
   }
@@ -238,11 +242,14 @@ export class OdtText {
   #readFrame(): void {
     const outer = this.#isFrameSeen
     const outerDescription = this.#description
+    const outerIsEquation = this.#isEquation
     this.#isFrameSeen = false
+    this.#isEquation = false
     this.#description = ""
     this.#content()
-    const words = this.#isFrameSeen ? this.#description : ""
+    const words = this.#isFrameSeen && !this.#isEquation ? this.#description : ""
     this.#isFrameSeen = outer
+    this.#isEquation = outerIsEquation
     this.#description = outerDescription
     if (words === "") return
     this.#document.budget.spend(words.length)
@@ -260,6 +267,21 @@ export class OdtText {
       else if (token === xmlClose && xml.depth === end) break
     }
     this.#description = text.replace(/\s+/g, " ").trim() || this.#description
+  }
+
+  /** An equation, or another document. */
+  #readObject(): void {
+    const { budget, equations, warnings } = this.#document
+    const equation = equations.get(this.#xml.attribute("xlink:href") ?? "")
+    if (equation === "") {
+      this.#leaveOutOfFrame(() => warnings.embeddedDocument())
+      return
+    }
+    this.#leaveOutOfFrame(() => {})
+    this.#isEquation = true
+    budget.spend(equation.length)
+    if (this.#paragraph === undefined) this.#blocks.paragraph(equation)
+    else this.#paragraph.inline.addMarkdown(equation)
   }
 
   #leaveOutOfFrame(notice: () => void): void {
