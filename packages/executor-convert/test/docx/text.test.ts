@@ -168,6 +168,18 @@ describe("text inside of runs", () => {
     expect(await inRun(`${a}<w:noBreakHyphen/>${b}<w:softHyphen/>${a}`)).toBe("a-ba\n")
   })
 
+  it("has the codes of symbol fonts in text as Unicode; one that is not known is left out with a warning", async () => {
+    const inFont = (font: string, text: string) =>
+      paragraph(run(text, `<w:rFonts w:ascii="${font}" w:hAnsi="${font}"/>`) + run("b"))
+    expect(await markdownOf(inFont("Symbol", "\uf061\uf0de a ") + inFont("Wingdings", "\uf0fc"))).toBe(
+      "α⇒ a b\n\n✔b\n",
+    )
+    expect(await read(inFont("Webdings", "\uf021"))).toMatchObject({
+      markdown: "b\n",
+      codes: ["symbols_left_out"],
+    })
+  })
+
   it("has symbols as Unicode; one that is not known is left out with a warning", async () => {
     const symbol = (font: string, char: string) => `<w:sym w:font="${font}" w:char="${char}"/>`
     const known = symbol("Symbol", "F061") + symbol("Wingdings", "F0FC") + symbol("Arial", "20AC")

@@ -8,7 +8,7 @@ import type { OpenParagraph } from "./OpenParagraph.ts"
 import { isOn } from "./properties.ts"
 import { readText } from "./readText.ts"
 import { readFormat } from "./Styles.ts"
-import { symbolText } from "./symbols.ts"
+import { symbolCodes, symbolText } from "./symbols.ts"
 import { element } from "./vocabulary.ts"
 
 /** What runs need from the story around them. */
@@ -26,6 +26,7 @@ export class Runs {
   readonly #story: Surroundings
   readonly #fields = new Fields()
   #format = 0
+  #font = ""
   #link = ""
   /** Of the drawing that was begun last. */
   #description = ""
@@ -59,7 +60,7 @@ export class Runs {
     return [
       [element.run, () => this.#readRun()],
       [element.runProperties, () => this.#readFormat()],
-      [element.text, () => this.#add(readText(xml))],
+      [element.text, () => this.#add(this.#inFont(readText(xml)))],
       [element.tab, () => this.#add("\t")],
       [element.positionedTab, () => this.#add("\t")],
       [element.lineBreak, () => this.#add("\n")],
@@ -99,15 +100,19 @@ export class Runs {
 
   #readRun(): void {
     const outer = this.#format
+    const outerFont = this.#font
+    this.#font = ""
     this.#format = this.#story.paragraph()?.properties.style.format.bits ?? 0
     this.#story.content()
     this.#format = outer
+    this.#font = outerFont
     this.#isMark = false
   }
 
   /** What styles say of one run is combined by turning on and off; what the run says itself holds. */
   #readFormat(): void {
-    const { format, styleId } = readFormat(this.#xml)
+    const { format, styleId, font } = readFormat(this.#xml)
+    this.#font = font
     const byParagraph = this.#story.paragraph()?.properties.style.format.bits ?? 0
     const byStyles =
       styleId === "" ? byParagraph : byParagraph ^ this.#document.styles.get(styleId).format.bits
@@ -115,9 +120,20 @@ export class Runs {
   }
 
   #readSymbol(): void {
-    const text = symbolText(this.#xml.attribute("w:font") ?? "", this.#xml.attribute("w:char") ?? "")
+    this.#add(this.#symbol(this.#xml.attribute("w:font") ?? "", this.#xml.attribute("w:char") ?? ""))
+  }
+
+  /** Empty where it is not known what the character looks like. */
+  #symbol(font: string, code: string): string {
+    const text = symbolText(font, code)
     if (text === undefined) this.#document.warnings.symbol()
-    else this.#add(text)
+    return text ?? ""
+  }
+
+  /** Text of a run that names a symbol font holds codes of it too. */
+  #inFont(text: string): string {
+    if (this.#font === "") return text
+    return text.replace(symbolCodes, (code) => this.#symbol(this.#font, code.charCodeAt(0).toString(16)))
   }
 
   #readHyperlink(): void {

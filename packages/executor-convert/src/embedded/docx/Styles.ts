@@ -174,13 +174,14 @@ export const headingLevel = (outlineLevel: number): number =>
 const headingName =
   /^(?:heading|überschrift|berschrift|titre|titolo|título|ttulo|titulo|kop|rubrik|overskrift|otsikko|nagłówek|nagwek|nadpis|заголовок|標題|标题|見出し|제목)[ _]?([1-9])$/iu
 
-/** The run properties that have started: what they say of the characters, and the character style. */
+/** The run properties that have started: what they say of the characters, the character style, and the font. */
 export const readFormat = (
   xml: XmlReader,
-): { readonly format: CharacterFormat; readonly styleId: string } => {
+): { readonly format: CharacterFormat; readonly styleId: string; readonly font: string } => {
   let known = 0
   let bits = 0
   let styleId = ""
+  let font = ""
   const set = (bit: number): void => {
     known |= bit
     bits = isOn(xml) ? bits | bit : bits & ~bit
@@ -211,9 +212,12 @@ export const readFormat = (
       case element.runStyle:
         styleId = xml.attribute("w:val") ?? ""
         break
+      case element.fonts:
+        font = xml.attribute("w:ascii") ?? ""
+        break
       case element.runPropertiesChange:
         xml.skip()
     }
   })
-  return { format: { known, bits }, styleId }
+  return { format: { known, bits }, styleId, font }
 }

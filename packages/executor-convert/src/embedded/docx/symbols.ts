@@ -52,6 +52,9 @@ export const symbolText = (fontName: string, code: string): string | undefined =
   return undefined
 }
 
+/** Characters of text that are codes of a symbol font. */
+export const symbolCodes = /[\uf020-\uf0ff]/g
+
 /** No control character, lone surrogate or private-use character. */
 const isText = (value: number): boolean =>
   (value >= 0x20 && value < 0xd800 && (value < 0x7f || value > 0x9f)) || (value >= 0xf900 && value < 0xfffe)

@@ -24,6 +24,7 @@ export const element = {
   run: number("w:r"),
   runProperties: number("w:rPr"),
   runStyle: number("w:rStyle"),
+  fonts: number("w:rFonts"),
   bold: number("w:b"),
   italic: number("w:i"),
   vanish: number("w:vanish"),
