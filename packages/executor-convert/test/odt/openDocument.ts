@@ -14,6 +14,7 @@ const namespaces = Object.entries({
   fo: openDocument("xsl-fo-compatible"),
   svg: openDocument("svg-compatible"),
   xlink: "http://www.w3.org/1999/xlink",
+  field: "urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0",
   dc: "http://purl.org/dc/elements/1.1/",
 })
   .map(([prefix, uri]) => ` xmlns:${prefix}="${uri}"`)

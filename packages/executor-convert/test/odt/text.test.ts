@@ -42,6 +42,15 @@ describe("paragraphs of OpenDocument", () => {
     )
   })
 
+  it("have the boxes to tick that LibreOffice keeps of Word, and the text of its other fields", async () => {
+    const field = (type: string, content: string) =>
+      `<field:fieldmark field:type="vnd.oasis.opendocument.field.${type}">${content}</field:fieldmark>`
+    const state = (value: boolean) => `<field:param field:name="Checkbox_Checked" field:value="${value}"/>`
+    const [yes, no] = [field("FORMCHECKBOX", state(true)), field("FORMCHECKBOX", state(false))]
+    const text = paragraph(`a ${yes} b ${no} c ${field("FORMCHECKBOX", "")} ${field("FORMTEXT", "d")}`)
+    expect(await markdownOf(text)).toBe("a ☒ b ☐ c ☐ d\n")
+  })
+
   it("are bold and italic by their styles, which inherit", async () => {
     const automatic =
       style("text", "B", 'fo:font-weight="bold"') +

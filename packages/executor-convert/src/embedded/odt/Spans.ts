@@ -1,5 +1,6 @@
 import { type CharacterFormat, type DocumentWarnings, hidden, over } from "@atelier/executor/flow"
 import { type XmlReader, xmlClose, xmlEnd, xmlText } from "@atelier/intake/bytes"
+import { forEachInside } from "../flow/forEachInside.ts"
 import { wholeNumber } from "./ListStyles.ts"
 import type { OdtStyles } from "./OdtStyles.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
@@ -45,6 +46,7 @@ export class Spans {
       [element.hiddenText, () => this.#readHiddenText()],
       [element.hiddenParagraph, () => this.#readHiddenParagraph()],
       [element.printedNumber, () => xml.skip()],
+      [element.fieldMark, () => this.#readFieldMark()],
       [element.script, () => xml.skip()],
     ]
   }
@@ -75,6 +77,19 @@ export class Spans {
     const isCode = this.#text.paragraph()?.style.code !== undefined
     const count = isCode ? (wholeNumber(this.#xml.attribute("text:c"), spacesMax) ?? 1) : 1
     this.add(" ".repeat(count))
+  }
+
+  /** A box to tick, as LibreOffice writes those of Word. */
+  #readFieldMark(): void {
+    const xml = this.#xml
+    if (!(xml.attribute("field:type") ?? "").endsWith(".FORMCHECKBOX")) return
+    let isChecked = false
+    forEachInside(xml, () => {
+      const isState =
+        xml.element === element.fieldParameter && xml.attribute("field:name") === "Checkbox_Checked"
+      if (isState) isChecked = xml.attribute("field:value") === "true"
+    })
+    this.add(isChecked ? "☒" : "☐")
   }
 
   #readSpan(): void {

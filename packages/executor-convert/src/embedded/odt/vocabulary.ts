@@ -21,6 +21,8 @@ export const element = {
   hiddenText: number("text:hidden-text"),
   hiddenParagraph: number("text:hidden-paragraph"),
   script: number("text:script"),
+  fieldMark: number("field:fieldmark"),
+  fieldParameter: number("field:param"),
 
   list: number("text:list"),
   listItem: number("text:list-item"),
@@ -90,6 +92,7 @@ export const vocabulary = xmlVocabulary(
     style: openDocument("style"),
     fo: openDocument("xsl-fo-compatible"),
     svg: openDocument("svg-compatible"),
+    field: ["urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0"],
     xlink: ["http://www.w3.org/1999/xlink"],
   },
   names,
