@@ -1,6 +1,7 @@
 import { hidden, Latex } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
+import { symbolText, textInFont } from "../flow/symbols.ts"
 import type { DocxDocument } from "./DocxDocument.ts"
 import { readEquation } from "./Equation.ts"
 import { Fields, linkOfField } from "./Fields.ts"
@@ -8,7 +9,6 @@ import type { OpenParagraph } from "./OpenParagraph.ts"
 import { isOn } from "./properties.ts"
 import { readText } from "./readText.ts"
 import { readFormat } from "./Styles.ts"
-import { symbolCodes, symbolText } from "./symbols.ts"
 import { element } from "./vocabulary.ts"
 
 /** What runs need from the story around them. */
@@ -60,7 +60,7 @@ export class Runs {
     return [
       [element.run, () => this.#readRun()],
       [element.runProperties, () => this.#readFormat()],
-      [element.text, () => this.#add(this.#inFont(readText(xml)))],
+      [element.text, () => this.#add(textInFont(readText(xml), this.#font, () => warnings.symbol()))],
       [element.tab, () => this.#add("\t")],
       [element.positionedTab, () => this.#add("\t")],
       [element.lineBreak, () => this.#add("\n")],
@@ -120,20 +120,9 @@ export class Runs {
   }
 
   #readSymbol(): void {
-    this.#add(this.#symbol(this.#xml.attribute("w:font") ?? "", this.#xml.attribute("w:char") ?? ""))
-  }
-
-  /** Empty where it is not known what the character looks like. */
-  #symbol(font: string, code: string): string {
-    const text = symbolText(font, code)
+    const text = symbolText(this.#xml.attribute("w:font") ?? "", this.#xml.attribute("w:char") ?? "")
     if (text === undefined) this.#document.warnings.symbol()
-    return text ?? ""
-  }
-
-  /** Text of a run that names a symbol font holds codes of it too. */
-  #inFont(text: string): string {
-    if (this.#font === "") return text
-    return text.replace(symbolCodes, (code) => this.#symbol(this.#font, code.charCodeAt(0).toString(16)))
+    else this.#add(text)
   }
 
   #readHyperlink(): void {

@@ -17,6 +17,8 @@ import { element } from "./vocabulary.ts"
 /** What a style looks like, with all that it inherits. */
 export interface OdtStyle {
   readonly format: CharacterFormat
+  /** Empty where none is named. */
+  readonly font: string
   /** 1 to 6 for the styles of title and headings and what inherits from them, 0 for body text. */
   readonly heading: number
   readonly code: CodeStyle | undefined
@@ -28,9 +30,10 @@ interface Written {
   readonly parent: string
   readonly listStyle: string | undefined
   format: CharacterFormat
+  font: string
 }
 
-const plainStyle: OdtStyle = { format: noFormat, heading: 0, code: undefined, listStyle: undefined }
+const plainStyle: OdtStyle = { format: noFormat, font: "", heading: 0, code: undefined, listStyle: undefined }
 
 /** Chains of inheritance longer than this are cut off, which also ends cycles. */
 const inheritanceMax = 32
@@ -69,10 +72,13 @@ export class OdtStyles {
       parent: xml.attribute("style:parent-style-name") ?? "",
       listStyle: xml.attribute("style:list-style-name"),
       format: noFormat,
+      font: "",
     }
     this.#written.set(`${family} ${name}`, style)
     forEachInside(xml, () => {
-      if (xml.element === element.textProperties) style.format = readFormat(xml)
+      if (xml.element !== element.textProperties) return
+      style.format = readFormat(xml)
+      style.font = xml.attribute("style:font-name") ?? ""
     })
   }
 
@@ -87,7 +93,7 @@ export class OdtStyles {
   }
 
   #resolve(family: string, name: string): OdtStyle {
-    let { format, heading, code, listStyle } = plainStyle
+    let { format, font, heading, code, listStyle } = plainStyle
     let at = name
     for (let depth = 0; depth < inheritanceMax && at !== ""; depth++) {
       heading ||= headingOf(at)
@@ -95,10 +101,11 @@ export class OdtStyles {
       const style = this.#written.get(`${family} ${at}`)
       if (style === undefined) break
       format = over(style.format, format)
+      font ||= style.font
       listStyle ??= style.listStyle
       at = style.parent
     }
-    return { format, heading, code, listStyle }
+    return { format, font, heading, code, listStyle }
   }
 }
 

@@ -1,6 +1,7 @@
 import { type CharacterFormat, type DocumentWarnings, hidden, over } from "@atelier/executor/flow"
 import { type XmlReader, xmlClose, xmlEnd, xmlText } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
+import { textInFont } from "../flow/symbols.ts"
 import { wholeNumber } from "./ListStyles.ts"
 import type { OdtStyles } from "./OdtStyles.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
@@ -23,6 +24,7 @@ export class Spans {
   readonly #warnings: DocumentWarnings
   readonly #text: Surroundings
   #format: CharacterFormat | undefined
+  #font = ""
   #link = ""
 
   constructor(xml: XmlReader, styles: OdtStyles, warnings: DocumentWarnings, text: Surroundings) {
@@ -56,18 +58,27 @@ export class Spans {
     const paragraph = this.#text.paragraph()
     if (paragraph === undefined) return
     const { bits } = this.#format ?? paragraph.style.format
-    if ((bits & hidden) === 0) paragraph.inline.add(text, bits, this.#link)
-    else if (text.trim() !== "") this.#warnings.hiddenText()
+    if ((bits & hidden) === 0) {
+      const font = this.#font || paragraph.style.font
+      paragraph.inline.add(
+        textInFont(text, font, () => this.#warnings.symbol()),
+        bits,
+        this.#link,
+      )
+    } else if (text.trim() !== "") this.#warnings.hiddenText()
   }
 
   /** Spans of the paragraphs around do not reach into what stands apart inside of them. Returns how to go back. */
   apart(): () => void {
     const format = this.#format
+    const font = this.#font
     const link = this.#link
     this.#format = undefined
+    this.#font = ""
     this.#link = ""
     return () => {
       this.#format = format
+      this.#font = font
       this.#link = link
     }
   }
@@ -95,10 +106,13 @@ export class Spans {
   #readSpan(): void {
     const outer = this.#format
     const base = outer ?? this.#text.paragraph()?.style.format
-    const own = this.#styles.text(this.#xml.attribute("text:style-name")).format
-    this.#format = base === undefined ? own : over(base, own)
+    const outerFont = this.#font
+    const { format, font } = this.#styles.text(this.#xml.attribute("text:style-name"))
+    this.#format = base === undefined ? format : over(base, format)
+    this.#font = font || outerFont
     this.#text.content()
     this.#format = outer
+    this.#font = outerFont
   }
 
   #readLink(): void {

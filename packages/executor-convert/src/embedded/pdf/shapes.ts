@@ -1,4 +1,4 @@
-import { symbolText } from "../docx/symbols.ts"
+import { symbolText } from "../flow/symbols.ts"
 import { type Font, isGarbled } from "./Fonts.ts"
 
 /** Stands for a shape of which no character is known. */

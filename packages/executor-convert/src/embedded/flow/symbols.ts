@@ -52,8 +52,18 @@ export const symbolText = (fontName: string, code: string): string | undefined =
   return undefined
 }
 
-/** Characters of text that are codes of a symbol font. */
-export const symbolCodes = /[\uf020-\uf0ff]/g
+/**
+ * Text whose characters may be codes of a symbol font, in Unicode. What it is not known of how it looks is left out, and
+ * `unknown` called. Without a font it stays as it is.
+ */
+export const textInFont = (text: string, font: string, unknown: () => void): string =>
+  font === ""
+    ? text
+    : text.replace(/[\uf020-\uf0ff]/g, (code) => {
+        const known = symbolText(font, code.charCodeAt(0).toString(16))
+        if (known === undefined) unknown()
+        return known ?? ""
+      })
 
 /** No control character, lone surrogate or private-use character. */
 const isText = (value: number): boolean =>
