@@ -44,7 +44,8 @@ const readStyles = ({ styles, listStyles, warnings }: OdtDocument, bytes: Uint8A
   for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
     if (token === xmlText) hasText ||= /\p{L}/u.test(xml.text())
     if (token !== xmlStart) continue
-    if (xml.element === element.style) styles.read(xml)
+    if (xml.element === element.fontFace) styles.readFontFace(xml)
+    else if (xml.element === element.style) styles.read(xml)
     else if (xml.element === element.listStyle || xml.element === element.outlineStyle) listStyles.read(xml)
   }
   if (hasText) warnings.headersAndFooters()

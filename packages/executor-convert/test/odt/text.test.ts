@@ -44,7 +44,9 @@ describe("paragraphs of OpenDocument", () => {
 
   it("have the codes of symbol fonts as Unicode; one that is not known is left out with a warning", async () => {
     const automatic =
-      style("text", "S", 'style:font-name="Symbol"') + style("paragraph", "W", 'style:font-name="Wingdings"')
+      `<style:font-face style:name="Symbol1" svg:font-family="'Symbol'"/>` +
+      style("text", "S", 'style:font-name="Symbol1"') +
+      style("paragraph", "W", 'style:font-name="Wingdings"')
     const text = paragraph(`a ${span("S", "\uf061\uf0de")} \uf061`) + paragraph("\uf0fc", "W")
     expect(await markdownOf({ automatic, text })).toBe("a α⇒ \uf061\n\n✔\n")
     expect(await read({ automatic, text: paragraph("a\uf0ff\uf022", "W") })).toMatchObject({

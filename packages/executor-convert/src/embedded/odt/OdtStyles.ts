@@ -51,6 +51,7 @@ export const headingMax = 6
 export class OdtStyles {
   readonly #written = new Map<string, Written>()
   readonly #resolved = new Map<string, OdtStyle>()
+  readonly #families = new Map<string, string>()
 
   paragraph(name: string | undefined): OdtStyle {
     return name === undefined ? plainStyle : this.#get("paragraph", name)
@@ -58,6 +59,12 @@ export class OdtStyles {
 
   text(name: string | undefined): OdtStyle {
     return name === undefined ? plainStyle : this.#get("text", name)
+  }
+
+  /** Reads the declaration of a font that has just started: styles name it by a name of its own. */
+  readFontFace(xml: XmlReader): void {
+    const family = (xml.attribute("svg:font-family") ?? "").replace(/^['"]|['"]$/g, "")
+    this.#families.set(xml.attribute("style:name") ?? "", family)
   }
 
   /** Reads the style that has just started. */
@@ -105,7 +112,7 @@ export class OdtStyles {
       listStyle ??= style.listStyle
       at = style.parent
     }
-    return { format, font, heading, code, listStyle }
+    return { format, font: this.#families.get(font) ?? font, heading, code, listStyle }
   }
 }
 

@@ -97,6 +97,7 @@ export class OdtText {
       [element.cell, () => this.#readCell()],
       [element.coveredCell, () => this.#readCoveredCell()],
       [element.section, () => this.#readSection()],
+      [element.fontFace, () => styles.readFontFace(xml)],
       [element.style, () => styles.read(xml)],
       [element.listStyle, () => listStyles.read(xml)],
     ]

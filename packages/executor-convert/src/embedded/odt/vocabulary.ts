@@ -71,6 +71,7 @@ export const element = {
   scripts: number("office:scripts"),
   eventListeners: number("office:event-listeners"),
 
+  fontFace: number("style:font-face"),
   style: number("style:style"),
   textProperties: number("style:text-properties"),
   listStyle: number("text:list-style"),
