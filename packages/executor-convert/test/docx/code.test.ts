@@ -62,6 +62,15 @@ describe("paragraphs of a style for code", () => {
     )
   })
 
+  it("of an item keep their empty lines, which have no place of their own", async () => {
+    const indented = abstractList(1, level(0, "bullet", "•", 1, '<w:pPr><w:ind w:left="720"/></w:pPr>'))
+    const line = (text: string) => paragraph(text, '<w:pStyle w:val="SourceCode"/><w:ind w:left="720"/>')
+    const body = item("a", 1) + line("b") + empty + line("c") + empty + item("d", 1)
+    expect(await markdownOf({ numbering: indented + list(1, 1), body })).toBe(
+      "- a\n  ```\n  b\n\n  c\n  ```\n- d\n",
+    )
+  })
+
   it("are lines of text in cells, and blocks in text boxes and notes", async () => {
     const row = (...cells: ReadonlyArray<string>) =>
       `<w:tr>${cells.map((each) => `<w:tc>${each}</w:tc>`).join("")}</w:tr>`

@@ -94,14 +94,19 @@ export class ListNesting implements Blocks {
 
   /**
    * A paragraph in a style for code: with those directly before it, of the same item or of none, it makes one block, or
-   * they are paragraphs if one of them is no code. `place` as in `paragraphOfItem`; absent: it is of no item. `endCode` writes the last.
+   * they are paragraphs if one of them is no code. `place` as in `paragraphOfItem`; absent: it is of no item. The last
+   * are written by `endCode`.
    */
   codeParagraph(paragraph: CodeParagraph, place?: ItemPlace): void {
-    const level = place === undefined ? undefined : this.#levelOf(place)
-    if (level !== this.#codeLevel) this.endCode()
-    if (level === undefined && paragraph.text.trim() !== "") this.#open.length = 0
-    this.#codeLevel = level
-    this.#code.push(paragraph)
+    const isEmpty = paragraph.text.trim() === ""
+    // An empty line has no place of its own, and before code it is none of it.
+    if (!isEmpty) {
+      const level = place === undefined ? undefined : this.#levelOf(place)
+      if (level !== this.#codeLevel) this.endCode()
+      if (level === undefined) this.#open.length = 0
+      this.#codeLevel = level
+    }
+    if (!isEmpty || this.#code.length > 0) this.#code.push(paragraph)
   }
 
   /** What follows is no part of the code before it. */
@@ -110,8 +115,7 @@ export class ListNesting implements Blocks {
     if (paragraphs.length === 0) return
     this.#code = []
     const text = paragraphs.map((each) => each.text).join("\n")
-    if (paragraphs.every(({ isCode }) => isCode))
-      this.#to.code(text.replace(/^(?:[ \t]*\n)+/, "").trimEnd(), "", this.#codeLevel)
+    if (paragraphs.every(({ isCode }) => isCode)) this.#to.code(text.trimEnd(), "", this.#codeLevel)
     else for (const { inline } of paragraphs) this.#to.paragraph(inline, this.#codeLevel)
   }
 
