@@ -184,6 +184,38 @@ describe("lists of OpenDocument", () => {
     expect(await markdownOf({ automatic, text })).toBe("h\n\n1. a\n\n   b\n2. c\n")
   })
 
+  describe("whose text is indented", () => {
+    const margin = (name: string, left: string, first = "0cm") =>
+      `<style:style style:family="paragraph" style:name="${name}"><style:paragraph-properties fo:margin-left="${left}" fo:text-indent="${first}"/></style:style>`
+    const bullet = (level: number, properties: string) =>
+      `<text:list-level-style-bullet text:level="${level}" text:bullet-char="•">${properties}</text:list-level-style-bullet>`
+    const aligned = (left: string) =>
+      `<style:list-level-properties><style:list-level-label-alignment fo:margin-left="${left}"/></style:list-level-properties>`
+    const spaced = '<style:list-level-properties text:space-before="0.5in" text:min-label-width="18pt"/>'
+    const automatic =
+      `<text:list-style style:name="A">${bullet(1, aligned("1.27cm"))}${bullet(2, spaced)}</text:list-style>` +
+      margin("One", "36pt") +
+      margin("Two", "25.4mm") +
+      margin("Hanging", "3pc", "-3pc") +
+      margin("Small", "5mm")
+    const of = (items: string) => list(items, 'text:style-name="A"')
+
+    it("go on in paragraphs that begin below it", async () => {
+      const text =
+        of(item("a", list(item("b")))) + paragraph("c", "Two") + paragraph("d", "One") + of(item("e"))
+      expect(await markdownOf({ automatic, text })).toBe("- a\n  - b\n\n    c\n\n  d\n\n* e\n")
+    })
+
+    it("do not go on where other text begins there too, further left, or in its first line alone", async () => {
+      const all = paragraph("a", "One") + of(item("b")) + paragraph("c", "One")
+      expect(await markdownOf({ automatic, text: all })).toBe("a\n\n- b\n\nc\n")
+      for (const name of ["Hanging", "Small", "Standard"])
+        expect(await markdownOf({ automatic, text: of(item("a")) + paragraph("b", name) }), name).toBe(
+          "- a\n\nb\n",
+        )
+    })
+  })
+
   it("without number and bullet are paragraphs, and words in labels are text", async () => {
     const text = list(item("a"), 'text:style-name="O"') + list(item("b"), 'text:style-name="W"')
     expect(await markdownOf({ automatic, text })).toBe("a\n\nAnnex A b\n")

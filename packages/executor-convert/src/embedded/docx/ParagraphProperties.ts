@@ -1,8 +1,8 @@
 import type { XmlReader } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
-import { beginOf, type Indentation, indentedOver, noIndentation, readIndentation } from "./Indentation.ts"
+import { type Indentation, indentedOver, leftmostOf, noIndentation } from "../flow/Indentation.ts"
 import type { ListPlace, Numbering } from "./Numbering.ts"
-import { wholeNumber } from "./properties.ts"
+import { readIndentation, wholeNumber } from "./properties.ts"
 import { bodyLevel, headingLevel, numberingLevelMax, type Style, type Styles } from "./Styles.ts"
 import { element } from "./vocabulary.ts"
 
@@ -62,7 +62,7 @@ export const readParagraphProperties = (
     style,
     heading: outlineLevel === undefined ? style.heading : headingLevel(outlineLevel),
     list: listOf(style, numbering, id, level, indentation),
-    left: leftOf(indentedOver(style.indentation, indentation)),
+    left: leftmostOf(indentedOver(style.indentation, indentation)),
     isDropCap,
   }
 }
@@ -72,11 +72,9 @@ export const propertiesOf = (style: Style, numbering: Numbering): ParagraphPrope
   style,
   heading: style.heading,
   list: listOf(style, numbering, undefined, undefined, noIndentation),
-  left: leftOf(style.indentation),
+  left: leftmostOf(style.indentation),
   isDropCap: false,
 })
-
-const leftOf = (indentation: Indentation): number => Math.min(indentation.left ?? 0, beginOf(indentation))
 
 const listOf = (
   style: Style,

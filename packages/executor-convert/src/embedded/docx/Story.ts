@@ -116,9 +116,7 @@ export class Story {
   #write({ inline, properties: { style, heading, list, left } }: OpenParagraph): void {
     // An empty paragraph counts too.
     const label = list === undefined ? undefined : this.#document.numbering.next(list, style)
-    const outer = label === undefined && !inline.isEmpty ? this.#blocks.itemAt(left) : undefined
-    const further = outer === undefined ? undefined : { ...outer, number: undefined, text: "", isBlank: true }
-    writeParagraph(this.#blocks, inline, heading, label ?? further, style.code)
+    writeParagraph(this.#blocks, inline, { heading, label, left, code: style.code })
   }
 
   #readRow(): void {

@@ -11,10 +11,10 @@ import {
 } from "@atelier/executor/flow"
 import { readXml, type XmlReader, xmlEnd, xmlStart } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
+import { type Indentation, indentedOver, noIndentation } from "../flow/Indentation.ts"
 import { type CodeStyle, codeStyleOf } from "../flow/writeParagraph.ts"
-import { type Indentation, indentedOver, noIndentation, readIndentation } from "./Indentation.ts"
 import type { Part } from "./Part.ts"
-import { isOn, wholeNumber } from "./properties.ts"
+import { isOn, readIndentation, wholeNumber } from "./properties.ts"
 import { element, vocabulary } from "./vocabulary.ts"
 
 /** Level of an outline that means body text. */

@@ -30,18 +30,27 @@ const codeColumnsMax = 120
 const looksLikeCode = (inline: Inline): boolean =>
   inline.isPlain && inline.text.split("\n").every((line) => line.length <= codeColumnsMax)
 
+/** What a paragraph is, by the document. */
+export interface ParagraphKind {
+  /** 1 to 6, 0 for none. */
+  readonly heading: number
+  readonly label: ListLabel | undefined
+  /** Where its leftmost line begins, in twentieths of a point. */
+  readonly left: number
+  readonly code: CodeStyle | undefined
+}
+
 /**
- * Writes a paragraph as what it is: `heading` is its level, 0 for none. A heading carries its number as text, and so
+ * Writes a paragraph as what it is. A heading carries its number as text, and so
  * does an item whose label no list of Markdown can say: a letter, a Roman number, one of several parts. If there are
  * words in it, the paragraph is none of a list.
  */
 export const writeParagraph = (
   blocks: ListNesting,
   inline: Inline,
-  heading: number,
-  label: ListLabel | undefined,
-  code: CodeStyle | undefined,
+  { heading, label: own, left, code }: ParagraphKind,
 ): void => {
+  const label = own ?? (heading > 0 || inline.isEmpty ? undefined : furtherOf(blocks.itemAt(left)))
   if (code !== undefined && heading === 0 && (label === undefined || label.isBlank === true)) {
     const isCode = code === "code" || looksLikeCode(inline)
     blocks.codeParagraph({ text: inline.text, inline: inline.toMarkdown(), isCode }, label)
@@ -59,6 +68,9 @@ export const writeParagraph = (
   else if (label.number === undefined || isPlain.test(label.text)) blocks.item(label, text, label.number)
   else blocks.item(label, labelled(label, text), undefined)
 }
+
+const furtherOf = (item: ItemPlace | undefined): ListLabel | undefined =>
+  item === undefined ? undefined : { ...item, number: undefined, text: "", isBlank: true }
 
 /** What Markdown itself shows for a number. */
 const isPlain = /^\P{L}?\d*[^\p{L}\d]{0,2}$/u

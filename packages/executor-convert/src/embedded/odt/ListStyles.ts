@@ -2,6 +2,7 @@ import { formatNumber } from "@atelier/executor/parsing"
 import type { XmlReader } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
+import { twentieths } from "./lengths.ts"
 import { element } from "./vocabulary.ts"
 
 /** Levels of a list, from 0. */
@@ -17,6 +18,8 @@ export interface ListLevel {
   readonly start: number
   /** Of how many levels, up to this one, the numbers are printed. */
   readonly displayed: number
+  /** Where the lines of its text begin, in twentieths of a point. */
+  readonly textIndent?: number
 }
 
 const bullet: ListLevel = { format: "bullet", prefix: "", suffix: "", start: 1, displayed: 1 }
@@ -50,14 +53,36 @@ export class ListStyles {
     const levels = new Map<number, ListLevel>()
     if (xml.element === element.outlineStyle) this.#outline = levels
     else this.#styles.set(xml.attribute("style:name") ?? "", levels)
+    let current = 0
+    const set = (level: ListLevel): void => {
+      current = levelOf(xml)
+      levels.set(current, level)
+    }
+    const indent = (textIndent: number | undefined): void => {
+      const level = levels.get(current)
+      if (level !== undefined && textIndent !== undefined) levels.set(current, { ...level, textIndent })
+    }
     forEachInside(xml, () => {
-      const { bulletLevel, imageLevel, numberLevel, outlineLevel } = element
-      if (xml.element === imageLevel) levels.set(levelOf(xml), bullet)
-      else if (xml.element === bulletLevel) {
-        const isBlank = /^\s+$/.test(xml.attribute("text:bullet-char") ?? "")
-        levels.set(levelOf(xml), isBlank ? blank : bullet)
-      } else if (xml.element === numberLevel || xml.element === outlineLevel) {
-        levels.set(levelOf(xml), readNumbered(xml))
+      switch (xml.element) {
+        case element.imageLevel:
+          set(bullet)
+          break
+        case element.bulletLevel:
+          set(/^\s+$/.test(xml.attribute("text:bullet-char") ?? "") ? blank : bullet)
+          break
+        case element.numberLevel:
+        case element.outlineLevel:
+          set(readNumbered(xml))
+          break
+        case element.levelProperties: {
+          const [space, label] = ["text:space-before", "text:min-label-width"].map((name) =>
+            twentieths(xml.attribute(name)),
+          )
+          if (space !== undefined || label !== undefined) indent((space ?? 0) + (label ?? 0))
+          break
+        }
+        case element.labelAlignment:
+          indent(twentieths(xml.attribute("fo:margin-left")))
       }
     })
   }

@@ -77,14 +77,15 @@ export class Lists {
     if (!list.isAtItem) return blank
     list.isAtItem = false
     const levelAt = (at: number) => this.#styles.level(style, at)
-    const { format, start } = levelAt(level)
+    const { format, start, textIndent = 0 } = levelAt(level)
     const number = (counts[level] ?? start - 1) + 1
     counts.length = Math.min(counts.length, level + 1)
     counts[level] = number
     if (format === "none") return undefined
     if (format === "blank") return blank
-    if (format === "bullet") return { level, list: counts, number: undefined, text: "" }
-    return { level, list: counts, number, text: printedNumber(counts, level, levelAt) }
+    const place = { level, list: counts, textIndent }
+    if (format === "bullet") return { ...place, number: undefined, text: "" }
+    return { ...place, number, text: printedNumber(counts, level, levelAt) }
   }
 
   /** Lists do not go on in what stands inside of their items but apart: cells, text boxes, notes. Returns how to go back. */

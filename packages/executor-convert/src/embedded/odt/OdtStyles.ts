@@ -11,7 +11,9 @@ import {
 } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
+import { type Indentation, indentedOver, noIndentation } from "../flow/Indentation.ts"
 import { type CodeStyle, codeStyleOf } from "../flow/writeParagraph.ts"
+import { twentieths } from "./lengths.ts"
 import { element } from "./vocabulary.ts"
 
 /** What a style looks like, with all that it inherits. */
@@ -22,6 +24,7 @@ export interface OdtStyle {
   /** 1 to 6 for the styles of title and headings and what inherits from them, 0 for body text. */
   readonly heading: number
   readonly code: CodeStyle | undefined
+  readonly indentation: Indentation
   /** The list that numbers the paragraphs; empty for none, undefined if nothing is said. */
   readonly listStyle: string | undefined
 }
@@ -31,9 +34,17 @@ interface Written {
   readonly listStyle: string | undefined
   format: CharacterFormat
   font: string
+  indentation: Indentation
 }
 
-const plainStyle: OdtStyle = { format: noFormat, font: "", heading: 0, code: undefined, listStyle: undefined }
+const plainStyle: OdtStyle = {
+  format: noFormat,
+  font: "",
+  heading: 0,
+  code: undefined,
+  indentation: noIndentation,
+  listStyle: undefined,
+}
 
 /** Chains of inheritance longer than this are cut off, which also ends cycles. */
 const inheritanceMax = 32
@@ -80,9 +91,11 @@ export class OdtStyles {
       listStyle: xml.attribute("style:list-style-name"),
       format: noFormat,
       font: "",
+      indentation: noIndentation,
     }
     this.#written.set(`${family} ${name}`, style)
     forEachInside(xml, () => {
+      if (xml.element === element.paragraphProperties) style.indentation = readIndentation(xml)
       if (xml.element !== element.textProperties) return
       style.format = readFormat(xml)
       style.font = xml.attribute("style:font-name") ?? ""
@@ -100,7 +113,7 @@ export class OdtStyles {
   }
 
   #resolve(family: string, name: string): OdtStyle {
-    let { format, font, heading, code, listStyle } = plainStyle
+    let { format, font, heading, code, indentation, listStyle } = plainStyle
     let at = name
     for (let depth = 0; depth < inheritanceMax && at !== ""; depth++) {
       heading ||= headingOf(at)
@@ -109,12 +122,18 @@ export class OdtStyles {
       if (style === undefined) break
       format = over(style.format, format)
       font ||= style.font
+      indentation = indentedOver(style.indentation, indentation)
       listStyle ??= style.listStyle
       at = style.parent
     }
-    return { format, font: this.#families.get(font) ?? font, heading, code, listStyle }
+    return { format, font: this.#families.get(font) ?? font, heading, code, indentation, listStyle }
   }
 }
+
+const readIndentation = (xml: XmlReader): Indentation => ({
+  left: twentieths(xml.attribute("fo:margin-left")),
+  first: twentieths(xml.attribute("fo:text-indent")),
+})
 
 const readFormat = (xml: XmlReader): CharacterFormat => {
   let known = 0

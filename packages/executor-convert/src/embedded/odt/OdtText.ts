@@ -3,6 +3,7 @@ import { escapeMarkdown } from "@atelier/executor/parsing"
 import { type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
 import { forEachInside } from "../flow/forEachInside.ts"
+import { leftmostOf } from "../flow/Indentation.ts"
 import { ListNesting } from "../flow/ListNesting.ts"
 import type { Notes } from "../flow/Notes.ts"
 import { Tables } from "../flow/Table.ts"
@@ -153,8 +154,15 @@ export class OdtText {
     this.#paragraph = paragraph
     this.#content()
     this.#paragraph = outer
-    if (!paragraph.isHidden) writeParagraph(this.#blocks, paragraph.inline, heading, label, style.code)
+    if (!paragraph.isHidden) this.#write(paragraph, heading, label)
     paragraph.floating.writeTo(this.#blocks)
+  }
+
+  #write({ inline, style }: OpenParagraph, heading: number, label: ListLabel | undefined): void {
+    const { code, indentation } = style
+    // The indentation of a style comes before that of its list.
+    const placed = label && { ...label, textIndent: indentation.left ?? label.textIndent ?? 0 }
+    writeParagraph(this.#blocks, inline, { heading, label: placed, left: leftmostOf(indentation), code })
   }
 
   #readList(): void {
