@@ -6,7 +6,10 @@ import * as Layer from "effect/Layer"
 
 /** How often the event loop's delay is measured, by how late a timer fires. */
 const tickMillis = 50
-/** With this few submissions at once, they are not why the process is late: it has just started, or its machine has other work. */
+/**
+ * With this few submissions at once, they are not why the process is late: it has just started, or its machine has
+ * other work.
+ */
 const harmlessMax = 64
 /** The largest delays are reported for at least this long, and at most twice as long. */
 const peakMillis = 15_000

@@ -71,6 +71,20 @@ describe("paragraphs of a style for code", () => {
     )
   })
 
+  it("stay in their item inside of a frame, and so do further paragraphs", async () => {
+    const lists =
+      abstractList(1, level(0, "bullet", "•")) +
+      list(1, 1) +
+      abstractList(2, level(0, "bullet", " ")) +
+      list(2, 2)
+    const inside =
+      item("a", 1) + item("b", 2, 0, '<w:pStyle w:val="SourceCode"/>') + item("c", 2) + item("d", 1)
+    const expected = "- a\n  ```\n  b\n  ```\n  c\n- d\n"
+    const frame = `<w:tbl><w:tr><w:tc>${inside}</w:tc></w:tr></w:tbl>`
+    expect(await markdownOf({ numbering: lists, body: frame })).toBe(expected)
+    expect(await markdownOf({ numbering: lists, body: paragraph(textBox(inside)) })).toBe(expected)
+  })
+
   it("are lines of text in cells, and blocks in text boxes and notes", async () => {
     const row = (...cells: ReadonlyArray<string>) =>
       `<w:tr>${cells.map((each) => `<w:tc>${each}</w:tc>`).join("")}</w:tr>`

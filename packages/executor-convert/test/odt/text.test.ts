@@ -216,6 +216,15 @@ describe("lists of OpenDocument", () => {
     })
   })
 
+  it("go on in paragraphs whose bullet is a space", async () => {
+    const automatic =
+      '<text:list-style style:name="B"><text:list-level-style-bullet text:level="1" text:bullet-char=" "/></text:list-style>'
+    const blank = (content: string) => list(item(content), 'text:style-name="B"')
+    expect(await markdownOf({ automatic, text: blank("a") + list(item("b")) + blank("c") })).toBe(
+      "a\n\n- b\n\n  c\n",
+    )
+  })
+
   it("without number and bullet are paragraphs, and words in labels are text", async () => {
     const text = list(item("a"), 'text:style-name="O"') + list(item("b"), 'text:style-name="W"')
     expect(await markdownOf({ automatic, text })).toBe("a\n\nAnnex A b\n")
@@ -372,7 +381,7 @@ describe("what is left out of OpenDocument texts becomes a warning", () => {
       `<draw:frame><draw:object xlink:href="./${name}"/><draw:image/><svg:desc>words</svg:desc></draw:frame>`
     const of = async (name: string) => warned({ parts, text: paragraph(`so ${frame(name)} and`) })
     expect(await of("Object 1")).toEqual(["so $a=b^{2}$ and\n"])
-    for (const other of ["Object 2", "Object 3", "Object 4"])
+    for (const other of ["Object 2", "Object 3", "Object 4", `${"/".repeat(200_000)}x`])
       expect(await of(other), other).toEqual(["so words and\n", "embedded_documents_left_out"])
   })
 

@@ -44,9 +44,9 @@ export class ListNesting implements Blocks {
     this.#to.heading(level, inline)
   }
 
-  paragraph(inline: string): void {
-    this.#interrupt(inline)
-    this.#to.paragraph(inline)
+  paragraph(inline: string, itemLevel?: number): void {
+    this.#interrupt(inline, itemLevel)
+    this.#to.paragraph(inline, itemLevel)
   }
 
   listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
@@ -86,10 +86,9 @@ export class ListNesting implements Blocks {
     this.#to.table(rows)
   }
 
-  code(text: string, language?: string): void {
-    this.endCode()
-    this.#open.length = 0
-    this.#to.code(text, language)
+  code(text: string, language?: string, itemLevel?: number): void {
+    this.#interrupt(text, itemLevel)
+    this.#to.code(text, language, itemLevel)
   }
 
   /**
@@ -127,10 +126,11 @@ export class ListNesting implements Blocks {
     return at < 0 ? undefined : at
   }
 
-  #interrupt(inline: string): void {
-    if (inline.trim() === "") return
+  /** Text that is of the last item of a level, in Markdown, or of none. */
+  #interrupt(text: string, itemLevel = -1): void {
+    if (text.trim() === "") return
     this.endCode()
-    this.#open.length = 0
+    this.#open.length = Math.min(this.#open.length, itemLevel + 1)
   }
 }
 

@@ -9,30 +9,36 @@ interface SymbolFont {
 
 const font = (first: number, characters: string): SymbolFont => ({ first, characters: [...characters] })
 
-const fonts: Readonly<Record<string, ReadonlyArray<SymbolFont>>> = {
-  symbol: [
-    font(0x21, "!∀#∃%&∋()∗+,−./0123456789:;<=>?"),
-    font(0x40, "≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_"),
-    font(0x60, "‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"),
-    font(0xa0, "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵"),
-    font(0xc0, "ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓"),
-    font(0xe0, "◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪ ⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"),
-  ],
-  wingdings: [
-    font(0x21, "✏✂✁"),
-    font(0x28, "☎✆✉"),
-    font(0x41, "✌ 👍👎☜☞☝☟ ☺ ☹"),
-    font(0x6c, "●❍■□ ❑❒ ◆❖"),
-    font(0x80, "⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿"),
-    font(0x9e, "·•"),
-    font(0xa7, "▪☐"),
-    font(0xaa, "✦★"),
-    font(0xdf, "←→↑↓↖↗↙↘←→↑↓↖↗↙↘⇦⇨⇧⇩⬄⇳"),
-    font(0xfb, "✘✔☒☑"),
-  ],
-  "wingdings 2": [font(0x4f, "✗✓☒☑☒☒"), font(0x95, "·•●●"), font(0xa3, "☐")],
-  webdings: [font(0x61, "✔"), font(0x63, "☐")],
-}
+/** Names of fonts are no longer. */
+const fontNameMax = 31
+
+/** By their names in lower case; a document may name any other, such as "constructor". */
+const fonts = new Map<string, ReadonlyArray<SymbolFont>>(
+  Object.entries({
+    symbol: [
+      font(0x21, "!∀#∃%&∋()∗+,−./0123456789:;<=>?"),
+      font(0x40, "≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_"),
+      font(0x60, "‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"),
+      font(0xa0, "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵"),
+      font(0xc0, "ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓"),
+      font(0xe0, "◊⟨®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪ ⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"),
+    ],
+    wingdings: [
+      font(0x21, "✏✂✁"),
+      font(0x28, "☎✆✉"),
+      font(0x41, "✌ 👍👎☜☞☝☟ ☺ ☹"),
+      font(0x6c, "●❍■□ ❑❒ ◆❖"),
+      font(0x80, "⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿"),
+      font(0x9e, "·•"),
+      font(0xa7, "▪☐"),
+      font(0xaa, "✦★"),
+      font(0xdf, "←→↑↓↖↗↙↘←→↑↓↖↗↙↘⇦⇨⇧⇩⬄⇳"),
+      font(0xfb, "✘✔☒☑"),
+    ],
+    "wingdings 2": [font(0x4f, "✗✓☒☑☒☒"), font(0x95, "·•●●"), font(0xa3, "☐")],
+    webdings: [font(0x61, "✔"), font(0x63, "☐")],
+  }),
+)
 
 /** The private-use range in which the codes of symbol fonts are found too. */
 const privateUse = 0xf000
@@ -41,7 +47,7 @@ const privateUseEnd = 0xf0ff
 /** The character of `code` (hexadecimal) in a font; undefined if it is not known what it looks like. */
 export const symbolText = (fontName: string, code: string): string | undefined => {
   const value = Number.parseInt(code, 16)
-  const known = fonts[fontName.toLowerCase()]
+  const known = fontName.length > fontNameMax ? undefined : fonts.get(fontName.toLowerCase())
   const isPrivate = value >= privateUse && value <= privateUseEnd
   if (known === undefined) return isPrivate || !isText(value) ? undefined : String.fromCodePoint(value)
   const at = isPrivate ? value - privateUse : value

@@ -22,7 +22,7 @@ export class OdtEquations {
 
   /** What an object refers to, such as `./Object 1`, as inline Markdown; empty where it is no equation. */
   get(reference: string): string {
-    const name = reference.replace(/^\.\//, "").replace(/\/+$/, "")
+    const name = reference.replace(/^\.\//, "").replace(/\/$/, "")
     let equation = this.#known.get(name)
     if (equation === undefined) {
       equation = name === "" ? "" : equationOf(this.#read(`${name}/content.xml`))

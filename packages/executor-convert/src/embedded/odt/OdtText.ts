@@ -282,11 +282,10 @@ export class OdtText {
   #readObject(): void {
     const { budget, equations, warnings } = this.#document
     const equation = equations.get(this.#xml.attribute("xlink:href") ?? "")
-    if (equation === "") {
-      this.#leaveOutOfFrame(() => warnings.embeddedDocument())
-      return
-    }
-    this.#leaveOutOfFrame(() => {})
+    this.#leaveOutOfFrame(() => {
+      if (equation === "") warnings.embeddedDocument()
+    })
+    if (equation === "") return
     this.#isEquation = true
     budget.spend(equation.length)
     if (this.#paragraph === undefined) this.#blocks.paragraph(equation)
