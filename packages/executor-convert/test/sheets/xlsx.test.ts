@@ -92,6 +92,48 @@ describe("XLSX: sheets and tables", () => {
     )
   })
 
+  it("writes titles above a table and notes below it as text, and not as rows of merged cells", async () => {
+    const rows =
+      `<row r="1">${text("Report")}</row><row r="2">${text("in francs")}</row>` +
+      `<row r="3">${text("Team")}${text("Won")}</row><row r="4">${text("Blues")}${number(1)}</row>` +
+      `<row r="5">${text("Source")}</row>`
+    const over = (...lines: ReadonlyArray<number>) => ({
+      after: `<mergeCells>${lines.map((line) => `<mergeCell ref="A${line}:C${line}"/>`).join("")}</mergeCells>`,
+    })
+    const table = "| Team | Won |\n| --- | --- |\n| Blues | 1 |"
+    expect(await shown(rows, over(1, 5))).toBe(`Report\n\nin francs\n\n${table}\n\nSource`)
+    expect(await shown(rows)).toBe(`Report\n\nin francs\n\n${table}\n| Source |  |`)
+  })
+
+  it("keeps more than four lines above others in their table", async () => {
+    const lines = Array.from({ length: 5 }, (_, at) => `<row r="${at + 1}">${text("Name")}</row>`).join("")
+    const rows = `${lines}<row r="6">${text("Name")}${text("Place")}</row>`
+    expect(await shown(rows)).toBe(`| Name |  |\n| --- | --- |\n${"| Name |  |\n".repeat(4)}| Name | Place |`)
+  })
+
+  it("keeps titles between the parts of a table in it, unless its head comes again", async () => {
+    const part = (at: number, ...texts: ReadonlyArray<string>) =>
+      `<row r="${at}">${text(texts[0] ?? "")}</row><row r="${at + 1}">${text(texts[1] ?? "")}${number(1)}</row><row r="${at + 2}">${text("b")}${number(2)}</row>`
+    const begin = "North\n\n| a | 1 |\n| --- | --- |\n| b | 2 |"
+    expect(await shown(part(1, "North", "a") + part(5, "South", "c"))).toBe(
+      `${begin}\n|  |  |\n| South |  |\n| c | 1 |\n| b | 2 |`,
+    )
+    expect(await shown(part(1, "North", "a") + part(5, "South", "a"))).toBe(
+      `${begin}\n\nSouth\n\n| a | 1 |\n| --- | --- |\n| b | 2 |`,
+    )
+  })
+
+  it("repeats a merged head over some columns alone, and long notes never", async () => {
+    const note = "word ".repeat(60).trim()
+    const rows =
+      `<row r="1"><c r="B1" t="inlineStr"><is><t>Year</t></is></c></row>` +
+      `<row r="2">${text("Team")}${text("Won")}${text("Lost")}</row><row r="3">${text(note)}</row>`
+    const after = '<mergeCells><mergeCell ref="B1:C1"/><mergeCell ref="A3:C3"/></mergeCells>'
+    expect(await shown(rows, { after })).toBe(
+      `|  | Year | Year |\n| --- | --- | --- |\n| Team | Won | Lost |\n\n${note}`,
+    )
+  })
+
   it("result_too_large: refuses merged cells over millions of others", async () => {
     const rows = Array.from({ length: 2_000 }, () => row(number(1), number(2))).join("")
     const merged = Array.from(

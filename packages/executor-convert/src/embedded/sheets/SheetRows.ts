@@ -1,7 +1,7 @@
 import { markdownLink } from "@atelier/executor/parsing"
 import { Refusal } from "@atelier/intake/bytes"
 import { columnsMax } from "./cellReference.ts"
-import { type MergedRange, withMerged } from "./mergedCells.ts"
+import { isTitle, type MergedRange, withMerged } from "./mergedCells.ts"
 
 interface Row {
   /** From 0. */
@@ -11,13 +11,15 @@ interface Row {
   /** Where its cells begin and end in the lists of all cells. */
   readonly start: number
   readonly end: number
+  /** All that it holds is a cell that is merged over columns, from the first one of the rows beside it on. */
+  readonly isAcross?: boolean
 }
 
 /** Rows that make one table. */
 interface Block {
   readonly rows: Array<Row>
-  firstColumn: number
-  lastColumn: number
+  readonly firstColumn: number
+  readonly lastColumn: number
 }
 
 /** Cells as a rectangle, from above. */
@@ -103,23 +105,71 @@ export class SheetRows {
 
   /**
    * The tables of the sheet from above, without empty rows and columns around them. An empty row ends a table of
-   * one row; a longer one goes on behind it, with an empty row between, where the columns are the same. Throws a
-   * `Refusal` (`result_too_large`) before it makes more cells than a result can hold.
+   * one row; a longer one goes on behind it, with an empty row between, where the columns are the same and its head
+   * does not come again. Titles above a table and notes below it are tables of one cell. Throws a `Refusal`
+   * (`result_too_large`) before it makes more cells than a result can hold.
    */
   *tables(): Iterable<Table> {
     if (!this.isOrdered) this.order()
     if (this.merged.length > 0) this.repeatMerged()
     let table: Block | undefined
-    for (const block of this.blocks()) {
-      if (table !== undefined && continues(table, block)) {
-        table.rows.push(emptyRow)
-        for (const row of block.rows) table.rows.push(row)
-        continue
+    for (const rows of this.groups()) {
+      const { titles, body, notes } = this.partsOf(rows)
+      const goesOn =
+        table !== undefined &&
+        continues(table, this.blockOf([...titles, ...body])) &&
+        !this.areSame(table.rows[0], body[0])
+      if (table !== undefined && goesOn)
+        for (const row of [emptyRow, ...titles, ...body]) table.rows.push(row)
+      else {
+        if (table !== undefined) yield this.tableOf(table)
+        yield* this.lines(titles)
+        table = body.length > 0 ? this.blockOf(body) : undefined
       }
+      if (notes.length === 0) continue
       if (table !== undefined) yield this.tableOf(table)
-      table = block
+      yield* this.lines(notes)
+      table = undefined
     }
     if (table !== undefined) yield this.tableOf(table)
+  }
+
+  private *lines(rows: ReadonlyArray<Row>): Iterable<Table> {
+    for (const row of rows) yield this.tableOf(this.blockOf([row]))
+  }
+
+  /**
+   * Titles are rows of one text over all columns, and up to four rows at the beginning that have no more than text in
+   * the first column, above others with more. Notes are rows of one text over all columns at the end.
+   */
+  private partsOf(rows: ReadonlyArray<Row>) {
+    const count = (row: Row | undefined): number => (row === undefined ? 0 : row.end - row.start)
+    let first = 0
+    while (first < rows.length && rows[first]?.isAcross === true) first++
+    let end = rows.length
+    while (end > first && rows[end - 1]?.isAcross === true) end--
+    const { firstColumn } = this.blockOf(rows.slice(first, end))
+    const isLine = (row: Row): boolean =>
+      row.isAcross === true ||
+      (count(row) === 1 &&
+        row.repeated === 1 &&
+        this.columns[row.start] === firstColumn &&
+        isTitle(this.texts[row.start] ?? ""))
+    const lines = rows.slice(first, end).findIndex((row) => !isLine(row))
+    const isHead = lines > 0 && lines <= titleLinesMax && count(rows[first + lines]) > 1
+    const begin = isHead ? first + lines : first
+    return { titles: rows.slice(0, begin), body: rows.slice(begin, end), notes: rows.slice(end) }
+  }
+
+  /** The rows show the same. */
+  private areSame(row: Row | undefined, other: Row | undefined): boolean {
+    if (row === undefined || other === undefined || row.end - row.start !== other.end - other.start)
+      return false
+    for (let at = row.start; at < row.end; at++) {
+      const beside = other.start + at - row.start
+      if (this.columns[at] !== this.columns[beside] || this.texts[at] !== this.texts[beside]) return false
+    }
+    return true
   }
 
   private repeatMerged(): void {
@@ -151,23 +201,30 @@ export class SheetRows {
   }
 
   /** Rows that follow one another without an empty one between. */
-  private *blocks(): Iterable<Block> {
-    let block: Block | undefined
+  private *groups(): Iterable<ReadonlyArray<Row>> {
+    let group: Array<Row> = []
     let end = 0
     for (const row of this.rows) {
-      if (block === undefined || row.index > end) {
-        if (block !== undefined) yield block
-        block = { rows: [], firstColumn: Number.POSITIVE_INFINITY, lastColumn: 0 }
+      if (group.length > 0 && row.index > end) {
+        yield group
+        group = []
       }
-      block.rows.push(row)
+      group.push(row)
       end = endOf(row)
-      for (let at = row.start; at < row.end; at++) {
+    }
+    if (group.length > 0) yield group
+  }
+
+  private blockOf(rows: ReadonlyArray<Row>): Block {
+    let [firstColumn, lastColumn] = [Number.POSITIVE_INFINITY, 0]
+    for (const { start, end } of rows) {
+      for (let at = start; at < end; at++) {
         const column = this.columns[at] ?? 0
-        if (column < block.firstColumn) block.firstColumn = column
-        if (column > block.lastColumn) block.lastColumn = column
+        if (column < firstColumn) firstColumn = column
+        if (column > lastColumn) lastColumn = column
       }
     }
-    if (block !== undefined) yield block
+    return { rows: [...rows], firstColumn, lastColumn }
   }
 
   private tableOf(block: Block): Table {
@@ -215,6 +272,9 @@ export class SheetRows {
 const cellNumber = (row: number, column: number): number => row * columnsMax + column
 
 const endOf = ({ index, repeated }: Row): number => index + repeated
+
+/** More rows with nothing but text in the first column are rows of a table. */
+const titleLinesMax = 4
 
 const emptyRow: Row = { index: -1, repeated: 1, start: 0, end: 0 }
 
