@@ -321,10 +321,17 @@ describe("how much a crafted PDF asks for does not matter", () => {
 
   it("directions of the same text on all pages", { timeout }, () => {
     const aside = upTo(359, () => upTo(8, (index) => word("Text 7 of it", 50, 100 * index)))
-    const page = { words: [word("Text", 50, 12)], aside, tagged: new Set<never>(), top: 0, bottom: 800 }
+    const page = {
+      words: [word("Text", 50, 12)],
+      aside,
+      tagged: new Set<never>(),
+      text: "",
+      top: 0,
+      bottom: 800,
+    }
     expect(
       new Furniture().find(
-        upTo(32, () => page),
+        upTo(32, (index) => ({ ...page, text: `${index}` })),
         0,
       ).lines,
     ).toBeLessThan(32 * 359)

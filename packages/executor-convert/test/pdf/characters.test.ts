@@ -59,6 +59,19 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await markdownOf(written)).toBe("The effiec cffec\n")
   })
 
+  it("a small raised digit behind a digit is one of a mark or a power, and not of the number", async () => {
+    const power = text(72, 700, "8,935,112") + text(72 + 9 * 7.2, 705, "3", { size: 7 })
+    expect(await markdownOf(onePage(power))).toBe("8,935,112³\n")
+    const lowered = text(72, 700, "8,935,112") + text(72 + 9 * 7.2, 697, "3", { size: 7 })
+    expect(await markdownOf(onePage(lowered))).toBe("8,935,1123\n")
+  })
+
+  it("what stands beyond the sides of the page is left out, unless all of it does", async () => {
+    const half = text(72, 700, "This half.") + text(700, 700, "The other half.") + text(72, -20, "A slug.")
+    expect(await markdownOf(onePage(half))).toBe("This half.\n")
+    expect(await markdownOf(onePage(text(700, 700, "The other half.")))).toBe("The other half.\n")
+  })
+
   it("takes the shapes of Arabic letters apart into letters, in the order of reading", async () => {
     for (const shape of ["\ufefb", "\u0644\u0627"]) {
       expect(await markdownOf(document([shape, "\u0633"], at([72, 700, "ab"])))).toBe("\u0633\u0644\u0627\n")

@@ -123,6 +123,51 @@ describe("file-md-json: lines that come back on pages and are more than a runnin
   })
 })
 
+describe("file-md-json: pages that say the same", () => {
+  const letter =
+    lines(["May 5, 2023", "To whom it may concern:"], { top: 740, leading: 24 }) + lines(sentences)
+
+  it("are copies, all of whose lines are kept", async () => {
+    const whole = `May 5, 2023\n\nTo whom it may concern:\n\n${sentences.join(" ")}\n`
+    expect(await markdownOf(pdfOf(pages([{ content: letter }, { content: letter }])))).toBe(
+      `${whole}\n${whole}`,
+    )
+    const short = text(72, 760, "A single line")
+    expect(await markdownOf(pdfOf(pages(Array(4).fill({ content: short }))))).toBe(
+      `${Array(4).fill("A single line\n").join("\n")}`,
+    )
+  })
+
+  it("do not keep the header that they have in common with others", async () => {
+    const header = text(72, 760, "The harbour, a history")
+    const [one, two] = [header + lines(sentences), header + lines(["Another page, of a few words."])]
+    const markdown = await markdownOf(pdfOf(pages([one, one, two, two].map((content) => ({ content })))))
+    expect(markdown).not.toContain("harbour")
+  })
+})
+
+describe("file-md-json: a running header in large type", () => {
+  it("is one where the number of its page begins or ends it, after the date of the issue", async () => {
+    const header = (page: number): string => {
+      const issue = "The Register / Vol. 85, No. 152 / August 6, 2020"
+      return text(60, 750, page % 2 === 0 ? `${47_698 + page} ${issue}` : `${issue} ${47_698 + page}`, {
+        size: 15,
+      })
+    }
+    const markdown = await markdownOf(
+      pdfOf(
+        pages(
+          [1, 2, 3, 4].map((page) => ({
+            content: header(page) + lines(sentences.map((words) => `${page * page} ${words}`)),
+          })),
+        ),
+      ),
+    )
+    expect(markdown.match(/The Register/g)).toHaveLength(2)
+    expect(markdown).not.toContain("47701")
+  })
+})
+
 describe("file-md-json: numbers of lines", () => {
   const halves = ["a line of the text that goes on", "and on until its words are over"]
   const written = Array.from({ length: 24 }, (_, index) => halves[index % 2] ?? "")

@@ -124,6 +124,52 @@ describe("file-md-json: what belongs to an item of a list in a PDF", () => {
   })
 })
 
+describe("file-md-json: tables of contents in a PDF", () => {
+  const entry = (title: string, page: number, characters = 38): string =>
+    `${title} ${".".repeat(characters - title.length - 1 - `${page}`.length)}${page}`
+  const column = (left: number, entries: ReadonlyArray<readonly [title: string, indent: number]>): string =>
+    entries
+      .map(([title, indent], at) =>
+        text(left + indent, 700 - 11 * at, entry(title, at + 3, 38 - indent / 6), { size: 10 }),
+      )
+      .join("")
+
+  it("have an item for each entry, whose dots stand at its words and at its number", async () => {
+    const markdown = await markdownOf(
+      onePage(
+        column(60, [
+          ["The lamps", 0],
+          ["Of iron", 12],
+          ["Of brass", 12],
+          ["The tables", 0],
+        ]),
+      ),
+    )
+    expect(markdown).toBe("- The lamps 3\n  - Of iron 4\n  - Of brass 5\n- The tables 6\n")
+  })
+
+  it("go on in the next column at the same levels, also where its titles hang out over the room between", async () => {
+    const left = column(60, [
+      ["The lamps", 0],
+      ["Of iron", 12],
+      ["Of brass", 12],
+      ["Of wood", 12],
+    ])
+    const right = column(291, [
+      ["The tables", 0],
+      ["Of oak", 12],
+      ["Of pine", 12],
+      ["Of stone", 12],
+    ])
+    expect(await markdownOf(onePage(left + right))).toBe(
+      [
+        "- The lamps 3\n  - Of iron 4\n  - Of brass 5\n  - Of wood 6",
+        "- The tables 3\n  - Of oak 4\n  - Of pine 5\n  - Of stone 6\n",
+      ].join("\n"),
+    )
+  })
+})
+
 describe("file-md-json: code in a PDF", () => {
   it("is none where a bold line in its font stands above a text: that is a title", async () => {
     const page =

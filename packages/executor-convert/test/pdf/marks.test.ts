@@ -57,6 +57,15 @@ describe("file-md-json: marks of items in a PDF", () => {
     )
   })
 
+  it("a box beside a ticked one is none: both are a part of the line", async () => {
+    // In ZapfDingbats o is a hollow square and 3 a tick.
+    const sign = (left: number, code: string): string => text(left, 700, code, { font: "B" })
+    const line = sign(72, "o") + text(90, 700, "yes") + sign(140, "3") + text(158, 700, "no")
+    const dingbats = "<< /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >>"
+    const pdf = pdfOf(pages([{ content: line }], { objects: { 4: dingbats } }))
+    expect(await markdownOf(pdf)).toBe("❏ yes ✓ no\n")
+  })
+
   it("a bullet that is drawn beside a line of another column is one", async () => {
     const bullet = (left: number, bottom: number) =>
       `${left} ${bottom} m ${left + 2} ${bottom + 3} l ${left + 4} ${bottom} l ${left + 2} ${bottom - 2} l f\n`

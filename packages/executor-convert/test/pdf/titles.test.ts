@@ -70,6 +70,32 @@ describe("file-md-json: titles in a PDF", () => {
     ])
   })
 
+  it("those whose numbers go up are one outline, whatever their sizes", async () => {
+    const titles: ReadonlyArray<readonly [string, number]> = [
+      ["1. Lamps", 16],
+      ["1.1 Of iron", 20],
+      ["2. Tables", 16],
+      ["2.1 Of wood", 14],
+    ]
+    const page = titles
+      .map(
+        ([title, size], at) =>
+          bold(72, 740 - 90 * at, title, size) + lines(sentences, { top: 715 - 90 * at }),
+      )
+      .join("")
+    expect(headingsIn(await markdownOf(onePage(page)))).toEqual([
+      "## 1. Lamps",
+      "### 1.1 Of iron",
+      "## 2. Tables",
+      "### 2.1 Of wood",
+    ])
+  })
+
+  it("none says where a quotation is from, behind a dash", async () => {
+    const page = lines(sentences) + text(72, 640, "\u0097From a letter", { size: 16 })
+    expect(headingsIn(await markdownOf(onePage(page)))).toEqual([])
+  })
+
   it("none is a part of a fraction, or goes on with the sentence above", async () => {
     const fraction = text(72, 600, "kout + n0", { size: 15 })
     expect(headingsIn(await markdownOf(onePage(lines(sentences) + fraction)))).toEqual([])

@@ -4,7 +4,7 @@ import { type NotesOf, withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { withItemMarks } from "./itemMarks.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
-import { withoutLeader } from "./Leaders.ts"
+import { isEntry, withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
 import { isSign, type ListMark, markOf, withMarkApart } from "./ListMark.ts"
 import { areShort } from "./shortLines.ts"
@@ -429,7 +429,7 @@ const goesOn = (stack: ReadonlyArray<Line>, line: Line, wideLeading: number): bo
   const leading = line.baseline - last.baseline
   if (leading > Math.max(leadingMax * size, wideLeading)) return false
   if (before !== undefined && leading > leadingGrowthMax * (last.baseline - before.baseline)) return false
-  if (endsByItself(last) || endsByItself(line)) return false
+  if (endsByItself(last) || endsByItself(line) || isEntry(last.words)) return false
   if (isOfTwoSides(last) || isOfTwoSides(line)) return false
   if (stack[0]?.mark !== undefined && !isInItem(stack[0], before === undefined ? undefined : last, line))
     return false

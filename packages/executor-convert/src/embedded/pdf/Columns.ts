@@ -90,7 +90,7 @@ const gutterOf = (all: Segments): number | undefined => {
       { at: right, change: -1 },
     ])
     .sort((a, b) => a.at - b.at || a.change - b.change)
-  let best: { readonly at: number; readonly crossed: number; readonly width: number } | undefined
+  const gaps: Array<Gap> = []
   let crossed = 0
   let before = 0
   for (const [index, { at, change }] of edges.entries()) {
@@ -98,13 +98,30 @@ const gutterOf = (all: Segments): number | undefined => {
     if (change < 0) before++
     const width = (edges[index + 1]?.at ?? at) - at
     const after = segments.length - before - crossed
-    if (width < gutterWidthMin || before < columnRowsMin || after < columnRowsMin) continue
-    if (best === undefined || crossed < best.crossed || (crossed === best.crossed && width > best.width)) {
-      best = { at: at + width / 2, crossed, width }
-    }
+    if (width < narrowMin || before < columnRowsMin || after < columnRowsMin) continue
+    gaps.push({ at: at + width / 2, crossed, width })
   }
-  return best !== undefined && best.crossed <= crossedMax * segments.length ? best.at : undefined
+  const best = leastCrossed(gaps.filter(({ width }) => width >= gutterWidthMin))
+  if (best === undefined || best.crossed > crossedMax * segments.length) return undefined
+  // Lines that hang out towards the other column leave a narrow one.
+  const near = gaps.filter(
+    ({ at, crossed: own }) => Math.abs(at - best.at) < hangingMax && own < best.crossed,
+  )
+  return (leastCrossed(near) ?? best).at
 }
+
+interface Gap {
+  readonly at: number
+  readonly crossed: number
+  readonly width: number
+}
+
+const leastCrossed = (gaps: ReadonlyArray<Gap>): Gap | undefined =>
+  gaps.toSorted((a, b) => a.crossed - b.crossed || b.width - a.width)[0]
+
+/** Points. */
+const narrowMin = 2
+const hangingMax = 18
 
 interface Part {
   readonly segments: Segments

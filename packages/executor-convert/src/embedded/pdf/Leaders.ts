@@ -30,6 +30,12 @@ const entryOf = (text: string): { readonly title: string; readonly page: string 
   return title.trim() === "" ? undefined : { title, page }
 }
 
+/** The line ends in dots that lead to the number of a page. */
+export const isEntry = (words: ReadonlyArray<Word>): boolean => {
+  const end = words.slice(-3).map(({ text }) => text)
+  return entryOf(end.join(" ")) !== undefined
+}
+
 /** An entry of a table of contents without its dots; undefined for any other text. */
 export const withoutLeader = (spans: Spans): Spans | undefined => {
   const [span] = spans

@@ -14,6 +14,8 @@ const bullet = /^(?:[–—*·⁃∙-]|[•‣◦▪▫●○■□◆◇❍❏�
 const sign = /^(?:[•‣◦▪▫●○■□◆◇❍❏❑❒❖▶►➢➤➣]|\p{Co})$/u
 /** Boxes that are ticked or not: they are a part of the text of their item. */
 const box = /^[☐☑☒]$/
+/** What a reader chooses by, in a row of such. */
+const choice = /^[☐☑☒□■❏❐❑❒√✓✔✗✘]/u
 const number = /^(\d{1,3})[.)]$/
 const letters = /^\(?(?:([a-z])|([A-Z])|([ivxl]{2,6})|([IVXL]{2,6}))[.)]$/
 const enclosed = /^\((\d{1,2})\)$/
@@ -62,6 +64,9 @@ export const markOf = (words: ReadonlyArray<Word>): ListMark | undefined => {
   if (bullet.test(first.text) || box.test(first.text)) {
     // A sign that comes back in its line separates, or explains a drawing.
     if (words.some(({ text }, index) => index > 0 && text === first.text)) return undefined
+    // So does a box beside one that is ticked.
+    if (choice.test(first.text) && words.some(({ text }, index) => index > 0 && choice.test(text)))
+      return undefined
     if (box.test(first.text)) return { item: "bullet", words: 0 }
     const inner = third === undefined ? undefined : number.exec(second.text)
     return inner ? { item: Number(inner[1]), words: 2 } : { item: "bullet", words: 1 }

@@ -7,7 +7,7 @@ import { isBroken, type Pdfium, startPdfium } from "./Pdfium.ts"
 import { drawPage, type Picture, type PictureSize } from "./Picture.ts"
 import { readTags, type Tag } from "./Tags.ts"
 import { readTickFields } from "./TickFields.ts"
-import { type PageText, readWords } from "./Words.ts"
+import { middleOf, type PageText, readWords } from "./Words.ts"
 
 export interface PdfPage extends PageText {
   /** It shows nothing at all: no text, no picture, no drawing. */
@@ -146,13 +146,27 @@ const withFields = (drawing: Drawing, fields: ReadonlyArray<TickBox>): Drawing =
   return { strokes, fills, marks, boxes: [...fields, ...boxes.filter((box) => !isCovered(box))] }
 }
 
-const sidesOf = (pdfium: Pdfium, page: number): Pick<PdfPage, "top" | "bottom"> => {
+/** The sides of a page; heights grow downwards. */
+interface Box {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+const boxOf = (pdfium: Pdfium, page: number): Box => {
   const scratch = pdfium.malloc(16)
   pdfium.FPDF_GetPageBoundingBox(page, scratch)
   const view = pdfium.view()
-  const sides = { top: -view.getFloat32(scratch + 4, true), bottom: -view.getFloat32(scratch + 12, true) }
+  const number = (at: number): number => view.getFloat32(scratch + 4 * at, true)
+  const box = { left: number(0), right: number(2), top: -number(1), bottom: -number(3) }
   pdfium.free(scratch)
-  return sides
+  return box
+}
+
+const sidesOf = (pdfium: Pdfium, page: number): Pick<PdfPage, "top" | "bottom"> => {
+  const { top, bottom } = boxOf(pdfium, page)
+  return { top, bottom }
 }
 
 const flattened = 1
@@ -180,8 +194,25 @@ const textOf = (
   if (textPage === 0) return { layers: [], lost: 0 }
   const text = readWords(pdfium, textPage, links, tags.length > 0)
   pdfium.FPDFText_ClosePage(textPage)
-  return text
+  return onPage(text, boxOf(pdfium, page))
 }
+
+/** The text without what stands beyond the sides of the page, such as the other half of a spread, unless all of it does. */
+const onPage = (text: PageText, { left, right, top, bottom }: Box): PageText => {
+  const layers = text.layers.map(({ words, cos, sin }) => ({
+    words: words.filter((word) => {
+      const [x, y] = middleOf(word, { cos, sin })
+      return x > left - outside && x < right + outside && -y > top - outside && -y < bottom + outside
+    }),
+    cos,
+    sin,
+  }))
+  const filled = layers.filter(({ words }) => words.length > 0)
+  return filled.length === 0 ? text : { ...text, layers: filled }
+}
+
+/** Points: what touches the edge is seen. */
+const outside = 2
 
 const wordsIn = ({ layers }: PageText): number => layers.reduce((sum, { words }) => sum + words.length, 0)
 

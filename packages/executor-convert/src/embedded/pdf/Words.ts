@@ -128,7 +128,8 @@ export const readWords = (
     }
     const place = readPlace(pdfium, textPage, index, scratch, style)
     if (style.font.isEqual) measure(style.font, unicode, (place.right - place.left) / style.size)
-    const code = kind === "lost" ? unknownShape : shownBy(style.shapes, unicode)
+    const ligature = word === undefined ? undefined : ligatureIn(word, unicode, place, style)
+    const code = ligature ?? (kind === "lost" ? unknownShape : shownBy(style.shapes, unicode))
     if (code === unknownShape) {
       style.font.lost++
       style.font.shapes.add(unicode)
@@ -154,6 +155,7 @@ export const readWords = (
       last = { code, place }
       continue
     }
+    const before = last
     last = { code, place }
     if (
       word !== undefined &&
@@ -163,7 +165,7 @@ export const readWords = (
       word.text += String.fromCharCode(code)
       word.right = Math.max(word.right, place.right)
     } else if (word !== undefined && continues(word, place, style, code, widest)) {
-      word.text += textOf(code)
+      word.text += isExponent(word, before, place, style) ? raised(code) : textOf(code)
       word.left = Math.min(word.left, place.left)
       word.right = Math.max(word.right, place.right)
     } else {
@@ -309,11 +311,19 @@ const wordOf = (
 /** The middle of a word is this share of its size above the baseline. */
 const middleHeight = 0.3
 
-/** Turns the middle of the word back to where it stands on the page. */
-const linkOver = (word: Word, { cos, sin }: Layer, links: ReadonlyArray<LinkArea>): string => {
+/** Where the middle of the word stands on the page, from its lower left corner. */
+export const middleOf = (
+  word: Word,
+  { cos, sin }: Pick<Layer, "cos" | "sin">,
+): readonly [x: number, y: number] => {
   const middle = (word.left + word.right) / 2
   const height = word.baseline - middleHeight * word.size
-  return linkAt(links, middle * cos + height * sin, middle * sin - height * cos)
+  return [middle * cos + height * sin, middle * sin - height * cos]
+}
+
+const linkOver = (word: Word, layer: Layer, links: ReadonlyArray<LinkArea>): string => {
+  const [x, y] = middleOf(word, layer)
+  return linkAt(links, x, y)
 }
 
 /** What PDFium writes for a hyphen at the end of a line. */
@@ -334,9 +344,33 @@ const kindOf = (
 }
 
 const ligatures = ["ff", "fi", "fl", "ffi", "ffl", "st", "st"]
+const ligatureCodes = 0xfb00
+
+/**
+ * The code of a ligature within a word that a program which wrote the PDF again has no character for: of the fonts of
+ * TeX, `ff` comes as the sign of the return key, and what is as wide as `ffi` as nothing.
+ */
+const ligatureIn = (
+  word: Word,
+  unicode: number,
+  { left, right }: Place,
+  { size, font }: Style,
+): number | undefined => {
+  if (unicode !== 0 && unicode !== returnSign) return undefined
+  const isWithin = /\p{L}$/u.test(word.text.slice(-1)) && left - word.right < gapAtLineEndMax * size
+  if (!isWithin || !/^(?:cm|lm|sf)[a-z]/.test(font.family)) return undefined
+  const width = (right - left) / size
+  if (unicode === returnSign) return ligatureCodes + ligatures.indexOf("ff")
+  return width > ffiWidthMin && width < ffiWidthMax ? ligatureCodes + ligatures.indexOf("ffi") : undefined
+}
+
+const returnSign = 0x21b5
+/** Shares of the size. */
+const ffiWidthMin = 0.7
+const ffiWidthMax = 0.98
 
 const textOf = (code: number): string => {
-  const text = ligatures[code - 0xfb00] ?? String.fromCodePoint(code)
+  const text = ligatures[code - ligatureCodes] ?? String.fromCodePoint(code)
   return isPresentationForm(code) ? text.normalize("NFKC") : text
 }
 
@@ -447,6 +481,27 @@ const continues = (word: Word, place: Place, style: Style, code: number, widest:
   if (code < latinEnd && place.right < word.left + sameGap * size) return false
   const gap = place.left - word.right
   return gap <= widest * size && gap >= -size
+}
+
+/** A small raised character behind a digit, which would be read as another one: of a footnote's mark or a power. */
+const isExponent = (
+  word: Word,
+  before: Character | undefined,
+  { baseline }: Place,
+  { size }: Style,
+): boolean => {
+  const rise = exponentRiseMin * word.size
+  if (size >= raisedSizeMax * word.size || word.baseline - baseline <= rise) return false
+  const isRaised = word.baseline - (before?.place.baseline ?? word.baseline) > rise
+  return (isRaised ? /[⁰¹²³⁴-⁹]$/u : /\d$/).test(word.text.slice(-1))
+}
+
+/** A share of the size. */
+const exponentRiseMin = 0.12
+
+const raised = (code: number): string => {
+  const text = textOf(code)
+  return /^\d$/.test(text) ? "⁰¹²³⁴⁵⁶⁷⁸⁹".charAt(Number(text)) : text
 }
 
 const latinEnd = 0x250

@@ -71,12 +71,20 @@ const label = /(?:\p{L}+\.|:|#|№|(?<!\p{L})(?:no|nr|number|nummer|num))$/iu
  */
 export const isPageNumber = (line: EndLine, index: number, isAlone: boolean): boolean => {
   if (isMereNumber(line)) return true
-  if (line.isLarge) return false
+  if (line.isLarge) return isDated(line, index)
   if (withoutPageNumber(line.key).isSaid || isApartInLine(line, index)) return true
   if (line.isBoldTitle) return false
   if (line.numbers[index] === line.page + 1) return line.gap > leadingMax
   return isAlone && line.gap > apartMin && !label.test(line.key.split("#")[index]?.trim() ?? "")
 }
+
+/** It begins or ends a line with several other numbers, which are the same on other pages: the date and number of an issue. */
+const isDated = ({ words, numbers }: EndLine, index: number): boolean => {
+  const ends = [words[0]?.text, words.at(-1)?.text]
+  return numbers.length > datedNumbersMin && ends.includes(String(numbers[index]))
+}
+
+const datedNumbersMin = 2
 
 /** The number stands by itself, at one side of the line. */
 const isApartInLine = ({ words, numbers }: EndLine, index: number): boolean => {

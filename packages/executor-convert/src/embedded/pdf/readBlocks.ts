@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type { MarkdownWriter, Warnings } from "@atelier/executor/parsing"
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
@@ -148,6 +149,7 @@ const blocksOfPages = (
       words: layers.find(({ isUpright }) => isUpright)?.words ?? [],
       aside: layers.filter(({ isUpright }) => !isUpright).map(({ words }) => words),
       tagged: taggedIn(page?.tags ?? [], layers),
+      text: textOf(layers),
       top: page?.top ?? 0,
       bottom: page?.bottom ?? 0,
     })),
@@ -173,6 +175,13 @@ const blocksOfPages = (
       return layer === main ? blocks : blocks.map(asNote)
     })
   })
+}
+
+/** Short, as it is kept. */
+const textOf = (layers: ReadonlyArray<PageLayer>): string => {
+  const hash = createHash("sha256")
+  for (const { allWords } of layers) for (const { text } of allWords) hash.update(`${text} `)
+  return hash.digest("base64")
 }
 
 /** Words that the tags of a page, where they are believed, call headings or put in a table: no furniture is among them. */

@@ -9,6 +9,9 @@ const codeIndentMax = 24
 const nestedMin = 0.5
 const textIndentMin = 0.7
 
+/** Points: what begins further to the side stands in another column. */
+const columnMin = 120
+
 /** Items further in are of a list this deep: what stands before their lines would else be longer than they are. */
 const nestingMax = 8
 
@@ -74,19 +77,23 @@ const joined = (first: TextBlock, others: ReadonlyArray<TextBlock>): TextBlock =
 interface OpenItem {
   readonly block: TextBlock
   readonly depth: number
+  /** Where it begins, as if it stood in the column of the first one. */
+  readonly left: number
 }
 
 /** The items that the next block may be inside of, the outermost one first. */
 class OpenItems {
   #items: ReadonlyArray<OpenItem> = []
+  #side = 0
 
   /** How many lists the item is inside of. */
   add(block: TextBlock): number {
-    const outer = this.#items
-      .filter((item) => item.block.left < block.left - nestedMin * block.size)
-      .slice(0, nestingMax)
+    const side = block.left - (block.place?.indent ?? 0)
+    if (this.#items.length === 0) this.#side = side
+    const left = block.left - (Math.abs(side - this.#side) > columnMin ? side - this.#side : 0)
+    const outer = this.#items.filter((item) => item.left < left - nestedMin * block.size).slice(0, nestingMax)
     const depth = Math.min(nestingMax, block.depth ?? outer.length)
-    this.#items = [...outer, { block, depth }]
+    this.#items = [...outer, { block, depth, left }]
     return depth
   }
 

@@ -119,6 +119,9 @@ const nearSizeMax = 1.3
 /** What stands above or below the line of a fraction, for example: no word is in it. */
 const isSymbols = (text: string): boolean => /^\p{Ll}/u.test(text) && !/\p{L}{5}/u.test(text)
 
+/** Where a quotation comes from, behind a dash. */
+const isSource = (text: string): boolean => /^[—–―] ?[\p{L}"“]/u.test(text) && !/[—–―]$/.test(text)
+
 /** The text begins with the number of a title, such as `2.1`, `IV.` or `Chapter 3`, and goes on after it. */
 const beginsCounted = (text: string): boolean => {
   const [first = "", second = "", third] = text.split(" ", 3)
@@ -179,7 +182,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (level === 0 && told.length > 0 && size < least) return false
     if (isNote === true || item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text))
       return false
-    if (beginsCaption(text) || captionRests.has(block) || isSymbols(text)) return false
+    if (beginsCaption(text) || captionRests.has(block) || isSymbols(text) || isSource(text)) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
     const isTitleSize = rounded(size) >= headingSizeMin * body.size && !isTextSize(rounded(size))
     if (isTitleSize) return !/[,;]$/.test(text)
@@ -220,19 +223,56 @@ const levelsBySize = (headings: ReadonlyArray<TextBlock>): ((heading: TextBlock)
     level += Math.max(1, own.length)
   }
   // What has no number stands as high as the first of those that have one.
-  return (heading) => {
+  const bySize = (heading: TextBlock): number => {
     const size = rounded(heading.size)
     return (above.get(size) ?? levelMax) + Math.max(0, depths.get(size)?.indexOf(depthOf(heading)) ?? 0) + 1
   }
+  const byNumber = levelsByNumber(headings, bySize)
+  return (heading) => byNumber.get(depthOf(heading)) ?? bySize(heading)
 }
 
-/** 2 for `3.1 Scope`, 0 without such a number. */
-const depthOf = (block: TextBlock): number => {
-  const [number = ""] = markedText(block, block.text).split(" ", 1)
-  return /^\d{1,3}(?:\.\d{1,3})*\.?$/.test(number)
-    ? number.split(".").filter((part) => part !== "").length
-    : 0
+/**
+ * The levels of numbered headings by their depths, where their numbers go up from the first to the last: they are one
+ * outline, though their sizes may differ. Empty for any others.
+ */
+const levelsByNumber = (
+  headings: ReadonlyArray<TextBlock>,
+  levelOf: (heading: TextBlock) => number,
+): ReadonlyMap<number, number> => {
+  const counted = headings.filter((heading) => depthOf(heading) > 0)
+  const numbers = counted.map(numberOf)
+  const isOutline =
+    counted.length >= outlineMin &&
+    numbers.every((number, at) => at === 0 || isAfter(number, numbers[at - 1] ?? []))
+  const depths = [...new Set(counted.map(depthOf))].toSorted((a, b) => a - b)
+  const [first] = depths
+  if (!isOutline || first === undefined) return new Map()
+  const levels = Map.groupBy(
+    counted.filter((heading) => depthOf(heading) === first),
+    levelOf,
+  )
+  const [highest] = [...levels].toSorted(([a, some], [b, others]) => others.length - some.length || a - b)
+  return new Map(depths.map((depth, index) => [depth, (highest?.[0] ?? 1) + index]))
 }
+
+const outlineMin = 3
+
+const isAfter = (number: ReadonlyArray<number>, before: ReadonlyArray<number>): boolean => {
+  for (const [index, part] of number.entries()) {
+    const other = before[index]
+    if (other === undefined || part !== other) return other === undefined || part > other
+  }
+  return false
+}
+
+/** 3 and 1 for `3.1 Scope`; nothing without such a number. */
+const numberOf = (block: TextBlock): ReadonlyArray<number> => {
+  const [number = ""] = markedText(block, block.text).split(" ", 1)
+  if (!/^\d{1,3}(?:\.\d{1,3})*\.?$/.test(number)) return []
+  return number.split(".").flatMap((part) => (part === "" ? [] : [Number(part)]))
+}
+
+const depthOf = (block: TextBlock): number => numberOf(block).length
 
 const textShareMin = 0.15
 const textCharactersMin = 120
