@@ -86,6 +86,19 @@ describe("file-md-json: characters of a PDF", () => {
     expect(written.split("\n")[0]).toBe("| x | \u0633 \u0644 |")
   })
 
+  it("reads each character of a font that the file does not bring along, also where it stands by itself", async () => {
+    const codes = ["b9d8", "d3da", "d5e3", "bdad"]
+    const content = codes
+      .map((code, at) => `BT /F 20 Tf 1 0 0 1 ${72 + 20 * at} 700 Tm <${code}> Tj ET\n`)
+      .join("")
+    const objects = {
+      3: "<< /Type /Font /Subtype /Type0 /BaseFont /SimSun /Encoding /GBK-EUC-H /DescendantFonts [6 0 R] >>",
+      6: "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /SimSun /DW 1000 /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >> /FontDescriptor 7 0 R >>",
+      7: "<< /Type /FontDescriptor /FontName /SimSun /Flags 32 /StemV 88 /ItalicAngle 0 /Ascent 859 /Descent -141 /CapHeight 684 /FontBBox [-8 -145 1000 859] >>",
+    }
+    expect(await markdownOf(pdfOf(pages([{ content }], { objects })))).toBe("关于浙江\n")
+  })
+
   it("puts no spaces between characters of Chinese and Japanese, also where a line ends", async () => {
     const characters = ["東", "京", "は", "大", "き", "い", "。", " "]
     const spread = at(

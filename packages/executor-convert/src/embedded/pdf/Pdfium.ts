@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { PDFiumModule } from "@hyzyla/pdfium"
 import { convertLimits } from "../../Limits.ts"
 import type { PdfiumDrawing } from "./PdfiumDrawing.ts"
+import { provideFonts, type WithFonts } from "./systemFonts.ts"
 
 /** The functions of PDFium (fpdfview.h, fpdf_text.h and others) that are used here; pointers are numbers. */
 interface PdfiumFunctions extends PdfiumDrawing {
@@ -98,7 +99,7 @@ interface Memory {
   readonly buffer: ArrayBuffer
 }
 
-interface PdfiumExports extends PdfiumFunctions {
+interface PdfiumExports extends PdfiumFunctions, WithFonts {
   readonly memory: Memory
   readonly FPDF_InitLibrary: () => void
 }
@@ -109,7 +110,7 @@ type Imports = Record<string, Record<string, unknown>>
 interface WithWebAssembly {
   readonly WebAssembly: {
     readonly Module: new (bytes: Uint8Array) => object
-    readonly Instance: new (module: object, imports: Imports) => { readonly exports: PdfiumExports }
+    readonly Instance: new <Exports>(module: object, imports: Imports) => { readonly exports: Exports }
     readonly RuntimeError: new () => Error
   }
 }
@@ -140,7 +141,7 @@ export const startPdfium = async (): Promise<Pdfium> => {
     // Its output is of interest only to its developers.
     ...{ print: ignore, printErr: ignore },
     instantiateWasm: (imports: Imports, received: (instance: object) => void) => {
-      const instance = new WebAssembly.Instance(
+      const instance = new WebAssembly.Instance<PdfiumExports>(
         module,
         withMemoryLimit(imports, () => {
           refused = true
@@ -154,6 +155,7 @@ export const startPdfium = async (): Promise<Pdfium> => {
   if (exports === undefined) throw new Error("PDFium was not instantiated")
   const { memory, ...functions } = exports
   exports.FPDF_InitLibrary()
+  provideFonts(exports, instanceOf)
   let view = new DataView(memory.buffer)
   const currentView = (): DataView<ArrayBuffer> => {
     if (view.buffer !== memory.buffer) view = new DataView(memory.buffer)
@@ -170,6 +172,9 @@ export const startPdfium = async (): Promise<Pdfium> => {
     isOutOfMemory: () => refused,
   }
 }
+
+const instanceOf = (bytes: Uint8Array, imports: Imports): Record<string, unknown> =>
+  new WebAssembly.Instance<Record<string, unknown>>(new WebAssembly.Module(bytes), imports).exports
 
 const ignore = (): void => {}
 
