@@ -265,6 +265,23 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(pdfOf(pages([page], form)))).toBe("Your name: Filled in\n")
   })
 
+  it("reads the values of fields that the file leaves to its reader to draw, but for hidden ones and passwords", async () => {
+    const field = (name: string, value: string, more = "") =>
+      `<< /Type /Annot /Subtype /Widget /FT /Tx /T (${name}) /V (${value}) /Rect [160 696 400 712] ${more} >>`
+    const form = (...fields: ReadonlyArray<string>) =>
+      pdfOf(
+        pages([{ content: text(72, 700, "Your name:"), entries: "/Annots [6 0 R 7 0 R]" }], {
+          catalog: "/AcroForm << /Fields [6 0 R 7 0 R] /NeedAppearances true >>",
+          objects: { 6: fields[0] ?? "", 7: fields[1] ?? "" },
+        }),
+      )
+    expect(await markdownOf(form(field("a", "Ada King"), field("b", "")))).toBe("Your name: Ada King\n")
+    const secret = [field("a", "secret", "/Ff 8192"), field("b", "hidden", "/F 2")]
+    expect(await markdownOf(form(...secret))).toBe("Your name:\n")
+    const address = field("a", "1 Old Street\\rLeeds", "/Ff 4096").replace("696 400", "660 400")
+    expect(await markdownOf(form(address, field("b", "")))).toBe("Your name: 1 Old Street Leeds\n")
+  })
+
   it("begins a new block with each page, and marks none", async () => {
     const pdf = pdfOf(pages([{ content: text(72, 700, "One") }, { content: text(72, 700, "Two") }]))
     expect(await markdownOf(pdf)).toBe("One\n\nTwo\n")

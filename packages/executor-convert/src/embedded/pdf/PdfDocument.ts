@@ -6,6 +6,7 @@ import { type Outline, readOutline } from "./Outline.ts"
 import { isBroken, type Pdfium, startPdfium } from "./Pdfium.ts"
 import { drawPage, type Picture, type PictureSize } from "./Picture.ts"
 import { readTags, type Tag } from "./Tags.ts"
+import { readTextFields, withFields } from "./TextFields.ts"
 import { readTickFields } from "./TickFields.ts"
 import { middleOf, type PageText, readWords } from "./Words.ts"
 
@@ -108,17 +109,18 @@ const notOpened = (pdfium: Pdfium): Refusal => {
 }
 
 const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | undefined => {
-  const page = withPage(pdfium, document, index, (pointer) => {
+  const found = withPage(pdfium, document, index, (pointer) => {
     const isCrowded = isCrowdedPage(pdfium, pointer)
     const links = isCrowded ? [] : readLinks(pdfium, document, pointer)
     const tags = readTags(pdfium, pointer)
     return {
       ...textOf(pdfium, pointer, links, tags),
       links,
-      drawing: withFields(
+      drawing: withTickFields(
         readDrawing(pdfium, pointer) ?? emptyDrawing,
         isCrowded ? [] : readTickFields(pdfium, pointer),
       ),
+      fields: isCrowded ? [] : readTextFields(pdfium, pointer),
       ...sidesOf(pdfium, pointer),
       tags,
       isEmpty: pdfium.FPDFPage_CountObjects(pointer) < 1,
@@ -129,14 +131,19 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
         pdfium.FPDFPage_Flatten(pointer, 0) === flattened,
     }
   })
-  if (page === undefined || !page.isFlattened) return page
+  if (found === undefined) return undefined
+  const { fields, isFlattened, links, ...page } = found
   // Fields that are filled in and notes on the page have become a part of it.
-  const whole = withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer, page.links, page.tags))
-  return whole !== undefined && wordsIn(whole) > wordsIn(page) ? { ...page, ...whole, isEmpty: false } : page
+  const whole = isFlattened
+    ? withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer, links, page.tags))
+    : undefined
+  const isMore = whole !== undefined && wordsIn(whole) > wordsIn(page)
+  const shown: PdfPage = isMore ? { ...page, ...whole, isEmpty: false } : page
+  return fields.length === 0 ? shown : { ...shown, ...withFields(shown, fields) }
 }
 
 /** A field covers the box that the page draws for it. */
-const withFields = (drawing: Drawing, fields: ReadonlyArray<TickBox>): Drawing => {
+const withTickFields = (drawing: Drawing, fields: ReadonlyArray<TickBox>): Drawing => {
   if (fields.length === 0) return drawing
   const isCovered = ({ left, right, bottom, top }: TickBox): boolean => {
     const [x, y] = [(left + right) / 2, (bottom + top) / 2]

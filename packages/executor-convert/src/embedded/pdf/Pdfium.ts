@@ -41,6 +41,8 @@ interface PdfiumFunctions extends PdfiumDrawing {
   readonly FPDFPage_GetAnnot: (page: number, index: number) => number
   readonly FPDFPage_CloseAnnot: (annotation: number) => void
   readonly FPDFAnnot_GetSubtype: (annotation: number) => number
+  readonly FPDFAnnot_GetFlags: (annotation: number) => number
+  readonly FPDFAnnot_GetNumberValue: (annotation: number, key: number, value: number) => number
   readonly FPDFAnnot_GetRect: (annotation: number, rectangle: number) => number
   readonly FPDFAnnot_GetStringValue: (
     annotation: number,

@@ -1,0 +1,125 @@
+import { fontOf } from "./Fonts.ts"
+import type { Pdfium } from "./Pdfium.ts"
+import type { Layer, PageText, Word } from "./Words.ts"
+
+/** The value of a field, and its sides; heights grow upwards. */
+export interface TextField {
+  readonly left: number
+  readonly bottom: number
+  readonly right: number
+  readonly top: number
+  readonly lines: ReadonlyArray<string>
+}
+
+const widget = 20
+/** Flags of an annotation: it is not shown. Flags of a field: its value is a password. */
+const hidden = (1 << 1) | (1 << 5)
+const password = 1 << 13
+const kinds: ReadonlySet<string> = new Set(["Tx", "Ch"])
+
+const keys = ["FT", "V", "Ff"] as const
+const keyBytes = 4
+const numbersOffset = keys.length * keyBytes
+const numbersBytes = 16
+
+/** The fields of a form that hold a text, or one of several that are offered. */
+export const readTextFields = (pdfium: Pdfium, page: number): ReadonlyArray<TextField> => {
+  const count = pdfium.FPDFPage_GetAnnotCount(page)
+  if (count < 1) return []
+  const scratch = pdfium.malloc(numbersOffset + numbersBytes)
+  for (const [index, key] of keys.entries())
+    Buffer.from(pdfium.view().buffer, scratch + keyBytes * index, keyBytes).write(`${key}\0`, "latin1")
+  const found: Array<TextField> = []
+  for (let index = 0; index < count; index++) {
+    const annotation = pdfium.FPDFPage_GetAnnot(page, index)
+    if (annotation === 0) continue
+    const field = fieldOf(pdfium, annotation, scratch)
+    pdfium.FPDFPage_CloseAnnot(annotation)
+    if (field !== undefined) found.push(field)
+  }
+  pdfium.free(scratch)
+  return found
+}
+
+const fieldOf = (pdfium: Pdfium, annotation: number, scratch: number): TextField | undefined => {
+  const keyOf = (key: (typeof keys)[number]): number => scratch + keyBytes * keys.indexOf(key)
+  const numbers = scratch + numbersOffset
+  if (pdfium.FPDFAnnot_GetSubtype(annotation) !== widget) return undefined
+  if ((pdfium.FPDFAnnot_GetFlags(annotation) & hidden) !== 0) return undefined
+  if (!kinds.has(stringOf(pdfium, annotation, keyOf("FT")))) return undefined
+  const hasFlags = pdfium.FPDFAnnot_GetNumberValue(annotation, keyOf("Ff"), numbers) !== 0
+  if (hasFlags && (pdfium.view().getFloat32(numbers, true) & password) !== 0) return undefined
+  const lines = stringOf(pdfium, annotation, keyOf("V"))
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.trim() !== "")
+  if (lines.length === 0 || pdfium.FPDFAnnot_GetRect(annotation, numbers) === 0) return undefined
+  const side = (at: number): number => pdfium.view().getFloat32(numbers + 4 * at, true)
+  return { left: side(0), top: side(1), right: side(2), bottom: side(3), lines }
+}
+
+const stringOf = (pdfium: Pdfium, annotation: number, key: number): string => {
+  const bytes = pdfium.FPDFAnnot_GetStringValue(annotation, key, 0, 0)
+  if (bytes <= 2) return ""
+  const text = pdfium.malloc(bytes)
+  pdfium.FPDFAnnot_GetStringValue(annotation, key, text, bytes)
+  const value = Buffer.from(pdfium.view().buffer, text, bytes - 2).toString("utf16le")
+  pdfium.free(text)
+  return value
+}
+
+/**
+ * The text with the values of fields that it does not show: programs that fill a form in may leave it to the reader to
+ * draw them. A value stands on the line of the text beside its field.
+ */
+export const withFields = (text: PageText, fields: ReadonlyArray<TextField>): PageText => {
+  const upright = text.layers.find(({ cos }) => cos > uprightMin)
+  const words = [...(upright?.words ?? [])]
+  for (const field of fields) if (!words.some((word) => isIn(word, field))) addTo(words, field)
+  if (words.length === (upright?.words.length ?? 0)) return text
+  const layer: Layer = { words, cos: upright?.cos ?? 1, sin: upright?.sin ?? 0 }
+  return { ...text, layers: [layer, ...text.layers.filter((each) => each !== upright)] }
+}
+
+const uprightMin = 0.99
+
+const isIn = ({ left, right, baseline, size }: Word, field: TextField): boolean => {
+  const [x, y] = [(left + right) / 2, 0.3 * size - baseline]
+  return x > field.left && x < field.right && y > field.bottom && y < field.top
+}
+
+/** Points, and shares of the size. */
+const usualSize = 10
+const leading = 1.2
+const characterWidth = 0.5
+
+const addTo = (words: Array<Word>, { left, bottom, top, lines }: TextField): void => {
+  const beside = words.findLast(
+    ({ right, baseline }) => right <= left && -baseline >= bottom - 1 && -baseline <= top,
+  )
+  const size = beside?.size ?? Math.min(usualSize, top - bottom)
+  const first = beside?.baseline ?? (lines.length > 1 ? size - top : 0.3 * size - (top + bottom) / 2)
+  const font = beside?.font ?? fontOf("", new Map())
+  for (const [index, line] of lines.entries()) {
+    let at = left
+    for (const text of line.trim().split(/\s+/)) {
+      const right = at + characterWidth * size * text.length
+      words.push({
+        text,
+        left: at,
+        right,
+        baseline: first + index * leading * size,
+        size,
+        bold: false,
+        italic: false,
+        font,
+        mono: false,
+        order: words.length,
+        content: -1,
+        link: "",
+        hyphenated: false,
+        spaced: false,
+      })
+      at = right + characterWidth * size
+    }
+  }
+}
