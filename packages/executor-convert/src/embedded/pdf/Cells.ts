@@ -239,6 +239,8 @@ interface Stack {
   /** The document writes them one after the other, as it does the lines of one cell. */
   readonly isWrittenOn: boolean
   readonly isTight: boolean
+  /** Both are numbers, or the upper one is the title of a group, in bold above a row that is not. */
+  readonly isApart: boolean
 }
 
 const stacksOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Stack> => {
@@ -254,6 +256,12 @@ const stacksOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Stack> => {
           below,
           isWrittenOn: (piece.words[0]?.order ?? 0) === (above.piece.words.at(-1)?.order ?? 0) + 1,
           isTight: leading <= tightLeading * Math.max(piece.size, above.piece.size),
+          isApart:
+            (areFigures(piece) && areFigures(above.piece)) ||
+            (lines[above.line]?.pieces.length === 1 &&
+              pieces.length > 1 &&
+              isBold(above.piece) &&
+              !pieces.some(isBold)),
         })
       }
       last.set(piece.column, { line: below, piece })
@@ -312,7 +320,7 @@ const byOrder = (lines: ReadonlyArray<Line>, stacks: ReadonlyArray<Stack>): ((in
     }
     return goesOn
   }
-  const linked = stacks.filter(({ isWrittenOn, isTight }) => isWrittenOn && isTight)
+  const linked = stacks.filter(({ isWrittenOn, isTight, isApart }) => isWrittenOn && isTight && !isApart)
   const leading = (index: number): number =>
     (lines[index]?.baseline ?? 0) - (lines[index - 1]?.baseline ?? Number.NEGATIVE_INFINITY)
   const sure = held(linked)
@@ -367,6 +375,10 @@ const hasNumbersOf = (row: ReadonlyArray<Piece>, line: ReadonlyArray<Piece>): bo
     ({ column, words }) =>
       words.every(isFigure) && row.some((above) => above.column === column && above.words.every(isFigure)),
   )
+
+const areFigures = ({ words }: Piece): boolean => words.every(isFigure)
+
+const isBold = ({ words }: Piece): boolean => words.every(({ bold }) => bold)
 
 /** A number, or a sign in the place of one. */
 const isFigure = (word: Word): boolean => isNumber(word) || /^(?:[–—−-]|n\/?a)$/iu.test(word.text)
