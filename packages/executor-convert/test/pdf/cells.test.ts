@@ -54,6 +54,47 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(written.slice(0, 2)).toEqual(["| State | No. of homes | Prevalence |", "| S0 | 24 | none |"])
   })
 
+  it("texts below one another are columns in a larger table, where lines part groups of columns alone", async () => {
+    const across = Array.from({ length: 7 }, (_, row) => 715 - 15 * row)
+    const drawn = grid(across, [72, 172, 272, 432])
+    const body = across
+      .slice(1)
+      .map((y, row) => at(y + 4, { 76: `Lamp ${row}`, 180: "of iron", 280: "Ada King", 360: "in Leeds" }))
+    const [first] = rowsOf(await markdownOf(onePage(drawn + body.join(""))))
+    expect(first).toBe("| Lamp 0 | of iron | Ada King | in Leeds |")
+    const small = grid(across.slice(0, 3), [72, 172, 272, 432]) + body.slice(0, 2).join("")
+    expect(rowsOf(await markdownOf(onePage(small)))[0]).toBe("| Lamp 0 | of iron | Ada King in Leeds |")
+  })
+
+  it("the title of a group, in bold above its rows, is a row of its own", async () => {
+    const drawn = [720, 690, 660, 630].map((y) => line(72, y, 432, y)).join("")
+    const group = (top: number, name: string, row: string): string =>
+      text(76, top, name, { size: 9, font: "B" }) +
+      at(top - 12, { 80: row, 220: "41.25", 320: "as last year" })
+    const head = at(725, { 76: "Oil", 220: "Price", 320: "Note" })
+    expect(
+      rowsOf(
+        await markdownOf(
+          onePage(
+            drawn +
+              head +
+              group(708, "Corn oil", "Midwest") +
+              group(678, "Tallow", "Chicago") +
+              group(648, "Grease", "Minneapolis"),
+          ),
+        ),
+      ),
+    ).toEqual([
+      "| Oil | Price | Note |",
+      "| Corn oil |  |  |",
+      "| Midwest | 41.25 | as last year |",
+      "| Tallow |  |  |",
+      "| Chicago | 41.25 | as last year |",
+      "| Grease |  |  |",
+      "| Minneapolis | 41.25 | as last year |",
+    ])
+  })
+
   it("a number in brackets belongs to the number before it", async () => {
     const drawn = grid([715, 695, 615], [72, 172, 302])
     const body = [0, 1, 2, 3].map((each) =>

@@ -85,6 +85,48 @@ describe("file-md-json: marks of items in a PDF", () => {
 })
 
 describe("file-md-json: words and lines of a PDF that go on", () => {
+  it("an item goes on at the side of its column in a text whose paragraphs begin with an indent", async () => {
+    const indented = ["These words begin a paragraph of the text, and they", "go on at the side of it."]
+    const item = ["Mail: the Department of Lamps, Docket Operations,", "and nowhere else."]
+    const paragraph = (top: number, [first = "", second = ""]: ReadonlyArray<string>, mark = ""): string =>
+      text(84, top, mark === "" ? first : `${mark} ${first}`) + text(72, top - 14, second)
+    const content = (others: string): string =>
+      others + paragraph(640, item, "\u0095") + paragraph(612, item, "\u0095")
+    const items = `- ${item.join(" ")}\n`
+    expect(await markdownOf(onePage(content(paragraph(700, indented) + paragraph(672, indented))))).toBe(
+      `${indented.join(" ")}\n\n${indented.join(" ")}\n\n${items}${items}`,
+    )
+    expect(await markdownOf(onePage(content("")))).not.toContain(items)
+  })
+
+  it("a dash at the end of a line stands at its word, and an address goes on after its slashes", async () => {
+    const cut = [
+      "It flew over the town in the years 2018\u0096",
+      "19 and is told of on a page at https://",
+      "example.org as well.",
+    ]
+    expect(await markdownOf(onePage(lines(cut)))).toContain(
+      "in the years 2018–19 and is told of on a page at https://example.org",
+    )
+  })
+
+  it("a footnote goes on behind its first line, which begins with a raised mark", async () => {
+    const rows = [
+      "The flight of a lamp over the tables of the hall",
+      "includes two turns, of which the second is late.",
+    ]
+    const note =
+      text(84, 643, "2", { size: 5 }) +
+      text(88, 640, rows[0] ?? "", { size: 8 }) +
+      text(72, 631, rows[1] ?? "", { size: 8 })
+    const above = lines([
+      "The lamps of the hall are old, and they are lit in",
+      "the evening, as all who live there say.",
+    ])
+    const markdown = await markdownOf(onePage(above + note))
+    expect(markdown.split("\n\n")[1]).toBe(`2 ${rows.join(" ")}\n`)
+  })
+
   it("a hyphen behind a number or within an address at the end of a line is kept", async () => {
     expect(
       await markdownOf(

@@ -350,11 +350,18 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
 const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
   const stacks: Array<Array<Line>> = []
   const leading = wideLeadingOf(lines)
+  const indent = indentOf(lines, column)
   let outer: number | undefined
   for (const line of lines) {
     const stack = stacks.at(-1)
     const last = stack?.at(-1)
-    if (stack === undefined || last === undefined || !goesOn(stack, line, leading)) {
+    const isOutdented = (first: Line): boolean =>
+      indent !== undefined &&
+      Math.abs(first.left - indent) < sameLeft &&
+      Math.abs(line.left - column.left) < sameLeft &&
+      last !== undefined &&
+      !isEnded(last, line, column)
+    if (stack === undefined || last === undefined || !goesOn(stack, line, leading, isOutdented)) {
       outer = undefined
       stacks.push([line])
       continue
@@ -369,6 +376,28 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
   }
   return stacks
 }
+
+/** Where paragraphs of the column begin, if their first lines are indented: items of such a text may go on at its side. */
+const indentOf = (lines: ReadonlyArray<Line>, { left }: Bounds): number | undefined => {
+  const indented = lines.filter((line, index) => {
+    const next = lines[index + 1]
+    const indent = line.left - left
+    return (
+      next !== undefined &&
+      line.mark === undefined &&
+      Math.abs(next.left - left) < sameLeft &&
+      indent > paragraphIndentMin * line.size &&
+      indent < paragraphIndentMax * line.size &&
+      next.baseline - line.baseline <= leadingMax * line.size
+    )
+  })
+  const [first] = indented
+  const alike = indented.filter((line) => Math.abs(line.left - (first?.left ?? 0)) < sameLeft)
+  return alike.length >= indentedMin && alike.length === indented.length ? first?.left : undefined
+}
+
+const paragraphIndentMin = 0.5
+const indentedMin = 2
 
 /**
  * The height between lines that are set wide, such as those of a manuscript or a brief: nearly all that follow one
@@ -417,7 +446,12 @@ const goesOnInLower = (line: Line, next: Line): boolean =>
   /^\p{Ll}/u.test(next.words[0]?.text ?? "") && !sentenceEnd.test(line.words.at(-1)?.text ?? "")
 
 /** A line stands together with those before it, by its place and its look. */
-const goesOn = (stack: ReadonlyArray<Line>, line: Line, wideLeading: number): boolean => {
+const goesOn = (
+  stack: ReadonlyArray<Line>,
+  line: Line,
+  wideLeading: number,
+  isOutdented: (first: Line) => boolean,
+): boolean => {
   const [before, last] = [stack.at(-2), stack.at(-1)]
   if (last === undefined || line.mark !== undefined) return false
   // What is bold may end within a line.
@@ -431,8 +465,9 @@ const goesOn = (stack: ReadonlyArray<Line>, line: Line, wideLeading: number): bo
   if (before !== undefined && leading > leadingGrowthMax * (last.baseline - before.baseline)) return false
   if (endsByItself(last) || endsByItself(line) || isEntry(last.words)) return false
   if (isOfTwoSides(last) || isOfTwoSides(line)) return false
-  if (stack[0]?.mark !== undefined && !isInItem(stack[0], before === undefined ? undefined : last, line))
-    return false
+  const [first] = stack
+  const isItem = first?.mark !== undefined && !isOutdented(first)
+  if (isItem && !isInItem(first, before === undefined ? undefined : last, line)) return false
   return stack.length === 1 || line.left - last.left <= indentMin * size
 }
 

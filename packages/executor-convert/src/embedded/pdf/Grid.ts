@@ -48,7 +48,7 @@ export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): Readonly
     looks += words.length
     if (looks > looksMax) break
     const grid = gridOf(group)
-    const table = grid === undefined ? undefined : tableIn(withNumberColumns(grid, words), words)
+    const table = grid === undefined ? undefined : tableIn(withGroupsParted(grid, words), words)
     if (table !== undefined && !isUnseenLayout(table, group)) tables.push(table)
   }
   return tables
@@ -173,10 +173,11 @@ const between = (sides: ReadonlyArray<number>, at: number): number | undefined =
 }
 
 /**
- * The grid, parted further where a column holds several numbers in every line, which stand below one another: lines often
- * part groups of columns alone. Text that goes over the columns of its row stays in one cell.
+ * The grid, parted further where a column holds several numbers in every line, which stand below one another, or where
+ * that of a larger table holds as many texts: lines often part groups of columns alone. Text that goes over the columns of
+ * its row stays in one cell.
  */
-const withNumberColumns = (grid: Grid, words: ReadonlyArray<Word>): Grid => {
+const withGroupsParted = (grid: Grid, words: ReadonlyArray<Word>): Grid => {
   const columns = grid.xs.length - 1
   const inColumns = Array.from({ length: columns }, (): Array<Word> => [])
   const rowOf = (word: Word): number | undefined => between(grid.ys, word.baseline - 0.3 * word.size)
@@ -184,7 +185,11 @@ const withNumberColumns = (grid: Grid, words: ReadonlyArray<Word>): Grid => {
     const column = between(grid.xs, (word.left + word.right) / 2)
     if (column !== undefined && rowOf(word) !== undefined) inColumns[column]?.push(word)
   }
-  const edges = inColumns.map(numberEdges)
+  const isLarge = columns >= largeColumnsMin && grid.ys.length - 1 >= largeRowsMin
+  const edges = inColumns.map((some) => {
+    const ofNumbers = numberEdges(some)
+    return ofNumbers.length === 0 && isLarge ? textEdges(some) : ofNumbers
+  })
   const byRow = inColumns.map((some, column) =>
     edges[column]?.length === 0 ? new Map<number, Array<Word>>() : Map.groupBy(some, rowOf),
   )
@@ -237,6 +242,35 @@ const numberEdges = (words: ReadonlyArray<Word>): ReadonlyArray<number> => {
   }
   return edges
 }
+
+const largeColumnsMin = 3
+const largeRowsMin = 5
+
+/** The places between texts that stand below one another, as many in nearly every line, with wide gaps between. */
+const textEdges = (words: ReadonlyArray<Word>): ReadonlyArray<number> => {
+  const lines = byReading(words)
+  const parts = lines.map((line) => stretchesOf(line, textGapMin))
+  const count = parts[0]?.length ?? 0
+  const alike = parts.filter(({ length }) => length === count)
+  if (count < 2 || alike.length < largeRowsMin || alike.length < numberRowsShare * lines.length) return []
+  const edges: Array<number> = []
+  for (let index = 0; index + 1 < count; index++) {
+    const right = alike.reduce(
+      (most, some) => Math.max(most, some[index]?.right ?? 0),
+      Number.NEGATIVE_INFINITY,
+    )
+    const left = alike.reduce(
+      (least, some) => Math.min(least, some[index + 1]?.left ?? 0),
+      Number.POSITIVE_INFINITY,
+    )
+    if (left <= right) return []
+    edges.push((left + right) / 2)
+  }
+  return edges
+}
+
+/** A share of the size. */
+const textGapMin = 1
 
 /** It belongs to the number before it, as a share does. */
 const isInBrackets = ({ text }: Word): boolean => /^[([]/.test(text)

@@ -43,9 +43,14 @@ export const segmentsOf = (words: ReadonlyArray<Word>): ReadonlyArray<Segment> =
   }
   return withJustified(runs).map((run) => {
     const [first] = run.words
-    return { ...run, baseline: first?.baseline ?? 0, order: first?.order ?? 0 }
+    // A small mark before the words may be raised.
+    const { baseline = 0 } = run.words.find(({ size }) => size >= markSizeMax * run.size) ?? {}
+    return { ...run, baseline, order: first?.order ?? 0 }
   })
 }
+
+/** A share of the size. */
+const markSizeMax = 0.85
 
 interface Run {
   readonly words: Array<Word>

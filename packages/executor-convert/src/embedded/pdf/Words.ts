@@ -472,7 +472,7 @@ const continues = (word: Word, place: Place, style: Style, code: number, widest:
   const size = Math.max(word.size, style.size)
   if (word !== style.layer.words.at(-1) || Math.abs(place.baseline - word.baseline) > riseMax * size)
     return false
-  if (word.text.length >= wordCharactersMax) return false
+  if (word.text.length >= wordCharactersMax || isMarkBefore(word, code, place, style)) return false
   if (isRightToLeft(code)) {
     const gap = Math.max(place.left - word.right, word.left - place.right)
     return gap <= widest * size && !/[A-Za-z]/.test(word.text.slice(-1))
@@ -482,6 +482,13 @@ const continues = (word: Word, place: Place, style: Style, code: number, widest:
   const gap = place.left - word.right
   return gap <= widest * size && gap >= -size
 }
+
+/** The word is a raised mark, such as that of a footnote, and a word follows on the line. */
+const isMarkBefore = ({ text, size, baseline }: Word, code: number, place: Place, style: Style): boolean =>
+  size < raisedSizeMax * style.size &&
+  place.baseline - baseline > exponentRiseMin * style.size &&
+  /^(?:\d{1,3}|[*†‡§¶]{1,3})$/u.test(text) &&
+  /[\p{L}"“(]/u.test(textOf(code))
 
 /** A small raised character behind a digit, which would be read as another one: of a footnote's mark or a power. */
 const isExponent = (
