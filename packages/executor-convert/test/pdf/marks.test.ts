@@ -116,9 +116,9 @@ describe("file-md-json: words and lines of a PDF that go on", () => {
       "includes two turns, of which the second is late.",
     ]
     const note =
-      text(84, 643, "2", { size: 5 }) +
+      text(84, 642, "2", { size: 5 }) +
       text(88, 640, rows[0] ?? "", { size: 8 }) +
-      text(72, 631, rows[1] ?? "", { size: 8 })
+      text(72, 628, rows[1] ?? "", { size: 8 })
     const above = lines([
       "The lamps of the hall are old, and they are lit in",
       "the evening, as all who live there say.",
