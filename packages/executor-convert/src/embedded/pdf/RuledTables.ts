@@ -405,6 +405,7 @@ const tableOf = (
   if (columns < 2 || lines.length < 2) return undefined
   // Columns that are nothing but the wide spaces of a text.
   if (joints === undefined && lines.every(isAlone) && lines.some(isJustifiedText)) return undefined
+  if (joints === undefined && columns >= wideColumnsMin && isText(lines, edges)) return undefined
   const isParted = rules.length > 3
   const isEvident = isParted || (joints !== undefined && rules.every(hasJoints))
   const pieces = bands.map((band) => piecesOf(band, edges))
@@ -433,6 +434,17 @@ const tableOf = (
     words: new Set(words),
   }
 }
+
+/** Most lines are texts that go on over most of the columns: the wide spaces of another line part no cells. */
+const isText = (lines: ReadonlyArray<ReadonlyArray<Word>>, edges: ReadonlyArray<number>): boolean => {
+  const texts = lines.filter((line) => {
+    const [left, right] = [line[0]?.left ?? 0, line.at(-1)?.right ?? 0]
+    return isOne(line) && edges.filter((edge) => edge > left && edge < right).length * 2 > edges.length
+  })
+  return texts.length * 2 > lines.length
+}
+
+const wideColumnsMin = 5
 
 /** The joints before each column but the first that holds something. */
 const betweenFilled = (joints: ReadonlyArray<number>, words: ReadonlyArray<Word>): ReadonlyArray<number> => {
