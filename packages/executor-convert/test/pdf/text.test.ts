@@ -107,6 +107,23 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(divided("program", "ming", "Program, programming."))).toContain("programming and")
     expect(await markdownOf(divided("form", "ally", "A form."))).toContain("formally and")
     expect(await markdownOf(divided("compli", "cated", "It is."))).toContain("complicated and")
+    expect(await markdownOf(divided("API", "style"))).toContain("API-style and")
+    expect(await markdownOf(divided("d", "dimensional"))).toContain("d-dimensional and")
+  })
+
+  it("keeps hyphens of words that are not known, where those of others are in the text, too, and none was set", async () => {
+    const filler = "and so on with words that fill"
+    const text = (known: string) =>
+      onePage(
+        lines([
+          `${filler} a whole line multi-`,
+          `agent ${filler} a line non-`,
+          `enumerable ${filler}.`,
+          known,
+        ]),
+      )
+    expect(await markdownOf(text("It is multi-agent."))).toContain("non-enumerable and")
+    expect(await markdownOf(text("It is multiagent."))).toContain("nonenumerable and")
   })
 
   it("makes links of words under an annotation that leads to a web or mail address", async () => {

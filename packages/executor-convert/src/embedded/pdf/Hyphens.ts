@@ -9,11 +9,14 @@ const endMin = 5
 /**
  * Decides whether the hyphen at the end of a line is a part of the word, as in "chat-optimized", or was set because
  * the line ends. What the document says elsewhere decides: the word with its hyphen, or without, or its parts as
- * words of their own. Where nothing is said, it was set for the line, but behind a number.
+ * words of their own. Where nothing is said, it was set for the line, but behind a number, a single letter or capitals,
+ * and in a document whose other words of this kind have theirs elsewhere, too.
  */
 export class Hyphens {
   /** Whether more lines of Korean are known to end within a word than between two. */
   readonly #wrapsWithin: boolean
+  /** Whether words that are known show that no hyphen was set because a line ends. */
+  readonly #setsNone: boolean
   /** The words that have to be known, and whether they are there. */
   readonly #found = new Map<string, boolean>()
 
@@ -32,6 +35,7 @@ export class Hyphens {
       }
     }
     this.#wrapsWithin = false
+    this.#setsNone = false
     if (this.#found.size === 0) return
     for (const text of texts()) {
       const cut = text.includes(lineEndWrap)
@@ -41,13 +45,21 @@ export class Hyphens {
         if (!word.includes(lineEndHyphen)) this.#see(word.toLowerCase())
     }
     let within = 0
+    let [own, set] = [0, 0]
     for (const text of texts()) {
+      for (const [word] of text.includes(lineEndHyphen) ? text.matchAll(words) : []) {
+        for (const { first, second } of partsOf(word)) {
+          if (this.#found.get(first + second) === true) set++
+          else if (this.#found.get(`${first}-${second}`) === true) own++
+        }
+      }
       for (const parts of wrapsOf(text)) {
         const isWithin = this.#isWithin(parts)
         if (isWithin !== undefined) within += isWithin ? 1 : -1
       }
     }
     this.#wrapsWithin = within > 0
+    this.#setsNone = own > 0 && set === 0
   }
 
   /** The text with its words put together. */
@@ -89,6 +101,7 @@ export class Hyphens {
     const isWord = (word: string): boolean => this.#found.get(word) === true
     if (isWord(first + second)) return false
     if (isWord(`${first}-${second}`) || /\d/.test(first)) return true
+    if (this.#setsNone || parts.isCapital || first.length === 1) return true
     return first.length >= beginningMin && isWord(first) && (second.length >= endMin || isWord(second))
   }
 }
@@ -101,6 +114,8 @@ const isInAddress = (text: string, from: number, to: number): boolean =>
 interface Parts {
   readonly first: string
   readonly second: string
+  /** The first is written in capitals, as an abbreviation is. */
+  readonly isCapital?: boolean
 }
 
 /** Words, with those on both sides of the end of a line of Korean as one, so that no letter is looked at twice. */
@@ -119,9 +134,13 @@ const wrapsOf = (text: string): ReadonlyArray<Parts> => {
 const wordCharactersMax = 40
 
 const partsOf = (word: string): ReadonlyArray<Parts> => {
-  const pieces = word.toLowerCase().split(lineEndHyphen)
-  return pieces.slice(1).map((piece, index) => ({
-    first: pieces[index]?.split("-").at(-1) ?? "",
-    second: piece.split("-")[0] ?? "",
-  }))
+  const pieces = word.split(lineEndHyphen)
+  return pieces.slice(1).map((piece, index) => {
+    const first = pieces[index]?.split("-").at(-1) ?? ""
+    return {
+      first: first.toLowerCase(),
+      second: (piece.split("-")[0] ?? "").toLowerCase(),
+      isCapital: /^\p{Lu}{2,}$/u.test(first),
+    }
+  })
 }

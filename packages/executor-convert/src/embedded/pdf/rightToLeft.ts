@@ -1,6 +1,6 @@
 /** Hebrew and Arabic: written from right to left, with their characters in the order of reading. */
 export const isRightToLeft = (code: number): boolean =>
-  (code >= 0x590 && code <= 0x8ff) || (code >= 0xfb1d && code <= 0xfefc)
+  (code >= 0x590 && code <= 0x8ff) || (code >= 0xfb1d && code <= 0xfdff) || (code >= 0xfe70 && code <= 0xfefc)
 
 /** Shapes of Arabic and Hebrew letters, of which some stand for several. */
 export const isPresentationForm = (code: number): boolean =>

@@ -83,7 +83,7 @@ const labelsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
     blocks.filter((block, index) => {
       const next = blocks[index + 1]
       const isIntroduced = next?.kind === "code" || (next?.kind === "text" && next.item === "bullet")
-      return block.kind === "text" && isIntroduced && block.item === undefined && block.text.endsWith(":")
+      return block.kind === "text" && isIntroduced && block.item !== "bullet" && block.text.endsWith(":")
     }),
   )
 
@@ -109,7 +109,8 @@ const restsOfTextIn = (
     if (block.kind !== "text" || above?.kind !== "text") continue
     const isNear = above.size <= block.size + sameSize && block.size < nearSizeMax * above.size
     const goesOn = /^\p{Ll}/u.test(block.text) && /[\p{L}\d,]$/u.test(above.text)
-    if (isNear && goesOn && (rests.has(above) || !isTitle(above))) rests.add(block)
+    if (isNear && goesOn && block.bold === above.bold && (rests.has(above) || !isTitle(above)))
+      rests.add(block)
   }
   return rests
 }
@@ -117,7 +118,8 @@ const restsOfTextIn = (
 const nearSizeMax = 1.3
 
 /** What stands above or below the line of a fraction, for example: no word is in it. */
-const isSymbols = (text: string): boolean => /^\p{Ll}/u.test(text) && !/\p{L}{5}/u.test(text)
+const isSymbols = ({ text, bold }: TextBlock): boolean =>
+  /^\p{Ll}/u.test(text) && !/\p{L}{5}/u.test(text) && !(bold && /^\p{L}{3}/u.test(text))
 
 /** Where a quotation comes from, behind a dash. */
 const isSource = (text: string): boolean => /^[—–―] ?[\p{L}"“]/u.test(text) && !/[—–―]$/.test(text)
@@ -182,7 +184,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (level === 0 && told.length > 0 && size < least) return false
     if (isNote === true || item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text))
       return false
-    if (beginsCaption(text) || captionRests.has(block) || isSymbols(text) || isSource(text)) return false
+    if (beginsCaption(text) || captionRests.has(block) || isSymbols(block) || isSource(text)) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
     const isTitleSize = rounded(size) >= headingSizeMin * body.size && !isTextSize(rounded(size))
     if (isTitleSize) return !/[,;]$/.test(text)
