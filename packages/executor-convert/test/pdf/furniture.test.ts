@@ -146,6 +146,15 @@ describe("file-md-json: pages that say the same", () => {
   })
 })
 
+describe("file-md-json: the title of a table that goes on over pages", () => {
+  it("is no running header, though it stands at the top of each", async () => {
+    const title = ["Table 2. Pupils by grade: Fall 1996", "Table 2. Pupils by grade: Fall 1996"]
+    const all = title.map((each) => ({ content: text(72, 750, each) + lines(sentences) }))
+    const markdown = await markdownOf(pdfOf(pages([...all, { content: lines(["The end."]) }])))
+    expect(markdown.match(/Table 2/g)).toHaveLength(2)
+  })
+})
+
 describe("file-md-json: a running header in large type", () => {
   it("is one where the number of its page begins or ends it, after the date of the issue", async () => {
     const header = (page: number): string => {

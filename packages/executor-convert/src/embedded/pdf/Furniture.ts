@@ -1,3 +1,4 @@
+import { beginsCaption } from "./captions.ts"
 import { type EndLine, endLinesOf, onlyNumber, type PageWords } from "./furnitureLines.ts"
 import { lineNumbersIn } from "./lineNumbers.ts"
 import {
@@ -126,7 +127,8 @@ const foundAs = (
   isAlone: boolean,
   pageCount: number,
 ): Found | undefined => {
-  if (line.isTagged) return undefined
+  // The title of a table stands on each page that it goes on over.
+  if (line.isTagged || (line.side === "top" && beginsCaption(line.text))) return undefined
   const isBefore = ({ page }: EndLine): boolean => page < line.page
   const counting =
     line.key === onlyNumber || line.numbers.length > 0

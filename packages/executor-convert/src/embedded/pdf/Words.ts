@@ -484,9 +484,15 @@ const continues = (word: Word, place: Place, style: Style, code: number, widest:
 }
 
 /** The word is a raised mark, such as that of a footnote, and a word follows on the line. */
-const isMarkBefore = ({ text, size, baseline }: Word, code: number, place: Place, style: Style): boolean =>
+const isMarkBefore = (
+  { text, left, size, baseline }: Word,
+  code: number,
+  place: Place,
+  style: Style,
+): boolean =>
   size < raisedSizeMax * style.size &&
   place.baseline - baseline > exponentRiseMin * style.size &&
+  place.left > left &&
   /^(?:\d{1,3}|[*†‡§¶]{1,3})$/u.test(text) &&
   /[\p{L}"“(]/u.test(textOf(code))
 
