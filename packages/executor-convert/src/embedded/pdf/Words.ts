@@ -208,17 +208,23 @@ const setOnLine = (words: ReadonlyArray<Word>): void => {
       base !== undefined &&
       last !== undefined &&
       word.size < raisedSizeMax * base.size &&
-      Math.abs(word.baseline - base.baseline) < riseMax * base.size &&
-      Math.abs(word.left - last.right) < behindMax * base.size
+      (isNear(word, last, base, riseMax, behindMax) || isNear(word, last, base, touchingRiseMax, touchingMax))
     if (base !== undefined && isBehind) word.baseline = base.baseline
     else base = word
     last = word
   }
 }
 
-/** Shares of the size of that word. */
+/** `rise` and `gap`: shares of the size of that word. */
+const isNear = (word: Word, last: Word, base: Word, rise: number, gap: number): boolean =>
+  Math.abs(word.baseline - base.baseline) < rise * base.size &&
+  Math.abs(word.left - last.right) < gap * base.size
+
+/** Shares of the size of that word; what stands at it without a gap may be raised further. */
 const raisedSizeMax = 0.85
 const behindMax = 0.8
+const touchingMax = 0.15
+const touchingRiseMax = 0.65
 
 /** Fonts may have characters of equal widths without a word about it in their names or descriptions. */
 const markEquallyWide = (words: ReadonlyArray<Word>): void => {
