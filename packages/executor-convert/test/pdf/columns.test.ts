@@ -122,4 +122,49 @@ describe("file-md-json: two columns of a PDF", () => {
     expect(markdown).toContain(full.join(" "))
     expect(markdown.indexOf("are the last")).toBeLessThan(markdown.indexOf("as do the words"))
   })
+
+  it("are read one after the other whatever the order of their lines in the file, if these are long and few stand beside one another", async () => {
+    const words = (side: string, at: number) => `These words of line ${at} are of the ${side} one.`
+    const long = Array.from({ length: 16 }, (_, at) => [
+      column(0, 700 - 11 * at, [words("left", at)]),
+      column(1, 695.5 - 11 * at, [words("right", at)]),
+    ])
+    const markdown = await markdownOf(onePage(long.flat().join("")))
+    expect(markdown.indexOf("of line 15 are of the left")).toBeLessThan(
+      markdown.indexOf("of line 0 are of the right"),
+    )
+    // The cells of a table stand beside one another.
+    const rows = long.map(
+      ([left = "", right = ""]) =>
+        left + right.replaceAll(/ (\d+)(?:\.5)? Tm/g, (_, y) => ` ${Number(y) + 5} Tm`),
+    )
+    expect(await markdownOf(onePage(rows.join("")))).toContain("| --- | --- |")
+  })
+
+  it("stay apart from a note of smaller lines at their side, which the file has between them", async () => {
+    const note = (lines: ReadonlyArray<string>, top: number): string =>
+      lines.map((each, at) => text(20, top - 8 * at, each, { size: 6 })).join("")
+    const narrow = (left: number): string =>
+      lines(
+        full.map((each) => each.slice(0, 40)),
+        { left, top: 700, size: 9, leading: 11 },
+      )
+    const more = (left: number): string =>
+      lines(
+        [...full, ...full].map((each) => each.slice(0, 40)),
+        { left, top: 656, size: 9, leading: 11 },
+      )
+    const aside = ["Ada King is a", "writer of notes", "at the side of"]
+    const content =
+      note(aside.slice(0, 1), 703) +
+      narrow(120) +
+      note(aside, 640) +
+      more(120) +
+      note(aside, 600) +
+      narrow(350) +
+      more(350)
+    const markdown = await markdownOf(onePage(content))
+    expect(markdown).toContain("Ada King is a writer of notes at the side of")
+    expect(markdown).not.toMatch(/side of the whole|column Ada/)
+  })
 })

@@ -1,3 +1,4 @@
+import { median } from "./Cells.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
 
 type Segments = ReadonlyArray<Segment>
@@ -38,9 +39,10 @@ const switchesMax = 0.15
 export const regionsOf = (segments: Segments): ReadonlyArray<Region> => divide(regionOf(segments), 0)
 
 const divide = (region: Region, depth: number): ReadonlyArray<Region> => {
-  const gutter = depth < depthMax ? gutterOf(region.segments) : undefined
-  const parts = gutter === undefined ? [] : partsAt(region.segments, gutter)
-  if (parts.every(({ column }) => column === undefined)) return bandsOf(region, depth)
+  const parts = (depth < depthMax ? guttersOf(region.segments) : [])
+    .map((gutter) => partsAt(region.segments, gutter))
+    .find((some) => some.some(({ column }) => column !== undefined))
+  if (parts === undefined) return bandsOf(region, depth)
   // A column goes as far to the sides between some titles as between others.
   const columns = [0, 1].map((side) =>
     regionOf(parts.flatMap(({ segments, column }) => (column === side ? segments : []))),
@@ -81,8 +83,11 @@ const withoutPageNumber = (segments: Segments): Segments => {
 
 const pageNumber = /^[\divxlcA-Z.\p{Pd}]{1,5}$/u
 
-/** The place, from the left, that the fewest segments lie across, with enough of them on both sides. */
-const gutterOf = (all: Segments): number | undefined => {
+/**
+ * The places, from the left, that few segments lie across, with enough of them on both sides; that with the fewest comes
+ * first, and another one is far from it.
+ */
+const guttersOf = (all: Segments): ReadonlyArray<number> => {
   const segments = withoutPageNumber(all)
   const edges = segments
     .flatMap(({ left, right }) => [
@@ -101,13 +106,18 @@ const gutterOf = (all: Segments): number | undefined => {
     if (width < narrowMin || before < columnRowsMin || after < columnRowsMin) continue
     gaps.push({ at: at + width / 2, crossed, width })
   }
-  const best = leastCrossed(gaps.filter(({ width }) => width >= gutterWidthMin))
-  if (best === undefined || best.crossed > crossedMax * segments.length) return undefined
-  // Lines that hang out towards the other column leave a narrow one.
-  const near = gaps.filter(
-    ({ at, crossed: own }) => Math.abs(at - best.at) < hangingMax && own < best.crossed,
+  const wide = gaps.filter(
+    ({ width, crossed: own }) => width >= gutterWidthMin && own <= crossedMax * segments.length,
   )
-  return (leastCrossed(near) ?? best).at
+  const first = leastCrossed(wide)
+  if (first === undefined) return []
+  const second = leastCrossed(wide.filter(({ at }) => Math.abs(at - first.at) > guttersApart))
+  // Lines that hang out towards the other column leave a narrow one.
+  const hanging = (best: Gap): Gap =>
+    leastCrossed(
+      gaps.filter(({ at, crossed: own }) => Math.abs(at - best.at) < hangingMax && own < best.crossed),
+    ) ?? best
+  return [first, ...(second === undefined ? [] : [second])].map((best) => hanging(best).at)
 }
 
 interface Gap {
@@ -120,6 +130,7 @@ const leastCrossed = (gaps: ReadonlyArray<Gap>): Gap | undefined =>
   gaps.toSorted((a, b) => a.crossed - b.crossed || b.width - a.width)[0]
 
 /** Points. */
+const guttersApart = 60
 const narrowMin = 2
 const hangingMax = 18
 
@@ -235,8 +246,38 @@ const columnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> 
   const switches = inOrder.filter(
     (segment, index) => index > 0 && isLeft(segment) !== isLeft(inOrder[index - 1]),
   )
-  return switches.length <= Math.max(1, switchesMax * rows) ? [left, right] : []
+  const isInTurn = switches.length > Math.max(1, switchesMax * rows)
+  return isInTurn && !areTexts(left, right) ? [] : [left, right]
 }
+
+/**
+ * Both are texts, in whatever order the document writes their lines: long lines, few of which stand beside one another as
+ * the cells of a row do; or lines of another size, such as a note at the side.
+ */
+const areTexts = (left: Segments, right: Segments): boolean => {
+  const [long, short] = [rowsOf(left), rowsOf(right)].sort((a, b) => b.length - a.length)
+  if (long === undefined || short === undefined || short.length < asideRowsMin) return false
+  const beside = short.filter((row) =>
+    long.some(({ baseline }) => Math.abs(baseline - row.baseline) < sameBaseline),
+  )
+  if (beside.length > besideMax * short.length) return false
+  const [own, other] = [left, right].map((segments) => median(segments.map(({ size }) => size)))
+  const isAside = Math.min(own ?? 0, other ?? 0) < asideSizeMax * Math.max(own ?? 0, other ?? 0)
+  const words = Math.min(wordsIn(left), wordsIn(right))
+  return isAside ? words >= asideWordsMin : words >= lineWordsMin && short.length >= textRowsMin
+}
+
+/** Of a usual segment. */
+const wordsIn = (segments: Segments): number => median(segments.map(({ words }) => words.length))
+
+const asideRowsMin = 5
+const asideSizeMax = 0.85
+const asideWordsMin = 3
+const textRowsMin = 15
+const lineWordsMin = 4
+const besideMax = 0.5
+/** Points. */
+const sameBaseline = 1
 
 /** A left and a right column. */
 const columnParts = (columns: ReadonlyArray<Segments>): ReadonlyArray<Part> =>

@@ -208,6 +208,7 @@ const setOnLine = (words: ReadonlyArray<Word>): void => {
       base !== undefined &&
       last !== undefined &&
       word.size < raisedSizeMax * base.size &&
+      word.size > raisedSizeMin * base.size &&
       (isNear(word, last, base, riseMax, behindMax) || isNear(word, last, base, touchingRiseMax, touchingMax))
     if (base !== undefined && isBehind) word.baseline = base.baseline
     else base = word
@@ -222,6 +223,8 @@ const isNear = (word: Word, last: Word, base: Word, rise: number, gap: number): 
 
 /** Shares of the size of that word; what stands at it without a gap may be raised further. */
 const raisedSizeMax = 0.85
+/** Behind what is larger, as the large letter that a text begins with, words stand on a line of their own. */
+const raisedSizeMin = 0.4
 const behindMax = 0.8
 const touchingMax = 0.15
 const touchingRiseMax = 0.65
