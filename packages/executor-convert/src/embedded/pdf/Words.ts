@@ -482,6 +482,7 @@ const continues = (word: Word, place: Place, style: Style, code: number, widest:
   if (word !== style.layer.words.at(-1) || Math.abs(place.baseline - word.baseline) > riseMax * size)
     return false
   if (word.text.length >= wordCharactersMax || isMarkBefore(word, code, place, style)) return false
+  if (style.size < raisedSizeMin * word.size) return false
   if (isRightToLeft(code)) {
     const gap = Math.max(place.left - word.right, word.left - place.right)
     return gap <= widest * size && !/[A-Za-z]/.test(word.text.slice(-1))
