@@ -1,6 +1,7 @@
 import { fontOf } from "./Fonts.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import type { Layer, PageText, Word } from "./Words.ts"
+import { readWidgets, writeKey } from "./widgets.ts"
 
 /** The value of a field, and its sides; heights grow upwards. */
 export interface TextField {
@@ -11,7 +12,6 @@ export interface TextField {
   readonly lines: ReadonlyArray<string>
 }
 
-const widget = 20
 /** Flags of an annotation: it is not shown. Flags of a field: its value is a password. */
 const hidden = (1 << 1) | (1 << 5)
 const password = 1 << 13
@@ -23,28 +23,18 @@ const numbersOffset = keys.length * keyBytes
 const numbersBytes = 16
 
 /** The fields of a form that hold a text, or one of several that are offered. */
-export const readTextFields = (pdfium: Pdfium, page: number): ReadonlyArray<TextField> => {
-  const count = pdfium.FPDFPage_GetAnnotCount(page)
-  if (count < 1) return []
-  const scratch = pdfium.malloc(numbersOffset + numbersBytes)
-  for (const [index, key] of keys.entries())
-    Buffer.from(pdfium.view().buffer, scratch + keyBytes * index, keyBytes).write(`${key}\0`, "latin1")
-  const found: Array<TextField> = []
-  for (let index = 0; index < count; index++) {
-    const annotation = pdfium.FPDFPage_GetAnnot(page, index)
-    if (annotation === 0) continue
-    const field = fieldOf(pdfium, annotation, scratch)
-    pdfium.FPDFPage_CloseAnnot(annotation)
-    if (field !== undefined) found.push(field)
-  }
-  pdfium.free(scratch)
-  return found
-}
+export const readTextFields = (pdfium: Pdfium, page: number): ReadonlyArray<TextField> =>
+  readWidgets(pdfium, page, numbersOffset + numbersBytes, (annotation, scratch) =>
+    fieldOf(pdfium, annotation, scratch),
+  )
 
 const fieldOf = (pdfium: Pdfium, annotation: number, scratch: number): TextField | undefined => {
-  const keyOf = (key: (typeof keys)[number]): number => scratch + keyBytes * keys.indexOf(key)
+  const keyOf = (key: (typeof keys)[number]): number => {
+    const at = scratch + keyBytes * keys.indexOf(key)
+    writeKey(pdfium, key, at)
+    return at
+  }
   const numbers = scratch + numbersOffset
-  if (pdfium.FPDFAnnot_GetSubtype(annotation) !== widget) return undefined
   if ((pdfium.FPDFAnnot_GetFlags(annotation) & hidden) !== 0) return undefined
   if (!kinds.has(stringOf(pdfium, annotation, keyOf("FT")))) return undefined
   const hasFlags = pdfium.FPDFAnnot_GetNumberValue(annotation, keyOf("Ff"), numbers) !== 0

@@ -1,0 +1,32 @@
+import type { Pdfium } from "./Pdfium.ts"
+
+const widget = 20
+
+/** What `read` makes of each field of a form on a page; `scratch` is where this many bytes may be written. */
+export const readWidgets = <A>(
+  pdfium: Pdfium,
+  page: number,
+  scratchBytes: number,
+  read: (annotation: number, scratch: number) => A | undefined,
+): ReadonlyArray<A> => {
+  const count = pdfium.FPDFPage_GetAnnotCount(page)
+  if (count < 1) return []
+  const scratch = pdfium.malloc(scratchBytes)
+  const found: Array<A> = []
+  for (let index = 0; index < count; index++) {
+    const annotation = pdfium.FPDFPage_GetAnnot(page, index)
+    if (annotation === 0) continue
+    const isField = pdfium.FPDFAnnot_GetSubtype(annotation) === widget
+    const field = isField ? read(annotation, scratch) : undefined
+    pdfium.FPDFPage_CloseAnnot(annotation)
+    if (field !== undefined) found.push(field)
+  }
+  pdfium.free(scratch)
+  return found
+}
+
+/** Writes keys of dictionaries where they are asked for. */
+export const writeKey = (pdfium: Pdfium, key: string, at: number): void => {
+  const bytes = Buffer.from(`${key}\0`, "latin1")
+  Buffer.from(pdfium.view().buffer, at, bytes.length).set(bytes)
+}
