@@ -57,6 +57,13 @@ describe("file-md-json: marks of items in a PDF", () => {
     )
   })
 
+  it("an asterisk is that of a note where it stands once, and a bullet where there are some", async () => {
+    expect(await markdownOf(onePage(lines(["* Data are not available"])))).toBe(
+      "\\* Data are not available\n",
+    )
+    expect(await markdownOf(onePage(lines(["* Lamps", "* Tables"])))).toBe("- Lamps\n- Tables\n")
+  })
+
   it("a box beside a ticked one is none: both are a part of the line", async () => {
     // In ZapfDingbats o is a hollow square and 3 a tick.
     const sign = (left: number, code: string): string => text(left, 700, code, { font: "B" })

@@ -32,8 +32,10 @@ const withoutLoneMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
   return lines.map((line, index) => {
     const [mark, above] = [marks[index], lines[index - 1]]
     const [first, second, ...rest] = line.words
-    if (mark === undefined || first === undefined || second === undefined || above === undefined) return line
+    if (mark === undefined || first === undefined || second === undefined) return line
     const plain = { ...line, mark: undefined, textLeft: line.left }
+    if (mark === noteMark && count.get(mark) === 1) return plain
+    if (above === undefined) return line
     const isNear = line.baseline - above.baseline <= leadingMax * line.size
     if (isSign(first.text)) return isNear && isLegend(above, first.text) ? plain : line
     const isAlone =
@@ -45,6 +47,9 @@ const withoutLoneMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
     return isNear && isFlush && goesOnIn(above, second.text) ? plain : line
   })
 }
+
+/** Where it stands once, it is that of a note, such as one below a table. */
+const noteMark = "*"
 
 /** The entries of a legend, of which the next ones may stand in the next line. */
 const isLegend = ({ words, mark }: Line, sign: string): boolean =>
