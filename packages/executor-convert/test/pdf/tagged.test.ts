@@ -244,6 +244,40 @@ describe("file-md-json: tagged PDFs", () => {
     expect(await markdownOf(tagged(content, [element("H1", [0])]))).toContain("# Of harbours\n")
   })
 
+  it("have no row of a text in a cell over all columns, above or below the others, or between them where there are some", async () => {
+    const note =
+      "A note of so many words that it is no label of the cells beside it, but a text that somebody wrote across the whole of the table."
+    const cell = (number: number, entries = ""): Element => element("TD", [number], entries)
+    const wide = "/A << /O /Table /ColSpan 2 >>"
+    const row = (first: number, top: number): string =>
+      marked(first, text(72, top, "lamp", { size: 6 })) +
+      marked(first + 1, text(300, top, "old", { size: 6 }))
+    const notes = (numbers: ReadonlyArray<number>, top: number): string =>
+      numbers.map((number, at) => marked(number, text(72, top - 12 * at, note, { size: 6 }))).join("")
+    const table = (...rows: ReadonlyArray<ReadonlyArray<Element>>): Element =>
+      element(
+        "Table",
+        rows.map((cells) => element("TR", cells)),
+      )
+    const rowOf = (first: number): ReadonlyArray<Element> => [cell(first), cell(first + 1)]
+    const lamps = "| lamp | old |\n| --- | --- |\n| lamp | old |\n"
+    const below = tagged(prose(5, 740) + row(0, 700) + row(2, 690) + notes([4], 680), [
+      element("P", [5]),
+      table(rowOf(0), rowOf(2), [cell(4, wide)]),
+    ])
+    expect(await markdownOf(below)).toContain(`${lamps}\n${note}`)
+    const one = tagged(prose(5, 740) + row(0, 700) + notes([4], 690) + row(2, 680), [
+      element("P", [5]),
+      table(rowOf(0), [cell(4, wide)], rowOf(2)),
+    ])
+    expect(await markdownOf(one)).toContain(`| ${note} |  |\n| lamp | old |`)
+    const some = tagged(prose(9, 740) + row(0, 700) + row(2, 690) + notes([4, 5, 6], 680) + row(7, 640), [
+      element("P", [9]),
+      table(rowOf(0), rowOf(2), [cell(4)], [cell(5)], [cell(6)], rowOf(7)),
+    ])
+    expect(await markdownOf(some)).toContain(`${lamps}\n${note}\n\n${note}\n\n${note}\n\n`)
+  })
+
   it("keep tables that are drawn and not tagged", async () => {
     const drawn =
       [600, 580, 560].map((y) => `72 ${y} m 272 ${y} l S\n`).join("") +

@@ -209,8 +209,14 @@ class TaggedPage {
     for (const child of tag.children) {
       if (typeof child !== "number" && child.type === "Caption") this.#element(child, group)
     }
-    this.#end()
-    this.#blocks.push(table)
+    for (const part of table) {
+      this.#end()
+      if ("kind" in part) this.#blocks.push(part)
+      else {
+        this.#children(part.children, group)
+        this.#flush(group)
+      }
+    }
     return true
   }
 

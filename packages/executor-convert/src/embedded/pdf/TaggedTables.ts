@@ -19,11 +19,14 @@ export const isTabular = (tag: Tag): boolean =>
     row.children.every((cell) => typeof cell === "number" || !isCell(cell) || !isLayout(cell)),
   ) === true
 
-/** The table that a tag is, or undefined where it only lays out what is in it. */
+/**
+ * The table that a tag is, or undefined where it only lays out what is in it. A text in a cell over all columns, above or
+ * below the others, or between them in a table with several, is no row: its cell is told in its place.
+ */
 export const taggedTable = (
   tag: Tag,
   wordsOf: (content: number) => ReadonlyArray<Word>,
-): TableBlock | undefined => {
+): ReadonlyArray<TableBlock | Tag> | undefined => {
   const rows = rowsIn(tag)
   if (rows === undefined || rows.length === 0 || rows.length > rowsMax) return undefined
   const grid: Array<Array<Cell | undefined>> = rows.map(() => [])
@@ -46,9 +49,48 @@ export const taggedTable = (
       column += cell.columns
     }
   }
-  const block = blockOf(withEmptyCells(grid))
-  return block === undefined ? undefined : { ...block, hasHead: isHead(rows[0]) }
+  const texts = textsIn(rows, grid, wordsOf)
+  const parts: Array<TableBlock | Tag> = []
+  for (let at = 0; at < rows.length; ) {
+    const text = texts[at]
+    let end = at + 1
+    if (text === undefined) {
+      while (end < rows.length && texts[end] === undefined) end++
+      const block = blockOf(withEmptyCells(grid.slice(at, end)))
+      if (block !== undefined) parts.push({ ...block, hasHead: isHead(rows[at]) })
+      else if (end - at === rows.length) return undefined
+      else for (const row of rows.slice(at, end)) for (const cell of cellsOf(row)) parts.push(cell)
+    } else parts.push(text)
+    at = end
+  }
+  return parts
 }
+
+/** The cells over all columns that hold a text which is no row, by the index of their row. */
+const textsIn = (
+  rows: ReadonlyArray<Tag>,
+  grid: Grid,
+  wordsOf: (content: number) => ReadonlyArray<Word>,
+): ReadonlyArray<Tag | undefined> => {
+  const width = grid.reduce((most, { length }) => Math.max(most, length), 0)
+  // Where it is not told how far a cell reaches, its words are seen to stand below others than the first.
+  const second = areaOf(grid.flatMap((row) => row[1]?.words ?? []))?.left ?? Number.POSITIVE_INFINITY
+  const found = rows.map((row) => {
+    const [only, ...others] = cellsOf(row)
+    if (only === undefined || others.length > 0 || only.rows > 1) return undefined
+    const words = wordsIn(only, wordsOf)
+    const isAcross = only.columns >= width || words.some(({ left }) => left > second)
+    return isAcross && words.length > textWordsMin ? only : undefined
+  })
+  const first = found.indexOf(undefined)
+  const last = found.lastIndexOf(undefined)
+  if (width < 2 || first < 0) return []
+  const isWithin = found.slice(first, last).filter((text) => text !== undefined).length >= textsWithinMin
+  return isWithin ? found : found.map((text, at) => (at < first || at > last ? text : undefined))
+}
+
+const textWordsMin = 20
+const textsWithinMin = 3
 
 interface Cell {
   readonly words: ReadonlyArray<Word>
@@ -127,6 +169,9 @@ const rowsIn = ({ children }: Tag): ReadonlyArray<Tag> | undefined => {
 }
 
 const isPartOfTable = (type: string): boolean => /^T(?:Head|Body|Foot)$/.test(type)
+
+const cellsOf = ({ children }: Tag): ReadonlyArray<Tag> =>
+  children.filter((cell): cell is Tag => typeof cell !== "number" && isCell(cell))
 
 const isCell = ({ type }: Tag): boolean => type === "TD" || type === "TH"
 
