@@ -246,7 +246,7 @@ describe("file-md-json: tagged PDFs", () => {
 
   it("have no row of a text in a cell over all columns, above or below the others, or between them where there are some", async () => {
     const note =
-      "A note of so many words that it is no label of the cells beside it, but a text that somebody wrote across the whole of the table."
+      "A note of so many words that it is no label of the cells beside it, but a text that stands across all of the table."
     const cell = (number: number, entries = ""): Element => element("TD", [number], entries)
     const wide = "/A << /O /Table /ColSpan 2 >>"
     const row = (first: number, top: number): string =>
