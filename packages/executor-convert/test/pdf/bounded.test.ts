@@ -2,6 +2,7 @@ import { MarkdownWriter, Warnings } from "@atelier/executor/parsing"
 import { describe, expect, it } from "vitest"
 import { type Block, blocksOf, lineOfWords, type TextBlock } from "../../src/embedded/pdf/Blocks.ts"
 import { edgesOf } from "../../src/embedded/pdf/Cells.ts"
+import { regionsOf } from "../../src/embedded/pdf/Columns.ts"
 import { codeLines } from "../../src/embedded/pdf/codeLines.ts"
 import { removeCopies } from "../../src/embedded/pdf/copies.ts"
 import type { Drawing } from "../../src/embedded/pdf/Drawing.ts"
@@ -20,6 +21,7 @@ import type { Rule, Ruling } from "../../src/embedded/pdf/Ruling.ts"
 import { readBlocks } from "../../src/embedded/pdf/readBlocks.ts"
 import { sidewaysIn } from "../../src/embedded/pdf/sideways.ts"
 import { tablesIn } from "../../src/embedded/pdf/Tables.ts"
+import { withFields } from "../../src/embedded/pdf/TextFields.ts"
 import type { Layer, Word } from "../../src/embedded/pdf/Words.ts"
 import { writeBlocks } from "../../src/embedded/pdf/writeBlocks.ts"
 import { pages, pdfOf, stream } from "./makePdf.ts"
@@ -225,6 +227,26 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     expect(withMarks(words, places)).toBe(words)
     const boxes = upTo(2_000, (index) => ({ ...area(1_600_200 + 30 * index, 4, 9), isTicked: false }))
     expect(withTickBoxes(words, boxes)).toBe(words)
+  })
+
+  it("fields of a form, and words in none of them", { timeout }, () => {
+    const words = inOrder(upTo(160_000, (index) => word("w", 10 * (index % 100), 12 * (index / 100))))
+    const text = { layers: [{ words: [...words], cos: 1, sin: 0 }], lost: 0 }
+    const fields = upTo(2_000, (index) => ({
+      left: 0,
+      right: 9,
+      bottom: 10 * index,
+      top: 10 * index + 9,
+      lines: ["a"],
+    }))
+    expect(withFields(text, fields).layers).toHaveLength(1)
+  })
+
+  it("two columns of lines, none of which stand beside one another", { timeout }, () => {
+    const lines = upTo(40_000, (index) =>
+      word("a line of four", index % 2 === 0 ? 50 : 400, 12 * index, { size: index % 2 === 0 ? 10 : 6 }),
+    )
+    expect(regionsOf(segmentsOf(inOrder(lines))).length).toBeGreaterThan(0)
   })
 
   it("cells between those of the line above", { timeout }, () => {

@@ -20,6 +20,20 @@ describe("file-md-json: no PDF takes more than its share (archive_limit_exceeded
     expect(message).toMatch(/^A page of the PDF holds 520\d\d\d characters; at most 500000 are allowed\.$/)
   })
 
+  it("characters of the fields of a page: as many", async () => {
+    const field = (number: number): string =>
+      `<< /Type /Annot /Subtype /Widget /FT /Tx /T (${number}) /V 30 0 R /Rect [160 696 400 712] >>`
+    const pdf = pdfOf(
+      pages([{ content: text(72, 700, "Your name:"), entries: "/Annots [6 0 R 7 0 R]" }], {
+        catalog: "/AcroForm << /Fields [6 0 R 7 0 R] >>",
+        objects: { 6: field(6), 7: field(7), 30: `(${"a".repeat(260_000)})` },
+      }),
+    )
+    const { code, message } = await refused(pdf)
+    expect(code).toBe("archive_limit_exceeded")
+    expect(message).toMatch(/^A page of the PDF holds 52000\d characters; at most 500000 are allowed\.$/)
+  })
+
   it("memory: forms that hold one another ten times over, ten levels deep", async () => {
     const { code, message } = await refused(nestedForms())
     expect({ code, message }).toEqual({

@@ -257,9 +257,11 @@ const columnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> 
 const areTexts = (left: Segments, right: Segments): boolean => {
   const [long, short] = [rowsOf(left), rowsOf(right)].sort((a, b) => b.length - a.length)
   if (long === undefined || short === undefined || short.length < asideRowsMin) return false
-  const beside = short.filter((row) =>
-    long.some(({ baseline }) => Math.abs(baseline - row.baseline) < sameBaseline),
-  )
+  let at = 0
+  const beside = short.filter(({ baseline }) => {
+    while (at < long.length && (long[at]?.baseline ?? 0) <= baseline - sameBaseline) at++
+    return (long[at]?.baseline ?? Number.POSITIVE_INFINITY) < baseline + sameBaseline
+  })
   if (beside.length > besideMax * short.length) return false
   const [own, other] = [left, right].map((segments) => median(segments.map(({ size }) => size)))
   const isAside = Math.min(own ?? 0, other ?? 0) < asideSizeMax * Math.max(own ?? 0, other ?? 0)

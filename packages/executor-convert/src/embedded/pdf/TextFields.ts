@@ -1,6 +1,7 @@
+import { convertLimits } from "../../Limits.ts"
 import { fontOf } from "./Fonts.ts"
 import type { Pdfium } from "./Pdfium.ts"
-import type { Layer, PageText, Word } from "./Words.ts"
+import { type Layer, type PageText, tooManyCharacters, type Word } from "./Words.ts"
 import { readWidgets, writeKey } from "./widgets.ts"
 
 /** The value of a field, and its sides; heights grow upwards. */
@@ -22,13 +23,27 @@ const keyBytes = 4
 const numbersOffset = keys.length * keyBytes
 const numbersBytes = 16
 
-/** The fields of a form that hold a text, or one of several that are offered. */
-export const readTextFields = (pdfium: Pdfium, page: number): ReadonlyArray<TextField> =>
-  readWidgets(pdfium, page, numbersOffset + numbersBytes, (annotation, scratch) =>
-    fieldOf(pdfium, annotation, scratch),
+/**
+ * The fields of a form that hold a text, or one of several that are offered. Throws a `Refusal`
+ * (`archive_limit_exceeded`) where they hold more than a page may.
+ */
+export const readTextFields = (pdfium: Pdfium, page: number): ReadonlyArray<TextField> => {
+  let characters = 0
+  const count = (more: number): void => {
+    characters += more
+    if (characters > convertLimits.pdf_page_characters_max) throw tooManyCharacters(characters)
+  }
+  return readWidgets(pdfium, page, numbersOffset + numbersBytes, (annotation, scratch) =>
+    fieldOf(pdfium, annotation, scratch, count),
   )
+}
 
-const fieldOf = (pdfium: Pdfium, annotation: number, scratch: number): TextField | undefined => {
+const fieldOf = (
+  pdfium: Pdfium,
+  annotation: number,
+  scratch: number,
+  count: (characters: number) => void,
+): TextField | undefined => {
   const keyOf = (key: (typeof keys)[number]): number => {
     const at = scratch + keyBytes * keys.indexOf(key)
     writeKey(pdfium, key, at)
@@ -36,10 +51,10 @@ const fieldOf = (pdfium: Pdfium, annotation: number, scratch: number): TextField
   }
   const numbers = scratch + numbersOffset
   if ((pdfium.FPDFAnnot_GetFlags(annotation) & hidden) !== 0) return undefined
-  if (!kinds.has(stringOf(pdfium, annotation, keyOf("FT")))) return undefined
+  if (!kinds.has(stringOf(pdfium, annotation, keyOf("FT"), count))) return undefined
   const hasFlags = pdfium.FPDFAnnot_GetNumberValue(annotation, keyOf("Ff"), numbers) !== 0
   if (hasFlags && (pdfium.view().getFloat32(numbers, true) & password) !== 0) return undefined
-  const lines = stringOf(pdfium, annotation, keyOf("V"))
+  const lines = stringOf(pdfium, annotation, keyOf("V"), count)
     .split(/\r\n|\r|\n/)
     .filter((line) => line.trim() !== "")
   if (lines.length === 0 || pdfium.FPDFAnnot_GetRect(annotation, numbers) === 0) return undefined
@@ -47,9 +62,15 @@ const fieldOf = (pdfium: Pdfium, annotation: number, scratch: number): TextField
   return { left: side(0), top: side(1), right: side(2), bottom: side(3), lines }
 }
 
-const stringOf = (pdfium: Pdfium, annotation: number, key: number): string => {
+const stringOf = (
+  pdfium: Pdfium,
+  annotation: number,
+  key: number,
+  count: (characters: number) => void,
+): string => {
   const bytes = pdfium.FPDFAnnot_GetStringValue(annotation, key, 0, 0)
   if (bytes <= 2) return ""
+  count(bytes / 2 - 1)
   const text = pdfium.malloc(bytes)
   pdfium.FPDFAnnot_GetStringValue(annotation, key, text, bytes)
   const value = Buffer.from(pdfium.view().buffer, text, bytes - 2).toString("utf16le")
@@ -64,13 +85,20 @@ const stringOf = (pdfium: Pdfium, annotation: number, key: number): string => {
 export const withFields = (text: PageText, fields: ReadonlyArray<TextField>): PageText => {
   const upright = text.layers.find(({ cos }) => cos > uprightMin)
   const words = [...(upright?.words ?? [])]
-  for (const field of fields) if (!words.some((word) => isIn(word, field))) addTo(words, field)
+  let looks = 0
+  for (const field of fields) {
+    looks += words.length
+    if (looks > looksMax) break
+    if (!words.some((word) => isIn(word, field))) addTo(words, field)
+  }
   if (words.length === (upright?.words.length ?? 0)) return text
   const layer: Layer = { words, cos: upright?.cos ?? 1, sin: upright?.sin ?? 0 }
   return { ...text, layers: [layer, ...text.layers.filter((each) => each !== upright)] }
 }
 
 const uprightMin = 0.99
+/** Words that are looked at for all fields of a page: each looks at all of them. */
+const looksMax = 5_000_000
 
 const isIn = ({ left, right, baseline, size }: Word, field: TextField): boolean => {
   const [x, y] = [(left + right) / 2, 0.3 * size - baseline]

@@ -91,12 +91,7 @@ export const readWords = (
   isTagged: boolean,
 ): PageText => {
   const count = pdfium.FPDFText_CountChars(textPage)
-  if (count > convertLimits.pdf_page_characters_max) {
-    throw new Refusal(
-      "archive_limit_exceeded",
-      `A page of the PDF holds ${count} characters; at most ${convertLimits.pdf_page_characters_max} are allowed.`,
-    )
-  }
+  if (count > convertLimits.pdf_page_characters_max) throw tooManyCharacters(count)
   const scratch = pdfium.malloc(scratchBytes)
   const layers = new Map<number, Layer>()
   const fonts = new Map<string, Font>()
@@ -191,6 +186,12 @@ export const readWords = (
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
   return { layers: filled.sort((a, b) => b.words.length - a.words.length), lost }
 }
+
+export const tooManyCharacters = (count: number): Refusal =>
+  new Refusal(
+    "archive_limit_exceeded",
+    `A page of the PDF holds ${count} characters; at most ${convertLimits.pdf_page_characters_max} are allowed.`,
+  )
 
 /** How many characters of garbled fonts pass as known. */
 const garbledIn = (words: ReadonlyArray<Word>): number =>
