@@ -14,7 +14,7 @@ export const machine = () => ({
 
 export type Row = Readonly<Record<string, string | number>>
 
-/** Prints a result and writes it as Markdown and JSON to `benchmarks/results/`. */
+/** Prints a result and writes it as Markdown and JSON to `benchmarks/results/`; throws where a row measured nothing. */
 export const report = (result: {
   readonly name: string
   readonly title: string
@@ -36,6 +36,7 @@ export const report = (result: {
     ...result.notes.map((note) => `- ${note}`),
     "",
   ].join("\n")
+  if (text.includes("NaN")) throw new Error(`a row of ${result.name} measured nothing:\n${text}`)
   const folder = join(root, "benchmarks", "results")
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, `${result.name}.md`), text)
