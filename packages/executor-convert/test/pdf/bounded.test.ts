@@ -347,13 +347,13 @@ describe("how much a crafted PDF asks for does not matter", () => {
       words: [word("Text", 50, 12)],
       aside,
       tagged: new Set<never>(),
-      text: "",
+      digest: "",
       top: 0,
       bottom: 800,
     }
     expect(
       new Furniture().find(
-        upTo(32, (index) => ({ ...page, text: `${index}` })),
+        upTo(32, (index) => ({ ...page, digest: `${index}` })),
         0,
       ).lines,
     ).toBeLessThan(32 * 359)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { openPdf } from "../../src/pages.ts"
 import { converted } from "../documents.ts"
 import { onePage, pages, pdfOf, stream, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
@@ -24,6 +25,13 @@ const at = (...places: ReadonlyArray<readonly [left: number, bottom: number, cod
   places
     .map(([left, bottom, codes]) => `BT /F 10 Tf 1 0 0 1 ${left} ${bottom} Tm (${codes}) Tj ET\n`)
     .join("")
+
+/** A font of Chinese that the file does not bring along. */
+const missing = {
+  3: "<< /Type /Font /Subtype /Type0 /BaseFont /SimSun /Encoding /GBK-EUC-H /DescendantFonts [6 0 R] >>",
+  6: "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /SimSun /DW 1000 /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >> /FontDescriptor 7 0 R >>",
+  7: "<< /Type /FontDescriptor /FontName /SimSun /Flags 32 /StemV 88 /ItalicAngle 0 /Ascent 859 /Descent -141 /CapHeight 684 /FontBBox [-8 -145 1000 859] >>",
+}
 
 describe("file-md-json: characters of a PDF", () => {
   it("keeps characters beyond the first plane", async () => {
@@ -91,12 +99,13 @@ describe("file-md-json: characters of a PDF", () => {
     const content = codes
       .map((code, at) => `BT /F 20 Tf 1 0 0 1 ${72 + 20 * at} 700 Tm <${code}> Tj ET\n`)
       .join("")
-    const objects = {
-      3: "<< /Type /Font /Subtype /Type0 /BaseFont /SimSun /Encoding /GBK-EUC-H /DescendantFonts [6 0 R] >>",
-      6: "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /SimSun /DW 1000 /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >> /FontDescriptor 7 0 R >>",
-      7: "<< /Type /FontDescriptor /FontName /SimSun /Flags 32 /StemV 88 /ItalicAngle 0 /Ascent 859 /Descent -141 /CapHeight 684 /FontBBox [-8 -145 1000 859] >>",
-    }
-    expect(await markdownOf(pdfOf(pages([{ content }], { objects })))).toBe("关于浙江\n")
+    expect(await markdownOf(pdfOf(pages([{ content }], { objects: missing })))).toBe("关于浙江\n")
+  })
+
+  it("draws what such a font has in others, where no text was read", async () => {
+    const pdf = pdfOf(pages([{ content: "BT /F 60 Tf 72 700 Td (2026) Tj ET" }], { objects: missing }))
+    const drawn = (await openPdf(pdf)).picture(0, { scale: 0.5, pixelsMax: 1_000_000 })
+    expect(drawn?.grey.some((level) => level < 128)).toBe(true)
   })
 
   it("puts no spaces between characters of Chinese and Japanese, also where a line ends", async () => {

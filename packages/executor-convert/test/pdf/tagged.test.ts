@@ -276,6 +276,12 @@ describe("file-md-json: tagged PDFs", () => {
       table(rowOf(0), rowOf(2), [cell(4)], [cell(5)], [cell(6)], rowOf(7)),
     ])
     expect(await markdownOf(some)).toContain(`${lamps}\n${note}\n\n${note}\n\n${note}\n\n`)
+    // The first cell goes on from the row above: the text stands in the second.
+    const high = tagged(
+      prose(5, 740) + row(0, 700) + row(2, 690) + marked(4, text(310, 680, note.slice(0, 90), { size: 3 })),
+      [element("P", [5]), table(rowOf(0), [cell(2, "/A << /O /Table /RowSpan 2 >>"), cell(3)], [cell(4)])],
+    )
+    expect(await markdownOf(high)).toContain("| lamp | old |\n|  | A note of so many words")
   })
 
   it("keep tables that are drawn and not tagged", async () => {

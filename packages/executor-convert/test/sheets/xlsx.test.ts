@@ -134,6 +134,23 @@ describe("XLSX: sheets and tables", () => {
     )
   })
 
+  it("adds no note below an empty row to a table of one column", async () => {
+    const rows = ["Lamps", "Tables", "", "A note"]
+      .map((words, at) => (words === "" ? "" : `<row r="${at + 1}">${text(words)}</row>`))
+      .join("")
+    expect(await shown(rows, { after: '<mergeCells><mergeCell ref="A4:C4"/></mergeCells>' })).toBe(
+      "| Lamps |\n| --- |\n| Tables |\n\nA note",
+    )
+  })
+
+  it("adds no empty cells where a long head is merged over some columns alone", async () => {
+    const long = "word ".repeat(60).trim()
+    const rows = `<row r="1"><c r="B1" t="inlineStr"><is><t>${long}</t></is></c></row><row r="2">${text("a")}${text("b")}</row><row r="9"><c r="F9"><v>1</v></c></row>`
+    expect(await shown(rows, { after: '<mergeCells><mergeCell ref="B1:F1"/></mergeCells>' })).toBe(
+      `|  | ${long} |\n| --- | --- |\n| a | b |\n\n1`,
+    )
+  })
+
   it("result_too_large: refuses merged cells over millions of others", async () => {
     const rows = Array.from({ length: 2_000 }, () => row(number(1), number(2))).join("")
     const merged = Array.from(

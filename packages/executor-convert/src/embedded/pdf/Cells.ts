@@ -366,7 +366,7 @@ const byGaps = (lines: ReadonlyArray<Line>): ((index: number) => boolean) => {
 export const isOfNumbers = (pieces: ReadonlyArray<Piece>): boolean => {
   const first = pieces.reduce((least, { column }) => Math.min(least, column), Number.POSITIVE_INFINITY)
   const numbers = pieces.filter(({ column }) => column > first)
-  return linesOf(numbers).length > 1 && numbers.every(({ words }) => words.every(isFigure))
+  return linesOf(numbers).length > 1 && numbers.every(areFigures)
 }
 
 /** The row has a number in a column where the line has one too. */

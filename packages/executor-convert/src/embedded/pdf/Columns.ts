@@ -39,9 +39,7 @@ const switchesMax = 0.15
 export const regionsOf = (segments: Segments): ReadonlyArray<Region> => divide(regionOf(segments), 0)
 
 const divide = (region: Region, depth: number): ReadonlyArray<Region> => {
-  const parts = (depth < depthMax ? guttersOf(region.segments) : [])
-    .map((gutter) => partsAt(region.segments, gutter))
-    .find((some) => some.some(({ column }) => column !== undefined))
+  const parts = depth < depthMax ? dividedAt(region.segments, guttersOf(region.segments)) : undefined
   if (parts === undefined) return bandsOf(region, depth)
   // A column goes as far to the sides between some titles as between others.
   const columns = [0, 1].map((side) =>
@@ -52,6 +50,15 @@ const divide = (region: Region, depth: number): ReadonlyArray<Region> => {
       ? bandsOf({ ...region, segments }, depth)
       : divide({ ...region, ...columns[column], segments }, depth + 1),
   )
+}
+
+/** What stands at both sides of the first of these gutters that has columns there. */
+const dividedAt = (segments: Segments, gutters: ReadonlyArray<number>): ReadonlyArray<Part> | undefined => {
+  for (const gutter of gutters) {
+    const parts = partsAt(segments, gutter)
+    if (parts.some(({ column }) => column !== undefined)) return parts
+  }
+  return undefined
 }
 
 /** Looks for columns between large gaps, where the whole has none. */

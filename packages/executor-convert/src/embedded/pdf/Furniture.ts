@@ -116,8 +116,8 @@ const keyOf = ({ side, key }: EndLine): string => `${side} ${key}`
 /** The lines with the same text at the same place of other pages, which are no copies of this one. */
 const othersOf = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): ReadonlyArray<EndLine> =>
   (all.get(keyOf(line)) ?? []).filter(
-    ({ page, pageText, baseline }) =>
-      page !== line.page && pageText !== line.pageText && Math.abs(baseline - line.baseline) <= heightMax,
+    ({ page, pageDigest, baseline }) =>
+      page !== line.page && pageDigest !== line.pageDigest && Math.abs(baseline - line.baseline) <= heightMax,
   )
 
 /** `others` are the lines with the same text, but for their numbers. */

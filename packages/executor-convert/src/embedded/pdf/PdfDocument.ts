@@ -8,7 +8,7 @@ import { drawPage, type Picture, type PictureSize } from "./Picture.ts"
 import { readTags, type Tag } from "./Tags.ts"
 import { readTextFields, withFields } from "./TextFields.ts"
 import { readTickFields } from "./TickFields.ts"
-import { middleOf, type PageText, readWords } from "./Words.ts"
+import { middleOf, mostWordsFirst, type PageText, readWords } from "./Words.ts"
 
 export interface PdfPage extends PageText {
   /** It shows nothing at all: no text, no picture, no drawing. */
@@ -109,6 +109,7 @@ const notOpened = (pdfium: Pdfium): Refusal => {
 }
 
 const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | undefined => {
+  pdfium.readFonts()
   const found = withPage(pdfium, document, index, (pointer) => {
     const isCrowded = isCrowdedPage(pdfium, pointer)
     const links = isCrowded ? [] : readLinks(pdfium, document, pointer)
@@ -215,7 +216,7 @@ const onPage = (text: PageText, { left, right, top, bottom }: Box): PageText => 
     sin,
   }))
   const filled = layers.filter(({ words }) => words.length > 0)
-  return filled.length === 0 ? text : { ...text, layers: filled }
+  return filled.length === 0 ? text : { ...text, layers: mostWordsFirst(filled) }
 }
 
 /** Points: what touches the edge is seen. */

@@ -129,6 +129,8 @@ export interface Pdfium extends PdfiumFunctions {
   readonly copy: (bytes: Uint8Array) => number
   /** True once it has asked for more memory than `pdf_memory_bytes_max`: then it stops working. */
   readonly isOutOfMemory: () => boolean
+  /** Before text is read: from then on, characters of fonts that are missing have a place, and are not drawn. */
+  readonly readFonts: () => void
 }
 
 /** A new PDFium: what one document does to it cannot reach another. */
@@ -155,9 +157,10 @@ export const startPdfium = async (): Promise<Pdfium> => {
     },
   })
   if (exports === undefined) throw new Error("PDFium was not instantiated")
-  const { memory, ...functions } = exports
+  const found = exports
+  let hasFonts = false
+  const { memory, ...functions } = found
   exports.FPDF_InitLibrary()
-  provideFonts(exports, instanceOf)
   let view = new DataView(memory.buffer)
   const currentView = (): DataView<ArrayBuffer> => {
     if (view.buffer !== memory.buffer) view = new DataView(memory.buffer)
@@ -172,6 +175,10 @@ export const startPdfium = async (): Promise<Pdfium> => {
       return pointer
     },
     isOutOfMemory: () => refused,
+    readFonts: () => {
+      if (!hasFonts) provideFonts(found, instanceOf)
+      hasFonts = true
+    },
   }
 }
 

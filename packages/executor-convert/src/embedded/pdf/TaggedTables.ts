@@ -75,11 +75,12 @@ const textsIn = (
   const width = grid.reduce((most, { length }) => Math.max(most, length), 0)
   // Where it is not told how far a cell reaches, its words are seen to stand below others than the first.
   const second = areaOf(grid.flatMap((row) => row[1]?.words ?? []))?.left ?? Number.POSITIVE_INFINITY
-  const found = rows.map((row) => {
+  const found = rows.map((row, at) => {
     const [only, ...others] = cellsOf(row)
     if (only === undefined || others.length > 0 || only.rows > 1) return undefined
     const words = wordsIn(only, wordsOf)
-    const isAcross = only.columns >= width || words.some(({ left }) => left > second)
+    const isAcross =
+      only.columns >= width || (grid[at]?.length === 1 && words.some(({ left }) => left > second))
     return isAcross && words.length > textWordsMin ? only : undefined
   })
   const first = found.indexOf(undefined)

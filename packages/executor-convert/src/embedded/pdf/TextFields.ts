@@ -1,7 +1,7 @@
 import { convertLimits } from "../../Limits.ts"
 import { fontOf } from "./Fonts.ts"
 import type { Pdfium } from "./Pdfium.ts"
-import { type Layer, type PageText, tooManyCharacters, type Word } from "./Words.ts"
+import { type Layer, mostWordsFirst, type PageText, tooManyCharacters, type Word } from "./Words.ts"
 import { readWidgets, writeKey } from "./widgets.ts"
 
 /** The value of a field, and its sides; heights grow upwards. */
@@ -93,7 +93,7 @@ export const withFields = (text: PageText, fields: ReadonlyArray<TextField>): Pa
   }
   if (words.length === (upright?.words.length ?? 0)) return text
   const layer: Layer = { words, cos: upright?.cos ?? 1, sin: upright?.sin ?? 0 }
-  return { ...text, layers: [layer, ...text.layers.filter((each) => each !== upright)] }
+  return { ...text, layers: mostWordsFirst([layer, ...text.layers.filter((each) => each !== upright)]) }
 }
 
 const uprightMin = 0.99

@@ -184,8 +184,11 @@ export const readWords = (
   for (const [each, { layer }] of placed) each.link = linkOver(each, layer, links)
   pdfium.free(scratch)
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
-  return { layers: filled.sort((a, b) => b.words.length - a.words.length), lost }
+  return { layers: mostWordsFirst(filled), lost }
 }
+
+export const mostWordsFirst = (layers: ReadonlyArray<Layer>): ReadonlyArray<Layer> =>
+  layers.toSorted((a, b) => b.words.length - a.words.length)
 
 export const tooManyCharacters = (count: number): Refusal =>
   new Refusal(

@@ -10,8 +10,8 @@ export interface PageWords {
   readonly aside: ReadonlyArray<ReadonlyArray<Word>>
   /** Words that the document itself calls a heading or puts in a table. */
   readonly tagged: ReadonlySet<Word>
-  /** All that it says: of copies of one page nothing is furniture because they agree. */
-  readonly text: string
+  /** Of all that it says: of copies of one page nothing is furniture because they agree. */
+  readonly digest: string
   /** Its upper and lower side, as heights that grow downwards. */
   readonly top: number
   readonly bottom: number
@@ -19,9 +19,9 @@ export interface PageWords {
 
 /** A line that may be furniture. */
 export interface EndLine {
-  /** The index of its page, and all that this says. */
+  /** The index of its page, and the digest of all that this says. */
   readonly page: number
-  readonly pageText: string
+  readonly pageDigest: string
   readonly words: ReadonlyArray<Word>
   readonly side: "top" | "bottom" | "aside"
   readonly baseline: number
@@ -56,7 +56,7 @@ export const onlyNumber = "#"
 
 /** The outermost lines of a page, from outside, above and below; and all of a direction with few of them. */
 export const endLinesOf = (
-  { words, aside, tagged, text: pageText, top, bottom }: PageWords,
+  { words, aside, tagged, digest: pageDigest, top, bottom }: PageWords,
   page: number,
 ): ReadonlyArray<ReadonlyArray<EndLine>> => {
   const height = bottom - top
@@ -71,7 +71,7 @@ export const endLinesOf = (
     const baseline = line[0]?.baseline ?? 0
     return {
       page,
-      pageText,
+      pageDigest,
       words: line,
       side,
       baseline,

@@ -149,7 +149,7 @@ const blocksOfPages = (
       words: layers.find(({ isUpright }) => isUpright)?.words ?? [],
       aside: layers.filter(({ isUpright }) => !isUpright).map(({ words }) => words),
       tagged: taggedIn(page?.tags ?? [], layers),
-      text: textOf(layers),
+      digest: digestOf(layers),
       top: page?.top ?? 0,
       bottom: page?.bottom ?? 0,
     })),
@@ -177,8 +177,8 @@ const blocksOfPages = (
   })
 }
 
-/** Short, as it is kept. */
-const textOf = (layers: ReadonlyArray<PageLayer>): string => {
+/** Of all words, as their text is too long to be kept. */
+const digestOf = (layers: ReadonlyArray<PageLayer>): string => {
   const hash = createHash("sha256")
   for (const { allWords } of layers) for (const { text } of allWords) hash.update(`${text} `)
   return hash.digest("base64")

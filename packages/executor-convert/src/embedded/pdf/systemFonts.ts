@@ -26,15 +26,13 @@ interface Answer {
 /** Character sets of Windows: Japanese, Korean, Chinese in simplified and in traditional characters. */
 const charsets: ReadonlySet<number> = new Set([128, 129, 134, 136])
 const theFont = 1
-let font: Uint8Array | undefined
+const font = substituteFont()
 
 /**
  * Gives PDFium one font for Chinese, Japanese and Korean, in place of the system's, of which it sees none. Its table of
  * functions is as long as it can be: these take the places of the default ones, which nothing else calls.
  */
 export const provideFonts = (pdfium: WithFonts, instantiate: Instantiate): void => {
-  font ??= substituteFont()
-  const bytes = font
   const answers: ReadonlyArray<Answer> = [
     // MapFont(this, weight, italic, charset, pitch, face, exact)
     {
@@ -50,8 +48,8 @@ export const provideFonts = (pdfium: WithFonts, instantiate: Instantiate): void 
       results: 1,
       answer: (_this, _font, table, buffer = 0, size = 0) => {
         if (table !== 0) return 0
-        if (size >= bytes.length) new Uint8Array(pdfium.memory.buffer).set(bytes, buffer)
-        return bytes.length
+        if (size >= font.length) new Uint8Array(pdfium.memory.buffer).set(font, buffer)
+        return font.length
       },
     },
     // GetFaceName(this, font, buffer, size)

@@ -117,6 +117,7 @@ export class SheetRows {
       const { titles, body, notes } = this.partsOf(rows)
       const goesOn =
         table !== undefined &&
+        body.length > 0 &&
         continues(table, this.blockOf([...titles, ...body])) &&
         !this.areSame(table.rows[0], body[0])
       if (table !== undefined && goesOn)

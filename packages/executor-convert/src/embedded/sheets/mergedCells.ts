@@ -74,7 +74,7 @@ export const withMerged = <Row extends Place>(
       columns.slice(row?.start, row?.end).some((column) => column < range.firstColumn),
     )
     if (!isIndented && !added.has(index)) across.add(index)
-    else if (!repeat(range, index, text)) return undefined
+    else if (text !== "" && !repeat(range, index, text)) return undefined
   }
   return added.size + across.size === 0
     ? { columns, texts, rows }
