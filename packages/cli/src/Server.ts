@@ -136,7 +136,8 @@ const cannotListen = ({ host, port }: Settings, cause: unknown): SettingError =>
   return new SettingError({ setting, problem })
 }
 
-const settleDelay = "250 millis"
+/** Past the first requests, and what short-lived processes never reach: the collection takes some 70 ms. */
+const settleDelay = "1500 millis"
 
 /**
  * Releases what starting allocated, writes compiled code to the cache for the next start, and later releases what
