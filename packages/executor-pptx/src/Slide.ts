@@ -1,7 +1,8 @@
+import { pictureWords, symbolText } from "@atelier/executor/flow"
 import { escapeMarkdown } from "@atelier/executor/parsing"
 import { Refusal, type XmlReader, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import { Arrangement, type Place } from "./Arrangement.ts"
-import { integerAt, isSet } from "./attributes.ts"
+import { characterFormat, integerAt, isSet } from "./attributes.ts"
 import type { Block } from "./blocks.ts"
 import { type Bullet, bulletAt, styleLevel } from "./bullets.ts"
 import { pptxLimits } from "./Limits.ts"
@@ -25,6 +26,8 @@ export interface Surroundings {
   readonly place: (placeholder: Placeholder) => Place | undefined
   /** The text of the diagram that a relationship leads to. */
   readonly diagram: (relationship: string) => ReadonlyArray<Block>
+  /** Whether a date or a footer is the first of its text in the presentation. */
+  readonly isNewFooter: (markdown: string) => boolean
   /** Is notified of everything that is not text. */
   readonly found: (code: SlideWarning) => void
 }
@@ -35,6 +38,9 @@ const field = vocabulary.number("a:fld")
 const lineBreak = vocabulary.number("a:br")
 const paragraph = vocabulary.number("a:p")
 const paragraphProperties = vocabulary.number("a:pPr")
+const runProperties = vocabulary.number("a:rPr")
+const latinFont = vocabulary.number("a:latin")
+const symbolFont = vocabulary.number("a:sym")
 const click = vocabulary.number("a:hlinkClick")
 const cell = vocabulary.number("a:tc")
 const row = vocabulary.number("a:tr")
@@ -65,9 +71,12 @@ export const textElements = [text, mathText]
 
 const levelMax = 8
 
-/** What programs put in the place of a description: the name of a file, or its path. */
-const isNameOfFile = (words: string): boolean =>
-  /\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg|webp)$/i.test(words) && (!/\s/.test(words) || /[\\/]/.test(words))
+/** Placeholders of what a template sets on every slide. */
+const footers: ReadonlySet<string> = new Set(["dt", "ftr", "hdr"])
+
+/** Where symbol fonts have their characters. */
+const symbolCodes = /[\uf020-\uf0ff]/g
+const hexadecimal = (character: string): string => character.charCodeAt(0).toString(16)
 
 /** Reads the text of one slide: its title, and everything else in the order of their places (decision 42). */
 export class Slide {
@@ -78,6 +87,7 @@ export class Slide {
   readonly #xml: XmlReader
   readonly #surroundings: Surroundings
   readonly #arrangement = new Arrangement()
+  readonly #footers: Array<Block> = []
   readonly #transform = new Transform()
   #shape = new Shape()
   #inShape = false
@@ -89,6 +99,10 @@ export class Slide {
   #inNumber = false
   /** Where a click on the run leads. */
   #address: string | undefined
+  /** How the run looks: a sum of bits. */
+  #format = 0
+  /** The font of the run's characters of symbol fonts. */
+  #font = ""
   /** Level of the list style that is being read. */
   #styleLevel: number | undefined
   #picture: SlideWarning = "images_not_interpreted"
@@ -110,7 +124,7 @@ export class Slide {
       else if (token === xmlStart) this.#start(xml.element)
       else this.#close(xml.element)
     }
-    this.blocks = this.#arrangement.blocks()
+    this.blocks = [...this.#arrangement.blocks(), ...this.#footers]
   }
 
   #text(): void {
@@ -118,7 +132,14 @@ export class Slide {
     if (this.#inNumber) this.#paragraph.hasNumber = true
     else this.#paragraph.isNumber = false
     if (this.#alternatives.length > 0 && read.trim() !== "") this.#progress += 1
-    this.#paragraph.add(read, this.#address ?? this.#shape.address)
+    const shown = read.replace(symbolCodes, (code) => symbolText(this.#font, hexadecimal(code)) ?? code)
+    this.#paragraph.add(shown, this.#format, this.#address ?? this.#shape.address)
+  }
+
+  #startRun(): void {
+    this.#format = 0
+    this.#font = ""
+    this.#address = undefined
   }
 
   #start(element: number): void {
@@ -127,7 +148,7 @@ export class Slide {
         return
       case paragraph:
         this.#inParagraph = true
-        this.#address = undefined
+        this.#startRun()
         this.#paragraph.start()
         return
       case paragraphProperties:
@@ -149,6 +170,13 @@ export class Slide {
       case field:
         this.#inField = true
         this.#inNumber = this.#xml.attribute("type") === "slidenum"
+        return
+      case runProperties:
+        this.#format = characterFormat(this.#xml)
+        return
+      case latinFont:
+      case symbolFont:
+        this.#font = this.#xml.attribute("typeface") ?? ""
         return
       case click:
         this.#click()
@@ -196,7 +224,7 @@ export class Slide {
         this.#diagram()
         return
       case drawingProperties:
-        if (this.#description === "") this.#description = this.#xml.attribute("descr")?.trim() ?? ""
+        if (this.#description === "") this.#description = this.#xml.attribute("descr") ?? ""
         return
       case embedded:
       case control:
@@ -230,7 +258,7 @@ export class Slide {
     switch (element) {
       case text:
       case lineBreak:
-        this.#address = undefined
+        this.#startRun()
         return
       case paragraph:
         this.#endParagraph()
@@ -292,9 +320,9 @@ export class Slide {
 
   #endPicture(): void {
     this.#found(this.#picture)
-    const words = this.#description ?? ""
+    const words = pictureWords(this.#description ?? "")
     this.#description = undefined
-    if (words === "" || isNameOfFile(words)) return
+    if (words === "") return
     this.#arrangement.add({ kind: "paragraph", markdown: escapeMarkdown(words) })
   }
 
@@ -303,7 +331,9 @@ export class Slide {
     const markdown = this.#paragraph.take()
     if (markdown === "" || this.#isNumber(markdown)) return
     if (this.#table !== undefined) this.#table.line(markdown)
-    else if (this.#shape.holdsTitle) this.title += this.title === "" ? markdown : ` ${markdown}`
+    else if (footers.has(this.#shape.placeholder?.type ?? "")) {
+      if (this.#surroundings.isNewFooter(markdown)) this.#footers.push({ kind: "paragraph", markdown })
+    } else if (this.#shape.holdsTitle) this.title += this.title === "" ? markdown : ` ${markdown}`
     else this.#arrangement.add(this.#shape.block(markdown, this.#paragraph, this.#surroundings.bullet))
   }
 

@@ -13,6 +13,7 @@ interface Shared {
   readonly styles: Styles
   readonly notes: Notes
   readonly diagrams: Diagrams
+  readonly footers: Set<string>
   readonly warnings: SlideWarnings
 }
 
@@ -24,13 +25,14 @@ export function* readSlides(presentation: OfficePackage, warnings: SlideWarnings
     styles: new Styles(archive),
     notes: new Notes(archive),
     diagrams: new Diagrams(archive),
+    footers: new Set<string>(),
     warnings,
   }
   for (const [index, part] of slidesOf(presentation).entries()) yield readSlide(shared, part, index + 1)
 }
 
 const readSlide = (shared: Shared, part: string, number: number): Slide => {
-  const { archive, styles, notes, diagrams, warnings } = shared
+  const { archive, styles, notes, diagrams, footers, warnings } = shared
   const relationships = relationshipsOf(archive, part)
   const partOf = (type: string): string | undefined =>
     [...relationships.values()].find((related) => related.type === type && !related.external)?.target
@@ -47,6 +49,11 @@ const readSlide = (shared: Shared, part: string, number: number): Slide => {
     diagram: (id) => {
       const related = relationships.get(id)
       return related === undefined || related.external ? [] : diagrams.blocks(related.target)
+    },
+    isNewFooter: (markdown) => {
+      const isNew = !footers.has(markdown)
+      footers.add(markdown)
+      return isNew
     },
     found: (code) => warnings.add(code, number),
   })

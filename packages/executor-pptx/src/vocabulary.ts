@@ -37,6 +37,9 @@ export const vocabulary = xmlVocabulary(namespaces, [
   "a:buChar",
   "a:buBlip",
   "a:buAutoNum",
+  "a:rPr",
+  "a:latin",
+  "a:sym",
   "a:hlinkClick",
   "a:tbl",
   "a:gridCol",
@@ -77,6 +80,4 @@ export const vocabulary = xmlVocabulary(namespaces, [
   "a:chOff",
   "a:chExt",
   "dgm:relIds",
-  "dgm:pt",
-  "dgm:cxn",
 ])

@@ -96,7 +96,7 @@ describe("slides", () => {
     )
   })
 
-  it("give footers and dates, but not once more the number that the heading says", async () => {
+  it("give footers and dates once, at their end, but not once more the number that the heading says", async () => {
     const field = (type: string, text: string) =>
       `<a:fld id="{1}" type="${type}"><a:rPr/><a:t>${text}</a:t></a:fld>`
     const tree =
@@ -104,6 +104,9 @@ describe("slides", () => {
       shape(paragraph(run("Acme")), 'type="ftr"') +
       shape(paragraph(field("slidenum", "1")), 'type="sldNum"')
     expect(await markdownOf({ slides: [tree] })).toBe("## Slide 1\n\n1 May 2024\n\nAcme\n")
+    expect(await markdownOf({ slides: [tree + textBox("one"), tree + textBox("two")] })).toBe(
+      "## Slide 1\n\none\n\n1 May 2024\n\nAcme\n\n## Slide 2\n\ntwo\n",
+    )
     const more = shape(paragraph(`${run("Page ")}${field("slidenum", "1")}`), 'type="sldNum"')
     const other = shape(paragraph(field("slidenum", "7")), 'type="sldNum"')
     const typed = shape(paragraph(run("12")), 'type="sldNum"')

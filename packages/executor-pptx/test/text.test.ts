@@ -33,7 +33,9 @@ describe("text", () => {
         textBox("one") +
           picture("A *quay* at night") +
           picture("IMG_0417.JPG") +
-          picture("C:\\\\My pictures\\\\th (9).jpg"),
+          picture("C:\\\\My pictures\\\\th (9).jpg") +
+          picture("Screen Shot 2016-09-16 at 3.45.24 PM.png") +
+          picture("AI-generated content may be incorrect."),
       ),
     ).toBe("one\n\nA \\*quay\\* at night\n")
   })
@@ -58,6 +60,29 @@ describe("text", () => {
   it("is escaped, so that it shows as it is", async () => {
     expect(await below(textBox("# not a heading", "*no* emphasis <b> [a](b)", "- no item"))).toBe(
       "\\# not a heading\n\n\\*no\\* emphasis \\<b> [a\\](b)\n\n\\- no item\n",
+    )
+  })
+
+  it("keeps what stands above and below the line, and what is struck", async () => {
+    const set = (text: string, attributes: string) => `<a:r><a:rPr ${attributes}/><a:t>${text}</a:t></a:r>`
+    expect(
+      await below(
+        shape(
+          paragraph(
+            `${run("10")}${set("6", 'baseline="30000"')}${run(" H")}${set("2", 'baseline="-25000"')}${run("O")}` +
+              `${set(" a", 'baseline="0"')}${set("[", 'baseline="30%"')}${set("b]", 'baseline="30%"')}`,
+          ) +
+            paragraph(`${run("now ")}${set("then", 'strike="sngStrike"')}${set(" on", 'strike="noStrike"')}`),
+        ),
+      ),
+    ).toBe("10⁶ H₂O a<sup>[b]</sup>\n\nnow ~~then~~ on\n")
+  })
+
+  it("shows the characters of symbol fonts, and none of another font in their place", async () => {
+    const inFont = (text: string, font: string) => `<a:r><a:rPr>${font}</a:rPr><a:t>${text}</a:t></a:r>`
+    const wingdings = '<a:latin typeface="Arial"/><a:sym typeface="Wingdings"/>'
+    expect(await below(shape(paragraph(inFont("a \uf0e0 b", wingdings) + inFont(" \uf0e0", ""))))).toBe(
+      "a → b \uf0e0\n",
     )
   })
 

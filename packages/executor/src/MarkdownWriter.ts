@@ -76,15 +76,16 @@ export class MarkdownWriter {
 
   /**
    * `level` from 0, at most one below the item before it; `ordered` is the item's number, absent for a bullet.
-   * Items of one list have the same `list`, whatever it is. One that is of another list than the item before it,
-   * or whose number does not follow, begins a list of its own. An empty one writes nothing.
+   * Bullets of one list have the same `list`, whatever it is. One that is of another list than the item before it, or
+   * an item whose number does not follow, begins a list of its own. An empty one writes nothing.
    */
   listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
     const parents = this.items.slice(0, Math.max(0, Math.trunc(level)))
     const last = this.items[parents.length]
     const indent = parents.at(-1)?.column ?? 0
     const number = ordered === undefined ? undefined : Math.min(orderedMax, Math.max(0, Math.trunc(ordered)))
-    const isNew = last !== undefined && !(last.list === list && follows(number, last.number))
+    const goesOn = number !== undefined || last?.list === list
+    const isNew = last !== undefined && !(goesOn && follows(number, last.number))
     const isOther = last !== undefined && isSameKind(number, last.number) && last.isOther !== isNew
     const marker = number === undefined ? (isOther ? "* " : "- ") : `${number}${isOther ? ")" : "."} `
     const column = indent + marker.length
@@ -257,7 +258,7 @@ const joinLines = (
   separator: string,
   escape: (line: string, index: number) => string = asItIs,
 ): string => {
-  const markdown = withoutImages(inline).trim()
+  const markdown = withoutLastEscape(withoutImages(inline).trim())
   if (!lineBreak.test(markdown)) return escape(markdown, 0)
   return markdown
     .split(lineBreak)
@@ -284,6 +285,16 @@ const withoutImages = (inline: string): string => {
   return escaped + inline.slice(from)
 }
 
+/** Nothing follows a bracket at the end of a block that could make a link of it; a reference of a note it may be. */
+const withoutLastEscape = (markdown: string): string => {
+  if (!markdown.endsWith("\\]")) return markdown
+  let slashes = markdown.length - 2
+  while (markdown[slashes - 1] === "\\") slashes--
+  const isEscaped = (markdown.length - 1 - slashes) % 2 === 1
+  const isNote = markdown[markdown.lastIndexOf("[") + 1] === "^"
+  return isEscaped && !isNote ? `${markdown.slice(0, -2)}]` : markdown
+}
+
 const longest = (rows: Iterable<ReadonlyArray<string>>): number => {
   let width = 0
   for (const row of rows) width = Math.max(width, row.length)
@@ -297,7 +308,7 @@ const rowOf = (row: ReadonlyArray<string>, width: number): string => {
 }
 
 const cellOf = (cell: string): string =>
-  /[\n\r|!]/.test(cell) ? joinLines(cell, "<br>").replaceAll("|", "\\|") : cell.trim()
+  /[\n\r|!\]]/.test(cell) ? joinLines(cell, "<br>").replaceAll("|", "\\|") : cell.trim()
 
 const longestBacktickRun = (text: string): number => {
   let longest = 0

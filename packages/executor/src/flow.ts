@@ -15,5 +15,9 @@ export {
   strike,
 } from "./flow/CharacterFormat.ts"
 export { DocumentWarnings, many } from "./flow/DocumentWarnings.ts"
+export { type DiagramText, readDiagram } from "./flow/diagram.ts"
+export { drawingText } from "./flow/drawingText.ts"
 export { Inline } from "./flow/Inline.ts"
 export * as Latex from "./flow/latex.ts"
+export { pictureWords } from "./flow/pictureWords.ts"
+export { symbolText, textInFont } from "./flow/symbols.ts"

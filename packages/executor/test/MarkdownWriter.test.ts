@@ -30,7 +30,7 @@ const listsMeant = (
     endBelow(level + 1)
     const at = open[level]
     const next = at?.number === undefined ? undefined : at.number + 1
-    if (at !== undefined && at.list === list && next === number) {
+    if (at !== undefined && next === number && (number !== undefined || at.list === list)) {
       at.shown += ` ${number ?? "-"}`
       at.number = number
     } else {
@@ -175,7 +175,7 @@ describe("MarkdownWriter: lists", () => {
     )
   })
 
-  it("a list of other items, or with a number that does not follow, is one of its own", () => {
+  it("a list of other bullets, or with a number that does not follow, is one of its own", () => {
     const markdown = written((writer) => {
       writer.listItem(0, "a", undefined, "x")
       writer.listItem(0, "b", undefined, "y")
@@ -183,7 +183,7 @@ describe("MarkdownWriter: lists", () => {
       writer.listItem(1, "**d**", undefined, "x")
       writer.listItem(0, "e", undefined, "z")
       writer.listItem(0, "f", 1)
-      writer.listItem(0, "g", 2)
+      writer.listItem(0, "g", 2, "x")
       writer.listItem(0, "h", 5)
       writer.listItem(0, "i", 1)
     })

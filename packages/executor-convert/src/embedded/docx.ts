@@ -1,5 +1,5 @@
-import { Budget, DocumentWarnings } from "@atelier/executor/flow"
-import { openPackage, relationshipsOf, type ZipArchive } from "@atelier/intake/bytes"
+import { Budget, DocumentWarnings, readDiagram } from "@atelier/executor/flow"
+import { openPackage, type Relationship, relationshipsOf, type ZipArchive } from "@atelier/intake/bytes"
 import type { DocxDocument } from "./docx/DocxDocument.ts"
 import { NoteParts } from "./docx/NoteParts.ts"
 import { Numbering } from "./docx/Numbering.ts"
@@ -16,10 +16,11 @@ import { Notes } from "./flow/Notes.ts"
  */
 export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
   const { archive, mainPart, relationships } = openPackage(bytes, "docx")
+  const diagrams = new Set<string>()
   const partsOf = (wanted: string): ReadonlyArray<Part> =>
     [...relationships.values()]
       .filter(({ type, external, target }) => type === wanted && !external && archive.has(target))
-      .map(({ target }) => readPart(archive, target))
+      .map(({ target }) => readPart(archive, target, diagrams))
   const styles = new Styles(partsOf("styles")[0])
   const numbering = new Numbering(partsOf("numbering")[0], styles)
   const notes = new Notes()
@@ -31,18 +32,33 @@ export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
     plainParagraph: propertiesOf(styles.byDefault, numbering),
     budget: new Budget(markdown.bytesMax),
   }
-  readStory(document, readPart(archive, mainPart), markdown)
+  readStory(document, readPart(archive, mainPart, diagrams), markdown)
   notes.writeTo(markdown)
   if ([...partsOf("header"), ...partsOf("footer")].some(holdsText)) document.warnings.headersAndFooters()
 }
 
-const readPart = (archive: ZipArchive, name: string): Part => ({
-  name,
-  bytes: archive.read(name) ?? new Uint8Array(),
-  links: () =>
-    new Map(
-      [...relationshipsOf(archive, name).values()]
-        .filter(({ external }) => external)
-        .map(({ id, target }) => [id, target]),
-    ),
-})
+/** `diagrams` are those that were read: each is shown once. */
+const readPart = (archive: ZipArchive, name: string, diagrams: Set<string>): Part => {
+  let known: ReadonlyMap<string, Relationship> | undefined
+  const relationships = () => {
+    known ??= relationshipsOf(archive, name)
+    return known
+  }
+  return {
+    name,
+    bytes: archive.read(name) ?? new Uint8Array(),
+    links: () =>
+      new Map(
+        [...relationships().values()]
+          .filter(({ external }) => external)
+          .map(({ id, target }) => [id, target]),
+      ),
+    diagram: (id) => {
+      const related = relationships().get(id)
+      if (related === undefined || related.external || diagrams.has(related.target)) return []
+      diagrams.add(related.target)
+      const bytes = archive.read(related.target)
+      return bytes === undefined ? [] : readDiagram(bytes, related.target)
+    },
+  }
+}

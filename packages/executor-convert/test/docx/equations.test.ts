@@ -29,6 +29,11 @@ describe("DOCX: equations are LaTeX", () => {
       "A_{B}^{C-D}",
     ],
     ["powers of more than one sign", "<m:sSup><m:e>AB</m:e><m:sup>C</m:sup></m:sSup>", "{AB}^{C}"],
+    [
+      "vectors and sets",
+      '<m:r><m:rPr><m:sty m:val="b"/></m:rPr><m:t>e</m:t></m:r><m:r><m:rPr><m:scr m:val="double-struck"/></m:rPr><m:t>R</m:t></m:r>',
+      "\\mathbf{e}\\mathbb{R}",
+    ],
     ["roots", "<m:rad><m:deg>C</m:deg><m:e>A</m:e></m:rad>", "\\sqrt[C]{A}"],
     [
       "sums",

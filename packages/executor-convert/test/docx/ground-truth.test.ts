@@ -17,7 +17,7 @@ interface Facts {
 const plain = (text: string): string => text.replace(/<br>|\s+/g, " ").trim()
 
 /** Without these a reference of a note is text, and no link. */
-const noteText = /^\[\^\d+\]:.*$/gm
+const noteText = /^\[\^c?\d+\]:.*$/gm
 
 const factsOf = (markdown: string): Facts => {
   const facts: Facts = { headings: [], items: [], cells: [] }

@@ -23,6 +23,38 @@ describe("lists", () => {
     expect(await markdownOf({ numbering, body })).toBe("1. a\n   - a) b\n   - b) c\n2. d\n   - a) e\n")
   })
 
+  it("count a level that no paragraph stood at as one where its number is printed", async () => {
+    const parts = abstractList(
+      3,
+      [1, 2, 3].map((at) => level(at - 1, "decimal", "%1.%2.%3.".slice(0, at * 3))).join(""),
+    )
+    const body = item("a", 3) + item("b", 3, 2) + item("c", 3, 1)
+    expect(await markdownOf({ numbering: parts + list(3, 3), body })).toBe(
+      "1. a\n   - 1.1.1. b\n   - 1.2. c\n",
+    )
+  })
+
+  it("keep the boxes of a check list", async () => {
+    const font = '<w:rPr><w:rFonts w:ascii="Wingdings"/></w:rPr>'
+    const boxes =
+      abstractList(3, level(0, "bullet", "☐")) +
+      abstractList(4, level(0, "bullet", "\uf0fe", 1, font)) +
+      abstractList(5, level(0, "bullet", "\uf0a7", 1, font))
+    const body = item("a", 3) + item("b", 4) + item("c", 5)
+    expect(await markdownOf({ numbering: boxes + list(3, 3) + list(4, 4) + list(5, 5), body })).toBe(
+      "- ☐ a\n\n* ☑ b\n\n- c\n",
+    )
+  })
+
+  it("go on in another list whose first number follows", async () => {
+    const start = (at: number) => `<w:lvlOverride w:ilvl="0"><w:startOverride w:val="${at}"/></w:lvlOverride>`
+    const parts = abstractList(3, level(0, "decimal", "%1.")) + abstractList(4, level(0, "decimal", "%1."))
+    const body = item("a", 3) + item("b", 4)
+    expect(await markdownOf({ numbering: parts + list(3, 3) + list(4, 4, start(2)), body })).toBe(
+      "1. a\n2. b\n",
+    )
+  })
+
   it("count on over other paragraphs, and their empty items count too", async () => {
     const body = item("a", 2) + paragraph("text") + item("<w:r/>", 2) + item("b", 2)
     expect(await markdownOf({ numbering, body })).toBe("1. a\n\ntext\n\n3. b\n")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { converted, refusalOf } from "../documents.ts"
-import { cell, paragraph, row, run, styled, table, word } from "./word.ts"
+import { abstractList, cell, item, level, list, paragraph, row, run, styled, table, word } from "./word.ts"
 
 const markdownOf = async (body: string) => (await converted(await word({ body }), "table.docx")).markdown
 
@@ -38,6 +38,38 @@ describe("tables", () => {
     expect(await markdownOf(table(row(cell(paragraph("a") + inner), cell("e"))))).toBe(
       "| a<br>b, c<br>d | e |\n| --- | --- |\n",
     )
+  })
+
+  it("have the number of a row that is one of a list and has no text", async () => {
+    const numbering = abstractList(1, level(0, "decimal", "%1.")) + list(1, 1)
+    const numbered = (text: string) => row(cell(item("<w:r/>", 1)), cell(text))
+    const { markdown } = await converted(
+      await word({ numbering, body: table(numbered("a"), numbered("b")) + item("<w:r/>", 1) }),
+      "table.docx",
+    )
+    expect(markdown).toBe("| 1. | a |\n| --- | --- |\n| 2. | b |\n")
+  })
+
+  it("have no columns that are narrower than margins: their cells are part of the one beside", async () => {
+    const grid = (...widths: ReadonlyArray<number>) =>
+      `<w:tblGrid>${widths.map((width) => `<w:gridCol w:w="${width}"/>`).join("")}</w:tblGrid>`
+    const wide = '<w:gridSpan w:val="2"/>'
+    const late = `<w:tr><w:trPr><w:gridBefore w:val="1"/></w:trPr>${cell("c")}${cell("d")}${cell("<w:p/>")}</w:tr>`
+    const rows = row(cell("a", wide), cell("b", wide)) + late
+    const of = (...widths: ReadonlyArray<number>) =>
+      markdownOf(`<w:tbl><w:tblPr/>${grid(...widths)}${rows}</w:tbl>`)
+    expect(await of(5, 3000, 3000, 20)).toBe("| a | b |\n| --- | --- |\n| c | d |\n")
+    expect(await of(400, 3000, 3000, 400)).toBe(
+      "| a | a | b |  |\n| --- | --- | --- | --- |\n|  | c | d |  |\n",
+    )
+  })
+
+  it("of one column that lay out a text are no tables", async () => {
+    const text = row(cell(paragraph("b") + paragraph("c")))
+    expect(await markdownOf(table(row(cell("a")), text))).toBe("a\n\nb\n\nc\n")
+    const empty = row(cell("<w:p/>"))
+    expect(await markdownOf(table(empty, row(cell("Guide")), empty, empty))).toBe("Guide\n")
+    expect(await markdownOf(table(row(cell("a")), row(cell("b"))))).toBe("| a |\n| --- |\n| b |\n")
   })
 
   it("of one cell are frames: what is in them stands by itself", async () => {

@@ -103,12 +103,65 @@ describe("headings", () => {
   })
 })
 
+describe("comments", () => {
+  it("are referred to where they stand, and follow at the end with their authors", async () => {
+    const comment = (id: number, author: string, text: string) =>
+      `<w:comment w:id="${id}" w:author="${author}">${text}</w:comment>`
+    const refer = (id: number) => `<w:r><w:commentReference w:id="${id}"/></w:r>`
+    const comments =
+      comment(0, "Ann", paragraph("why?") + paragraph("since when?")) +
+      comment(1, "", paragraph("yes")) +
+      comment(2, "B", "<w:p/>")
+    const footnotes = `<w:footnote w:id="1">${paragraph("note")}</w:footnote>`
+    const body = paragraph(
+      `${run("a")}${refer(1)}<w:r><w:footnoteReference w:id="1"/></w:r>${run("b")}${refer(0)}${refer(2)}`,
+    )
+    expect(await markdownOf({ body, comments, footnotes })).toBe(
+      "a[^c1][^1]b[^c2]\n\n[^1]: note\n\n[^c1]: Comment: yes\n\n[^c2]: Comment by Ann: why?  \nsince when?\n",
+    )
+  })
+})
+
+describe("quotations and code inside of lines", () => {
+  const named = (id: string, name: string, type: string, more = "") =>
+    `<w:style w:type="${type}" w:styleId="${id}"><w:name w:val="${name}"/>${more}</w:style>`
+
+  it("are told by the names of their styles, also of those that they inherit from", async () => {
+    const styles =
+      named("Q", "Intense Quote", "paragraph") +
+      named("Mine", "Mine", "paragraph", '<w:basedOn w:val="Q"/>') +
+      named("V", "Verbatim Char", "character")
+    const code = '<w:rStyle w:val="V"/>'
+    const body =
+      styled("Q", "one") +
+      styled("Mine", "two") +
+      paragraph(`${run("run ")}${run("a  `", code)}${run("b", code)}${run(" now")}`)
+    expect(await markdownOf({ styles, body })).toBe("> one\n\n> two\n\nrun ``a  `b`` now\n")
+  })
+
+  it("are no headings because they inherit from the title: subtitles, authors and dates", async () => {
+    const styles =
+      named("T", "Title", "paragraph") +
+      ["Subtitle", "Author", "Date"]
+        .map((name) => named(name, name, "paragraph", '<w:basedOn w:val="T"/>'))
+        .join("") +
+      named("Mine", "My title", "paragraph", '<w:basedOn w:val="T"/>')
+    const body =
+      styled("T", "one") +
+      styled("Subtitle", "two") +
+      styled("Author", "three") +
+      styled("Date", "four") +
+      styled("Mine", "five")
+    expect(await markdownOf({ styles, body })).toBe("# one\n\ntwo\n\nthree\n\nfour\n\n# five\n")
+  })
+})
+
 describe("bold and italic text", () => {
   it("is marked", async () => {
     const body = paragraph(
       `${run("a ")}${run("b", "<w:b/>")}${run(" ")}${run("c", "<w:i/>")}${run(" ")}${run("d", "<w:b/><w:i/>")}`,
     )
-    expect(await markdownOf(body)).toBe("a **b** *c* ***d***\n")
+    expect(await markdownOf(body)).toBe("a **b** *c **d***\n")
   })
 
   it("is marked once over runs in the same format, and white space at its edges stays out of it", async () => {
@@ -132,6 +185,15 @@ describe("bold and italic text", () => {
     const both = paragraph(`${run("a", "<w:b/>")}${run("b", "<w:b/><w:i/>")}`)
     const none = paragraph(`${run("a", "<w:b/>")}${run("b", "<w:i/>")}`)
     expect(await markdownOf(both + none)).toBe("**ab**\n\n**a**b\n")
+  })
+
+  it("lies inside of other emphasis where its marks can be read", async () => {
+    const [b, i, s] = ["<w:b/>", "<w:i/>", "<w:strike/>"]
+    const body =
+      paragraph(`${run("all in ", i)}${run("one style", i + b)}${run(".", i)}`) +
+      paragraph(`${run("ita", i)}${run("li", i + s)}${run("c", i)}`) +
+      paragraph(`${run("a", b + i)}${run("b", b)}${run("c", b + i)}`)
+    expect(await markdownOf(body)).toBe("*all in **one style**.*\n\n*ita~~li~~c*\n\n**abc**\n")
   })
 
   it("comes from styles: of paragraphs and of characters, which turn each other off", async () => {

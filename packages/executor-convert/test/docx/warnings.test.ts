@@ -26,6 +26,22 @@ describe("what is left out of Word documents becomes a warning", () => {
     expect(codes).toEqual(["charts_not_interpreted", "diagrams_not_interpreted"])
   })
 
+  it("diagrams_not_interpreted: the text of a diagram is a list, once", async () => {
+    const point = (id: string, text: string, type = "node") =>
+      `<dgm:pt modelId="${id}" type="${type}"><dgm:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></dgm:t></dgm:pt>`
+    const below = (above: string, id: string, order: number) =>
+      `<dgm:cxn srcId="${above}" destId="${id}" srcOrd="${order}"/>`
+    const diagram =
+      '<dgm:dataModel xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">' +
+      `<dgm:ptLst>${point("r", "", "doc")}${point("2", "two")}${point("1", "one")}${point("3", "three")}</dgm:ptLst>` +
+      `<dgm:cxnLst>${below("r", "1", 0)}${below("r", "2", 1)}${below("1", "3", 0)}</dgm:cxnLst></dgm:dataModel>`
+    const shown = '<w:r><w:drawing><dgm:relIds r:dm="diagram"/></w:drawing></w:r>'
+    const body = paragraph(`${run("before")}${shown}`) + paragraph(shown) + paragraph("after")
+    const { markdown, codes } = await read({ body, diagram })
+    expect(markdown).toBe("before\n\n- one\n  - three\n- two\n\nafter\n")
+    expect(codes).toEqual(["diagrams_not_interpreted"])
+  })
+
   it("embedded_documents_left_out: objects, and documents that are part of this one", async () => {
     expect((await inRun("<w:object><o:OLEObject/></w:object>")).codes).toEqual([
       "embedded_documents_left_out",
@@ -42,8 +58,11 @@ describe("what is left out of Word documents becomes a warning", () => {
     const drawing =
       '<w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"><wp:docPr id="1" name="Picture 1" descr="A lamp"/><pic:pic/></wp:inline></w:drawing>'
     const { markdown, codes } = await inRun(drawing)
-    expect(markdown).toContain("A lamp")
+    expect(markdown).toBe("a A lamp b\n")
     expect(codes).toEqual(["images_not_interpreted"])
+    for (const other of ["C:\\My pictures\\lamp 1.jpg", "Description automatically generated", ""]) {
+      expect((await inRun(drawing.replace("A lamp", other))).markdown, other).toBe("ab\n")
+    }
   })
 
   it("tracked_changes: insertions are kept, deletions are not", async () => {
@@ -57,7 +76,15 @@ describe("what is left out of Word documents becomes a warning", () => {
     ])
   })
 
-  it("comments_left_out", async () => {
+  it("tracked_changes: a paragraph whose end was deleted goes on in the next", async () => {
+    const end = '<w:rPr><w:del w:id="1"/></w:rPr>'
+    const { markdown, codes } = await read(
+      `${paragraph("one ", end)}${paragraph("<w:r/>", end)}${paragraph("two")}${paragraph("three", end)}`,
+    )
+    expect([markdown, codes]).toEqual(["one two\n\nthree\n", ["tracked_changes"]])
+  })
+
+  it("comments_left_out: those that are not in the file", async () => {
     const { markdown, codes } = await inRun('<w:commentReference w:id="0"/>')
     expect([markdown, codes]).toEqual(["ab\n", ["comments_left_out"]])
   })

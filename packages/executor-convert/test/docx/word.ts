@@ -36,8 +36,11 @@ export interface WordParts {
   readonly numbering?: string
   readonly footnotes?: string
   readonly endnotes?: string
+  readonly comments?: string
   readonly header?: string
   readonly footer?: string
+  /** The data of a diagram (SmartArt), with the id `diagram`. */
+  readonly diagram?: string
   /** Targets outside of the document, by id. */
   readonly links?: Readonly<Record<string, string>>
   readonly namespaces?: typeof transitional
@@ -51,6 +54,7 @@ const roots = {
   numbering: "numbering",
   footnotes: "footnotes",
   endnotes: "endnotes",
+  comments: "comments",
   header: "hdr",
   footer: "ftr",
 } as const
@@ -79,8 +83,13 @@ export const word = async (document: WordParts): Promise<Buffer> => {
     "word/_rels/document.xml.rels": relationships(
       beside
         .map(({ name }) => `<Relationship Id="${name}" Type="${office}/${name}" Target="${name}.xml"/>`)
-        .join("") + externals(links),
+        .join("") +
+        (document.diagram === undefined
+          ? ""
+          : `<Relationship Id="diagram" Type="${office}/diagramData" Target="diagrams/data1.xml"/>`) +
+        externals(links),
     ),
+    ...(document.diagram === undefined ? {} : { "word/diagrams/data1.xml": document.diagram }),
     "word/_rels/footnotes.xml.rels": relationships(externals(links)),
     ...Object.fromEntries(beside.map(({ name, xml }) => [`word/${name}.xml`, xml])),
     ...parts,

@@ -71,7 +71,15 @@ describe("paragraphs of OpenDocument", () => {
       style("text", "I", 'fo:font-style="italic"', 'style:parent-style-name="B"') +
       style("paragraph", "P", 'fo:font-weight="700"')
     const text = paragraph(`a ${span("B", "b")} ${span("I", "c")}`) + paragraph(`d ${span("N", "e")}`, "P")
-    expect(await markdownOf({ automatic, text })).toBe("a **b** ***c***\n\n**d** e\n")
+    expect(await markdownOf({ automatic, text })).toBe("a **b *c***\n\n**d** e\n")
+  })
+
+  it("are quotations and code by the names of their styles", async () => {
+    const automatic =
+      style("paragraph", "P", "", 'style:parent-style-name="Quotations"') +
+      style("text", "T", "", 'style:parent-style-name="Source_20_Text"')
+    const text = paragraph("one", "P") + paragraph(`run ${span("T", 'a<text:s text:c="2"/>b')} now`)
+    expect(await markdownOf({ automatic, text })).toBe("> one\n\nrun `a  b` now\n")
   })
 
   it("keep what stands above, below or is struck", async () => {
@@ -393,9 +401,13 @@ describe("what is left out of OpenDocument texts becomes a warning", () => {
     ])
   })
 
-  it("comments_left_out", async () => {
-    const comment = `<office:annotation><dc:creator>Me</dc:creator>${paragraph("x")}</office:annotation>`
-    expect(await warned(paragraph(`a${comment}b`))).toEqual(["ab\n", "comments_left_out"])
+  it("comments_left_out: empty ones; others are referred to where they stand, and follow at the end", async () => {
+    const comment = (text: string) =>
+      `<office:annotation><dc:creator>Me</dc:creator>${text}</office:annotation>`
+    expect(await warned(paragraph(`a${comment("")}b`))).toEqual(["ab\n", "comments_left_out"])
+    expect(await warned(paragraph(`a${comment(paragraph("x"))}b`))).toEqual([
+      "a[^c1]b\n\n[^c1]: Comment by Me: x\n",
+    ])
   })
 
   it("hidden_text_left_out: sections, paragraphs and texts", async () => {

@@ -284,7 +284,7 @@ describe("HTML of any quality", () => {
       "<ul><li><p>a<li>b</ul><table><tr><td>c<td>d<tr><td>e<td>f</table>g",
       "- a\n- b\n\n| c | d |\n| --- | --- |\n| e | f |\n\ng\n",
     ],
-    ["end tags that are wrongly nested", "<p><b>a <i>b</b> c</i> d</p>", "**a** ***b*** c d\n"],
+    ["end tags that are wrongly nested", "<p><b>a <i>b</b> c</i> d</p>", "**a *b*** c d\n"],
     ["end tags that are too many", "</div></p></table>a</b></li> b", "a b\n"],
     [
       "end tags in a cell of what began outside",

@@ -28,7 +28,7 @@ export class DocumentWarnings {
   diagram(): void {
     this.#warnings.add(
       "diagrams_not_interpreted",
-      (count) => `${many(count, "diagram was", "diagrams were")} left out.`,
+      (count) => `Of ${many(count, "diagram", "diagrams")} only the text is read, as a list.`,
     )
   }
 

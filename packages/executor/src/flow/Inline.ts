@@ -5,16 +5,19 @@ import { lowered, raised } from "./CharacterFormat.ts"
 import { emphasise, escapeApart, type Stretch } from "./emphasise.ts"
 import { scriptMarkdown, scriptText } from "./scripts.ts"
 
-/** A part of a paragraph: text within one link, or Markdown as it is. */
+/** A part of a paragraph: text within one link, code, raised or lowered text, or Markdown as it is. */
 interface Group {
   readonly link: string
   readonly markdown: string
+  readonly kind: "text" | "code" | "raised" | "lowered" | "markdown"
   readonly stretches: Array<Stretch>
 }
 
 /** Collects the text of one paragraph, as a word processor stores it: in stretches that break anywhere. */
 export class Inline {
   #groups: Array<Group> = []
+  /** What was added last is no part of the words after it. */
+  #isApart = false
   readonly #budget: Budget | undefined
 
   /** `budget` counts the text and its links. */
@@ -28,23 +31,40 @@ export class Inline {
     else this.#addScript(text, format & ~(raised | lowered), link, (format & raised) !== 0)
   }
 
+  /** Adds text that is no part of the words around it, such as what a picture shows. */
+  addApart(text: string, format: number, link: string): void {
+    this.#isApart = endsInWord.test(this.#groups.at(-1)?.stretches.at(-1)?.text ?? "")
+    this.add(text, format, link)
+    this.#isApart = true
+  }
+
+  /** Text above or below the line that no characters show goes on in one element. */
   #addScript(text: string, format: number, link: string, isRaised: boolean): void {
-    const written = scriptText(text, isRaised)
+    const kind = isRaised ? "raised" : "lowered"
+    const written = this.#groups.at(-1)?.kind === kind ? undefined : scriptText(text, isRaised)
     if (written !== undefined) this.#add(written, format, link)
-    else {
-      this.#budget?.spend(text.length + scriptBytes)
-      this.addMarkdown(scriptMarkdown(text, isRaised))
+    else if (text !== "") {
+      if (this.#groups.at(-1)?.kind !== kind) this.#budget?.spend(scriptBytes)
+      this.#add(text, 0, "", kind)
     }
   }
 
-  #add(text: string, format: number, link: string): void {
+  /** Adds code; line feeds are spaces. */
+  addCode(text: string, link: string): void {
+    this.#add(text.replaceAll("\n", " "), 0, link, "code")
+  }
+
+  #add(text: string, format: number, link: string, kind: Group["kind"] = "text"): void {
     if (text === "") return
+    const isSplit = this.#isApart && beginsWithWord.test(text)
+    this.#isApart = false
+    if (isSplit) this.#add(" ", 0, "")
     this.#budget?.spend(text.length)
     const target = isLinkable(link) ? link : ""
     let group = this.#groups.at(-1)
-    if (group === undefined || group.link !== target || group.markdown !== "") {
+    if (group === undefined || group.link !== target || group.kind !== kind) {
       this.#budget?.spend(target.length)
-      group = { link: target, markdown: "", stretches: [] }
+      group = { link: target, markdown: "", kind, stretches: [] }
       this.#groups.push(group)
     }
     const last = group.stretches.at(-1)
@@ -54,7 +74,7 @@ export class Inline {
 
   /** Adds Markdown that is no text, such as a reference. */
   addMarkdown(markdown: string): void {
-    this.#groups.push({ link: "", markdown, stretches: [] })
+    this.#groups.push({ link: "", markdown, kind: "markdown", stretches: [] })
   }
 
   get isEmpty(): boolean {
@@ -71,16 +91,16 @@ export class Inline {
   /** Whether it is nothing but text, without links and emphasis. */
   get isPlain(): boolean {
     return this.#groups.every(
-      ({ link, markdown, stretches }) =>
-        link === "" && markdown === "" && stretches.every(({ format }) => format === 0),
+      ({ link, kind, stretches }) =>
+        link === "" && (kind === "text" || kind === "code") && stretches.every(({ format }) => format === 0),
     )
   }
 
   /** The paragraph as Markdown. Without `emphasis` no text is bold or italic. */
   toMarkdown(emphasis = true): string {
-    const groups = emphasis ? this.#groups : this.#groups.map(withoutEmphasis)
+    const groups = (emphasis ? this.#groups : this.#groups.map(withoutEmphasis)).map(withSingleSpaces)
     const [only] = groups
-    if (groups.length === 1 && only !== undefined && only.link === "" && only.stretches.length === 1) {
+    if (groups.length === 1 && only?.link === "" && only.kind === "text" && only.stretches.length === 1) {
       const [{ text, format } = nothing] = only.stretches
       if (format === 0) return escapeApart(text)
     }
@@ -89,6 +109,9 @@ export class Inline {
 }
 
 const scriptBytes = 11
+
+const beginsWithWord = /^[\p{L}\p{N}]/u
+const endsInWord = /[\p{L}\p{N}]$/u
 
 const nothing: Stretch = { text: "", format: 0 }
 
@@ -103,10 +126,19 @@ const withoutEmphasis = (group: Group): Group => ({
   stretches: group.stretches.length === 0 ? [] : [{ text: textOf(group), format: 0 }],
 })
 
+/** Outside of code Markdown shows several spaces as one. */
+const withSingleSpaces = (group: Group): Group => {
+  if (group.kind !== "text" || group.stretches.every(({ text }) => !text.includes("  "))) return group
+  const stretches = group.stretches.map(({ text, format }) => ({ text: text.replace(/ {2,}/g, " "), format }))
+  return { ...group, stretches }
+}
+
 const textOf = ({ stretches }: Group): string => stretches.map(({ text }) => text).join("")
 
 const groupMarkdown = (group: Group, before: Group | undefined, after: Group | undefined): string => {
-  if (group.markdown !== "") return group.markdown
+  if (group.kind === "markdown") return group.markdown
+  if (group.kind === "code") return codeMarkdown(group)
+  if (group.kind !== "text") return scriptMarkdown(textOf(group), group.kind === "raised")
   if (group.link === "") {
     const text = emphasise(group.stretches, edge(before, -1), edge(after, 0))
     // What follows a reference could make a link of it, or a note.
@@ -121,9 +153,22 @@ const groupMarkdown = (group: Group, before: Group | undefined, after: Group | u
   return leading + markdownLink(label, group.link) + trailing
 }
 
+/** Code of nothing but white space is that; the marks are longer than every run of them inside. */
+const codeMarkdown = (group: Group): string => {
+  const text = textOf(group)
+  if (text.trim() === "") return text
+  const ticks = "`".repeat(1 + longestRun(text))
+  const edge = /^`|`$|^ .* $/.test(text) ? " " : ""
+  const code = ticks + edge + text + edge + ticks
+  return group.link === "" ? code : markdownLink(code, group.link)
+}
+
+const longestRun = (text: string): number =>
+  text.match(/`+/g)?.reduce((longest, run) => Math.max(longest, run.length), 0) ?? 0
+
 /** The character that a neighbour's Markdown shows at this side. */
 const edge = (group: Group | undefined, side: 0 | -1): string => {
   if (group === undefined) return ""
-  if (group.link !== "" || group.markdown !== "") return side === 0 ? "[" : ")"
+  if (group.link !== "" || group.kind !== "text") return side === 0 ? "[" : ")"
   return textOf(group).at(side) ?? ""
 }

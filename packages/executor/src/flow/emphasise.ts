@@ -15,20 +15,28 @@ const marksOf = (format: number): readonly [before: string, after: string] => {
   return (format & strike) === 0 ? [mark, mark] : [`~~${mark}`, `${mark}~~`]
 }
 
+/** What stands under one mark: text of one format, or stretches that have it and others. */
+interface Span extends Stretch {
+  readonly stretches: Array<Stretch>
+}
+
 /**
  * Stretches of one line as Markdown. Emphasis is marked only where CommonMark reads it as such, whatever
  * stands beside: white space moves out of it, so does a mark of punctuation that would stop it, and of two
- * formats that touch only what they share is kept. `before` and `after` are the characters around, empty at
- * the ends of a paragraph.
+ * formats that touch and share nothing only the first is kept. `before` and `after` are the characters around, empty
+ * at the ends of a paragraph.
  */
-export const emphasise = (stretches: ReadonlyArray<Stretch>, before: string, after: string): string => {
-  const apart = separate(withoutEdges(stretches))
-  return apart
-    .map((stretch, index) => {
-      if (stretch.format === 0) return escapeApart(stretch.text)
-      const left = apart[index - 1]?.text || before
-      const right = apart[index + 1]?.text || after
-      return marked(stretch, left, right)
+export const emphasise = (stretches: ReadonlyArray<Stretch>, before: string, after: string): string =>
+  withMarks(withoutEdges(stretches), before, after)
+
+const withMarks = (stretches: ReadonlyArray<Stretch>, before: string, after: string): string => {
+  const spans = spansOf(stretches)
+  return spans
+    .map((span, index) => {
+      if (span.format === 0) return escapeApart(span.text)
+      const left = spans[index - 1]?.text || before
+      const right = spans[index + 1]?.text || after
+      return nested(span, left, right) ?? marked(span, left, right)
     })
     .join("")
 }
@@ -50,7 +58,7 @@ const withoutEdges = (stretches: ReadonlyArray<Stretch>): ReadonlyArray<Stretch>
   const joined: Array<Stretch> = []
   for (const [index, { text, format }] of trimmed.entries()) {
     const outer = joined.at(-1)?.format
-    const bridges = format === 0 && outer === trimmed[index + 1]?.format && /^[^\S\n]+$/.test(text)
+    const bridges = format === 0 && outer === trimmed[index + 1]?.format && isSpace.test(text)
     push(joined, text, bridges ? (outer ?? 0) : format)
   }
   return joined
@@ -66,19 +74,48 @@ const pushTrimmed = (stretches: Array<Stretch>, text: string, format: number): v
   }
 }
 
-/** Two formats that touch, `**a***b*`, would be read otherwise. */
-const separate = (stretches: ReadonlyArray<Stretch>): ReadonlyArray<Stretch> => {
-  const apart: Array<Stretch> = []
-  for (const { text, format } of stretches) {
-    const last = apart.at(-1)
-    if (last === undefined || last.format === 0 || format === 0) push(apart, text, format)
-    else {
-      const shared = last.format & format
+/**
+ * Neighbours that share a format are one span, over the spaces between them. Two that share nothing and touch,
+ * `**a***b*`, would be read otherwise.
+ */
+const spansOf = (stretches: ReadonlyArray<Stretch>): ReadonlyArray<Span> => {
+  const spans: Array<Span> = []
+  for (const [index, { text, format }] of stretches.entries()) {
+    const last = spans.at(-1)
+    const open = last?.format ?? 0
+    const isBetween = format === 0 && isSpace.test(text) && (open & (stretches[index + 1]?.format ?? 0)) !== 0
+    const shared = open & format
+    if (last !== undefined && (isBetween || shared !== 0 || (open === 0 && format === 0))) {
       if (shared !== 0) last.format = shared
-      push(apart, text, shared)
+      last.text += text
+      push(last.stretches, text, format)
+    } else {
+      const kept = open === 0 ? format : 0
+      spans.push({ text, format: kept, stretches: [{ text, format: kept }] })
     }
   }
-  return apart
+  return spans
+}
+
+const isSpace = /^[^\S\n]+$/
+
+/** A span with marks inside of its own; undefined where there are none, or one would not be read as what it is. */
+const nested = ({ text, format, stretches }: Span, left: string, right: string): string | undefined => {
+  if (stretches.length === 1) return undefined
+  if (beginsWithPunctuation.test(text) && endsInWord.test(left)) return undefined
+  if (endsInPunctuation.test(text) && beginsWithWord.test(right)) return undefined
+  const inner = stretches.map((stretch) => ({ ...stretch, format: stretch.format & ~format }))
+  if (!inner.every((stretch, index) => isApart(stretch, inner[index + 1]))) return undefined
+  const [open, close] = marksOf(format)
+  return open + withMarks(inner, left, right) + close
+}
+
+/** A mark between the two can only begin emphasis, or only end it. That of a deletion is no other's. */
+const isApart = (one: Stretch, next: Stretch | undefined): boolean => {
+  if (next === undefined || (one.format | next.format) === strike || one.format === next.format) return true
+  if (one.format !== 0 && next.format !== 0) return false
+  const [isWordBefore, isWordAfter] = [endsInWord.test(one.text), beginsWithWord.test(next.text)]
+  return one.format === 0 ? isWordAfter && !isWordBefore : isWordBefore && !isWordAfter
 }
 
 /**
@@ -109,8 +146,9 @@ const endsInPunctuation = /[\p{P}\p{S}]$/u
 const beginsWithWord = /^[^\p{P}$+<=>^`|~\p{Zs}\t\n\f\r]/u
 const endsInWord = /[^\p{P}$+<=>^`|~\p{Zs}\t\n\f\r]$/u
 
-/** Runs that may open or close emphasis or a deletion; those inside a word cannot. */
-const delimiters = /\*+|~+|(?<![\p{L}\p{N}\p{M}])_+|_+(?![\p{L}\p{N}\p{M}])/gu
+/** Runs that may open or close emphasis or a deletion: not between spaces, nor, of underscores, inside a word. */
+const delimiters =
+  /(?<![\s*])\*+|(?<=\s)\*+(?![\s*])|(?<![\s~])~+|(?<=\s)~+(?![\s~])|(?<![\p{L}\p{N}\p{M}\s_])_+|(?<=\s)_+(?![\s_])|(?<=[\p{L}\p{N}\p{M}])_+(?![\p{L}\p{N}\p{M}_])/gu
 
 /** Pieces are joined this many at a time, so that a text of delimiters alone takes no memory for each. */
 const piecesMax = 8192

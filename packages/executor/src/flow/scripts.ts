@@ -25,5 +25,7 @@ export const scriptMarkdown = (text: string, isRaised: boolean): string => {
   const name = isRaised ? "sup" : "sub"
   const inner = text.trim()
   const [before, after] = text.split(inner)
-  return `${before ?? ""}<${name}>${escapeMarkdown(inner)}</${name}>${after ?? ""}`
+  // No link can go on behind it.
+  const escaped = escapeMarkdown(inner).replace(/\\\]$/, "]")
+  return `${before ?? ""}<${name}>${escaped}</${name}>${after ?? ""}`
 }

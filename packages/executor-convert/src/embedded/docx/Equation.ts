@@ -51,6 +51,8 @@ const propertyElements: ReadonlySet<number> = new Set([
   element.closing,
   element.separator,
   element.position,
+  element.mathStyle,
+  element.mathAlphabet,
 ])
 
 const readParts = (xml: XmlReader): Parts => {
@@ -106,7 +108,30 @@ const writeFunction = (found: Parts): string => {
   return /^[\\{(]/.test(argument) ? called + argument : `${called} ${argument}`
 }
 
+const alphabets: ReadonlyMap<string, string> = new Map([
+  ["double-struck", "\\mathbb"],
+  ["fraktur", "\\mathfrak"],
+  ["script", "\\mathcal"],
+  ["sans-serif", "\\mathsf"],
+  ["monospace", "\\mathtt"],
+])
+
+const weights: ReadonlyMap<string, string> = new Map([
+  ["b", "\\mathbf"],
+  ["bi", "\\boldsymbol"],
+])
+
+/** Letters whose look says what they mean, such as those of vectors and of sets. */
+const writeRun = (found: Parts): string => {
+  const latex = base(found)
+  const { properties } = found
+  const alphabet = alphabets.get(properties.get(element.mathAlphabet) ?? "")
+  const look = alphabet ?? weights.get(properties.get(element.mathStyle) ?? "")
+  return look === undefined || !/[\p{L}\p{N}]/u.test(latex) ? latex : `${look}{${latex}}`
+}
+
 const structures: ReadonlyMap<number, (found: Parts) => string> = new Map([
+  [element.mathRun, writeRun],
   [element.fraction, writeFraction],
   [element.power, (found: Parts) => grouped(base(found)) + scripts(found)],
   [element.index, (found: Parts) => grouped(base(found)) + scripts(found)],

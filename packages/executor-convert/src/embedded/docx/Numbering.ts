@@ -1,3 +1,4 @@
+import { textInFont } from "@atelier/executor/flow"
 import { formatNumber } from "@atelier/executor/parsing"
 import { readXml, type XmlReader, xmlEnd, xmlStart } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
@@ -27,6 +28,7 @@ interface Level {
   isLegal: boolean
   indentation: Indentation
   styleId: string
+  font: string
 }
 
 interface Abstract {
@@ -43,6 +45,9 @@ interface Instance {
   /** Levels of which the new start has been used. */
   readonly started: Set<number>
 }
+
+/** A bullet that says whether something is done. */
+const isBox = /^[☐☑☒]$/
 
 const countMax = 2 ** 31 - 1
 
@@ -85,6 +90,8 @@ export class Numbering {
       counts[level] = override ?? current.start
     } else counts[level] = Math.min(countMax, last + 1)
     instance.started.add(level)
+    // What is printed of a level that had no paragraph counts as one.
+    for (let upper = 0; upper < level; upper++) counts[upper] ??= levelOf(upper)?.start ?? 1
     for (let deeper = level + 1; deeper <= numberingLevelMax; deeper++) {
       const restart = levelOf(deeper)?.restart
       if (restart === undefined || level < restart) counts[deeper] = undefined
@@ -96,8 +103,11 @@ export class Numbering {
       indent: beginOf(indented),
       textIndent: indented.left ?? 0,
     }
-    if (current.format === "bullet")
-      return { ...place, number: undefined, text: "", isBlank: /^\s+$/.test(current.text) }
+    if (current.format === "bullet") {
+      const shown = textInFont(current.text, current.font, () => {})
+      const text = isBox.test(shown) ? shown : ""
+      return { ...place, number: undefined, text, isBlank: /^\s+$/.test(current.text) }
+    }
     const text = current.text.replace(/%([1-9])/g, (_, digit: string) => {
       const at = Number(digit) - 1
       const format = current.isLegal ? "decimal" : (levelOf(at)?.format ?? "decimal")
@@ -154,6 +164,7 @@ const readLevel = (xml: XmlReader, levels: Map<number, Level>): void => {
     isLegal: false,
     indentation: noIndentation,
     styleId: "",
+    font: "",
   }
   levels.set(levelOf(xml), level)
   forEachInside(xml, () => {
@@ -178,6 +189,9 @@ const readLevel = (xml: XmlReader, levels: Map<number, Level>): void => {
         break
       case element.paragraphStyle:
         level.styleId = xml.attribute("w:val") ?? ""
+        break
+      case element.fonts:
+        level.font = xml.attribute("w:ascii") ?? ""
     }
   })
 }

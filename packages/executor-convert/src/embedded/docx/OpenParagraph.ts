@@ -6,6 +6,8 @@ import type { ParagraphProperties } from "./ParagraphProperties.ts"
 export interface OpenParagraph {
   properties: ParagraphProperties
   readonly inline: Inline
+  /** Text boxes that are anchored before its text; a heading follows them. */
+  readonly before: KeptBlocks
   /** Text boxes that are anchored in it; they follow it. */
   readonly floating: KeptBlocks
 }

@@ -14,8 +14,9 @@ export interface ParagraphProperties {
   readonly list: ListPlace | undefined
   /** Where the leftmost of its lines begins, in twentieths of a point. */
   readonly left: number
-  /** The large first letters of the paragraph after it. */
-  readonly isDropCap: boolean
+  /** The paragraph after it goes on in its line: it is that one's large first letters, or its end was deleted. */
+  readonly isBeginning: boolean
+  readonly isEndDeleted: boolean
 }
 
 /** The list of paragraphs that belong to none although their style does. */
@@ -33,6 +34,7 @@ export const readParagraphProperties = (
   let level: number | undefined
   let indentation = noIndentation
   let isDropCap = false
+  let isEndDeleted = false
   forEachInside(xml, () => {
     switch (xml.element) {
       case element.paragraphStyle:
@@ -53,8 +55,12 @@ export const readParagraphProperties = (
       case element.frame:
         isDropCap = ["drop", "margin"].includes(xml.attribute("w:dropCap") ?? "")
         break
-      case element.runProperties:
+      case element.deleted:
+      case element.movedAway:
+        isEndDeleted = true
+        break
       case element.paragraphPropertiesChange:
+      case element.runPropertiesChange:
         xml.skip()
     }
   })
@@ -63,7 +69,8 @@ export const readParagraphProperties = (
     heading: outlineLevel === undefined ? style.heading : headingLevel(outlineLevel),
     list: listOf(style, numbering, id, level, indentation),
     left: leftmostOf(indentedOver(style.indentation, indentation)),
-    isDropCap,
+    isBeginning: isDropCap || isEndDeleted,
+    isEndDeleted,
   }
 }
 
@@ -73,7 +80,8 @@ export const propertiesOf = (style: Style, numbering: Numbering): ParagraphPrope
   heading: style.heading,
   list: listOf(style, numbering, undefined, undefined, noIndentation),
   left: leftmostOf(style.indentation),
-  isDropCap: false,
+  isBeginning: false,
+  isEndDeleted: false,
 })
 
 const listOf = (

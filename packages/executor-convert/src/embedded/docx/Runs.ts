@@ -1,11 +1,11 @@
-import { hidden, Latex } from "@atelier/executor/flow"
+import { hidden, Latex, lowered, pictureWords, raised, symbolText, textInFont } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
-import { symbolText, textInFont } from "../flow/symbols.ts"
 import type { DocxDocument } from "./DocxDocument.ts"
 import { readEquation } from "./Equation.ts"
 import { Fields, linkOfField } from "./Fields.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
+import type { Part } from "./Part.ts"
 import { isOn } from "./properties.ts"
 import { readText } from "./readText.ts"
 import { readFormat } from "./Styles.ts"
@@ -22,11 +22,13 @@ interface Surroundings {
 export class Runs {
   readonly #document: DocxDocument
   readonly #xml: XmlReader
+  readonly #part: Part
   readonly #links: ReadonlyMap<string, string>
   readonly #story: Surroundings
   readonly #fields = new Fields()
   #format = 0
   #font = ""
+  #isCode = false
   #link = ""
   /** Of the drawing that was begun last. */
   #description = ""
@@ -37,15 +39,11 @@ export class Runs {
   /** The last such reading, until its word was read. */
   #reading = ""
 
-  constructor(
-    document: DocxDocument,
-    xml: XmlReader,
-    links: ReadonlyMap<string, string>,
-    story: Surroundings,
-  ) {
+  constructor(document: DocxDocument, xml: XmlReader, part: Part, story: Surroundings) {
     this.#document = document
     this.#xml = xml
-    this.#links = links
+    this.#part = part
+    this.#links = part.links()
     this.#story = story
   }
 
@@ -75,7 +73,7 @@ export class Runs {
       [element.rubyText, () => this.#readRubyText()],
       [element.footnoteReference, () => this.#readReference("footnotes")],
       [element.endnoteReference, () => this.#readReference("endnotes")],
-      [element.commentReference, () => warnings.comment()],
+      [element.commentReference, () => this.#readComment()],
       [element.inserted, () => warnings.trackedChange()],
       [element.movedHere, () => warnings.trackedChange()],
       [element.deleted, () => this.#leaveOut()],
@@ -85,27 +83,38 @@ export class Runs {
       [element.picture, () => this.#readPicture()],
       [element.legacyPicture, () => warnings.image()],
       [element.chart, () => warnings.chart()],
-      [element.diagram, () => warnings.diagram()],
+      [element.diagram, () => this.#readDiagram()],
       [element.embeddedObject, () => warnings.embeddedDocument()],
       [element.math, () => this.#readEquation()],
     ]
   }
 
-  #add(text: string): void {
+  #add(text: string, isApart = false): void {
     if (text === "" || this.#isMark || !this.#fields.isVisible) return
     if ((this.#format & hidden) !== 0) this.#document.warnings.hiddenText()
     else if (this.#ruby !== undefined) this.#ruby += text
-    else this.#story.paragraph()?.inline.add(text, this.#format, this.#link || this.#fields.link)
+    else this.#addVisible(text, isApart)
+  }
+
+  #addVisible(text: string, isApart: boolean): void {
+    const inline = this.#story.paragraph()?.inline
+    const link = this.#link || this.#fields.link
+    if (this.#isCode && (this.#format & (raised | lowered)) === 0) inline?.addCode(text, link)
+    else if (isApart) inline?.addApart(text, this.#format, link)
+    else inline?.add(text, this.#format, link)
   }
 
   #readRun(): void {
     const outer = this.#format
     const outerFont = this.#font
+    const outerIsCode = this.#isCode
     this.#font = ""
+    this.#isCode = false
     this.#format = this.#story.paragraph()?.properties.style.format.bits ?? 0
     this.#story.content()
     this.#format = outer
     this.#font = outerFont
+    this.#isCode = outerIsCode
     this.#isMark = false
   }
 
@@ -114,8 +123,9 @@ export class Runs {
     const { format, styleId, font } = readFormat(this.#xml)
     this.#font = font
     const byParagraph = this.#story.paragraph()?.properties.style.format.bits ?? 0
-    const byStyles =
-      styleId === "" ? byParagraph : byParagraph ^ this.#document.styles.get(styleId).format.bits
+    const style = styleId === "" ? undefined : this.#document.styles.get(styleId)
+    this.#isCode = style?.isCodeSpan ?? false
+    const byStyles = style === undefined ? byParagraph : byParagraph ^ style.format.bits
     this.#format = (byStyles & ~format.known) | format.bits
   }
 
@@ -156,10 +166,16 @@ export class Runs {
   }
 
   #readReference(part: "footnotes" | "endnotes"): void {
-    const label = this.#document.notes.refer(part, this.#xml.attribute("w:id") ?? "")
-    if (label === undefined || !this.#fields.isVisible) return
-    this.#story.paragraph()?.inline.addMarkdown(`[^${label}]`)
+    const reference = this.#document.notes.refer(part, this.#xml.attribute("w:id") ?? "")
+    if (reference === undefined || !this.#fields.isVisible) return
+    this.#story.paragraph()?.inline.addMarkdown(reference)
     this.#isMark = /^(1|true|on)$/.test(this.#xml.attribute("w:customMarkFollows") ?? "")
+  }
+
+  #readComment(): void {
+    const reference = this.#document.notes.refer("comments", this.#xml.attribute("w:id") ?? "")
+    if (reference === undefined) this.#document.warnings.comment()
+    else this.#story.paragraph()?.inline.addMarkdown(reference)
   }
 
   /** The reading stands before its word, and is written after it. */
@@ -183,7 +199,7 @@ export class Runs {
   }
 
   #readDescription(): void {
-    this.#description = this.#xml.attribute("descr")?.trim() ?? ""
+    this.#description = this.#xml.attribute("descr") ?? ""
   }
 
   #readEquation(): void {
@@ -196,11 +212,18 @@ export class Runs {
     }
   }
 
+  #readDiagram(): void {
+    this.#document.warnings.diagram()
+    const texts = this.#part.diagram(this.#xml.attribute("r:dm") ?? "")
+    const to = this.#story.paragraph()?.floating
+    for (const { depth, markdown } of texts) to?.listItem(depth, markdown, undefined, texts)
+  }
+
   /** What a picture shows, in the words of its author. */
   #readPicture(): void {
     this.#document.warnings.image()
-    const words = this.#description
+    const words = pictureWords(this.#description)
     this.#description = ""
-    if (words !== "") this.#add(words)
+    if (words !== "") this.#add(words, true)
   }
 }

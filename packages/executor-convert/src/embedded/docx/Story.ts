@@ -8,6 +8,7 @@ import { writeParagraph } from "../flow/writeParagraph.ts"
 import type { DocxDocument } from "./DocxDocument.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
 import { readParagraphProperties } from "./ParagraphProperties.ts"
+import type { Part } from "./Part.ts"
 import { wholeNumber } from "./properties.ts"
 import { Runs } from "./Runs.ts"
 import { element } from "./vocabulary.ts"
@@ -28,19 +29,18 @@ export class Story {
   readonly #runs: Runs
   #blocks = new ListNesting(new KeptBlocks())
   #paragraph: OpenParagraph | undefined
-  /** The beginning of the next paragraph. */
-  #dropCap: Inline | undefined
+  /** The beginning of the next paragraph: its large first letters, or one whose end was deleted. */
+  #begun: Inline | undefined
   #isRowDeleted = false
   #columns = 1
   /** The cell goes on with the one above it. */
   #isContinued = false
 
-  /** `links` are the external targets of the part's relationships, by id. */
-  constructor(document: DocxDocument, xml: XmlReader, links: ReadonlyMap<string, string>) {
+  constructor(document: DocxDocument, xml: XmlReader, part: Part) {
     this.#document = document
     this.#xml = xml
     this.#tables = new Tables(document.budget)
-    this.#runs = new Runs(document, xml, links, {
+    this.#runs = new Runs(document, xml, part, {
       content: () => this.#content(),
       paragraph: () => this.#paragraph,
     })
@@ -55,8 +55,12 @@ export class Story {
   readInto(blocks: Blocks): void {
     this.#blocks = new ListNesting(blocks)
     this.#content()
-    if (this.#dropCap !== undefined) this.#blocks.paragraph(this.#dropCap.toMarkdown())
-    this.#dropCap = undefined
+    this.#endBlocks()
+  }
+
+  #endBlocks(): void {
+    if (this.#begun !== undefined) this.#blocks.paragraph(this.#begun.toMarkdown())
+    this.#begun = undefined
     this.#blocks.endCode()
   }
 
@@ -77,6 +81,8 @@ export class Story {
       [element.paragraph, () => this.#readParagraph()],
       [element.paragraphProperties, () => this.#readProperties()],
       [element.table, () => this.#tables.read(() => this.#content(), this.#blocks)],
+      [element.gridColumn, () => this.#readGridColumn()],
+      [element.gridChange, skip],
       [element.row, () => this.#readRow()],
       [element.rowProperties, () => this.#readRowProperties()],
       [element.cell, () => this.#readCell()],
@@ -94,29 +100,42 @@ export class Story {
     const outer = this.#paragraph
     const paragraph: OpenParagraph = {
       properties: this.#document.plainParagraph,
-      inline: this.#dropCap ?? new Inline(this.#document.budget),
+      inline: this.#begun ?? new Inline(this.#document.budget),
+      before: new KeptBlocks(),
       floating: new KeptBlocks(),
     }
-    this.#dropCap = undefined
+    this.#begun = undefined
     this.#paragraph = paragraph
     this.#content()
     this.#runs.endParagraph()
     this.#paragraph = outer
-    if (paragraph.properties.isDropCap) this.#dropCap = paragraph.inline
+    const { properties, inline, before, floating } = paragraph
+    const isBelow = properties.heading > 0 && !inline.isEmpty
+    if (isBelow) before.writeTo(this.#blocks)
+    if (properties.isBeginning) this.#begun = inline
     else this.#write(paragraph)
-    paragraph.floating.writeTo(this.#blocks)
+    if (!isBelow) before.writeTo(this.#blocks)
+    floating.writeTo(this.#blocks)
   }
 
   #readProperties(): void {
     const { styles, numbering } = this.#document
     const properties = readParagraphProperties(this.#xml, styles, numbering)
+    if (properties.isEndDeleted) this.#document.warnings.trackedChange()
     if (this.#paragraph !== undefined) this.#paragraph.properties = properties
   }
 
   #write({ inline, properties: { style, heading, list, left } }: OpenParagraph): void {
     // An empty paragraph counts too.
     const label = list === undefined ? undefined : this.#document.numbering.next(list, style)
-    writeParagraph(this.#blocks, inline, { heading, label, left, code: style.code })
+    const { code, isQuotation } = style
+    const isInCell = this.#tables.current !== undefined
+    writeParagraph(this.#blocks, inline, { heading, label, left, code, isQuotation, isInCell })
+  }
+
+  #readGridColumn(): void {
+    const width = Number.parseInt(this.#xml.attribute("w:w") ?? "", 10)
+    this.#tables.current?.column(Number.isNaN(width) ? Infinity : width)
   }
 
   #readRow(): void {
@@ -145,7 +164,7 @@ export class Story {
     this.#columns = 1
     this.#isContinued = false
     this.#content()
-    this.#blocks.endCode()
+    this.#endBlocks()
     this.#blocks = outer
     const table = this.#tables.current
     if (this.#isContinued && blocks.isEmpty) table?.continued(this.#columns)
@@ -172,11 +191,14 @@ export class Story {
   #readTextBox(): void {
     const blocks = this.#blocks
     const paragraph = this.#paragraph
-    if (paragraph !== undefined) this.#blocks = new ListNesting(paragraph.floating)
+    if (paragraph !== undefined) {
+      const { inline, before, floating } = paragraph
+      this.#blocks = new ListNesting(inline.isEmpty ? before : floating)
+    }
     this.#paragraph = undefined
     this.#content()
     this.#paragraph = paragraph
-    if (this.#blocks !== blocks) this.#blocks.endCode()
+    if (this.#blocks !== blocks) this.#endBlocks()
     this.#blocks = blocks
   }
 

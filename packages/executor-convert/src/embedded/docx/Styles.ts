@@ -12,7 +12,7 @@ import {
 import { readXml, type XmlReader, xmlEnd, xmlStart } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
 import { type Indentation, indentedOver, noIndentation } from "../flow/Indentation.ts"
-import { type CodeStyle, codeStyleOf } from "../flow/writeParagraph.ts"
+import { type CodeStyle, codeStyleOf, isCodeSpan, isQuotation } from "../flow/styleNames.ts"
 import type { Part } from "./Part.ts"
 import { isOn, readIndentation, wholeNumber } from "./properties.ts"
 import { element, vocabulary } from "./vocabulary.ts"
@@ -28,6 +28,9 @@ export interface Style {
   /** 1 to 6 for headings, 0 for body text. */
   readonly heading: number
   readonly code: CodeStyle | undefined
+  /** Characters in it are code. */
+  readonly isCodeSpan: boolean
+  readonly isQuotation: boolean
   readonly numberingId: string | undefined
   readonly level: number | undefined
   readonly indentation: Indentation
@@ -38,6 +41,8 @@ const plainStyle: Style = {
   id: "",
   heading: 0,
   code: undefined,
+  isCodeSpan: false,
+  isQuotation: false,
   numberingId: undefined,
   level: undefined,
   indentation: noIndentation,
@@ -147,6 +152,8 @@ export class Styles {
         chain.length === 0 ? [id] : chain.map(({ name }) => name),
       ),
       code: first(({ name }) => codeStyleOf(name)),
+      isCodeSpan: chain.some(({ name }) => isCodeSpan(name)),
+      isQuotation: chain.some(({ name }) => isQuotation(name)),
       numberingId: first(({ numberingId }) => numberingId),
       level: first(({ level }) => level),
       indentation: chain.map(({ indentation }) => indentation).reduceRight(indentedOver, noIndentation),
@@ -158,13 +165,17 @@ export class Styles {
 /** The level of a heading, from the outline or else from the styles' names, of which Word keeps the English ones. */
 const headingOf = (outlineLevel: number | undefined, names: ReadonlyArray<string>): number => {
   if (outlineLevel !== undefined) return headingLevel(outlineLevel)
+  const [own = ""] = names
   for (const name of names) {
-    if (name.toLowerCase() === "title") return 1
+    if (name.toLowerCase() === "title") return belowTitle.test(own) ? 0 : 1
     const level = headingName.exec(name)?.[1]
     if (level !== undefined) return Math.min(headingMax, Number(level))
   }
   return 0
 }
+
+/** They inherit the looks of a title. */
+const belowTitle = /^(?:sub-?title|author|date|abstract)s?$/i
 
 /** The heading of a level of the outline, which counts from 0; 0 for body text. */
 export const headingLevel = (outlineLevel: number): number =>

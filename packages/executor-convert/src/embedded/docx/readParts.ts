@@ -1,6 +1,7 @@
 import { readXml, type XmlReader, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
 import type { DocxDocument } from "./DocxDocument.ts"
+import type { Note } from "./NoteParts.ts"
 import type { Part } from "./Part.ts"
 import { Story } from "./Story.ts"
 import { element, vocabulary } from "./vocabulary.ts"
@@ -14,20 +15,23 @@ const open = ({ bytes, name }: Part): XmlReader =>
 
 /** Reads a whole part as one story. */
 export const readStory = (document: DocxDocument, part: Part, blocks: Blocks): void =>
-  new Story(document, open(part), part.links()).readInto(blocks)
+  new Story(document, open(part), part).readInto(blocks)
 
-/** The notes of a part as inline Markdown, by id. */
-export const readNotes = (document: DocxDocument, part: Part | undefined): ReadonlyMap<string, string> => {
-  const notes = new Map<string, string>()
+const noteElements: ReadonlySet<number> = new Set([element.footnote, element.endnote, element.comment])
+
+/** The notes of a part, by id. */
+export const readNotes = (document: DocxDocument, part: Part | undefined): ReadonlyMap<string, Note> => {
+  const notes = new Map<string, Note>()
   if (part === undefined) return notes
   const xml = open(part)
-  const story = new Story(document, xml, part.links())
+  const story = new Story(document, xml, part)
   for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
-    if (token !== xmlStart || (xml.element !== element.footnote && xml.element !== element.endnote)) continue
+    if (token !== xmlStart || !noteElements.has(xml.element)) continue
     const id = xml.attribute("w:id") ?? ""
+    const author = xml.attribute("w:author") ?? ""
     const blocks = new KeptBlocks()
     story.readInto(blocks)
-    notes.set(id, blocks.text)
+    notes.set(id, { text: blocks.text, author })
   }
   return notes
 }

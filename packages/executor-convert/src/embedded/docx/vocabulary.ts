@@ -64,6 +64,8 @@ export const element = {
   contentControlEndProperties: number("w:sdtEndPr"),
 
   table: number("w:tbl"),
+  gridColumn: number("w:gridCol"),
+  gridChange: number("w:tblGridChange"),
   row: number("w:tr"),
   rowProperties: number("w:trPr"),
   columnsBefore: number("w:gridBefore"),
@@ -115,6 +117,9 @@ export const element = {
   functionOf: number("m:func"),
   functionName: number("m:fName"),
   mathText: number("m:t"),
+  mathRun: number("m:r"),
+  mathStyle: number("m:sty"),
+  mathAlphabet: number("m:scr"),
 
   style: number("w:style"),
   styleName: number("w:name"),
@@ -133,6 +138,7 @@ export const element = {
   legalNumbering: number("w:isLgl"),
   footnote: number("w:footnote"),
   endnote: number("w:endnote"),
+  comment: number("w:comment"),
 }
 
 const ooxml = (transitional: string, strict: string) => [

@@ -5,11 +5,13 @@ export interface Blocks {
   heading(level: number, inline: string): void
   paragraph(inline: string, itemLevel?: number): void
   listItem(level: number, inline: string, ordered?: number, list?: unknown): void
+  quote(inline: string): void
   table(rows: ReadonlyArray<ReadonlyArray<string>>): void
   code(text: string, language?: string, itemLevel?: number): void
 }
 
 interface Kept {
+  readonly isLine: boolean
   readonly text: () => string
   readonly write: (to: Blocks) => void
 }
@@ -20,25 +22,35 @@ export class KeptBlocks implements Blocks {
   #size = 0
 
   heading(level: number, inline: string): void {
-    this.#keep(inline.length, { text: () => inline, write: (to) => to.heading(level, inline) })
+    this.#keep(inline.length, { isLine: true, text: () => inline, write: (to) => to.heading(level, inline) })
   }
 
   paragraph(inline: string, itemLevel?: number): void {
-    this.#keep(inline.length, { text: () => inline, write: (to) => to.paragraph(inline, itemLevel) })
+    this.#keep(inline.length, {
+      isLine: true,
+      text: () => inline,
+      write: (to) => to.paragraph(inline, itemLevel),
+    })
   }
 
   listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
     const marker = ordered === undefined ? "-" : `${ordered}.`
     this.#keep(inline.length, {
+      isLine: false,
       text: () => `${marker} ${inline}`,
       write: (to) => to.listItem(level, inline, ordered, list),
     })
+  }
+
+  quote(inline: string): void {
+    this.#keep(inline.length, { isLine: true, text: () => inline, write: (to) => to.quote(inline) })
   }
 
   /** As text each row is one line. */
   table(rows: ReadonlyArray<ReadonlyArray<string>>): void {
     const size = rows.reduce((sum, row) => row.reduce((inRow, cell) => inRow + cell.length, sum), 0)
     this.#keep(size, {
+      isLine: false,
       text: () => rows.map((row) => row.filter((cell) => cell.trim() !== "").join(", ")).join("\n"),
       write: (to) => to.table(rows),
     })
@@ -46,6 +58,7 @@ export class KeptBlocks implements Blocks {
 
   code(text: string, language?: string, itemLevel?: number): void {
     this.#keep(text.length, {
+      isLine: false,
       text: () => escapeMarkdown(text),
       write: (to) => to.code(text, language, itemLevel),
     })
@@ -63,6 +76,11 @@ export class KeptBlocks implements Blocks {
 
   get isEmpty(): boolean {
     return this.#size === 0
+  }
+
+  /** Whether it is nothing but one heading or paragraph, or empty. */
+  get isLine(): boolean {
+    return this.#kept.length < 2 && this.#kept.every(({ isLine }) => isLine)
   }
 
   writeTo(to: Blocks): void {

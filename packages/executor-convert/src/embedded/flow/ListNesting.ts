@@ -49,6 +49,11 @@ export class ListNesting implements Blocks {
     this.#to.paragraph(inline, itemLevel)
   }
 
+  quote(inline: string): void {
+    this.#interrupt(inline)
+    this.#to.quote(inline)
+  }
+
   listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
     this.item({ level, list }, inline, ordered)
   }

@@ -24,12 +24,19 @@ class Table {
   readonly #rows: Array<Row> = []
   readonly #budget: Budget
   #skipped = 0
+  /** Of its columns, in twentieths of a point; empty where the document does not say. */
+  readonly #widths: Array<number> = []
   /** By column. */
   readonly #reaches: Array<Reach> = []
 
   /** `budget` counts what is not text: cells, and text that is repeated. */
   constructor(budget: Budget) {
     this.#budget = budget
+  }
+
+  /** The next column is so wide, in twentieths of a point. */
+  column(width: number): void {
+    this.#widths.push(width)
   }
 
   row(): void {
@@ -111,13 +118,41 @@ class Table {
     this.#rows.pop()
   }
 
-  /** A table of one cell is a frame around its content. */
+  /** A table of one cell is a frame around its content, and so is one of one column that lays out a text. */
   writeTo(blocks: Blocks): void {
-    const rows = this.#rows.filter((row) => row.length > 0)
-    const [only] = rows.length === 1 && rows[0]?.length === 1 ? rows[0] : []
-    if (only !== undefined) only.blocks.writeTo(blocks)
+    const rows = withoutSlivers(
+      this.#rows.filter((row) => row.length > 0),
+      this.#widths,
+    )
+    if (isLayout(rows)) for (const [cell] of rows) cell?.blocks.writeTo(blocks)
     else if (rows.length > 0) blocks.table(textsOf(rows))
   }
+}
+
+/** Columns that are narrower, in twentieths of a point, come from borders that were dragged: Word's margins alone are wider. */
+const columnWidthMin = 144
+
+/** The rows with each column that no text fits in as a part of the one before it, or else after it. */
+const withoutSlivers = (rows: ReadonlyArray<Row>, widths: ReadonlyArray<number>): ReadonlyArray<Row> => {
+  const slivers = [...widths.keys()].filter((column) => (widths[column] ?? 0) < columnWidthMin)
+  if (slivers.length === 0 || slivers.length * 2 > widths.length) return rows
+  const joined = rows.map((row) => [...row])
+  for (const column of slivers.toReversed()) {
+    const other = column === 0 ? 1 : column - 1
+    if (joined.some((row) => isOwn(row[column]) && isOwn(row[other]))) continue
+    for (const row of joined) {
+      if (isOwn(row[column]) || row[other] === undefined) row[other] = row[column]
+      if (column < row.length) row.splice(column, 1)
+    }
+  }
+  return joined
+}
+
+/** One column, of which a cell has more than one line of text, or half of the cells have none. */
+const isLayout = (rows: ReadonlyArray<Row>): boolean => {
+  if (rows.length === 0 || rows.some((row) => row.length > 1)) return false
+  const empty = rows.filter(([cell]) => !isOwn(cell)).length
+  return rows.length === 1 || empty * 2 >= rows.length || rows.some(([cell]) => cell?.blocks.isLine === false)
 }
 
 const isOwn = (cell: Entry | undefined): boolean =>

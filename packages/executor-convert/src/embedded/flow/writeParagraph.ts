@@ -1,27 +1,16 @@
 import type { Inline } from "@atelier/executor/flow"
 import { escapeMarkdown } from "@atelier/executor/parsing"
 import type { ItemPlace, ListNesting } from "./ListNesting.ts"
+import type { CodeStyle } from "./styleNames.ts"
 
 /** What stands before a paragraph of a list. */
 export interface ListLabel extends ItemPlace {
   /** Undefined for a bullet. */
   readonly number: number | undefined
-  /** As it is printed, "2.1" or "Article 5"; empty for a bullet. */
+  /** As it is printed, "2.1" or "Article 5"; of a bullet only a box to tick. */
   readonly text: string
   /** Nothing is printed for it: the paragraph goes on in an item. */
   readonly isBlank?: boolean
-}
-
-/** Paragraphs of such a style are code, or they are it if they look so: prose comes into the style when it is pasted. */
-export type CodeStyle = "code" | "preformatted"
-
-const codeStyle = /^(?:source ?code|code(?: ?block)?|program ?listing|verbatim)$/i
-const preformattedStyle = /^(?:html preformatted|preformatted(?: text)?)$/i
-
-/** By the names that Word, LibreOffice and pandoc give their styles, and people their own. */
-export const codeStyleOf = (name: string): CodeStyle | undefined => {
-  if (codeStyle.test(name)) return "code"
-  return preformattedStyle.test(name) ? "preformatted" : undefined
 }
 
 /** Code has shorter lines; a paragraph of prose is one line. */
@@ -38,6 +27,8 @@ export interface ParagraphKind {
   /** Where its leftmost line begins, in twentieths of a point. */
   readonly left: number
   readonly code: CodeStyle | undefined
+  readonly isQuotation: boolean
+  readonly isInCell: boolean
 }
 
 /**
@@ -48,7 +39,7 @@ export interface ParagraphKind {
 export const writeParagraph = (
   blocks: ListNesting,
   inline: Inline,
-  { heading, label: own, left, code }: ParagraphKind,
+  { heading, label: own, left, code, isQuotation, isInCell }: ParagraphKind,
 ): void => {
   const label = own ?? (heading > 0 || inline.isEmpty ? undefined : furtherOf(blocks.itemAt(left)))
   if (code !== undefined && heading === 0 && (label === undefined || label.isBlank === true)) {
@@ -58,15 +49,18 @@ export const writeParagraph = (
   }
   if (inline.isEmpty) {
     blocks.endCode()
+    // Rows are numbered so.
+    if (isInCell && own?.number !== undefined) blocks.paragraph(escapeMarkdown(own.text))
     return
   }
   const text = inline.toMarkdown(heading === 0)
   if (heading > 0) blocks.heading(heading, labelled(label, text))
-  else if (label === undefined) blocks.paragraph(text)
+  else if (label === undefined) isQuotation ? blocks.quote(text) : blocks.paragraph(text)
   else if (label.isBlank === true) blocks.paragraphOfItem(label, text)
   else if (hasWords.test(label.text.replace(numerals, ""))) blocks.paragraph(labelled(label, text))
-  else if (label.number === undefined || isPlain.test(label.text)) blocks.item(label, text, label.number)
-  else blocks.item(label, labelled(label, text), undefined)
+  else if (label.number === undefined || !isPlain.test(label.text))
+    blocks.item(label, labelled(label, text), undefined)
+  else blocks.item(label, text, label.number)
 }
 
 const furtherOf = (item: ItemPlace | undefined): ListLabel | undefined =>

@@ -12,7 +12,7 @@ import {
 import type { XmlReader } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
 import { type Indentation, indentedOver, noIndentation } from "../flow/Indentation.ts"
-import { type CodeStyle, codeStyleOf } from "../flow/writeParagraph.ts"
+import { type CodeStyle, codeStyleOf, isCodeSpan, isQuotation } from "../flow/styleNames.ts"
 import { twentieths } from "./lengths.ts"
 import { element } from "./vocabulary.ts"
 
@@ -24,6 +24,9 @@ export interface OdtStyle {
   /** 1 to 6 for the styles of title and headings and what inherits from them, 0 for body text. */
   readonly heading: number
   readonly code: CodeStyle | undefined
+  /** Characters in it are code. */
+  readonly isCodeSpan: boolean
+  readonly isQuotation: boolean
   readonly indentation: Indentation
   /** The list that numbers the paragraphs; empty for none, undefined if nothing is said. */
   readonly listStyle: string | undefined
@@ -42,6 +45,8 @@ const plainStyle: OdtStyle = {
   font: "",
   heading: 0,
   code: undefined,
+  isCodeSpan: false,
+  isQuotation: false,
   indentation: noIndentation,
   listStyle: undefined,
 }
@@ -113,20 +118,23 @@ export class OdtStyles {
   }
 
   #resolve(family: string, name: string): OdtStyle {
-    let { format, font, heading, code, indentation, listStyle } = plainStyle
+    const found: { -readonly [field in keyof OdtStyle]: OdtStyle[field] } = { ...plainStyle }
     let at = name
     for (let depth = 0; depth < inheritanceMax && at !== ""; depth++) {
-      heading ||= headingOf(at)
-      code ??= codeStyleOf(at.replaceAll("_20_", " "))
+      const shown = at.replaceAll("_20_", " ")
+      found.heading ||= headingOf(at)
+      found.code ??= codeStyleOf(shown)
+      found.isCodeSpan ||= isCodeSpan(shown)
+      found.isQuotation ||= isQuotation(shown)
       const style = this.#written.get(`${family} ${at}`)
       if (style === undefined) break
-      format = over(style.format, format)
-      font ||= style.font
-      indentation = indentedOver(style.indentation, indentation)
-      listStyle ??= style.listStyle
+      found.format = over(style.format, found.format)
+      found.font ||= style.font
+      found.indentation = indentedOver(style.indentation, found.indentation)
+      found.listStyle ??= style.listStyle
       at = style.parent
     }
-    return { format, font: this.#families.get(font) ?? font, heading, code, indentation, listStyle }
+    return { ...found, font: this.#families.get(found.font) ?? found.font }
   }
 }
 

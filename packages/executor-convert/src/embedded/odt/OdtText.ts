@@ -1,4 +1,4 @@
-import { type Budget, type DocumentWarnings, Inline } from "@atelier/executor/flow"
+import { type Budget, type DocumentWarnings, Inline, pictureWords } from "@atelier/executor/flow"
 import { escapeMarkdown } from "@atelier/executor/parsing"
 import { type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
@@ -41,6 +41,9 @@ export class OdtText {
   readonly #headings: Headings
   #blocks: ListNesting
   #paragraph: OpenParagraph | undefined
+  /** Of the comment that was begun last. */
+  #author = ""
+  #isAuthor = false
   #isFrameSeen = false
   /** What stands in the frame that is open was read: it needs no description. */
   #isEquation = false
@@ -75,7 +78,8 @@ export class OdtText {
     const end = xml.depth - 1
     for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
       if (token === xmlText) {
-        if (this.#paragraph !== undefined) this.#spans.add(xml.text().replace(/[ \t\r\n]+/g, " "))
+        if (this.#isAuthor) this.#author += xml.text()
+        else if (this.#paragraph !== undefined) this.#spans.add(xml.text().replace(/[ \t\r\n]+/g, " "))
       } else if (token === xmlStart) this.#handlers[xml.element]?.()
       else if (token === xmlClose && xml.depth === end) return
     }
@@ -115,6 +119,7 @@ export class OdtText {
       ...leftOut.map((number) => [number, skip] as const),
       [element.note, () => this.#readNote()],
       [element.annotation, () => this.#readComment()],
+      [element.creator, () => this.#readAuthor()],
       [element.trackedChanges, () => this.#readTrackedChanges()],
       [element.frame, () => this.#readFrame()],
       [element.image, () => this.#leaveOutOfFrame(() => warnings.image())],
@@ -159,10 +164,12 @@ export class OdtText {
   }
 
   #write({ inline, style }: OpenParagraph, heading: number, label: ListLabel | undefined): void {
-    const { code, indentation } = style
+    const { code, isQuotation, indentation } = style
     // The indentation of a style comes before that of its list.
     const placed = label && { ...label, textIndent: indentation.left ?? label.textIndent ?? 0 }
-    writeParagraph(this.#blocks, inline, { heading, label: placed, left: leftmostOf(indentation), code })
+    const left = leftmostOf(indentation)
+    const isInCell = this.#tables.current !== undefined
+    writeParagraph(this.#blocks, inline, { heading, label: placed, left, code, isQuotation, isInCell })
   }
 
   #readList(): void {
@@ -217,7 +224,7 @@ export class OdtText {
     const blocks = new KeptBlocks()
     this.#readApart(blocks)
     const { text } = blocks
-    if (text !== "") this.#paragraph?.inline.addMarkdown(`[^${this.#document.notes.add(text)}]`)
+    if (text !== "") this.#paragraph?.inline.addMarkdown(this.#document.notes.add(text))
   }
 
   /** Reads the element that has just started as a text of its own. */
@@ -237,8 +244,18 @@ export class OdtText {
   }
 
   #readComment(): void {
-    this.#document.warnings.comment()
-    this.#xml.skip()
+    const blocks = new KeptBlocks()
+    this.#author = ""
+    this.#readApart(blocks)
+    const { text } = blocks
+    if (text.trim() === "") this.#document.warnings.comment()
+    else this.#paragraph?.inline.addMarkdown(this.#document.notes.addComment(this.#author, text))
+  }
+
+  #readAuthor(): void {
+    this.#isAuthor = true
+    this.#content()
+    this.#isAuthor = false
   }
 
   #readTrackedChanges(): void {
@@ -256,14 +273,14 @@ export class OdtText {
     this.#isEquation = false
     this.#description = ""
     this.#content()
-    const words = this.#isFrameSeen && !this.#isEquation ? this.#description : ""
+    const words = this.#isFrameSeen && !this.#isEquation ? pictureWords(this.#description) : ""
     this.#isFrameSeen = outer
     this.#isEquation = outerIsEquation
     this.#description = outerDescription
     if (words === "") return
     this.#document.budget.spend(words.length)
     if (this.#paragraph === undefined) this.#blocks.paragraph(escapeMarkdown(words))
-    else this.#spans.add(words)
+    else this.#spans.add(words, true)
   }
 
   /** The description, which comes after the title, says more. */

@@ -1,7 +1,14 @@
-import { type CharacterFormat, type DocumentWarnings, hidden, over } from "@atelier/executor/flow"
+import {
+  type CharacterFormat,
+  type DocumentWarnings,
+  hidden,
+  lowered,
+  over,
+  raised,
+  textInFont,
+} from "@atelier/executor/flow"
 import { type XmlReader, xmlClose, xmlEnd, xmlText } from "@atelier/intake/bytes"
 import { forEachInside } from "../flow/forEachInside.ts"
-import { textInFont } from "../flow/symbols.ts"
 import { wholeNumber } from "./ListStyles.ts"
 import type { OdtStyles } from "./OdtStyles.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
@@ -25,6 +32,7 @@ export class Spans {
   readonly #text: Surroundings
   #format: CharacterFormat | undefined
   #font = ""
+  #isCode = false
   #link = ""
 
   constructor(xml: XmlReader, styles: OdtStyles, warnings: DocumentWarnings, text: Surroundings) {
@@ -53,18 +61,17 @@ export class Spans {
     ]
   }
 
-  /** Adds text to the paragraph that is open; outside of one there is none. */
-  add(text: string): void {
+  /** Adds text to the paragraph that is open; outside of one there is none. `isApart`: it is no part of the words around. */
+  add(text: string, isApart = false): void {
     const paragraph = this.#text.paragraph()
     if (paragraph === undefined) return
     const { bits } = this.#format ?? paragraph.style.format
-    if ((bits & hidden) === 0) {
+    if ((bits & (hidden | raised | lowered)) === 0 && this.#isCode) paragraph.inline.addCode(text, this.#link)
+    else if ((bits & hidden) === 0) {
       const font = this.#font || paragraph.style.font
-      paragraph.inline.add(
-        textInFont(text, font, () => this.#warnings.symbol()),
-        bits,
-        this.#link,
-      )
+      const shown = textInFont(text, font, () => this.#warnings.symbol())
+      if (isApart) paragraph.inline.addApart(shown, bits, this.#link)
+      else paragraph.inline.add(shown, bits, this.#link)
     } else if (text.trim() !== "") this.#warnings.hiddenText()
   }
 
@@ -72,20 +79,23 @@ export class Spans {
   apart(): () => void {
     const format = this.#format
     const font = this.#font
+    const isCode = this.#isCode
     const link = this.#link
     this.#format = undefined
     this.#font = ""
+    this.#isCode = false
     this.#link = ""
     return () => {
       this.#format = format
       this.#font = font
+      this.#isCode = isCode
       this.#link = link
     }
   }
 
   /** Several spaces are shown as one in Markdown, but for code. */
   #addSpaces(): void {
-    const isCode = this.#text.paragraph()?.style.code !== undefined
+    const isCode = this.#isCode || this.#text.paragraph()?.style.code !== undefined
     const count = isCode ? (wholeNumber(this.#xml.attribute("text:c"), spacesMax) ?? 1) : 1
     this.add(" ".repeat(count))
   }
@@ -107,12 +117,15 @@ export class Spans {
     const outer = this.#format
     const base = outer ?? this.#text.paragraph()?.style.format
     const outerFont = this.#font
-    const { format, font } = this.#styles.text(this.#xml.attribute("text:style-name"))
+    const outerIsCode = this.#isCode
+    const { format, font, isCodeSpan } = this.#styles.text(this.#xml.attribute("text:style-name"))
     this.#format = base === undefined ? format : over(base, format)
     this.#font = font || outerFont
+    this.#isCode ||= isCodeSpan
     this.#text.content()
     this.#format = outer
     this.#font = outerFont
+    this.#isCode = outerIsCode
   }
 
   #readLink(): void {

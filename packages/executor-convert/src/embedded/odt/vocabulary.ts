@@ -40,6 +40,7 @@ export const element = {
   note: number("text:note"),
   noteCitation: number("text:note-citation"),
   annotation: number("office:annotation"),
+  creator: number("dc:creator"),
   trackedChanges: number("text:tracked-changes"),
   changedRegion: number("text:changed-region"),
 
@@ -98,6 +99,7 @@ export const vocabulary = xmlVocabulary(
     svg: openDocument("svg-compatible"),
     field: ["urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0"],
     xlink: ["http://www.w3.org/1999/xlink"],
+    dc: ["http://purl.org/dc/elements/1.1/"],
   },
   names,
 )

@@ -1,3 +1,4 @@
+import { pictureWords } from "@atelier/executor/flow"
 import {
   type Block,
   blockOfLines,
@@ -226,9 +227,9 @@ class TaggedPage {
     this.#children(children, group)
     const hasText = this.#run.length > before
     this.#flush(group)
-    if (!hasText && alt.trim() !== "" && !fileName.test(alt)) {
+    const text = pictureWords(alt.replace(/\s+/g, " "))
+    if (!hasText && text !== "") {
       this.#end()
-      const text = alt.replace(/\s+/g, " ").trim()
       this.#blocks.push({ ...emptyText, text, spans: [{ text, link: "" }], level: 0 })
     }
   }
@@ -325,8 +326,6 @@ const none: ReadonlyMap<number, ListMark> = new Map()
 
 /** A drawn table is believed where at most this share of its words is told to be something else. */
 const toldMax = 0.2
-
-const fileName = /^[^\s]*\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)$/i
 
 const emptyText: TextBlock = {
   kind: "text",

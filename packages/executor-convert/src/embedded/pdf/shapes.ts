@@ -1,4 +1,4 @@
-import { symbolText } from "../flow/symbols.ts"
+import { symbolText } from "@atelier/executor/flow"
 import { type Font, isGarbled } from "./Fonts.ts"
 
 /** Stands for a shape of which no character is known. */

@@ -174,7 +174,7 @@ export abstract class Translation implements XmlHandler {
       this.content.finish()
       this.content = outer
       const text = textOf(cell.content).trim()
-      if (text !== "") this.markdown(`[^${this.notes.add(text)}]`)
+      if (text !== "") this.markdown(this.notes.add(text))
     }
   }
 }
