@@ -289,6 +289,8 @@ export const rowsOfCells = (
   if (lines.length < 2) return lines.map((line) => line.pieces)
   const ofNumbers = isOfNumbers(pieces)
   if (byColumn && (isOne || isInterleaved(lines)) && !ofNumbers) return [pieces]
+  const inBlocks = byColumn || ofNumbers ? undefined : rowsOfBlocks(lines)
+  if (inBlocks !== undefined) return inBlocks
   const begins = byColumn ? byGaps(lines) : byOrder(lines, stacksOf(lines))
   const rows: Array<Array<Piece>> = []
   for (const [index, line] of lines.entries()) {
@@ -299,6 +301,66 @@ export const rowsOfCells = (
   }
   return rows
 }
+
+/** The lines of one cell. */
+interface Block {
+  readonly column: number
+  readonly pieces: Array<Piece>
+  readonly top: number
+  bottom: number
+}
+
+/** The largest difference of leadings within cells, and the least from these to those between cells. */
+const sameLeading = 1.06
+const otherLeading = 1.12
+
+/**
+ * Rows of cells whose lines the document writes one after the other, closer to each other than to any other line of
+ * their column: cells that stand beside one another are a row. Undefined where leadings and order do not say the same.
+ */
+const rowsOfBlocks = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Piece>> | undefined => {
+  const titles = new Set(
+    lines.flatMap(({ pieces: [first, second] }) =>
+      first !== undefined && second === undefined && isBold(first) ? [first] : [],
+    ),
+  )
+  const blocks: Array<Block> = []
+  const last = new Map<number, { readonly block: Block; readonly piece: Piece }>()
+  const within: Array<number> = []
+  const between: Array<number> = []
+  for (const piece of lines.flatMap(({ pieces }) => pieces)) {
+    const above = last.get(piece.column)
+    const leading = above === undefined ? 0 : piece.baseline - above.piece.baseline
+    const isWrittenOn =
+      above !== undefined &&
+      (piece.words[0]?.order ?? 0) === (above.piece.words.at(-1)?.order ?? 0) + 1 &&
+      leading <= tightLeading * Math.max(piece.size, above.piece.size) &&
+      (isBold(piece) || !titles.has(above.piece))
+    if (above !== undefined) (isWrittenOn ? within : between).push(leading)
+    const [top, bottom] = [piece.baseline - ascent * piece.size, piece.baseline + descent * piece.size]
+    const block = isWrittenOn ? above.block : { column: piece.column, pieces: [], top, bottom }
+    if (!isWrittenOn) blocks.push(block)
+    block.pieces.push(piece)
+    block.bottom = bottom
+    last.set(piece.column, { block, piece })
+  }
+  const [least, most] = [Math.min(...within), Math.max(...within)]
+  if (within.length === 0 || most > sameLeading * least) return undefined
+  if (between.some((leading) => leading < otherLeading * most)) return undefined
+  const rows: Array<Block & { readonly blocks: Array<Block> }> = []
+  for (const block of blocks.toSorted((a, b) => b.bottom - b.top - (a.bottom - a.top))) {
+    const middle = (block.top + block.bottom) / 2
+    const row = rows.find(({ top, bottom }) => middle > top && middle < bottom)
+    if (row === undefined) rows.push({ ...block, blocks: [block] })
+    else if (row.blocks.some(({ column }) => column === block.column)) return undefined
+    else row.blocks.push(block)
+  }
+  return rows.sort((a, b) => a.top - b.top).map((row) => row.blocks.flatMap((block) => block.pieces))
+}
+
+/** Shares of the size. */
+const ascent = 0.75
+const descent = 0.2
 
 /** Cells of one row are centred from top to bottom, so that their lines stand at different heights. */
 const isInterleaved = (lines: ReadonlyArray<Line>): boolean =>
@@ -380,8 +442,9 @@ const areFigures = ({ words }: Piece): boolean => words.every(isFigure)
 
 const isBold = ({ words }: Piece): boolean => words.every(({ bold }) => bold)
 
-/** A number, or a sign in the place of one. */
-const isFigure = (word: Word): boolean => isNumber(word) || /^(?:[–—−-]|n\/?a)$/iu.test(word.text)
+/** A number, or a sign in the place of one. One that ends in a hyphen goes on in the next line. */
+const isFigure = (word: Word): boolean =>
+  (isNumber(word) && !word.text.endsWith("-")) || /^(?:[–—−-]|n\/?a)$/iu.test(word.text)
 
 export const isNumber = ({ text }: Word): boolean => /^[\p{Sc}(+-]*\d[\d.,:/%)-]*$/u.test(text)
 

@@ -6,6 +6,20 @@ const words = new RegExp(`[\\p{L}\\p{N}${lineEndHyphen}-]+`, "gu")
 const beginningMin = 4
 const endMin = 5
 
+/** Before one of these endings, a shorter beginning may be a syllable. */
+const endingBeginningMin = 3
+
+/** Parts of words that stand behind a hyphen, or before one, of their own. */
+const ends =
+  /^(?:based|shaped|related|oriented|driven|specific|friendly|sized|term|level|scale|quality|income|style)$/
+const beginnings = /^(?:self|quasi)$/
+
+/**
+ * In a text whose lines may end within words, one does after fewer characters than this; compound words that happen to
+ * stand at the end of a line are much rarer.
+ */
+const charactersPerSetHyphenMax = 2_500
+
 /**
  * Decides whether the hyphen at the end of a line is a part of the word, as in "chat-optimized", or was set because
  * the line ends. What the document says elsewhere decides: the word with its hyphen, or without, or its parts as
@@ -15,7 +29,7 @@ const endMin = 5
 export class Hyphens {
   /** Whether more lines of Korean are known to end within a word than between two. */
   readonly #wrapsWithin: boolean
-  /** Whether words that are known show that no hyphen was set because a line ends. */
+  /** Whether words that are known, or the length of the text, show that no hyphen was set because a line ends. */
   readonly #setsNone: boolean
   /** The words that have to be known, and whether they are there. */
   readonly #found = new Map<string, boolean>()
@@ -46,9 +60,12 @@ export class Hyphens {
     }
     let within = 0
     let [own, set] = [0, 0]
+    let [characters, hyphens] = [0, 0]
     for (const text of texts()) {
+      characters += text.length
       for (const [word] of text.includes(lineEndHyphen) ? text.matchAll(words) : []) {
         for (const { first, second } of partsOf(word)) {
+          hyphens++
           if (this.#found.get(first + second) === true) set++
           else if (this.#found.get(`${first}-${second}`) === true) own++
         }
@@ -59,7 +76,7 @@ export class Hyphens {
       }
     }
     this.#wrapsWithin = within > 0
-    this.#setsNone = own > 0 && set === 0
+    this.#setsNone = set === 0 && (own > 0 || characters > hyphens * charactersPerSetHyphenMax)
   }
 
   /** The text with its words put together. */
@@ -102,6 +119,7 @@ export class Hyphens {
     if (isWord(first + second)) return false
     if (isWord(`${first}-${second}`) || /\d/.test(first)) return true
     if (this.#setsNone || parts.isCapital || first.length === 1) return true
+    if (beginnings.test(first) || (first.length >= endingBeginningMin && ends.test(second))) return true
     return first.length >= beginningMin && isWord(first) && (second.length >= endMin || isWord(second))
   }
 }

@@ -13,8 +13,10 @@ import {
   stretchesOf,
 } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
+import { withCentredLabels } from "./centredLabels.ts"
 import { areEquations } from "./equations.ts"
 import type { PlacedTable } from "./Grid.ts"
+import { type Column, columnsOf as columnsUnder, headRows } from "./headRows.ts"
 import { aloneGap, oneColumnTable, sameEnd } from "./oneColumnTable.ts"
 import { aloneMin, crosses, largerMin, middleOf, outerRow, rowsBelow } from "./outerRows.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
@@ -296,7 +298,9 @@ const tableBetween = (
   const joints = jointsOf(rules, byReading(inside))
   const isFill = rules.every((rule) => rule.isFill === true)
   const pitch = isFill ? (rules[1]?.at ?? first.at) - first.at : 0
-  const above = outerRow(beside, first.at, -1, leading, joints, goesBeyond, pitch)
+  const above =
+    headAbove(beside, rules, [...rules, ...others], inside, joints) ??
+    outerRow(beside, first.at, -1, leading, joints, goesBeyond, pitch)
   // Two sides of one row with a colour are a head, and no frame.
   const below =
     rules.length === 2 && (isFill || !rules.every(hasJoints))
@@ -319,6 +323,60 @@ const tableBetween = (
   }
   return oneColumnTable(rules, bands.slice(1), beside)
 }
+
+/** Above the first line, a head whose cells go over several columns. */
+const headAbove = (
+  words: ReadonlyArray<Word>,
+  [first]: ReadonlyArray<Rule>,
+  rules: ReadonlyArray<Rule>,
+  body: ReadonlyArray<Word>,
+  joints: ReadonlyArray<number> | undefined,
+): ReadonlyArray<Word> | undefined => {
+  if (first === undefined) return undefined
+  const columns = columnsBelow([first], body, joints, edgesOf(byReading(body)))
+  const top = rules.reduce(
+    (most, { at, from, to }) =>
+      at < first.at - 1 && from <= first.from + sameEnd && to >= first.to - sameEnd
+        ? Math.max(most, at)
+        : most,
+    Number.NEGATIVE_INFINITY,
+  )
+  const near = words.filter(
+    (word) => middleOf(word) < first.at && middleOf(word) > Math.max(top, first.at - headRowsMax),
+  )
+  const zone: Array<ReadonlyArray<Word>> = []
+  let last = first.at
+  for (const line of byReading(near).toReversed()) {
+    const [word] = line
+    if (word === undefined || last - word.baseline > roomMin * word.size) break
+    zone.unshift(line)
+    last = word.baseline
+  }
+  for (let from = 0; from + 1 < zone.length; from++) {
+    const [above, begin] = [zone[from - 1]?.[0], zone[from]?.[0]]
+    const isApart = above === undefined || (begin?.baseline ?? 0) - above.baseline > headGapMin * above.size
+    const head = zone.slice(from).flat()
+    if (isApart && headRows(head, columns) !== undefined) return head
+  }
+  return undefined
+}
+
+/** The columns by the joints of the lines, or by the words below the head. */
+const columnsBelow = (
+  [first]: ReadonlyArray<Rule>,
+  body: ReadonlyArray<Word>,
+  joints: ReadonlyArray<number> | undefined,
+  edges: ReadonlyArray<number>,
+): ReadonlyArray<Column> => {
+  if (joints === undefined) return columnsUnder(body, edges)
+  const sides = [first?.from ?? 0, ...edges, first?.to ?? 0]
+  return sides.slice(1).map((right, index) => ({ left: sides[index] ?? 0, right }))
+}
+
+/** Points. */
+const headRowsMax = 160
+/** A share of the size: what stands further above is no line of the head. */
+const headGapMin = 1.75
 
 /** The places between columns that the lines show by themselves, as borders that are drawn cell by cell do. */
 const jointsOf = (
@@ -413,9 +471,14 @@ const tableOf = (
   if (!isEvident && isProse(pieces.flat())) return undefined
   const byColumn = isByColumn(pieces.flat())
   const least = isEvident ? filledInRulesMin : filledMin
-  const rows = pieces.flatMap((band) =>
-    rowsOfCells(band, byColumn, isParted || (isEvident && columnsIn(band) > 1)),
-  )
+  const inBands = pieces.flatMap((band, index) => {
+    const head =
+      index === 0
+        ? headRows(bands[index] ?? [], columnsBelow(rules, bands.slice(1).flat(), joints, edges))
+        : undefined
+    return head ?? rowsOfCells(band, byColumn, isParted || (isEvident && columnsIn(band) > 1))
+  })
+  const rows = withCentredLabels(inBands)
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
   if (rows.length < 2 || filled < least * rows.length * columns) return undefined
   // Text in a box, with its numbers or marks at the side, has few rows of several cells.

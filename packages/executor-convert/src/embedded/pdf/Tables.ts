@@ -1,7 +1,9 @@
 import { areAxes } from "./axes.ts"
 import { cellsOf, edgesOf, interleavedMax, isByColumn, isProse, piecesOf, rowsOfCells } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
+import { withCentredLabels } from "./centredLabels.ts"
 import { areEquations } from "./equations.ts"
+import { columnsOf, headRows } from "./headRows.ts"
 import type { Spans } from "./joinWords.ts"
 import { areEntries } from "./Leaders.ts"
 import type { Row } from "./Lines.ts"
@@ -49,10 +51,35 @@ export const tablesIn = (rows: ReadonlyArray<Row>): ((begin: number) => Table | 
     const head = isTitleAlone(rows[begin], rows[begin + 1]) ? undefined : headOf(rows, begin)
     if (head === undefined || isTried(begin)) return undefined
     const { end, seen } = endOf(rows, head)
-    const table = tableOf(rows, begin, end)
+    const table = headedTable(rows, begin) ?? tableOf(rows, begin, end)
     if (table === undefined) failed = [...failed, seen]
     return table
   }
+}
+
+/** Lines of a head whose cells go over several columns. */
+const headLinesMax = 12
+const headColumnsMin = 3
+
+/** The table with such a head: it begins with the row at the index, above rows that show the columns by themselves. */
+const headedTable = (rows: ReadonlyArray<Row>, begin: number): Table | undefined => {
+  const first = rows[begin]
+  if (first === undefined || first.segments.length < 2) return undefined
+  for (let body = begin + 2; body <= begin + headLinesMax; body++) {
+    const [above, row] = [rows[body - 1], rows[body]]
+    if (above === undefined || row === undefined || endsTable(row, above, 0)) return undefined
+    const next = headOf(rows, body)
+    const columns = next === undefined ? 0 : (rows[next]?.segments.length ?? 0)
+    if (next === undefined || columns < headColumnsMin || columns <= first.segments.length) continue
+    const table = tableOf(rows, body, endOf(rows, next).end)
+    const edges = table?.sides.slice(1, -1) ?? []
+    if (table === undefined) continue
+    const [inHead, inBody] = [rows.slice(begin, body), rows.slice(body, table.end)]
+    const head = headRows(inHead.flatMap(wordsOf), columnsOf(inBody.flatMap(wordsOf), edges))
+    if (head === undefined) continue
+    return { ...table, cells: [...cellsOf(head, edges.length + 1), ...table.cells] }
+  }
+  return undefined
 }
 
 const tableOf = (rows: ReadonlyArray<Row>, begin: number, end: number): Table | undefined => {
@@ -64,7 +91,7 @@ const tableOf = (rows: ReadonlyArray<Row>, begin: number, end: number): Table | 
   if (columns < 2 || fullRows < (columns < 3 ? 3 : 2)) return undefined
   const pieces = piecesOf(lines.flat(), edges)
   if (isProse(pieces)) return undefined
-  const cells = cellsOf(rowsOfCells(pieces, isByColumn(pieces), false), columns)
+  const cells = cellsOf(withCentredLabels(rowsOfCells(pieces, isByColumn(pieces), false)), columns)
   const filled = cells.flat().filter(({ length }) => length > 0).length
   return cells.length > 1 && filled >= filledMin * cells.length * columns
     ? {

@@ -1,0 +1,129 @@
+import { byReading, type Piece, piecesOf, stretchesOf } from "./Cells.ts"
+import type { Word } from "./Words.ts"
+
+/** Words beside one another, in the columns that they go over, with those that go on in the lines below them. */
+interface Block {
+  /** The first column and the last. */
+  readonly from: number
+  readonly to: number
+  readonly lines: Array<ReadonlyArray<Word>>
+  readonly top: number
+  bottom: number
+}
+
+/** Lines of one cell are closer than this share of the size. */
+const tightLeading = 1.75
+const gapMin = 0.8
+/** Points that a cell goes over the places between columns. */
+const margin = 1
+const linesMax = 12
+const levelsMax = 3
+/** The share of the columns that have a cell in the first row. */
+const coveredMin = 0.7
+
+/** How far to the sides a column goes. */
+export interface Column {
+  left: number
+  right: number
+}
+
+/** The columns that the words of a table without its head stand in; `edges` are the places between them. */
+export const columnsOf = (body: ReadonlyArray<Word>, edges: ReadonlyArray<number>): ReadonlyArray<Column> => {
+  const columns = [...edges, 0].map((): Column => ({ left: Infinity, right: -Infinity }))
+  for (const { column, words } of piecesOf(body, edges)) {
+    const sides = columns[column]
+    if (sides === undefined) continue
+    for (const { left, right } of words) {
+      sides.left = Math.min(sides.left, left)
+      sides.right = Math.max(sides.right, right)
+    }
+  }
+  return columns
+}
+
+/**
+ * The rows of a head whose cells go over several columns, above cells of these columns. A cell stands in the first of its columns, and one beside cells of several levels in the first row.
+ * Undefined where the words are no such head.
+ */
+export const headRows = (
+  words: ReadonlyArray<Word>,
+  columns: ReadonlyArray<Column>,
+): ReadonlyArray<ReadonlyArray<Piece>> | undefined => {
+  const lines = byReading(words)
+  if (lines.length < 2 || lines.length > linesMax) return undefined
+  const blocks: Array<Block> = []
+  for (const line of lines) {
+    for (const some of stretchesOf(line, gapMin)) {
+      const inside = line.filter(({ left, right }) => left >= some.left && right <= some.right)
+      const over = columns.flatMap(({ left, right }, column) =>
+        some.left < right - margin && some.right > left + margin ? [column] : [],
+      )
+      const nearest = columns.filter(({ right }) => right < some.left + margin).length
+      const from = over[0] ?? nearest
+      const to = over.at(-1) ?? nearest
+      const above = blocks.findLast((block) => goesOn(block, inside, from, to))
+      const bottom = inside[0]?.baseline ?? 0
+      if (above === undefined) blocks.push({ from, to, lines: [inside], top: bottom, bottom })
+      else {
+        above.lines.push(inside)
+        above.bottom = bottom
+      }
+    }
+  }
+  const levels = blocks.map(() => 0)
+  for (const [index, block] of blocks.entries()) {
+    for (const [other, above] of blocks.slice(0, index).entries()) {
+      const isBeside = above.to < block.from || above.from > block.to
+      if (isBeside) continue
+      const isOver = above.to > above.from && above.from <= block.from && above.to >= block.to
+      if (!isOver || above.bottom >= block.top) return undefined
+      levels[index] = Math.max(levels[index] ?? 0, (levels[other] ?? 0) + 1)
+    }
+  }
+  // What stands beside the cells of the second row is none of the first.
+  const second = blocks.filter((_, index) => levels[index] === 1).map(middleOf)
+  const upper = Math.min(...second) - apartMin * (words[0]?.size ?? 0)
+  for (const [index, block] of blocks.entries()) {
+    if (levels[index] === 0 && block.from === block.to && middleOf(block) > upper) levels[index] = 1
+  }
+  const count = Math.max(...levels) + 1
+  const spans = blocks.filter(({ from, to }) => to > from)
+  const isOverCells = spans.every((span) =>
+    blocks.some(({ from, to, top }) => from >= span.from && to <= span.to && top > span.bottom),
+  )
+  if (spans.length === 0 || !isOverCells || count < 2 || count > levelsMax) return undefined
+  // A title goes over all columns by itself.
+  const first = blocks.filter((_, index) => levels[index] === 0)
+  const covered = first.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+  if (first.length < 2 || covered < coveredMin * columns.length) return undefined
+  return Array.from({ length: count }, (_, level) =>
+    blocks.flatMap(({ from, lines: own }, index) =>
+      levels[index] === level
+        ? own.map((some) => ({
+            words: some,
+            column: from,
+            baseline: some[0]?.baseline ?? 0,
+            size: some[0]?.size ?? 0,
+          }))
+        : [],
+    ),
+  )
+}
+
+const middleOf = ({ top, bottom }: Block): number => (top + bottom) / 2
+
+/** A share of the size. */
+const apartMin = 0.3
+
+/** The words go on with the last line of the block, as the document writes them, in no other columns. */
+const goesOn = (
+  { from, to, lines, bottom }: Block,
+  [first]: ReadonlyArray<Word>,
+  begin: number,
+  end: number,
+): boolean =>
+  first !== undefined &&
+  begin >= from &&
+  end <= to &&
+  first.order === (lines.at(-1)?.at(-1)?.order ?? Number.NaN) + 1 &&
+  first.baseline - bottom <= tightLeading * first.size
