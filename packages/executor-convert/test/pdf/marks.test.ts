@@ -53,7 +53,7 @@ describe("file-md-json: marks of items in a PDF", () => {
     const hanging = (top: number, letter: string) =>
       text(72, top, letter) + lines(["It says this one", ...words], { left: 96, top })
     expect(await markdownOf(onePage(hanging(700, "a.") + hanging(630, "b.")))).toBe(
-      [1, 2].map((item) => `${item}. It says this one ${words.join(" ")}\n`).join(""),
+      ["a", "b"].map((item) => `- ${item}. It says this one ${words.join(" ")}\n`).join(""),
     )
   })
 

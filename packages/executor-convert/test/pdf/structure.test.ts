@@ -462,9 +462,9 @@ describe("file-md-json: lists and code of a PDF", () => {
   })
 
   it("letters and Roman numbers that count; a name with an initial is none", async () => {
-    expect(await markdownOf(onePage(lines(["a) One", "b) Two"])))).toBe("1. One\n2. Two\n")
+    expect(await markdownOf(onePage(lines(["a) One", "b) Two"])))).toBe("- a) One\n- b) Two\n")
     expect(await markdownOf(onePage(lines(["(i) One", "(ii) Two", "(iii) Three"])))).toBe(
-      "1. One\n2. Two\n3. Three\n",
+      "- (i) One\n- (ii) Two\n- (iii) Three\n",
     )
     expect(await markdownOf(onePage(lines(["A. Smith wrote it."])))).toBe("A. Smith wrote it.\n")
   })
@@ -505,7 +505,7 @@ describe("file-md-json: lists and code of a PDF", () => {
     expect(await markdownOf(onePage(lines(["1.One", "2.Two", "3.E. Three"])))).toBe(
       "1. One\n2. Two\n3. E. Three\n",
     )
-    expect(await markdownOf(onePage(lines(["a)One", "b)Two"])))).toBe("1. One\n2. Two\n")
+    expect(await markdownOf(onePage(lines(["a)One", "b)Two"])))).toBe("- a) One\n- b) Two\n")
     expect(await markdownOf(onePage(lines(["e.g. one of 3.5GHz"])))).toBe("e.g. one of 3.5GHz\n")
   })
 

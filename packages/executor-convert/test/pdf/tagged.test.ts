@@ -86,7 +86,7 @@ describe("file-md-json: tagged PDFs", () => {
     const paragraphs = [element("H1", [4]), element("P", [0]), element("P", [1])]
     const list = element("L", [element("LI", [element("Lbl", [2]), element("LBody", [3])])])
     const heading = marked(4, text(72, 730, "Of waste"))
-    expect(await markdownOf(tagged(heading + lettered, paragraphs))).toContain("13. Sort")
+    expect(await markdownOf(tagged(heading + lettered, paragraphs))).toContain("- m. Sort")
     expect(await markdownOf(tagged(heading + lettered + item, [...paragraphs, list]))).toContain(
       "\n\nm. Sort the waste\n\nn. Keep it dry\n\n",
     )
@@ -162,7 +162,7 @@ describe("file-md-json: tagged PDFs", () => {
       ]),
     ])
     expect(await markdownOf(pdf)).toBe(
-      "## Of harbours\n\nThe text of a paragraph goes over two lines of the page, as texts do, and ends there.\n\n1. Ferries\n2. Others\n\n| Ship | Count |\n| --- | --- |\n| Ferry | 12 |\n",
+      "## Of harbours\n\nThe text of a paragraph goes over two lines of the page, as texts do, and ends there.\n\n- a) Ferries\n- b) Others\n\n| Ship | Count |\n| --- | --- |\n| Ferry | 12 |\n",
     )
   })
 

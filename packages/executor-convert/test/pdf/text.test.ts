@@ -144,7 +144,7 @@ describe("file-md-json: the text of a PDF", () => {
       text(72, 640, "Nothing here")
     const page = { content, entries: "/Annots [6 0 R 7 0 R 8 0 R 9 0 R]" }
     expect(await markdownOf(pdfOf(pages([page], { objects })))).toBe(
-      "[First words,](<https://example.org/a(b)>) and others [Write to us](mailto:a@example.org) today x\n\nNothing here\n",
+      "[First words](<https://example.org/a(b)>), and others [Write to us](mailto:a@example.org) today x\n\nNothing here\n",
     )
   })
 
@@ -162,7 +162,7 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
-  it("takes ligatures apart, and leaves out soft hyphens and control characters", async () => {
+  it("takes ligatures apart, shows a soft hyphen that is drawn, and leaves out control characters", async () => {
     const map = [
       "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",
       "1 begincodespacerange <00> <FF> endcodespacerange",
@@ -171,7 +171,7 @@ describe("file-md-json: the text of a PDF", () => {
     ].join("\n")
     const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /ToUnicode 6 0 R >>"
     const pdf = pdfOf(pages([{ content: text(72, 700, "dabdd") }], { objects: { 3: font, 6: stream(map) } }))
-    expect(await markdownOf(pdf)).toBe("AfiAA\n")
+    expect(await markdownOf(pdf)).toBe("Afi-AA\n")
     const lost = pdfOf(pages([{ content: text(72, 700, "dcd") }], { objects: { 3: font, 6: stream(map) } }))
     const { markdown, codes } = await converted(lost, "a.pdf")
     expect(markdown).not.toContain("\0")

@@ -16,9 +16,11 @@ const beginnings = /^(?:self|quasi)$/
 
 /**
  * In a text whose lines may end within words, one does after fewer characters than this; compound words that happen to
- * stand at the end of a line are much rarer.
+ * stand at the end of a line are much rarer. With some of them, one would be known without its hyphen.
  */
 const charactersPerSetHyphenMax = 2_500
+const charactersPerSomeMax = 1_200
+const someMin = 4
 
 /**
  * Decides whether the hyphen at the end of a line is a part of the word, as in "chat-optimized", or was set because
@@ -76,7 +78,8 @@ export class Hyphens {
       }
     }
     this.#wrapsWithin = within > 0
-    this.#setsNone = set === 0 && (own > 0 || characters > hyphens * charactersPerSetHyphenMax)
+    const perHyphen = hyphens < someMin ? charactersPerSetHyphenMax : charactersPerSomeMax
+    this.#setsNone = set === 0 && (own > 0 || characters > hyphens * perHyphen)
   }
 
   /** The text with its words put together. */

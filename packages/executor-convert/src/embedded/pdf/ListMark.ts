@@ -2,7 +2,7 @@ import type { Word } from "./Words.ts"
 
 /** What stands before the text of a list item. */
 export interface ListMark {
-  /** A number of several levels, as "2.1", is a part of the text. */
+  /** A number of several levels, as "2.1", a letter or a number in brackets is a part of the text. */
   readonly item: number | "bullet" | "levels"
   /** Words that are no part of the text. */
   readonly words: number
@@ -129,8 +129,8 @@ export const letteredMarks = (
   const marks = new Map<number, ListMark>()
   for (const { index, lettered } of found) {
     const { form, values } = lettered
-    const value = values.find((each) => known.has(form + (each - 1)) || known.has(form + (each + 1)))
-    if (value !== undefined) marks.set(index, { item: value % romanBase, words: 1 })
+    const isCounted = values.some((each) => known.has(form + (each - 1)) || known.has(form + (each + 1)))
+    if (isCounted) marks.set(index, { item: "levels", words: 0 })
   }
   return marks
 }
@@ -221,10 +221,11 @@ export const hangingNumbers = (lines: ReadonlyArray<MarkedLine>): ReadonlyMap<nu
 /** A column with more numbers at the beginning of its lines has no such items. */
 const hangingMax = 1_000
 
-/** The number that the label of a list's item at `index` (from 1) stands for; undefined for a bullet. */
-export const numberOf = (label: string, index: number): number | undefined => {
+/** What the label of a list's item says: a number, a text that no list of Markdown can say, or nothing of a bullet. */
+export const labelOf = (label: string): { readonly number?: number; readonly text: string } => {
   const text = label.trim()
-  const digits = /^\(?(?:\d{1,3}\.)*(\d{1,9})[.):]?$/.exec(text)
-  if (digits !== null) return Number(digits[1])
-  return letters.test(text) || /^\(?\p{L}{1,6}[.):]$/u.test(text) ? index : undefined
+  const digits = /^(\d{1,9})[.):]?$/.exec(text)
+  if (digits !== null) return { number: Number(digits[1]), text: "" }
+  const isText = letters.test(text) || /^\(?(?:\p{L}{1,6}|(?:\d{1,3}\.)*\d{1,9})[.):]?$/u.test(text)
+  return { text: isText && /[\p{L}\d][.):]|[(.]/u.test(text) ? text : "" }
 }

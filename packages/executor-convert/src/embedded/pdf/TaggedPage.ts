@@ -11,7 +11,7 @@ import {
 import type { PlacedTable } from "./Grid.ts"
 import { joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
-import { type ListMark, letteredMarks, numberOf } from "./ListMark.ts"
+import { type ListMark, labelOf, letteredMarks } from "./ListMark.ts"
 import { taggedTable } from "./TaggedTables.ts"
 import type { Tag } from "./Tags.ts"
 import { artifact } from "./Tags.ts"
@@ -54,7 +54,6 @@ interface Item {
   readonly kind: "item"
   readonly depth: number
   /** Its place in its list, from 1. */
-  readonly index: number
   label: string
   /** There is an element for it, though it may be a drawing. */
   hasLabel: boolean
@@ -187,7 +186,6 @@ class TaggedPage {
 
   #list({ children }: Tag): void {
     const depth = this.#lists++
-    let index = 0
     for (const child of children) {
       if (typeof child === "number" || roleOf(child.type) !== "item") {
         if (typeof child === "number") this.#take(child, group)
@@ -195,7 +193,7 @@ class TaggedPage {
         continue
       }
       this.#flush(group)
-      const item: Item = { kind: "item", depth, index: ++index, label: "", hasLabel: false, block: undefined }
+      const item: Item = { kind: "item", depth, label: "", hasLabel: false, block: undefined }
       this.#children(child.children, item)
       this.#flush(item)
     }
@@ -268,13 +266,13 @@ class TaggedPage {
   #item(words: ReadonlyArray<Word>, item: Item): void {
     const last = this.#blocks.at(-1)
     if (item.block === undefined) {
-      const number = numberOf(item.label, item.index)
+      const { number, text: label } = labelOf(item.label)
       const { depth, hasLabel } = item
       const block = hasLabel ? plain(words) : withMark(words)
       const mark = number ?? block.item
       // What goes on from the page before has no mark of its own.
       const goesOn = !hasLabel && mark === undefined && this.#blocks.length === 0 && beginsWithin(block)
-      item.block = { ...block, level: 0 }
+      item.block = { ...(label === "" ? block : labelled(block, label)), level: 0 }
       if (!goesOn) item.block = { ...item.block, depth, item: mark ?? "bullet" }
       this.#blocks.push(item.block)
     } else if (this.#input.hasCode && words.every(({ mono }) => mono)) {
@@ -320,6 +318,12 @@ class TaggedPage {
       this.#blocks.push({ ...blockOfLines([{ ...first, mark }, ...rest]), level: 0 })
     }
   }
+}
+
+/** The label of an item, which Markdown has no number for, is a part of its text. */
+const labelled = (block: TextBlock, label: string): TextBlock => {
+  const spans = joinSpans([{ text: label, link: "" }], block.spans)
+  return { ...block, spans, text: textOf(spans) }
 }
 
 const none: ReadonlyMap<number, ListMark> = new Map()

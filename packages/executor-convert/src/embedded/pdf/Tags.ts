@@ -96,6 +96,7 @@ class TagReader {
     return Buffer.from(this.#pdfium.view().buffer, this.#scratch, bytes - 2)
       .toString("utf16le")
       .toWellFormed()
+      .replaceAll(/\p{Cc}/gu, " ")
   }
 
   /** The number that a cell gives for the columns or rows that it goes over. */

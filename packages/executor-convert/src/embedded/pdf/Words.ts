@@ -3,10 +3,11 @@ import { convertLimits } from "../../Limits.ts"
 import { accentOf, composed, standsOver } from "./accents.ts"
 import { removeCopies } from "./copies.ts"
 import { type Font, fontOf, isEquallyWide, isGarbled, measure } from "./Fonts.ts"
+import { characterOfGlyph, fontsOfGlyphNumbers } from "./glyphNumbers.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import { inReadingOrder, isPresentationForm, isRightToLeft } from "./rightToLeft.ts"
-import { isBoldName, isItalicName, shapesOf, shownBy, unknownShape, withBullets } from "./shapes.ts"
+import { isBoldName, isItalicName, shapesOf, shownBy, signOf, unknownShape, withBullets } from "./shapes.ts"
 import { contentOf } from "./Tags.ts"
 
 /** Characters without a gap. Lengths are points of the page, turned so that the word stands upright. */
@@ -26,7 +27,7 @@ export interface Word {
   /** Its place in the order of the document, among the words of its layer. */
   order: number
   /** The number of the marked content that it belongs to, -1 for none, or `artifact`. */
-  readonly content: number
+  content: number
   /** Address of the link that lies over it, empty for none. */
   link: string
   /** A hyphen, which is not part of `text`, was set because the line ends. */
@@ -102,8 +103,19 @@ export const readWords = (
   let last: Character | undefined
   let glyph: Glyph | undefined
   const placed: Array<readonly [Word, Style]> = []
+  const ofGlyphs = fontsOfGlyphNumbers(pdfium, textPage, count, (index) =>
+    fontNameAt(pdfium, textPage, index, scratch),
+  )
+  let numbered: { readonly object: number; readonly isNumbered: boolean } | undefined
   for (let index = 0; index < count; index++) {
-    const unicode = pdfium.FPDFText_GetUnicode(textPage, index)
+    let unicode = pdfium.FPDFText_GetUnicode(textPage, index)
+    if (ofGlyphs.size > 0 && pdfium.FPDFText_IsGenerated(textPage, index) !== 1) {
+      const object = pdfium.FPDFText_GetTextObject(textPage, index)
+      if (numbered?.object !== object) {
+        numbered = { object, isNumbered: ofGlyphs.has(fontNameAt(pdfium, textPage, index, scratch)) }
+      }
+      if (numbered.isNumbered) unicode = characterOfGlyph(unicode)
+    }
     const kind = kindOf(unicode, () => pdfium.FPDFText_IsHyphen(textPage, index) === 1)
     if (kind === "line end") widest = gapAtLineEndMax
     if (kind === "nothing") widest = gapOverNothingMax
@@ -122,9 +134,14 @@ export const readWords = (
       style = readStyle(pdfium, textPage, index, object, scratch, { layers, fonts, isTagged })
     }
     const place = readPlace(pdfium, textPage, index, scratch, style)
+    if (unicode === softHyphen && place.right - place.left < drawnMin * style.size) {
+      widest = gapOverNothingMax
+      continue
+    }
     if (style.font.isEqual) measure(style.font, unicode, (place.right - place.left) / style.size)
     const ligature = word === undefined ? undefined : ligatureIn(word, unicode, place, style)
-    const code = ligature ?? (kind === "lost" ? unknownShape : shownBy(style.shapes, unicode))
+    const code =
+      ligature ?? (kind === "lost" ? signOf(style.shapes, unicode) : shownBy(style.shapes, unicode))
     if (code === unknownShape) {
       style.font.lost++
       style.font.shapes.add(unicode)
@@ -350,8 +367,7 @@ const kindOf = (
   if (lineEndHyphens.has(code)) return isHyphen() ? "hyphen" : "lost"
   if (code === 0x09 || code === 0x20 || code === 0xa0 || code === 0x3000) return "space"
   if (code >= 0x2000 && code <= 0x200b) return "space"
-  // A soft hyphen that is not needed, and a mark of byte order.
-  if (code === 0xad || code === 0xfeff) return "nothing"
+  if (code === 0xfeff) return "nothing"
   const isControl = code < 0x20 || (code >= 0x7f && code <= 0x9f)
   return isControl || (code >= 0xfff0 && code <= 0xffff) || code > 0x10ffff ? "lost" : "text"
 }
@@ -382,7 +398,13 @@ const returnSign = 0x21b5
 const ffiWidthMin = 0.7
 const ffiWidthMax = 0.98
 
+/** Where it is drawn it is a hyphen, which some encodings call so. */
+const softHyphen = 0xad
+/** A share of the size. */
+const drawnMin = 0.1
+
 const textOf = (code: number): string => {
+  if (code === softHyphen) return "-"
   const text = ligatures[code - ligatureCodes] ?? String.fromCodePoint(code)
   return isPresentationForm(code) ? text.normalize("NFKC") : text
 }
@@ -416,17 +438,27 @@ const readStyle = (
   const view = pdfium.view()
   const number = (at: number): number => view.getFloat32(scratch + 4 * at, true)
   const size = pdfium.FPDFText_GetFontSize(textPage, index) * Math.hypot(number(2), number(3))
-  const angle = Math.atan2(number(1), number(0)) || 0
+  // A negative size turns its characters once more.
+  const turned = size < 0 ? -1 : 1
+  const angle = Math.atan2(turned * number(1), turned * number(0)) || 0
   const degrees = (Math.round((angle * 180) / Math.PI) + 360) % 360
   const layer = layers.get(degrees) ?? { words: [], cos: Math.cos(angle), sin: Math.sin(angle) }
   layers.set(degrees, layer)
   return {
     object,
-    size: Number.isFinite(size) && size > 0 ? size : 1,
+    size: Number.isFinite(size) && size !== 0 ? Math.abs(size) : 1,
     ...readFont(pdfium, textPage, index, scratch, fonts),
     content: isTagged ? contentOf(pdfium, object, scratch) : -1,
     layer,
   }
+}
+
+/** The name of the font of a character; its flags are written into the scratch. */
+const fontNameAt = (pdfium: Pdfium, textPage: number, index: number, scratch: number): string => {
+  const room = scratchBytes - nameOffset
+  const bytes = pdfium.FPDFText_GetFontInfo(textPage, index, scratch + nameOffset, room, scratch)
+  const { buffer } = pdfium.view()
+  return Buffer.from(buffer, scratch + nameOffset, Math.min(Math.max(0, bytes), room)).toString("latin1")
 }
 
 const readFont = (
@@ -436,13 +468,8 @@ const readFont = (
   scratch: number,
   fonts: Map<string, Font>,
 ): Pick<Style, "bold" | "italic" | "font" | "mono" | "shapes"> => {
-  const room = scratchBytes - nameOffset
-  const bytes = pdfium.FPDFText_GetFontInfo(textPage, index, scratch + nameOffset, room, scratch)
-  const view = pdfium.view()
-  const flags = view.getUint32(scratch, true)
-  const name = Buffer.from(view.buffer, scratch + nameOffset, Math.min(Math.max(0, bytes), room)).toString(
-    "latin1",
-  )
+  const name = fontNameAt(pdfium, textPage, index, scratch)
+  const flags = pdfium.view().getUint32(scratch, true)
   return {
     bold:
       (flags & forceBold) !== 0 ||

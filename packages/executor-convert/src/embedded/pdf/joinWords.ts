@@ -77,7 +77,11 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
   return spans
 }
 
-const writtenOf = ({ text }: Word): string => text.toWellFormed().normalize("NFC")
+const writtenOf = ({ text }: Word): string =>
+  text.toWellFormed().replace(strokeBefore, "$1\u0338").normalize("NFC")
+
+/** TeX draws the stroke of ≠ before its sign. */
+const strokeBefore = /\u0338([=<>∈≡∼])/g
 
 /** Characters that are written without spaces between them, with their punctuation. */
 const ideographic =
@@ -88,6 +92,7 @@ const endsIdeographic = new RegExp(`${ideographic}$`, "u")
 const ideographicGapMax = 0.8
 
 const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
+  if (isNextLine && goesOnInAddress(last, word)) return ""
   if (last.spaced) return " "
   if (!isNextLine && isPrintedInto(last, word)) return ""
   if (endsIdeographic.test(last.text) && beginsIdeographic.test(word.text)) {
@@ -96,6 +101,14 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
   }
   const isKorean = /\p{Script=Hangul}$/u.test(last.text) && /^\p{Script=Hangul}/u.test(word.text)
   return isNextLine && isKorean ? lineEndWrap : " "
+}
+
+/** An address that goes on in the next line: of the same link, or broken behind a sign within it. */
+const goesOnInAddress = (last: Word, word: Word): boolean => {
+  const whole = last.text + word.text.replace(/[.,;:)]+$/, "")
+  if (last.link !== "" && last.link === word.link && last.link.includes(whole)) return true
+  if (/^https?:$/.test(last.text)) return word.text.startsWith("//")
+  return /(?:\/\/|www\.)\S*[/=&?_]$/.test(last.text) && /^\p{Ll}/u.test(word.text)
 }
 
 /** The words touch and were not written one after the other: letters were printed into the places that others left free. */

@@ -159,6 +159,7 @@ const blocksOfPages = (
   const hasCode = !isTypewritten(found)
   return pages.map(({ page, layers }) => {
     const tags = page?.tags ?? []
+    if (tags.length > 0) for (const layer of layers) if (layer.isUpright) readmitArtifacts(layer.allWords)
     const marked = tags.length === 0 ? [] : layers.map((layer) => artifactsIn(layer.allWords))
     const leftOut = marked.length === 0 ? words : new Set([...words, ...marked.flat()])
     for (const some of marked) found.lines += byReading(some.filter((word) => !words.has(word))).length
@@ -203,6 +204,32 @@ const artifactsMax = 0.5
 const artifactsIn = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const marked = words.filter(({ content }) => content === artifact)
   return marked.length > artifactsMax * words.length ? [] : marked
+}
+
+/**
+ * Within the text, from its first line to its last and between its sides, programs mark parts of it as no part of it,
+ * such as what they have filled in: they are text that no tag tells of.
+ */
+const readmitArtifacts = (words: ReadonlyArray<Word>): void => {
+  const text = words.filter(({ content }) => content >= 0)
+  if (text.length === 0 || text.length === words.length) return
+  const sides = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity, size: 0 }
+  for (const { left, right, baseline, size } of text) {
+    sides.left = Math.min(sides.left, left)
+    sides.right = Math.max(sides.right, right)
+    sides.top = Math.min(sides.top, baseline)
+    sides.bottom = Math.max(sides.bottom, baseline)
+    sides.size = Math.max(sides.size, size)
+  }
+  for (const word of words) {
+    const isInside =
+      word.left >= sides.left - 1 &&
+      word.right <= sides.right + 1 &&
+      word.baseline > sides.top + word.size &&
+      word.baseline < sides.bottom - word.size &&
+      word.size <= sides.size
+    if (word.content === artifact && isInside) word.content = -1
+  }
 }
 
 const tooLarge = (bytesMax: number): Refusal =>

@@ -9,10 +9,13 @@ const unknown = "\ufffd"
 export const isBoldName = (name: string): boolean =>
   /bold|black|heavy|demi|medi(?!um)/i.test(name) ||
   /Bd(?:It|Cn|Ex|$|[^a-z])/.test(name) ||
-  /^(?:\w{6}\+)?(?:CM|cm|SF|sf|EC|ec|LM|lm)(?:SS|ss)?(?:BX|bx|B\d|b\d)/.test(name)
+  /^(?:\w{6}\+)?(?:CM|cm|SF|sf|EC|ec|LM|lm)(?:SS|ss)?(?:BX|bx|B\d|b\d)/.test(name) ||
+  /^(?:\w{6}\+)?Adv\w+\.B/.test(name)
 
 export const isItalicName = (name: string): boolean =>
-  /italic|oblique/i.test(name) || /^(?:\w{6}\+)?(?:CMTI|CMSL|SFTI|SFSL|ecti)\d/i.test(name)
+  /italic|oblique/i.test(name) ||
+  /^(?:\w{6}\+)?Adv\w+\.B?I/.test(name) ||
+  /^(?:\w{6}\+)?(?:CMTI|CMSL|SFTI|SFSL|ecti)\d/i.test(name)
 
 const otherShapes = "others"
 const dingbats = "dingbats"
@@ -38,13 +41,52 @@ export const shapesOf = (name: string): string => {
   if (/wingdings(?![ -]?3)/i.test(name)) return "wingdings"
   if (/webdings/i.test(name)) return "webdings"
   if (/zapf ?dingbats/i.test(name)) return dingbats
+  const [, ofTexName = ""] =
+    /^(?:\w{6}\+)?(cmsy|cmbsy|lmmathsymbols|cmmi|cmmib|lmmathitalic|msam)\d*/i.exec(name) ?? []
+  if (ofTexName !== "") {
+    if (/sy/i.test(ofTexName)) return texSigns
+    return /^msam/i.test(ofTexName) ? texMarks : texLetters
+  }
   return /dingbat|wingdings/i.test(name) ? otherShapes : ""
 }
+
+/** Fonts of TeX with signs, of which a file may say no more than the codes. */
+const texSigns = "tex signs"
+const texLetters = "tex letters"
+const texMarks = "tex marks"
+
+const named = (first: string, signs: string): ReadonlyArray<readonly [number, string]> =>
+  [...signs].map((each, index) => [first.charCodeAt(0) + index, each] as const)
+
+/** By the code, in TeX's own encodings, those that no such font has as the character itself. */
+const ofTex: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
+  [
+    texSigns,
+    new Map([
+      ...named("\u0000", "−·×∗"),
+      ...named("0", "′∞∈∋△▽\u0338↦∀∃"),
+      ...named("a", "⊣⌊⌋⌈⌉{}⟨⟩|∥↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡"),
+    ]),
+  ],
+  [
+    texLetters,
+    new Map([
+      ...named("\u0000", "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυφχ"),
+      ...named(":", ".,"),
+      ...named("=", "/"),
+    ]),
+  ],
+  [texMarks, new Map([...named("X", "✓")])],
+])
 
 /** The character that is seen in such a font where its file says this one; `unknownShape` where it cannot be told. */
 export const shownBy = (shapes: string, code: number): number => {
   const isSign = code < 0x100 || (code >= 0xf000 && code <= 0xf0ff)
   if (shapes === "" || !isSign) return code
+  const signs = ofTex.get(shapes)
+  if (signs !== undefined) {
+    return signs.get(code)?.codePointAt(0) ?? code
+  }
   if (shapes === dingbats) {
     if (code < dingbatsFirst || code > dingbatsLast) return unknownShape
     return dingbatsElsewhere.get(code) ?? 0x2701 + code - dingbatsFirst
@@ -53,6 +95,10 @@ export const shownBy = (shapes: string, code: number): number => {
     return /[\p{L}\p{N}\p{Co}]/u.test(String.fromCharCode(code)) ? unknownShape : code
   return symbolText(shapes, code.toString(16))?.codePointAt(0) ?? unknownShape
 }
+
+/** The same for a code that is no character. */
+export const signOf = (shapes: string, code: number): number =>
+  ofTex.get(shapes)?.get(code)?.codePointAt(0) ?? unknownShape
 
 /** What is known of a word here. */
 interface Placed {
@@ -88,8 +134,9 @@ export const withBullets = (words: Array<Placed>): number => {
     ),
   )
   let count = 0
-  for (const word of words) {
-    if (isShape(word) && !bullets.has(word)) continue
+  for (const [index, word] of [...words].entries()) {
+    if (isShape(word) && !bullets.has(word) && !isWithinLine(word, words[index - 1], words[index + 1]))
+      continue
     if (bullets.has(word)) word.text = "•"
     word.order = count
     words[count++] = word
@@ -99,6 +146,21 @@ export const withBullets = (words: Array<Placed>): number => {
 }
 
 const isShape = ({ text, font }: Placed): boolean => text === unknown && !isGarbled(font)
+
+/** A sign that is not known stands in a line of text, whose sense it may change: it is not left out. */
+const isWithinLine = (shape: Placed, before: Placed | undefined, after: Placed | undefined): boolean => {
+  const gapTo = (other: Placed | undefined): number =>
+    other === undefined ||
+    other.text === unknown ||
+    Math.abs(other.baseline - shape.baseline) > 0.1 * shape.size
+      ? Number.POSITIVE_INFINITY
+      : Math.min(Math.abs(other.left - shape.right), Math.abs(shape.left - other.right)) / shape.size
+  return gapTo(before) < besideMax || gapTo(after) < touchingMax
+}
+
+/** A share of the size. */
+const besideMax = 0.6
+const touchingMax = 0.15
 
 /** Text begins behind it, and nothing stands right before it. */
 const standsBefore = (shape: Placed, words: ReadonlyArray<Placed>): boolean => {

@@ -21,7 +21,13 @@ export const writeBlocks = (
   const hyphens = new Hyphens(() => textsOf(blocks))
   const inlineOf = (spans: Spans): string => {
     const inline = new Inline(budget)
-    for (const { text, link } of spans) inline.add(hyphens.resolved(text), 0, link)
+    for (const { text, link } of spans) {
+      const shown = hyphens.resolved(text)
+      // The stop of the sentence is no part of its last address, although its link lies over it.
+      const stop = link === "" || link.endsWith(shown.at(-1) ?? "") ? "" : (/[.,;:]+$/.exec(shown)?.[0] ?? "")
+      inline.add(shown.slice(0, shown.length - stop.length), 0, link)
+      inline.add(stop, 0, "")
+    }
     return inline.toMarkdown()
   }
   const turnTo = (page: number): void => {
