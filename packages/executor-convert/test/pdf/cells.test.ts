@@ -392,4 +392,83 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(rowsOf(await next(14)).at(-1)).toBe("| 3 | Baz | 4 |")
     expect(await next(14)).toContain("\n# 4 Qux\n")
   })
+
+  /** Lines of one cell, which the document writes one after the other. */
+  const cell = (left: number, top: number, ...words: ReadonlyArray<string>): string =>
+    words.map((each, index) => small(left, top - 11 * index, each)).join("")
+
+  it("cells whose lines stand closer than any others of their column are rows, whichever of them is centred", async () => {
+    const content =
+      cell(72, 700, "Version") +
+      cell(150, 700, "Date") +
+      cell(260, 700, "What is new") +
+      cell(72, 673, "1.0") +
+      cell(150, 684, "April", "30,", "2022") +
+      cell(260, 673, "The first of all") +
+      cell(72, 640, "1.1") +
+      cell(150, 640, "May 2") +
+      cell(260, 640, "Some mends") +
+      cell(72, 619, "1.2") +
+      cell(150, 619, "May 9") +
+      cell(260, 624, "A second way to", "begin with")
+    expect(rowsOf(await markdownOf(onePage(content)))).toEqual([
+      "| Version | Date | What is new |",
+      "| 1.0 | April 30, 2022 | The first of all |",
+      "| 1.1 | May 2 | Some mends |",
+      "| 1.2 | May 9 | A second way to begin with |",
+    ])
+  })
+
+  it("a head may go over several columns, above heads of its own; a title over all of them is none", async () => {
+    const body = [0, 1, 2]
+      .map((each) =>
+        at(630 - 20 * each, {
+          72: `Party ${each}`,
+          180: `1,65${each}`,
+          260: `28,00${each}`,
+          340: `1,62${each}`,
+          420: `23,93${each}`,
+        }),
+      )
+      .join("")
+    const head =
+      cell(180, 684, "First registration of", "all who stand") +
+      cell(340, 684, "Last registration of", "all who stand") +
+      cell(180, 654, "Places") +
+      cell(260, 654, "Persons") +
+      cell(340, 654, "Places") +
+      cell(420, 654, "Persons") +
+      cell(72, 668, "Party")
+    expect(rowsOf(await markdownOf(onePage(head + body))).slice(0, 3)).toEqual([
+      "| Party | First registration of all who stand |  | Last registration of all who stand |  |",
+      "|  | Places | Persons | Places | Persons |",
+      "| Party 0 | 1,650 | 28,000 | 1,620 | 23,930 |",
+    ])
+    const titled =
+      small(72, 684, "Registrations of all parties of the country, by the place where") +
+      at(654, { 72: "Party", 180: "Places", 260: "Persons", 340: "Places", 420: "Persons" })
+    expect(rowsOf(await markdownOf(onePage(titled + body)))[0]).toBe(
+      "| Party | Places | Persons | Places | Persons |",
+    )
+  })
+
+  it("labels that are centred beside several rows stand in the first of these", async () => {
+    const names = ["Harbours", "Ferries", "Bridges", "Towers", "Mills"]
+    const rows = names.map((name, index) =>
+      at(680 - 20 * index, { 220: name, 330: `of the ${name.toLowerCase()}` }),
+    )
+    const content =
+      at(700, { 72: "Area", 220: "Name", 330: "What" }) +
+      rows.join("") +
+      small(72, 660, "Of the sea") +
+      small(72, 610, "Of the land")
+    expect(rowsOf(await markdownOf(onePage(content)))).toEqual([
+      "| Area | Name | What |",
+      "| Of the sea | Harbours | of the harbours |",
+      "|  | Ferries | of the ferries |",
+      "|  | Bridges | of the bridges |",
+      "| Of the land | Towers | of the towers |",
+      "|  | Mills | of the mills |",
+    ])
+  })
 })

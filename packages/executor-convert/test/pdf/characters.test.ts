@@ -49,6 +49,47 @@ describe("file-md-json: characters of a PDF", () => {
     )
   })
 
+  it("reads the numbers of glyphs as characters, in a font whose file says no more", async () => {
+    const glyphs = (words: string) =>
+      [...words]
+        .map((each) => (each === "ü" ? 129 : each.charCodeAt(0) - 29).toString(16).padStart(4, "0"))
+        .join("")
+    const content = `BT /F 10 Tf 1 0 0 1 72 700 Tm <${glyphs("Die neue Brücke steht an der Straße in den Ort und ist gut".replace("ß", "ss"))}> Tj ET\n`
+    const font = {
+      3: "<< /Type /Font /Subtype /Type0 /BaseFont /AAAAAA+Arial /Encoding /Identity-H /DescendantFonts [6 0 R] >>",
+      6: "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /AAAAAA+Arial /DW 500 /CIDToGIDMap /Identity /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor 7 0 R >>",
+      7: "<< /Type /FontDescriptor /FontName /AAAAAA+Arial /Flags 4 /StemV 88 /ItalicAngle 0 /Ascent 905 /Descent -212 /CapHeight 716 /FontBBox [-665 -325 2000 1006] >>",
+    }
+    expect(await markdownOf(pdfOf(pages([{ content }], { objects: font })))).toBe(
+      "Die neue Brücke steht an der Strasse in den Ort und ist gut\n",
+    )
+  })
+
+  it("reads the signs of TeX's fonts, which have no such letters and digits", async () => {
+    const set = (name: string, codes: string) =>
+      markdownOf(
+        pdfOf(
+          pages([{ content: text(72, 700, "Let", { font: "B" }) + text(108, 700, codes) }], {
+            objects: {
+              3: `<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+${name} /Encoding /WinAnsiEncoding >>`,
+            },
+          }),
+        ),
+      )
+    expect(await set("CMSY10", "hAi t 2")).toBe("Let ⟨A⟩ ⊔ ∈\n")
+    expect(await set("CMMI10", "0:97;1=2")).toBe("Let 0.97,1/2\n")
+    expect(await set("MSAM10", "X")).toBe("Let ✓\n")
+    expect(await set("Courier", "hAi t 2")).toBe("Let hAi t 2\n")
+  })
+
+  it("shows that a sign stands in a line that is not known, and leaves it out elsewhere", async () => {
+    const known = ["a", "<", "1"]
+    const within = document([...known, "\0"], at([72, 700, "a"], [86, 700, "d"], [100, 700, "c"]))
+    expect(await markdownOf(within)).toBe("a \ufffd 1\n")
+    const alone = document([...known, "\0"], at([72, 700, "a"], [300, 600, "d"]))
+    expect(await markdownOf(alone)).toBe("a\n")
+  })
+
   it("composes accents with their letters: those of Unicode, and those that are drawn over them", async () => {
     const characters = ["e", "\u0301", "´", "o", "¨", "ı", "x"]
     expect(await markdownOf(document(characters, at([72, 700, "gabg"])))).toBe("xéx\n")

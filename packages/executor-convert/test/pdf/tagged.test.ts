@@ -79,6 +79,21 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("keep what is called no part of the text and stands within it, such as what was filled in", async () => {
+    const content =
+      prose(0, 740) +
+      artifact(text(72, 790, "Running header")) +
+      artifact(text(72, 690, "Filled in: 2019")) +
+      prose(1, 650)
+    const { markdown, codes } = await converted(
+      tagged(content, [element("P", [0]), element("P", [1])]),
+      "a.pdf",
+    )
+    expect(markdown).toContain("Filled in: 2019")
+    expect(markdown).not.toContain("Running header")
+    expect(codes).toContain("headers_footers_left_out")
+  })
+
   it("have no items in paragraphs where lists are tagged", async () => {
     const lettered =
       marked(0, text(72, 700, "m. Sort the waste")) + marked(1, text(72, 680, "n. Keep it dry"))

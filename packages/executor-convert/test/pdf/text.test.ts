@@ -126,6 +126,49 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(text("It is multiagent."))).toContain("nonenumerable and")
   })
 
+  it("keeps hyphens of a long text in which few lines end with one, and before parts that compound words end in", async () => {
+    const filler = Array.from(
+      { length: 40 },
+      () => "and so on with words that fill the whole of a line, as a text does",
+    )
+    const long = (count: number) =>
+      onePage(
+        lines(
+          [
+            ...filler.slice(-count),
+            "and so on with words that fill a whole line, as it does with a cross-",
+            "border deal",
+          ],
+          { top: 780 },
+        ),
+      )
+    expect(await markdownOf(long(40))).toContain("cross-border")
+    expect(await markdownOf(long(3))).toContain("crossborder")
+    const compound = (first: string, second: string) => onePage(lines([`of a ${first}-`, `${second} deal`]))
+    expect(await markdownOf(compound("rule", "based"))).toContain("rule-based")
+    expect(await markdownOf(compound("self", "made"))).toContain("self-made")
+    expect(await markdownOf(compound("de", "based"))).toContain("debased")
+  })
+
+  it("reads characters of a negative size as upright as they stand", async () => {
+    const turned = (left: number, words: string) =>
+      `BT /F -12 Tf -100 Tz 1 0 0 -1 ${left} 700 Tm (${words}) Tj ET\n`
+    expect(await markdownOf(onePage(turned(72, "Please consult") + turned(186, "your adviser")))).toBe(
+      "Please consult your adviser\n",
+    )
+  })
+
+  it("joins an address over the end of a line, by its link or where it is written on in lower case", async () => {
+    expect(
+      await markdownOf(
+        onePage(lines(["See https://example.org/docs/", "guide of it.", "And https:", "//example.org too."])),
+      ),
+    ).toBe("See https://example.org/docs/guide of it.\n\nAnd https://example.org too.\n")
+    expect(
+      await markdownOf(onePage(lines(["It is at https://example.org/", "Others are elsewhere."]))),
+    ).toContain("example.org/ Others")
+  })
+
   it("makes links of words under an annotation that leads to a web or mail address", async () => {
     const link = (rest: string) => `<< /Type /Annot /Subtype /Link /Border [0 0 0] ${rest} >>`
     const uri = (target: string) => `/A << /S /URI /URI (${target}) >>`
