@@ -226,10 +226,7 @@ const isCode = ({ segments }: Row): boolean =>
 const isBold = ({ segments }: Row): boolean => segments.every(({ words }) => words.every(({ bold }) => bold))
 
 /** Paragraphs, items and headings of lines that follow one another. */
-const textBlocks = (
-  lines: ReadonlyArray<Line>,
-  bounds: { readonly left: number; readonly right: number },
-): ReadonlyArray<TextBlock> => {
+const textBlocks = (lines: ReadonlyArray<Line>, bounds: Bounds): ReadonlyArray<TextBlock> => {
   return asContents(
     paragraphsOf(withItemMarks(lines), bounds).map((paragraph) => ({
       ...blockOfLines(paragraph),
@@ -319,6 +316,7 @@ export const mainSize = (words: ReadonlyArray<Word>): number => {
 interface Bounds {
   readonly left: number
   readonly right: number
+  readonly wideLeading?: number
 }
 
 /**
@@ -349,7 +347,7 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
  */
 const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
   const stacks: Array<Array<Line>> = []
-  const leading = wideLeadingOf(lines)
+  const leading = Math.max(wideLeadingOf(lines), column.wideLeading ?? 0)
   const indent = indentOf(lines, column)
   let outer: number | undefined
   for (const line of lines) {
@@ -370,12 +368,20 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
     const isBehind = last.left - line.left > indentMin * line.size
     const isEndedBefore = isEnded(last, line, column)
     if (isBehind && isEndedBefore && mark === undefined) outer = left
-    const isOuter = outer !== undefined && Math.abs(line.left - outer) < sameLeft
+    const isOuter =
+      outer !== undefined && (Math.abs(line.left - outer) < sameLeft || isLongerLabel(line, outer))
     if (isOuter && (isBehind || isEndedBefore)) stacks.push([line])
     else stack.push(line)
   }
   return stacks
 }
+
+/** Labels such as `[10]` stand further left than `[9]`, where their right sides are below one another. */
+const isLongerLabel = ({ left, size, words }: Line, outer: number): boolean =>
+  left < outer && outer - left < labelMax * size && /^[[(]?\d+[\])]?\.?$/.test(words[0]?.text ?? "")
+
+/** A share of the size. */
+const labelMax = 0.8
 
 /** Where paragraphs of the column begin, if their first lines are indented: items of such a text may go on at its side. */
 const indentOf = (lines: ReadonlyArray<Line>, { left }: Bounds): number | undefined => {
@@ -403,7 +409,9 @@ const indentedMin = 2
  * The height between lines that are set wide, such as those of a manuscript or a brief: nearly all that follow one
  * another have it. 0 if there is none.
  */
-const wideLeadingOf = (lines: ReadonlyArray<Line>): number => {
+export const wideLeadingOf = (
+  lines: ReadonlyArray<{ readonly baseline: number; readonly size: number }>,
+): number => {
   const wide = lines.flatMap((line, index) => {
     const leading = line.baseline - (lines[index - 1]?.baseline ?? line.baseline)
     return leading > leadingMax * line.size && leading < wideLeadingMax * line.size ? [leading] : []
@@ -438,7 +446,7 @@ const splitAfter = <A>(list: ReadonlyArray<A>, ends: (item: A, next: A) => boole
 
 /** Shares of the size: how much the height between lines of a paragraph may grow, and an indent. */
 const leadingGrowthMax = 1.25
-const indentMin = 1
+const indentMin = 0.9
 const sizeShareMin = 0.85
 
 /** The sentence is not over, and goes on in lower case. */

@@ -8,6 +8,8 @@ export interface Region {
   readonly segments: Segments
   readonly left: number
   readonly right: number
+  /** The largest height between lines of one paragraph, where the lines of its page are set wide. */
+  readonly wideLeading?: number
 }
 
 const regionOf = (segments: Segments): Region => ({
@@ -31,6 +33,8 @@ const crossedMax = 0.5
 const bandGapMin = 3.2
 /** How often the document may change between columns, for each of their rows. */
 const switchesMax = 0.15
+/** Words of a usual line of a text. */
+const columnWordsMin = 3
 
 /**
  * The segments of a page in regions of one column each, in the order of reading. Columns are told from tables
@@ -253,7 +257,9 @@ const columnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> 
   const switches = inOrder.filter(
     (segment, index) => index > 0 && isLeft(segment) !== isLeft(inOrder[index - 1]),
   )
-  const isInTurn = switches.length > Math.max(1, switchesMax * rows)
+  // A text may go on in the first column after the second, as with a footnote.
+  const areLines = Math.min(wordsIn(left), wordsIn(right)) >= columnWordsMin
+  const isInTurn = switches.length > Math.max(areLines ? 2 : 1, switchesMax * rows)
   return isInTurn && !areTexts(left, right) ? [] : [left, right]
 }
 

@@ -203,7 +203,8 @@ class DrawingReader implements Drawing {
     const isSquare = isOutline && shorter >= tickBoxMin && longer <= tickBoxMax && shorter > 0.8 * longer
     if (isSquare) this.#squares.push(box)
     else if (fill && !isCurved && points.length > 3 && longer < lengthMin) this.#dot(box)
-    else if (isMark(box) && points.length > 3) this.marks.push(box)
+    // The rounded corner of a frame fills less of its box.
+    else if (isMark(box) && points.length > 3 && areaOf(points) > 0.4 * width * height) this.marks.push(box)
     else if (isCurved) return
     else if (fill && Math.min(width, height) <= thicknessMax) this.#stroke(box)
     else if (fill && areaOf(points) > 0.9 * width * height) this.fills.push(box)

@@ -7,8 +7,8 @@ const markSizeMax = 0.85
 const riseMin = 0.12
 const linesMax = 30
 
-const mark = /^(?:\d{1,3}|[*†‡§¶]{1,3})$/u
-const attachedMark = /^(?:\d{1,3}|[*†‡§¶]{1,3})[\p{L}"“(]/u
+const mark = /^(?:\d{1,3}|[a-z]|[*∗⁎†‡§¶‖#]{1,3})$/u
+const attachedMark = /^(?:\d{1,3}|[*∗⁎†‡§¶‖#]{1,3})[\p{L}"“(]/u
 
 /** The size of the text of a page, and the references to footnotes in it. */
 export interface NotesOf {
@@ -92,7 +92,7 @@ export const withRaisedMarks = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
 /** The mark and the word that stands at it without a space. */
 const apart = ([word]: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   if (word === undefined || !attachedMark.test(word.text)) return word === undefined ? [] : [word]
-  const text = word.text.replace(/^(?:\d+|[*†‡§¶]+)/u, "")
+  const text = word.text.replace(/^(?:\d+|[*∗⁎†‡§¶‖#]+)/u, "")
   return [
     { ...word, text: word.text.slice(0, -text.length), hyphenated: false },
     { ...word, text },

@@ -1,4 +1,4 @@
-import { type Block, blocksOf, mainSize } from "./Blocks.ts"
+import { type Block, blocksOf, mainSize, wideLeadingOf } from "./Blocks.ts"
 import { type Region, regionsOf } from "./Columns.ts"
 import type { Drawing } from "./Drawing.ts"
 import { withDropCaps } from "./dropCaps.ts"
@@ -6,7 +6,7 @@ import { isGarbled } from "./Fonts.ts"
 import { referencesIn } from "./Footnotes.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
-import { segmentsOf, tableSegment } from "./Lines.ts"
+import { rowsOf, segmentsOf, tableSegment } from "./Lines.ts"
 import { lowestOf } from "./lowest.ts"
 import { withMarks, withTickBoxes } from "./Marks.ts"
 import { ruledTables, widthMin } from "./RuledTables.ts"
@@ -32,9 +32,14 @@ const ruledLayersMax = 4
 const noRuling: Ruling = { horizontal: [], vertical: [], fills: [], marks: [], boxes: [] }
 
 /** The layers of a page. What stands sideways in the cells of an upright table is a part of that. */
-export const layersOf = (layers: ReadonlyArray<Layer>, drawing: Drawing): ReadonlyArray<PageLayer> => {
+export const layersOf = (
+  layers: ReadonlyArray<Layer>,
+  drawing: Drawing,
+  turns: number,
+): ReadonlyArray<PageLayer> => {
   const rulings = layers.map((layer, index) => (index < ruledLayersMax ? rulingOf(drawing, layer) : noRuling))
-  const found = layers.map((layer, index) => layerOf(layer, rulings[index]))
+  const found = layers.map((layer, index) => layerOf(layer, rulings[index], turns))
+  if (turns > 0) return found
   const at = found.findIndex(({ isUpright, tables }) => isUpright && tables.length > 0)
   const upright = layers[at]
   if (upright === undefined || layers.length < 2) return found
@@ -52,13 +57,17 @@ export const layersOf = (layers: ReadonlyArray<Layer>, drawing: Drawing): Readon
 
 const sidewaysMax = 0.01
 
-const layerOf = (layer: Layer, ruling: Ruling = noRuling): PageLayer => {
+/** By quarters of a turn. */
+const quarterCosines = [1, 0, -1, 0]
+const quarterSines = [0, 1, 0, -1]
+
+const layerOf = (layer: Layer, ruling: Ruling = noRuling, turns = 0): PageLayer => {
   const { horizontal, fills, marks } = ruling
   const words = withTickBoxes(layer.words, ruling.boxes)
   const known = words.filter(isText)
   const tables = gridTables(known, ruling)
   return {
-    isUpright: layer.cos > 0.99,
+    isUpright: layer.cos * (quarterCosines[turns] ?? 1) + layer.sin * (quarterSines[turns] ?? 0) > 0.99,
     ruling: { horizontal: horizontal.filter(({ from, to }) => to - from >= widthMin), fills, marks },
     tables,
     words: tables.length === 0 ? words : without(known, tables),
@@ -116,9 +125,10 @@ const blocksByPlace = (
   const references = referencesIn(free)
   const regions = regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])
   const isLowest = lowestOf(regions)
+  const wideLeading = wideLeadingOf(regions.flatMap(({ segments }) => rowsOf(segments)))
   for (const region of regions) {
     const notes = isLowest(region) ? { size, references } : undefined
-    addBlocks(blocks, blocksOf(withTextAlone(region), hasCode, notes))
+    addBlocks(blocks, blocksOf({ ...withTextAlone(region), wideLeading }, hasCode, notes))
   }
   return [...blocks.filter((block) => !isNote(block)), ...blocks.filter(isNote)]
 }

@@ -16,7 +16,9 @@ export interface PdfPage extends PageText {
   readonly drawing: Drawing
   /** What its document says of its structure; nothing where it is not tagged. */
   readonly tags: ReadonlyArray<Tag>
-  /** Heights of its upper and lower side, which grow downwards. */
+  /** How many quarters of a turn, clockwise, it is shown turned by. */
+  readonly turns: number
+  /** Heights of its upper and lower side as it is shown, which grow downwards. */
   readonly top: number
   readonly bottom: number
   /** It has too many annotations for any to be read. */
@@ -172,9 +174,12 @@ const boxOf = (pdfium: Pdfium, page: number): Box => {
   return box
 }
 
-const sidesOf = (pdfium: Pdfium, page: number): Pick<PdfPage, "top" | "bottom"> => {
-  const { top, bottom } = boxOf(pdfium, page)
-  return { top, bottom }
+const sidesOf = (pdfium: Pdfium, page: number): Pick<PdfPage, "turns" | "top" | "bottom"> => {
+  const { left, right, top, bottom } = boxOf(pdfium, page)
+  const turns = pdfium.FPDFPage_GetRotation(page) & 3
+  if (turns === 1) return { turns, top: left, bottom: right }
+  if (turns === 2) return { turns, top: -bottom, bottom: -top }
+  return turns === 3 ? { turns, top: -right, bottom: -left } : { turns, top, bottom }
 }
 
 const flattened = 1

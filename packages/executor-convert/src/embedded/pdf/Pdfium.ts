@@ -37,6 +37,8 @@ interface PdfiumFunctions extends PdfiumDrawing {
   readonly FPDFDest_GetDestPageIndex: (document: number, destination: number) => number
   readonly FPDFDoc_GetAttachmentCount: (document: number) => number
   readonly FPDFDoc_GetJavaScriptActionCount: (document: number) => number
+  /** How many quarters of a turn, clockwise, the page is shown turned by. */
+  readonly FPDFPage_GetRotation: (page: number) => number
   readonly FPDFPage_GetAnnotCount: (page: number) => number
   readonly FPDFPage_GetAnnot: (page: number, index: number) => number
   readonly FPDFPage_CloseAnnot: (annotation: number) => void

@@ -141,7 +141,10 @@ export const readWords = (
     if (style.font.isEqual) measure(style.font, unicode, (place.right - place.left) / style.size)
     const ligature = word === undefined ? undefined : ligatureIn(word, unicode, place, style)
     const code =
-      ligature ?? (kind === "lost" ? signOf(style.shapes, unicode) : shownBy(style.shapes, unicode))
+      ligature ??
+      (kind === "lost"
+        ? signOf(style.shapes, unicode, (place.right - place.left) / style.size)
+        : shownBy(style.shapes, unicode))
     if (code === unknownShape) {
       style.font.lost++
       style.font.shapes.add(unicode)

@@ -13,9 +13,11 @@ export const characterOfGlyph = (glyph: number): number => {
   return [...roman][glyph - romanFirst]?.codePointAt(0) ?? glyph
 }
 
-/** A text has as many spaces at least, and this share of them; a font with the character itself is another. */
+/** A text has as many spaces at least, and such a share of them; a font with the character itself is another. */
 const spacesMin = 6
-const spacesShare = 0.06
+const spacesShareMin = 0.06
+const spacesShareMax = 0.35
+const charactersMin = 40
 
 /**
  * The names of fonts of which the file gives the numbers of glyphs in place of characters: the third, which is a control
@@ -46,7 +48,9 @@ export const fontsOfGlyphNumbers = (
   }
   return new Set(
     [...found].flatMap(([font, { all, spaces, hasSpace }]) =>
-      !hasSpace && spaces >= spacesMin && spaces >= spacesShare * all ? [font] : [],
+      !hasSpace && all >= charactersMin && spaces >= spacesShareMin * all && spaces <= spacesShareMax * all
+        ? [font]
+        : [],
     ),
   )
 }

@@ -81,7 +81,7 @@ interface ReadPage {
 const readOf = (page: PdfPage | undefined): ReadPage => {
   if (page === undefined) return { page, layers: [] }
   const { drawing, ...kept } = page
-  return { page: kept, layers: layersOf(page.layers, drawing) }
+  return { page: kept, layers: layersOf(page.layers, drawing, page.turns) }
 }
 
 const shapesOf = ({ layers }: ReadPage): number =>

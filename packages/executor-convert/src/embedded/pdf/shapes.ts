@@ -60,24 +60,28 @@ const named = (first: string, signs: string): ReadonlyArray<readonly [number, st
 
 /** By the code, in TeX's own encodings, those that no such font has as the character itself. */
 const ofTex: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
-  [
-    texSigns,
-    new Map([
-      ...named("\u0000", "−·×∗"),
-      ...named("0", "′∞∈∋△▽\u0338↦∀∃"),
-      ...named("a", "⊣⌊⌋⌈⌉{}⟨⟩|∥↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡"),
-    ]),
-  ],
-  [
-    texLetters,
-    new Map([
-      ...named("\u0000", "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυφχ"),
-      ...named(":", ".,"),
-      ...named("=", "/"),
-    ]),
-  ],
+  [texSigns, new Map([...named("0", "′∞∈∋△▽\u0338↦∀∃"), ...named("a", "⊣⌊⌋⌈⌉{}⟨⟩|∥↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡")])],
+  [texLetters, new Map([...named(":", ".,"), ...named("=", "/")])],
   [texMarks, new Map([...named("X", "✓")])],
 ])
+
+/** The first codes of these fonts, with how wide their signs are, in thousandths of the size: a file may have codes of its own. */
+const ofTexFirst: ReadonlyMap<string, { readonly signs: string; readonly widths: ReadonlyArray<number> }> =
+  new Map([
+    [texSigns, { signs: "−·×∗", widths: [778, 278, 778, 500] }],
+    [
+      texLetters,
+      {
+        signs: "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυφχ",
+        widths: [
+          615, 833, 763, 694, 742, 831, 780, 583, 667, 612, 772, 640, 566, 518, 444, 406, 438, 497, 469, 354,
+          576, 583, 603, 494, 438, 570, 517, 571, 437, 540, 654, 626,
+        ],
+      },
+    ],
+  ])
+/** A share of the width: these fonts are a little wider in small sizes. */
+const sameWidth = 0.2
 
 /** The character that is seen in such a font where its file says this one; `unknownShape` where it cannot be told. */
 export const shownBy = (shapes: string, code: number): number => {
@@ -96,9 +100,13 @@ export const shownBy = (shapes: string, code: number): number => {
   return symbolText(shapes, code.toString(16))?.codePointAt(0) ?? unknownShape
 }
 
-/** The same for a code that is no character. */
-export const signOf = (shapes: string, code: number): number =>
-  ofTex.get(shapes)?.get(code)?.codePointAt(0) ?? unknownShape
+/** The same for a code that is no character; `width` is a share of the size. */
+export const signOf = (shapes: string, code: number, width: number): number => {
+  const { signs, widths } = ofTexFirst.get(shapes) ?? { signs: "", widths: [] }
+  const usual = (widths[code] ?? 0) / 1000
+  const isUsual = Math.abs(width - usual) < sameWidth * usual
+  return isUsual ? ([...signs][code]?.codePointAt(0) ?? unknownShape) : unknownShape
+}
 
 /** What is known of a word here. */
 interface Placed {
