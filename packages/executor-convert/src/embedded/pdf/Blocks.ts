@@ -316,7 +316,7 @@ export const mainSize = (words: ReadonlyArray<Word>): number => {
 interface Bounds {
   readonly left: number
   readonly right: number
-  readonly wideLeading?: number
+  readonly wide?: { readonly leading: number; readonly size: number }
 }
 
 /**
@@ -347,7 +347,7 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
  */
 const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
   const stacks: Array<Array<Line>> = []
-  const leading = Math.max(wideLeadingOf(lines), column.wideLeading ?? 0)
+  const ownLeading = wideLeadingOf(lines)
   const indent = indentOf(lines, column)
   let outer: number | undefined
   for (const line of lines) {
@@ -359,6 +359,14 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
       Math.abs(line.left - column.left) < sameLeft &&
       last !== undefined &&
       !isEnded(last, line, column)
+    // That of other lines of the page, where this one fills its column.
+    const { wide } = column
+    const isWide =
+      wide !== undefined &&
+      last !== undefined &&
+      Math.abs(line.size - wide.size) < sameSize * line.size &&
+      !isEnded(last, line, column)
+    const leading = isWide ? Math.max(ownLeading, wide.leading) : ownLeading
     if (stack === undefined || last === undefined || !goesOn(stack, line, leading, isOutdented)) {
       outer = undefined
       stacks.push([line])
@@ -427,6 +435,7 @@ const wideLeadingMax = 2.6
 const wideLinesMin = 5
 const wideShareMin = 0.6
 const sameLeading = 0.05
+const sameSize = 0.05
 
 const boundsOf = (lines: ReadonlyArray<Line>): Bounds => ({
   left: lines.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY),

@@ -8,8 +8,8 @@ export interface Region {
   readonly segments: Segments
   readonly left: number
   readonly right: number
-  /** The largest height between lines of one paragraph, where the lines of its page are set wide. */
-  readonly wideLeading?: number
+  /** Where the lines of its page are set wide: the largest height between those of one paragraph, and their size. */
+  readonly wide?: { readonly leading: number; readonly size: number }
 }
 
 const regionOf = (segments: Segments): Region => ({
@@ -35,6 +35,7 @@ const bandGapMin = 3.2
 const switchesMax = 0.15
 /** Words of a usual line of a text. */
 const columnWordsMin = 3
+const textLinesMin = 4
 
 /**
  * The segments of a page in regions of one column each, in the order of reading. Columns are told from tables
@@ -259,7 +260,7 @@ const columnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> 
   )
   // A text may go on in the first column after the second, as with a footnote.
   const areLines = Math.min(wordsIn(left), wordsIn(right)) >= columnWordsMin
-  const isInTurn = switches.length > Math.max(areLines ? 2 : 1, switchesMax * rows)
+  const isInTurn = switches.length > Math.max(areLines && rows >= textLinesMin ? 2 : 1, switchesMax * rows)
   return isInTurn && !areTexts(left, right) ? [] : [left, right]
 }
 

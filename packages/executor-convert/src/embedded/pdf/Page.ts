@@ -125,10 +125,10 @@ const blocksByPlace = (
   const references = referencesIn(free)
   const regions = regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])
   const isLowest = lowestOf(regions)
-  const wideLeading = wideLeadingOf(regions.flatMap(({ segments }) => rowsOf(segments)))
+  const leading = wideLeadingOf(regions.flatMap(({ segments }) => rowsOf(segments)))
   for (const region of regions) {
     const notes = isLowest(region) ? { size, references } : undefined
-    addBlocks(blocks, blocksOf({ ...withTextAlone(region), wideLeading }, hasCode, notes))
+    addBlocks(blocks, blocksOf({ ...withTextAlone(region), wide: { leading, size } }, hasCode, notes))
   }
   return [...blocks.filter((block) => !isNote(block)), ...blocks.filter(isNote)]
 }

@@ -19,6 +19,9 @@ export const withCentredLabels = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> 
   const data = below.map((row) => row.filter(({ column }) => column > 0)).filter(({ length }) => length > 0)
   const labels = below.map(labelOf).filter(({ length }) => length > 0)
   if (labels.length < labelsMin || labels.length >= data.length) return rows
+  // Where other cells are empty, too, so may be those of labels.
+  const columns = new Set(data.flat().map(({ column }) => column)).size
+  if (data.some((row) => new Set(row.map(({ column }) => column)).size < columns)) return rows
   const placed = data.map((row) => [...row])
   let from = 0
   for (const label of labels) {

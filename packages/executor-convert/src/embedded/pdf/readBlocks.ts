@@ -3,14 +3,14 @@ import type { MarkdownWriter, Warnings } from "@atelier/executor/parsing"
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import type { Block } from "./Blocks.ts"
-import { byReading } from "./Cells.ts"
+import { byReading, median } from "./Cells.ts"
 import { Furniture } from "./Furniture.ts"
 import { addBlocks } from "./joinBlocks.ts"
 import { withHeadings } from "./Outline.ts"
 import { blocksIn, layersOf, type PageLayer } from "./Page.ts"
 import type { PageReader, PdfPage } from "./PdfDocument.ts"
 import { isReadable } from "./Readability.ts"
-import { artifact, type Tag } from "./Tags.ts"
+import { artifact, readmitted, type Tag } from "./Tags.ts"
 import { areBelieved, placesOf } from "./tagPlaces.ts"
 import type { Role } from "./tagTypes.ts"
 import type { Word } from "./Words.ts"
@@ -206,6 +206,9 @@ const artifactsIn = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   return marked.length > artifactsMax * words.length ? [] : marked
 }
 
+/** As a share of the usual size: what is larger is a part of the design. */
+const artifactSizeMax = 1.2
+
 /**
  * Within the text, from its first line to its last and between its sides, programs mark parts of it as no part of it,
  * such as what they have filled in: they are text that no tag tells of.
@@ -213,13 +216,13 @@ const artifactsIn = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
 const readmitArtifacts = (words: ReadonlyArray<Word>): void => {
   const text = words.filter(({ content }) => content >= 0)
   if (text.length === 0 || text.length === words.length) return
-  const sides = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity, size: 0 }
-  for (const { left, right, baseline, size } of text) {
+  const sides = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity }
+  const usualSize = median(text.map(({ size }) => size))
+  for (const { left, right, baseline } of text) {
     sides.left = Math.min(sides.left, left)
     sides.right = Math.max(sides.right, right)
     sides.top = Math.min(sides.top, baseline)
     sides.bottom = Math.max(sides.bottom, baseline)
-    sides.size = Math.max(sides.size, size)
   }
   for (const word of words) {
     const isInside =
@@ -227,8 +230,8 @@ const readmitArtifacts = (words: ReadonlyArray<Word>): void => {
       word.right <= sides.right + 1 &&
       word.baseline > sides.top + word.size &&
       word.baseline < sides.bottom - word.size &&
-      word.size <= sides.size
-    if (word.content === artifact && isInside) word.content = -1
+      word.size <= artifactSizeMax * usualSize
+    if (word.content === artifact && isInside) word.content = readmitted
   }
 }
 

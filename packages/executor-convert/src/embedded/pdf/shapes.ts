@@ -142,9 +142,9 @@ export const withBullets = (words: Array<Placed>): number => {
     ),
   )
   let count = 0
-  for (const [index, word] of [...words].entries()) {
-    if (isShape(word) && !bullets.has(word) && !isWithinLine(word, words[index - 1], words[index + 1]))
-      continue
+  const all = [...words]
+  for (const [index, word] of all.entries()) {
+    if (isShape(word) && !bullets.has(word) && !isWithinLine(all, index)) continue
     if (bullets.has(word)) word.text = "•"
     word.order = count
     words[count++] = word
@@ -156,14 +156,21 @@ export const withBullets = (words: Array<Placed>): number => {
 const isShape = ({ text, font }: Placed): boolean => text === unknown && !isGarbled(font)
 
 /** A sign that is not known stands in a line of text, whose sense it may change: it is not left out. */
-const isWithinLine = (shape: Placed, before: Placed | undefined, after: Placed | undefined): boolean => {
-  const gapTo = (other: Placed | undefined): number =>
-    other === undefined ||
-    other.text === unknown ||
-    Math.abs(other.baseline - shape.baseline) > 0.1 * shape.size
-      ? Number.POSITIVE_INFINITY
-      : Math.min(Math.abs(other.left - shape.right), Math.abs(shape.left - other.right)) / shape.size
-  return gapTo(before) < besideMax || gapTo(after) < touchingMax
+const isWithinLine = (words: ReadonlyArray<Placed>, index: number): boolean => {
+  const shape = words[index]
+  if (shape === undefined) return false
+  const gapTo = (at: number): number => {
+    const other = words[at]
+    const isBeside =
+      other !== undefined &&
+      other.text !== unknown &&
+      Math.abs(other.baseline - shape.baseline) <= 0.1 * shape.size
+    if (!isBeside) return Number.POSITIVE_INFINITY
+    return Math.min(Math.abs(other.left - shape.right), Math.abs(shape.left - other.right)) / shape.size
+  }
+  // Between a single letter and a text it may be a part of the mark of an item.
+  const isMark = words[index - 1]?.text.length === 1 && /^\p{Lu}/u.test(words[index + 1]?.text ?? "")
+  return (gapTo(index - 1) < besideMax && !isMark) || gapTo(index + 1) < touchingMax
 }
 
 /** A share of the size. */

@@ -1,5 +1,6 @@
 import { isTabular } from "./TaggedTables.ts"
-import type { Tag } from "./Tags.ts"
+import { readmitted, type Tag } from "./Tags.ts"
+
 import { type Role, roleOf } from "./tagTypes.ts"
 import type { Word } from "./Words.ts"
 
@@ -35,6 +36,7 @@ export const areBelieved = (places: Places, words: ReadonlyArray<Word>): boolean
   let headings = 0
   let tells = false
   for (const { content, text } of words) {
+    if (content === readmitted) continue
     const place = places.get(content)
     all += text.length
     if (place === undefined) continue
