@@ -65,8 +65,9 @@ describe("tables", () => {
   })
 
   it("of one column that lay out a text are no tables", async () => {
-    const text = row(cell(paragraph("b") + paragraph("c")))
-    expect(await markdownOf(table(row(cell("a")), text))).toBe("a\n\nb\n\nc\n")
+    const text = (count: number) => table(row(cell("a")), row(cell(paragraph("b").repeat(count))))
+    expect(await markdownOf(text(9))).toBe(`a\n${"\nb\n".repeat(9)}`)
+    expect(await markdownOf(text(2))).toBe("| a |\n| --- |\n| b<br>b |\n")
     const empty = row(cell("<w:p/>"))
     expect(await markdownOf(table(empty, row(cell("Guide")), empty, empty))).toBe("Guide\n")
     expect(await markdownOf(table(row(cell("a")), row(cell("b"))))).toBe("| a |\n| --- |\n| b |\n")

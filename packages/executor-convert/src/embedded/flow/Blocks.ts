@@ -11,7 +11,6 @@ export interface Blocks {
 }
 
 interface Kept {
-  readonly isLine: boolean
   readonly text: () => string
   readonly write: (to: Blocks) => void
 }
@@ -22,7 +21,7 @@ export class KeptBlocks implements Blocks {
   #size = 0
 
   heading(level: number, inline: string): void {
-    this.#keep(inline.length, { isLine: true, text: () => inline, write: (to) => to.heading(level, inline) })
+    this.#keep(inline.length, { text: () => inline, write: (to) => to.heading(level, inline) })
   }
 
   paragraph(inline: string, itemLevel?: number): void {
@@ -36,21 +35,19 @@ export class KeptBlocks implements Blocks {
   listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
     const marker = ordered === undefined ? "-" : `${ordered}.`
     this.#keep(inline.length, {
-      isLine: false,
       text: () => `${marker} ${inline}`,
       write: (to) => to.listItem(level, inline, ordered, list),
     })
   }
 
   quote(inline: string): void {
-    this.#keep(inline.length, { isLine: true, text: () => inline, write: (to) => to.quote(inline) })
+    this.#keep(inline.length, { text: () => inline, write: (to) => to.quote(inline) })
   }
 
   /** As text each row is one line. */
   table(rows: ReadonlyArray<ReadonlyArray<string>>): void {
     const size = rows.reduce((sum, row) => row.reduce((inRow, cell) => inRow + cell.length, sum), 0)
     this.#keep(size, {
-      isLine: false,
       text: () => rows.map((row) => row.filter((cell) => cell.trim() !== "").join(", ")).join("\n"),
       write: (to) => to.table(rows),
     })
@@ -58,7 +55,6 @@ export class KeptBlocks implements Blocks {
 
   code(text: string, language?: string, itemLevel?: number): void {
     this.#keep(text.length, {
-      isLine: false,
       text: () => escapeMarkdown(text),
       write: (to) => to.code(text, language, itemLevel),
     })
@@ -78,9 +74,9 @@ export class KeptBlocks implements Blocks {
     return this.#size === 0
   }
 
-  /** Whether it is nothing but one heading or paragraph, or empty. */
-  get isLine(): boolean {
-    return this.#kept.length < 2 && this.#kept.every(({ isLine }) => isLine)
+  /** How many blocks it is. */
+  get count(): number {
+    return this.#kept.length
   }
 
   writeTo(to: Blocks): void {

@@ -148,11 +148,20 @@ const withoutSlivers = (rows: ReadonlyArray<Row>, widths: ReadonlyArray<number>)
   return joined
 }
 
-/** One column, of which a cell has more than one line of text, or half of the cells have none. */
+/** More blocks or characters than a cell has, other than one that holds a text. */
+const cellBlocksMax = 8
+const cellCharactersMax = 600
+
+/** One column, of which a cell holds a text, or half of the cells hold nothing. */
 const isLayout = (rows: ReadonlyArray<Row>): boolean => {
   if (rows.length === 0 || rows.some((row) => row.length > 1)) return false
   const empty = rows.filter(([cell]) => !isOwn(cell)).length
-  return rows.length === 1 || empty * 2 >= rows.length || rows.some(([cell]) => cell?.blocks.isLine === false)
+  const isText = ({ count, size }: KeptBlocks): boolean => count > cellBlocksMax || size > cellCharactersMax
+  return (
+    rows.length === 1 ||
+    empty * 2 >= rows.length ||
+    rows.some(([cell]) => cell !== undefined && isText(cell.blocks))
+  )
 }
 
 const isOwn = (cell: Entry | undefined): boolean =>

@@ -3,7 +3,7 @@ import { convertLimits } from "../../Limits.ts"
 import { accentOf, composed, standsOver } from "./accents.ts"
 import { removeCopies } from "./copies.ts"
 import { type Font, fontOf, isEquallyWide, isGarbled, measure } from "./Fonts.ts"
-import { characterOfGlyph, fontsOfGlyphNumbers } from "./glyphNumbers.ts"
+import { characterOfGlyph, fontsOfGlyphNumbers, spaceGlyph, spaceGlyphsMin } from "./glyphNumbers.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import { inReadingOrder, isPresentationForm, isRightToLeft } from "./rightToLeft.ts"
@@ -94,6 +94,32 @@ export const readWords = (
   const count = pdfium.FPDFText_CountChars(textPage)
   if (count > convertLimits.pdf_page_characters_max) throw tooManyCharacters(count)
   const scratch = pdfium.malloc(scratchBytes)
+  const page = { pdfium, textPage, count, scratch, links, isTagged }
+  const { spaceGlyphs, ...text } = wordsOf(page, new Set())
+  const ofGlyphs =
+    spaceGlyphs < spaceGlyphsMin
+      ? new Set<string>()
+      : fontsOfGlyphNumbers(pdfium, textPage, count, (index) => fontNameAt(pdfium, textPage, index, scratch))
+  const found = ofGlyphs.size === 0 ? text : wordsOf(page, ofGlyphs)
+  pdfium.free(scratch)
+  return { layers: found.layers, lost: found.lost }
+}
+
+/** A page whose characters are read, with room for a font's name or the numbers of a character. */
+interface OpenPage {
+  readonly pdfium: Pdfium
+  readonly textPage: number
+  readonly count: number
+  readonly scratch: number
+  readonly links: ReadonlyArray<LinkArea>
+  readonly isTagged: boolean
+}
+
+/** The words of a page, where fonts of these names give the numbers of glyphs, and how often that of a space stands there. */
+const wordsOf = (
+  { pdfium, textPage, count, scratch, links, isTagged }: OpenPage,
+  ofGlyphs: ReadonlySet<string>,
+): PageText & { readonly spaceGlyphs: number } => {
   const layers = new Map<number, Layer>()
   const fonts = new Map<string, Font>()
   let style: Style | undefined
@@ -103,12 +129,11 @@ export const readWords = (
   let last: Character | undefined
   let glyph: Glyph | undefined
   const placed: Array<readonly [Word, Style]> = []
-  const ofGlyphs = fontsOfGlyphNumbers(pdfium, textPage, count, (index) =>
-    fontNameAt(pdfium, textPage, index, scratch),
-  )
+  let spaceGlyphs = 0
   let numbered: { readonly object: number; readonly isNumbered: boolean } | undefined
   for (let index = 0; index < count; index++) {
     let unicode = pdfium.FPDFText_GetUnicode(textPage, index)
+    if (unicode === spaceGlyph) spaceGlyphs++
     if (ofGlyphs.size > 0 && pdfium.FPDFText_IsGenerated(textPage, index) !== 1) {
       const object = pdfium.FPDFText_GetTextObject(textPage, index)
       if (numbered?.object !== object) {
@@ -202,9 +227,8 @@ export const readWords = (
     setOnLine(words)
   }
   for (const [each, { layer }] of placed) each.link = linkOver(each, layer, links)
-  pdfium.free(scratch)
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
-  return { layers: mostWordsFirst(filled), lost }
+  return { layers: mostWordsFirst(filled), lost, spaceGlyphs }
 }
 
 export const mostWordsFirst = (layers: ReadonlyArray<Layer>): ReadonlyArray<Layer> =>

@@ -5,6 +5,8 @@ type Row = ReadonlyArray<Piece>
 /** A share of the size: how far from the middle of its rows a label stands. */
 const centredMax = 0.35
 const labelsMin = 2
+/** Share of the other cells that hold something. */
+const filledMin = 0.7
 
 /**
  * The rows, with labels of the first column that are centred beside several rows in the first of these: a cell that is
@@ -21,7 +23,8 @@ export const withCentredLabels = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> 
   if (labels.length < labelsMin || labels.length >= data.length) return rows
   // Where other cells are empty, too, so may be those of labels.
   const columns = new Set(data.flat().map(({ column }) => column)).size
-  if (data.some((row) => new Set(row.map(({ column }) => column)).size < columns)) return rows
+  const filled = data.reduce((sum, row) => sum + new Set(row.map(({ column }) => column)).size, 0)
+  if (filled < filledMin * columns * data.length) return rows
   const placed = data.map((row) => [...row])
   let from = 0
   for (const label of labels) {

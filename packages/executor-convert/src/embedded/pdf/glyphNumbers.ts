@@ -1,7 +1,7 @@
 import type { Pdfium } from "./Pdfium.ts"
 
 /** The glyphs of TrueType fonts in their usual order: ASCII from the space on, then what Mac OS Roman has above it, but for its second space. */
-const first = 3
+export const spaceGlyph = 3
 const asciiOffset = 29
 const romanFirst = 98
 const roman =
@@ -9,12 +9,12 @@ const roman =
 
 /** The character of a glyph; the number itself where the order has none. */
 export const characterOfGlyph = (glyph: number): number => {
-  if (glyph >= first && glyph < romanFirst) return glyph + asciiOffset
+  if (glyph >= spaceGlyph && glyph < romanFirst) return glyph + asciiOffset
   return [...roman][glyph - romanFirst]?.codePointAt(0) ?? glyph
 }
 
 /** A text has as many spaces at least, and such a share of them; a font with the character itself is another. */
-const spacesMin = 6
+export const spaceGlyphsMin = 6
 const spacesShareMin = 0.06
 const spacesShareMax = 0.35
 const charactersMin = 40
@@ -30,10 +30,6 @@ export const fontsOfGlyphNumbers = (
   nameAt: (index: number) => string,
 ): ReadonlySet<string> => {
   const found = new Map<string, { all: number; spaces: number; hasSpace: boolean }>()
-  let controls = 0
-  for (let index = 0; index < count; index++)
-    if (pdfium.FPDFText_GetUnicode(textPage, index) === first) controls++
-  if (controls < spacesMin) return new Set()
   let [object, name] = [0, ""]
   for (let index = 0; index < count; index++) {
     if (pdfium.FPDFText_IsGenerated(textPage, index) === 1) continue
@@ -43,7 +39,7 @@ export const fontsOfGlyphNumbers = (
     const counts = found.get(name) ?? { all: 0, spaces: 0, hasSpace: false }
     found.set(name, counts)
     counts.all++
-    if (unicode === first) counts.spaces++
+    if (unicode === spaceGlyph) counts.spaces++
     if (unicode === 0x20) counts.hasSpace = true
   }
   return new Set(
