@@ -2,10 +2,11 @@
  * Markdown that people wrote, printed by Chromium in several styles and converted back: how much of its structure
  * comes back, as F1. The pages are not part of the repository:
  *
- *   ROUNDTRIP=FOLDER npm run bench -- benchmarks/roundtrip.ts [--groups 25] [--seed 1] [--style NAME] [--worst 5] [--cache FOLDER] [--checkout FOLDER] [--write]
+ *   ROUNDTRIP=FOLDER npm run bench -- benchmarks/roundtrip.ts [--groups 25] [--seed 1] [--style NAME] [--worst 5] [--cache FOLDER] [--checkout FOLDER]
+ *     [--write [--name roundtrip] [--note TEXT]]
  *
  * FOLDER holds Markdown files whose names begin with a digit; four at a time make a PDF. The PDFs are kept in the
- * cache, so that a second run only converts. `--write` writes the result; `--checkout` measures another one's converter.
+ * cache, so that a second run only converts. `--write` writes the result, under `--name`, with what `--note`, once or more, says of it; `--checkout` measures another one's converter.
  * The styles name fonts of Liberation and DejaVu: in wider ones, which stand in for those that are missing, wide tables go
  * over the columns beside them.
  */
@@ -27,6 +28,8 @@ const { values } = parseArgs({
     groups: { type: "string", default: "25" },
     seed: { type: "string", default: "1" },
     style: { type: "string" },
+    name: { type: "string", default: "roundtrip" },
+    note: { type: "string", multiple: true, default: [] },
     worst: { type: "string", default: "0" },
     write: { type: "boolean", default: false },
   },
@@ -74,13 +77,14 @@ const rows = Object.keys(styles).flatMap((style): ReadonlyArray<Row> => {
 
 if (values.write) {
   report({
-    name: "roundtrip",
+    name: values.name,
     title: "Markdown, printed as PDF and converted back",
     rows,
     notes: [
       "F1 of texts over all PDFs of a style: headings, list items, table cells, rows of cells in their order, pairs of neighbouring words.",
       "The rules of the converter were not made on the styles that are held out.",
       `Four pages a PDF, printed by Chromium; order of the pages by seed ${values.seed}. A running header and page numbers were printed where the last column has a number.`,
+      ...values.note,
     ],
   })
 } else console.table(rows)
