@@ -127,6 +127,16 @@ describe("file-md-json: characters of a PDF", () => {
     }
   })
 
+  it("lines from right to left are one paragraph, though their left ends are ragged", async () => {
+    const lengths = [29, 26, 29, 26, 12]
+    const lines = lengths.map((length, index) => {
+      const codes = Array.from({ length }, (_, place) => (place % 5 === 4 ? "b" : "a")).join("")
+      return [400 - 10 * length, 700 - 14 * index, codes] as const
+    })
+    const written = await markdownOf(document(["\u0633", " "], at(...lines)))
+    expect(written.trim().split("\n\n")).toHaveLength(1)
+  })
+
   it("keeps the order of words from right to left in the cells of a table", async () => {
     const grid = [60, 160, 260].map((x) => `${x} 650 m ${x} 710 l S\n`).join("")
     const across = [650, 680, 710].map((y) => `60 ${y} m 260 ${y} l S\n`).join("")

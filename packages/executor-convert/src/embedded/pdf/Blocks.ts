@@ -7,6 +7,7 @@ import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { isEntry, withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
 import { isSign, type ListMark, markOf, withMarkApart } from "./ListMark.ts"
+import { isRightToLeft } from "./rightToLeft.ts"
 import { areShort } from "./shortLines.ts"
 import { tablesIn } from "./Tables.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
@@ -324,7 +325,7 @@ interface Bounds {
  * would have had room. How much room there is the column says, or the lines themselves, where they all fill it.
  */
 const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
-  return stacksOf(lines, column).flatMap((stack) => {
+  return stacksIn(lines, column).flatMap((stack) => {
     if (areShort(stack)) return stack.map((line) => [line])
     const own = boundsOf(stack)
     const [first, second] = stack
@@ -339,6 +340,33 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
         !(isSentence && goesOnInLower(line, next) && !isEnded(line, next, own)),
     )
   })
+}
+
+/** Lines from right to left stand together as their mirror images do. */
+const stacksIn = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
+  const backwards = lines.filter(isBackwards)
+  if (2 * backwards.length <= lines.length) return stacksOf(lines, column)
+  const images = new Map(lines.map((line) => [mirrored(line), line]))
+  return stacksOf([...images.keys()], { ...column, left: -column.right, right: -column.left }).map((stack) =>
+    stack.flatMap((image) => images.get(image) ?? []),
+  )
+}
+
+const isBackwards = ({ words }: Line): boolean =>
+  2 * words.filter(({ text }) => isRightToLeft(text.codePointAt(0) ?? 0)).length > words.length
+
+const mirrored = (line: Line): Line => {
+  const image = <A extends { readonly left: number; readonly right: number }>(item: A): A => ({
+    ...item,
+    left: -item.right,
+    right: -item.left,
+  })
+  return {
+    ...image(line),
+    textLeft: -line.right,
+    words: line.words.map(image).reverse(),
+    segments: line.segments.map(image).reverse(),
+  }
 }
 
 /**

@@ -16,7 +16,7 @@ import { isCaption } from "./captions.ts"
 import { withCentredLabels } from "./centredLabels.ts"
 import { areEquations } from "./equations.ts"
 import type { PlacedTable } from "./Grid.ts"
-import { type Column, columnsOf as columnsUnder, headRows } from "./headRows.ts"
+import { type Column, columnsOf, headRows } from "./headRows.ts"
 import { aloneGap, oneColumnTable, sameEnd } from "./oneColumnTable.ts"
 import { aloneMin, crosses, largerMin, middleOf, outerRow, rowsBelow } from "./outerRows.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
@@ -182,7 +182,7 @@ const breaksIn = (
   rules: ReadonlyArray<Rule>,
 ): ReadonlySet<number> => {
   const inColumns = bands.flat().filter((line) => !isAlone(line))
-  const columns = columnsOf(inColumns)
+  const columns = columnsOf(inColumns.flat(), edgesOf(inColumns))
   const [first] = rules
   const width = (first?.to ?? 0) - (first?.from ?? 0)
   const isAcross = (line: ReadonlyArray<Word>): boolean => {
@@ -253,26 +253,6 @@ const differ = (above: Bands, below: Bands): boolean => {
   const columns = (bands: Bands): number => edgesOf(bands.flat()).length
   const both = columns([...above, ...below])
   return columns(above) > both && columns(below) > both
-}
-
-/** How far to the sides what stands in columns goes. */
-const columnsOf = (
-  lines: ReadonlyArray<ReadonlyArray<Word>>,
-): ReadonlyArray<{ readonly left: number; readonly right: number }> => {
-  const edges = edgesOf(lines)
-  const columns = [...edges, 0].map(() => ({
-    left: Number.POSITIVE_INFINITY,
-    right: Number.NEGATIVE_INFINITY,
-  }))
-  for (const { column, words } of piecesOf(lines.flat(), edges)) {
-    const sides = columns[column]
-    if (sides === undefined) continue
-    for (const { left, right } of words) {
-      sides.left = Math.min(sides.left, left)
-      sides.right = Math.max(sides.right, right)
-    }
-  }
-  return columns
 }
 
 const besideOf = (words: ReadonlyArray<Word>, [first]: ReadonlyArray<Rule>): ReadonlyArray<Word> =>
@@ -368,7 +348,7 @@ const columnsBelow = (
   joints: ReadonlyArray<number> | undefined,
   edges: ReadonlyArray<number>,
 ): ReadonlyArray<Column> => {
-  if (joints === undefined) return columnsUnder(body, edges)
+  if (joints === undefined) return columnsOf(body, edges)
   const sides = [first?.from ?? 0, ...edges, first?.to ?? 0]
   return sides.slice(1).map((right, index) => ({ left: sides[index] ?? 0, right }))
 }
