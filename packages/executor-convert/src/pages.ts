@@ -54,6 +54,7 @@ const pageOf = ({ height, words }: PlacedWords): PdfPage => ({
   isCrowded: false,
   drawing: emptyDrawing,
   tags: [],
+  turns: 0,
   top: 0,
   bottom: height,
 })

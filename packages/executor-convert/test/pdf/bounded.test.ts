@@ -320,7 +320,7 @@ describe("how much a crafted PDF asks for does not matter", () => {
       const angle = (degrees * Math.PI) / 180
       return { words: [word("Street", 50, 12)], cos: Math.cos(angle), sin: Math.sin(angle) }
     })
-    const turned = layersOf(layers, drawing).filter(({ ruling: { horizontal } }) => horizontal.length > 0)
+    const turned = layersOf(layers, drawing, 0).filter(({ ruling: { horizontal } }) => horizontal.length > 0)
     expect(turned.length).toBeLessThan(10)
   })
 
@@ -332,7 +332,7 @@ describe("how much a crafted PDF asks for does not matter", () => {
     }
     const outline: Outline = Object.assign(new Map(), { get: forget })
     const layers = [{ words: [word("Street", 50, 12)], cos: 1, sin: 0 }]
-    const sides = { top: 0, bottom: 800, lost: 0, isEmpty: false, isCrowded: false, tags: [] }
+    const sides = { turns: 0, top: 0, bottom: 800, lost: 0, isEmpty: false, isCrowded: false, tags: [] }
     const page = () => {
       most = Math.max(most, ++held)
       return { layers, drawing, ...sides }

@@ -26,7 +26,6 @@ export class KeptBlocks implements Blocks {
 
   paragraph(inline: string, itemLevel?: number): void {
     this.#keep(inline.length, {
-      isLine: true,
       text: () => inline,
       write: (to) => to.paragraph(inline, itemLevel),
     })

@@ -87,6 +87,7 @@ export abstract class Translation implements XmlHandler {
       heading: () => {},
       paragraph: (inline) => this.to.paragraph(inline),
       listItem: () => {},
+      quote: () => {},
       table: () => {},
       code: () => {},
     })
