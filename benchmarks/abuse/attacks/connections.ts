@@ -45,11 +45,22 @@ const answered = (held: ReadonlyArray<Held>): number =>
 /** What no key may hold: each is a place in the server that others would need. */
 const openPerKeyMax = 250
 
-const many = (path: (task: string) => string, isOpen: (each: Held) => boolean): Attack["send"] => {
+/** For an answer of a machine that is busy otherwise. */
+const answerSecondsMax = 30
+
+/** `answersAtOnce`: each is waited for until it has its answer; that a reader has none yet tells nothing. */
+const many = (
+  path: (task: string) => string,
+  answersAtOnce: boolean,
+  isOpen: (each: Held) => boolean,
+): Attack["send"] => {
   return async (target, sent) => {
     const task = await longTask(target)
     const held = await openMany(shareOf(target, 500), () => hold(target, get(path(task), target.rich.key)))
     await pause(target.seconds * 1000)
+    const until = performance.now() + answerSecondsMax * 1000
+    const isWaiting = (): boolean => held.some((each) => outcomeOfHeld(each) === "no answer yet")
+    while (answersAtOnce && isWaiting() && performance.now() < until) await pause(100)
     const open = held.filter(isOpen).length
     sent.notes.push(`${open} open at once`)
     sent.expect(open <= openPerKeyMax, `${open} of one key were open at once`)
@@ -101,6 +112,7 @@ export const connections: ReadonlyArray<Attack> = [
     allowed: /^(200|429 too_many_connections|429 rate_limited|closed|503 overloaded)$/,
     send: many(
       (task) => `/v1/tasks/${task}/events`,
+      true,
       (each) => outcomeOfHeld(each) === "200" && !each.closed(),
     ),
   },
@@ -110,6 +122,7 @@ export const connections: ReadonlyArray<Attack> = [
     allowed: /^(200|429 too_many_connections|429 rate_limited|closed|503 overloaded|no answer yet)$/,
     send: many(
       (task) => `/v1/tasks/${task}?wait=60`,
+      false,
       (each) => outcomeOfHeld(each) === "no answer yet",
     ),
   },
