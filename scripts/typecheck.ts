@@ -11,10 +11,13 @@ const cache = join(root, "node_modules", ".cache", "types")
 
 const browserPackage = "packages/console"
 
+const tsc = (args: ReadonlyArray<string>): number =>
+  spawnSync(join(root, "node_modules", ".bin", "tsc"), args, { cwd: root, stdio: "inherit" }).status ?? 1
+
 const checkPages = (): number => {
   const project = join(root, browserPackage, "tsconfig.json")
   const args = ["--project", project, "--incremental", "--tsBuildInfoFile", join(cache, "pages.tsbuildinfo")]
-  return spawnSync("tsc", args, { cwd: root, stdio: "inherit" }).status ?? 1
+  return tsc(args)
 }
 
 /** A configuration for one folder: paths in it are absolute, since it lies with the caches. */
@@ -38,7 +41,7 @@ if (folder !== undefined && !existsSync(join(root, folder, "package.json"))) {
   const project = folder === undefined ? join(root, "tsconfig.json") : configOf(folder)
   const kept = join(cache, `${folder === undefined ? "all" : basename(folder)}.tsbuildinfo`)
   const args = ["--noEmit", "--project", project, "--incremental", "--tsBuildInfoFile", kept]
-  const { status } = spawnSync("tsc", args, { cwd: root, stdio: "inherit" })
+  const status = tsc(args)
   // Pages for browsers have types of their own.
   const pages = folder === undefined || folder === browserPackage ? checkPages() : 0
   process.exitCode = status || pages
