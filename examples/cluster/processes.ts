@@ -16,7 +16,7 @@ const main = join(import.meta.dirname, "../../packages/cli/src/main.ts")
 /** The same for every process. The test vendor follows directives in prompts: `[slow 1s]` takes a second. */
 const config = {
   channels: [{ id: "vendor", adapter: "faulty", models: { "*": "*" } }],
-  limits: { image_jobs_concurrent_max: 6, job_lease_ms: 2_000, tool_tasks_per_user_max: 20 },
+  limits: { image_jobs_concurrent_max: 6, tool_tasks_per_user_max: 20 },
 }
 
 /**
