@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import { clientNetwork } from "./ClientAddress.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { ListeningServer } from "./ListeningServer.ts"
+import { newRequestId, requestIdHeader } from "./RequestId.ts"
 
 /** Longer than the idle time-out of common load balancers, so that they never use a connection that just closed. */
 const keepAliveTimeoutMs = 65_000
@@ -55,7 +56,7 @@ export class Connections extends Context.Service<
         const random = yield* SecureRandom
         const limits = yield* Limits
         const metrics = yield* HttpMetrics
-        const makeId = () => `req_${Effect.runSync(random.ulid).toLowerCase()}`
+        const makeId = () => Effect.runSync(newRequestId(random))
         const server = new ListeningServer({
           ServerResponse: OneWriteResponse,
           keepAliveTimeout: keepAliveTimeoutMs,
@@ -260,5 +261,5 @@ const rawResponse = (
   requestId: string,
 ): string => {
   const body = JSON.stringify({ error: { ...error, param: null }, request_id: requestId })
-  return `HTTP/1.1 ${head}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\n\r\n${body}`
+  return `HTTP/1.1 ${head}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${requestIdHeader}: ${requestId}\r\n\r\n${body}`
 }

@@ -1,12 +1,13 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Headers } from "./Answer.ts"
+import { requestIdHeader } from "./RequestId.ts"
 
 /** Seconds for which a browser need not ask again. Chromium's own limit. */
 const preflightSeconds = 7200
 
 /** Headers of the contract that a page may read besides the few that browsers always show. */
 const exposed = [
-  "x-request-id",
+  requestIdHeader,
   "retry-after",
   "location",
   "etag",

@@ -19,6 +19,7 @@ import { Drain } from "./Drain.ts"
 import * as FailureLog from "./FailureLog.ts"
 import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
+import { newRequestId, requestIdHeader } from "./RequestId.ts"
 import { queryProblem } from "./SchemaProblem.ts"
 import { Settings } from "./ServerSettings.ts"
 import { toApiError } from "./toApiError.ts"
@@ -48,35 +49,37 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
         unhandled,
         HttpServerRequest.HttpServerRequest
       > =>
-        Effect.flatMap(Effect.zip(random.ulid, HttpServerRequest.HttpServerRequest), ([ulid, request]) => {
-          const arrivedAt = performance.now()
-          const requestId = `req_${ulid.toLowerCase()}`
-          const crossed = crossing(request)
-          const exchange: Exchange = {
-            requestId,
-            headers: { ...securityHeaders, "x-request-id": requestId, ...crossed?.headers },
-            report: (fault) => report(exchange, fault),
-            caller: "",
-          }
-          const answered = crossed?.preflight === undefined ? route : Effect.succeed(crossed.preflight)
-          return answered.pipe(
-            Effect.catchCause((cause) => failed(cause, exchange, known)),
-            Effect.flatMap((response) =>
-              Effect.withFiber(({ context }) => {
-                // The router left it: it is there from routing until the request is over.
-                const route = Context.getOrUndefined(context, HttpRouter.RouteContext)?.route.path
-                const seconds = (performance.now() - arrivedAt) / 1000
-                metrics.count(request.method, route, response.status, seconds)
-                // The rest of a refused request is not waited for.
-                if (leaving.isOpen() || (response.status >= 400 && isUnread(request))) {
-                  exchange.headers["connection"] = "close"
-                }
-                return Effect.succeed(withHeaders(response, exchange.headers))
-              }),
-            ),
-            Effect.provideService(Exchange, exchange),
-          )
-        })
+        Effect.flatMap(
+          Effect.zip(newRequestId(random), HttpServerRequest.HttpServerRequest),
+          ([requestId, request]) => {
+            const arrivedAt = performance.now()
+            const crossed = crossing(request)
+            const exchange: Exchange = {
+              requestId,
+              headers: { ...securityHeaders, [requestIdHeader]: requestId, ...crossed?.headers },
+              report: (fault) => report(exchange, fault),
+              caller: "",
+            }
+            const answered = crossed?.preflight === undefined ? route : Effect.succeed(crossed.preflight)
+            return answered.pipe(
+              Effect.catchCause((cause) => failed(cause, exchange, known)),
+              Effect.flatMap((response) =>
+                Effect.withFiber(({ context }) => {
+                  // The router left it: it is there from routing until the request is over.
+                  const route = Context.getOrUndefined(context, HttpRouter.RouteContext)?.route.path
+                  const seconds = (performance.now() - arrivedAt) / 1000
+                  metrics.count(request.method, route, response.status, seconds)
+                  // The rest of a refused request is not waited for.
+                  if (leaving.isOpen() || (response.status >= 400 && isUnread(request))) {
+                    exchange.headers["connection"] = "close"
+                  }
+                  return Effect.succeed(withHeaders(response, exchange.headers))
+                }),
+              ),
+              Effect.provideService(Exchange, exchange),
+            )
+          },
+        )
     }),
     { global: true },
   )

@@ -8,6 +8,7 @@ import { HttpMetrics } from "./HttpMetrics.ts"
 import { refuseHttp } from "./HttpRefusal.ts"
 import { Line, type Waiter } from "./Line.ts"
 import { Overload } from "./Overload.ts"
+import { newRequestId, requestIdHeader } from "./RequestId.ts"
 import { Settings } from "./ServerSettings.ts"
 import { toApiError } from "./toApiError.ts"
 
@@ -48,13 +49,13 @@ export const shed = Effect.fnUntraced(function* (server: Server) {
   const [beforeId = "", afterId = ""] = JSON.stringify({ ...body, request_id: "?" }).split("?")
   const head = Object.entries({ ...securityHeaders, ...headers, "content-type": "application/json" }).flat()
   const refuse = (request: IncomingMessage, response: ServerResponse): void => {
-    const requestId = `req_${Effect.runSync(random.ulid).toLowerCase()}`
+    const requestId = Effect.runSync(newRequestId(random))
     const text = `${beforeId}${requestId}${afterId}`
     const isKept = isSmall(request)
     const { url = "", method = "", headers } = request
     const crossed = crossing({ url, method, headers: { origin: headers.origin } })
     const own = {
-      "x-request-id": requestId,
+      [requestIdHeader]: requestId,
       "content-length": String(Buffer.byteLength(text)),
       ...crossed?.headers,
       ...(isKept ? {} : { connection: "close" }),

@@ -1,3 +1,7 @@
+/**
+ * What is said of documents that are not accepted (document-tools 4.2). Macros are found by `PackageIdentity`, `OpenDocument`
+ * and `Xls`, encryption by these, `LegacyOffice` and `ZipLayout`, archives and executables by `Signature`.
+ */
 import { Refusal } from "./Refusal.ts"
 
 /** @param what what gives them away: a quoted name, "a macro sheet" */

@@ -2,13 +2,13 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type CoreError, refuse, StorageError } from "../domain/CoreError.ts"
 import { type FileId, makeId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
+import { newObjectName } from "../domain/ObjectName.ts"
 import type { Principal } from "../domain/Principal.ts"
 import { heldFileOf, heldImage } from "../domain/Task.ts"
 import { heldImagesTool, type ToolFile } from "../domain/ToolFile.ts"
@@ -85,7 +85,7 @@ export class HeldImages extends Context.Service<
           bytes: image.bytes,
           sha256: image.sha256,
           status: "uploading",
-          blob: `files/${Hex.encode(yield* random.randomBytes(16))}`,
+          blob: yield* newObjectName(random, "files"),
           createdAt: now,
           // By then the task is final, or its images were sent.
           expiresAt: now + limits.image_task_deadline_ms + limits.image_unknown_deadline_ms,

@@ -2,12 +2,12 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type CoreError, refuse, StorageError } from "../domain/CoreError.ts"
 import { makeId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
+import { newObjectName } from "../domain/ObjectName.ts"
 import type { Principal } from "../domain/Principal.ts"
 import { type Content, extensionOf, sanitizeFilename, type ToolFile } from "../domain/ToolFile.ts"
 import { withSpan } from "../domain/Tracing.ts"
@@ -113,7 +113,7 @@ export class ToolFiles extends Context.Service<
           bytes: upload.bytes,
           sha256: upload.sha256,
           status: "ready",
-          blob: `files/${Hex.encode(yield* random.randomBytes(16))}`,
+          blob: yield* newObjectName(random, "files"),
           createdAt: now,
           expiresAt: now + limits.tool_file_retention_ms,
         }

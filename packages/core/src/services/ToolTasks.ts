@@ -2,7 +2,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -11,6 +10,7 @@ import { fingerprint } from "../domain/Fingerprint.ts"
 import { makeId, requireRequestId, type ToolTaskId } from "../domain/Ids.ts"
 import { Limits } from "../domain/Limits.ts"
 import { UnitsPerUsd, unitsFromUsd } from "../domain/Money.ts"
+import { newObjectName } from "../domain/ObjectName.ts"
 import type { Principal } from "../domain/Principal.ts"
 import type { OutputFormat, Task, ToolResult, ToolTask } from "../domain/Task.ts"
 import type { ToolFile } from "../domain/ToolFile.ts"
@@ -175,10 +175,10 @@ export class ToolTasks extends Context.Service<
       })
 
       const invoke = Effect.fnUntraced(function* (invocation: Invocation) {
-        const idempotencyKey = yield* requireIdempotencyKey(invocation.idempotencyKey)
+        const idempotencyKey = yield* requireToolIdempotencyKey(invocation.idempotencyKey)
         yield* requireRequestId(invocation.requestId ?? null)
         const id: ToolTaskId = yield* Effect.provideService(makeId("tooltask"), SecureRandom, random)
-        const resultPrefix = `results/${Hex.encode(yield* random.randomBytes(16))}/`
+        const resultPrefix = `${yield* newObjectName(random, "results")}/`
         return yield* idempotency.once({
           keyId: invocation.principal.key.id,
           idempotencyKey,
@@ -293,7 +293,7 @@ const requireFormats = (
 }
 
 /** document-tools 4.3: required, 8 to 64 characters from letters, digits, hyphen and underscore. */
-const requireIdempotencyKey = (key: string | null): Effect.Effect<string, CoreError> => {
+const requireToolIdempotencyKey = (key: string | null): Effect.Effect<string, CoreError> => {
   if (key !== null && /^[A-Za-z0-9_-]{8,64}$/.test(key)) return Effect.succeed(key)
   const found = key === null ? "it is missing" : `${quote(key)} has ${key.length}`
   return Effect.fail(
