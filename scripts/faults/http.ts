@@ -21,7 +21,7 @@ export const http: ReadonlyArray<Fault> = [
   ...faultsOf("packages/http/src/Guard.ts", tests, [
     [
       "answers are without their request's id",
-      'headers: { ...securityHeaders, "x-request-id": requestId, ...',
+      "headers: { ...securityHeaders, [requestIdHeader]: requestId, ...",
       "headers: { ...securityHeaders, ...",
     ],
     ["405 does not say what is allowed", "      headers: { allow },", "      headers: {},"],
