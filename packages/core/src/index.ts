@@ -66,13 +66,18 @@ export type { ChannelPrice } from "./services/channelPrices.ts"
 export { Finished } from "./services/Finished.ts"
 export { type CompletedGeneration, Generations } from "./services/Generations.ts"
 export { type GivenImage, type GivenImages, HeldImages } from "./services/HeldImages.ts"
-export { Idempotency, type Outcome, requireIdempotencyKey } from "./services/Idempotency.ts"
+export { Idempotency, type Outcome } from "./services/Idempotency.ts"
 export {
   type ImageEndpoint,
   type ImageSubmission,
   ImageTasks,
   type PricedImageRequest,
 } from "./services/ImageTasks.ts"
+export {
+  imageIdempotencyKeyForm,
+  requireIdempotencyKey,
+  toolIdempotencyKeyForm,
+} from "./services/idempotencyKeys.ts"
 export { Media, type StoredImage } from "./services/Media.ts"
 export { ModelCatalog, type ModelEntry } from "./services/ModelCatalog.ts"
 export { type Hour, type NamedSpender, Overview, type Percentiles } from "./services/Overview.ts"

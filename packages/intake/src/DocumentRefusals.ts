@@ -1,6 +1,7 @@
 /**
  * What is said of documents that are not accepted (document-tools 4.2). Macros are found by `PackageIdentity`, `OpenDocument`
- * and `Xls`, encryption by these, `LegacyOffice` and `ZipLayout`, archives and executables by `Signature`.
+ * and `Xls`; encryption by `OpenDocument`, `Xls`, `LegacyOffice`, `ZipLayout` and the readers of PDF and EPUB; archives and
+ * executables by `Signature`.
  */
 import { Refusal } from "./Refusal.ts"
 

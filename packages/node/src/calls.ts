@@ -8,6 +8,7 @@ import {
   formatUsd,
   Idempotency,
   ImageTasks,
+  imageIdempotencyKeyForm,
   KeyStore,
   type OutputFormat,
   type Principal,
@@ -18,6 +19,7 @@ import {
   type Task as StoredTask,
   Tasks,
   ToolTasks,
+  toolIdempotencyKeyForm,
   type UserId,
   userIdOf,
 } from "@atelier/core"
@@ -218,7 +220,7 @@ const newIdempotencyKey = (): string => `atl-${randomBytes(16).toString("hex")}`
  * underscores). A key of an application that image tasks take stands for one made of it.
  */
 export const documentKey = (key = newIdempotencyKey()): string =>
-  /^[A-Za-z0-9_-]{8,64}$/.test(key) || !/^[\x20-\x7e]{1,128}$/.test(key)
+  toolIdempotencyKeyForm.test(key) || !imageIdempotencyKeyForm.test(key)
     ? key
     : `atl-${createHash("sha256").update(key).digest("base64url")}`
 

@@ -16,7 +16,6 @@ import {
 } from "../ports/IdempotencyStore.ts"
 import type { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
-import { quote } from "./Access.ts"
 
 type Failure = CoreError | StorageError
 
@@ -186,17 +185,6 @@ export class Idempotency extends Context.Service<
     }),
   )
 }
-
-/** image-tasks 4.5: at most 128 characters; contract, Images: printable ASCII. */
-export const requireIdempotencyKey = (key: string | null): Effect.Effect<void, CoreError> =>
-  key === null || /^[\x20-\x7e]{1,128}$/.test(key)
-    ? Effect.void
-    : Effect.fail(
-        refuse(
-          "invalid_idempotency_key",
-          `The idempotency key must be 1 to 128 printable ASCII characters; ${quote(key)} has ${key.length}.`,
-        ),
-      )
 
 /**
  * The current state of the task that was accepted under a key; it exists, since the record was written in its

@@ -21,6 +21,7 @@ import { SmallBlobs } from "../ports/SmallBlobs.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { quote } from "./Access.ts"
 import { Idempotency, type Outcome, replayTask } from "./Idempotency.ts"
+import { requireToolIdempotencyKey } from "./idempotencyKeys.ts"
 import { readableBy, Tasks } from "./Tasks.ts"
 import { ToolCatalog, type ToolEntry } from "./ToolCatalog.ts"
 import { Transitions } from "./Transitions.ts"
@@ -288,18 +289,6 @@ const requireFormats = (
       {
         param,
       },
-    ),
-  )
-}
-
-/** document-tools 4.3: required, 8 to 64 characters from letters, digits, hyphen and underscore. */
-const requireToolIdempotencyKey = (key: string | null): Effect.Effect<string, CoreError> => {
-  if (key !== null && /^[A-Za-z0-9_-]{8,64}$/.test(key)) return Effect.succeed(key)
-  const found = key === null ? "it is missing" : `${quote(key)} has ${key.length}`
-  return Effect.fail(
-    refuse(
-      "invalid_idempotency_key",
-      `The idempotency key must have 8 to 64 letters, digits, hyphens and underscores; ${found}.`,
     ),
   )
 }

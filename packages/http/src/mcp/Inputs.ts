@@ -1,3 +1,4 @@
+import { toolIdempotencyKeyForm } from "@atelier/core"
 import * as Schema from "effect/Schema"
 
 /** Seconds that a call waits for its task by default, and at most: clients give up after a minute. */
@@ -29,7 +30,7 @@ const maxCost = {
 const idempotencyKey = {
   idempotency_key: Schema.optionalKey(
     Schema.String.check(
-      Schema.isPattern(/^[A-Za-z0-9_-]{8,64}$/, {
+      Schema.isPattern(toolIdempotencyKeyForm, {
         expected: "8 to 64 letters, digits, hyphens and underscores",
       }),
     ).annotate({
