@@ -1,7 +1,7 @@
 import { MarkdownWriter, Warnings } from "@atelier/executor/parsing"
 import { describe, expect, it } from "vitest"
 import { type Block, blocksOf, lineOfWords, type TextBlock } from "../../src/embedded/pdf/Blocks.ts"
-import { edgesOf } from "../../src/embedded/pdf/Cells.ts"
+import { edgesOf, piecesOf, rowsOfCells } from "../../src/embedded/pdf/Cells.ts"
 import { regionsOf } from "../../src/embedded/pdf/Columns.ts"
 import { codeLines } from "../../src/embedded/pdf/codeLines.ts"
 import { removeCopies } from "../../src/embedded/pdf/copies.ts"
@@ -9,6 +9,7 @@ import type { Drawing } from "../../src/embedded/pdf/Drawing.ts"
 import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
 import { Furniture } from "../../src/embedded/pdf/Furniture.ts"
 import { Hyphens } from "../../src/embedded/pdf/Hyphens.ts"
+import { headRows } from "../../src/embedded/pdf/headRows.ts"
 import { addBlocks } from "../../src/embedded/pdf/joinBlocks.ts"
 import { joinWords, lineEndHyphen, lineEndWrap, textOf } from "../../src/embedded/pdf/joinWords.ts"
 import { rowsOf, segmentsOf } from "../../src/embedded/pdf/Lines.ts"
@@ -247,6 +248,36 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
       word("a line of four", index % 2 === 0 ? 50 : 400, 12 * index, { size: index % 2 === 0 ? 10 : 6 }),
     )
     expect(regionsOf(segmentsOf(inOrder(lines))).length).toBeGreaterThan(0)
+  })
+
+  it("cells of two lines each, beside one another", { timeout }, () => {
+    const cells = upTo(2, (column) =>
+      upTo(60_000, (index) =>
+        [0, 11].map((down) => word("of two", 50 + 200 * column, 40 * index + down)),
+      ).flat(),
+    )
+    const rows = rowsOfCells(piecesOf(inOrder(cells.flat()), [200]), false, false)
+    expect(rows.length).toBeGreaterThan(0)
+  })
+
+  it("a cell whose lines go on and on", { timeout }, () => {
+    const cell = upTo(150_000, (index) => word("on", 50, 11 * index))
+    const rows = rowsOfCells(piecesOf(inOrder([...cell, word("beside", 250, 5)]), [200]), false, false)
+    expect(rows.flat().length).toBeGreaterThan(100_000)
+  })
+
+  it("words of a head over as many columns", { timeout }, () => {
+    const columns = upTo(20_000, (index) => ({ left: 20 * index, right: 20 * index + 6 }))
+    const words = upTo(12, (line) => columns.map(({ left }) => word("a", left, 12 * line)))
+    expect(headRows(inOrder(words.flat()), columns)).toBeUndefined()
+  })
+
+  it("characters of an address, or stops, at the end of a line", { timeout }, () => {
+    const stops = `${".".repeat(300_000)}y`
+    const lines = [`${"/".repeat(300_000)}x`, stops].map((each) => ({ words: [word(each, 50, 12)] }))
+    expect(textOf(joinWords(lines)).length).toBeGreaterThan(600_000)
+    const linked = ["https://", stops].map((each) => ({ words: [word(each, 50, 12, { link: "https://" })] }))
+    expect(textOf(joinWords(linked)).length).toBeGreaterThan(300_000)
   })
 
   it("cells between those of the line above", { timeout }, () => {

@@ -110,7 +110,7 @@ export class Story {
     this.#runs.endParagraph()
     this.#paragraph = outer
     const { properties, inline, before, floating } = paragraph
-    const isBelow = properties.heading > 0 && !inline.isEmpty
+    const isBelow = properties.heading > 0 && before.count > 0 && !inline.isEmpty
     if (isBelow) before.writeTo(this.#blocks)
     if (properties.isBeginning) this.#begun = inline
     else this.#write(paragraph)

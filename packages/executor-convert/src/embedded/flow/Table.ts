@@ -36,7 +36,7 @@ class Table {
 
   /** The next column is so wide, in twentieths of a point. */
   column(width: number): void {
-    this.#widths.push(width)
+    if (this.#widths.length < widthsMax) this.#widths.push(width)
   }
 
   row(): void {
@@ -131,21 +131,26 @@ class Table {
 
 /** Columns that are narrower, in twentieths of a point, come from borders that were dragged: Word's margins alone are wider. */
 const columnWidthMin = 144
+/** As many columns as a table of Word may have: all rows are looked at for each of them. */
+const widthsMax = 63
 
 /** The rows with each column that no text fits in as a part of the one before it, or else after it. */
 const withoutSlivers = (rows: ReadonlyArray<Row>, widths: ReadonlyArray<number>): ReadonlyArray<Row> => {
   const slivers = [...widths.keys()].filter((column) => (widths[column] ?? 0) < columnWidthMin)
   if (slivers.length === 0 || slivers.length * 2 > widths.length) return rows
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0)
   const joined = rows.map((row) => [...row])
+  const left = new Set<number>()
   for (const column of slivers.toReversed()) {
-    const other = column === 0 ? 1 : column - 1
-    if (joined.some((row) => isOwn(row[column]) && isOwn(row[other]))) continue
-    for (const row of joined) {
-      if (isOwn(row[column]) || row[other] === undefined) row[other] = row[column]
-      if (column < row.length) row.splice(column, 1)
-    }
+    if (column >= width) continue
+    let other = column === 0 ? 1 : column - 1
+    while (left.has(other)) other++
+    const reaching = joined.filter(({ length }) => length > Math.min(column, other))
+    if (reaching.some((row) => isOwn(row[column]) && isOwn(row[other]))) continue
+    for (const row of reaching) if (isOwn(row[column]) || row[other] === undefined) row[other] = row[column]
+    left.add(column)
   }
-  return joined
+  return left.size === 0 ? rows : joined.map((row) => row.filter((_, column) => !left.has(column)))
 }
 
 /** More blocks or characters than a cell has, other than one that holds a text. */

@@ -313,6 +313,8 @@ interface Block {
 /** The largest difference of leadings within cells, and the least from these to those between cells. */
 const sameLeading = 1.06
 const otherLeading = 1.12
+/** Every cell looks at the rows before it; a page that people read has fewer. */
+const blocksMax = 2_000
 
 /**
  * Rows of cells whose lines the document writes one after the other, closer to each other than to any other line of
@@ -344,8 +346,9 @@ const rowsOfBlocks = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<P
     block.bottom = bottom
     last.set(piece.column, { block, piece })
   }
-  const [least, most] = [Math.min(...within), Math.max(...within)]
-  if (within.length === 0 || most > sameLeading * least) return undefined
+  const least = within.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+  const most = within.reduce((a, b) => Math.max(a, b), 0)
+  if (within.length === 0 || blocks.length > blocksMax || most > sameLeading * least) return undefined
   if (between.some((leading) => leading < otherLeading * most)) return undefined
   const rows: Array<Block & { readonly blocks: Array<Block> }> = []
   for (const block of blocks.toSorted((a, b) => b.bottom - b.top - (a.bottom - a.top))) {

@@ -16,7 +16,7 @@ import { isCaption } from "./captions.ts"
 import { withCentredLabels } from "./centredLabels.ts"
 import { areEquations } from "./equations.ts"
 import type { PlacedTable } from "./Grid.ts"
-import { type Column, columnsOf, headRows } from "./headRows.ts"
+import { type Column, columnsOf, headRows, linesMax } from "./headRows.ts"
 import { aloneGap, oneColumnTable, sameEnd } from "./oneColumnTable.ts"
 import { aloneMin, crosses, largerMin, middleOf, outerRow, rowsBelow } from "./outerRows.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
@@ -328,7 +328,7 @@ const headAbove = (
   let last = first.at
   for (const line of byReading(near).toReversed()) {
     const [word] = line
-    if (word === undefined || last - word.baseline > roomMin * word.size) break
+    if (word === undefined || last - word.baseline > roomMin * word.size || zone.length > linesMax) break
     zone.unshift(line)
     last = word.baseline
   }

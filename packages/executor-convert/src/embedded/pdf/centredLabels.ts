@@ -34,7 +34,7 @@ export const withCentredLabels = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> 
     while (to < data.length && Math.abs((topOf(data[from]) + bottomOf(data[to])) / 2 - middle) > near) to++
     const first = placed[from]
     if (to === data.length || first === undefined) return rows
-    first.unshift(...label)
+    placed[from] = [...label, ...first]
     from = to + 1
   }
   return from === data.length ? [...rows.slice(0, begin), ...placed] : rows

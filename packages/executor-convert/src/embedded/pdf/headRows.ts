@@ -16,7 +16,10 @@ const tightLeading = 1.75
 const gapMin = 0.8
 /** Points that a cell goes over the places between columns. */
 const margin = 1
-const linesMax = 12
+export const linesMax = 12
+/** Every word looks at those beside it, and at the columns. */
+const wordsMax = 600
+const columnsMax = 100
 const levelsMax = 3
 /** The share of the columns that have a cell in the first row. */
 const coveredMin = 0.7
@@ -42,13 +45,14 @@ export const columnsOf = (body: ReadonlyArray<Word>, edges: ReadonlyArray<number
 }
 
 /**
- * The rows of a head whose cells go over several columns, above cells of these columns. A cell stands in the first of its columns, and one beside cells of several levels in the first row.
- * Undefined where the words are no such head.
+ * The rows of a head whose cells go over several columns, above cells of these columns. A cell stands in the first of its
+ * columns, and one beside cells of several levels in the first row. Undefined where the words are no such head.
  */
 export const headRows = (
   words: ReadonlyArray<Word>,
   columns: ReadonlyArray<Column>,
 ): ReadonlyArray<ReadonlyArray<Piece>> | undefined => {
+  if (words.length > wordsMax || columns.length > columnsMax) return undefined
   const lines = byReading(words)
   if (lines.length < 2 || lines.length > linesMax) return undefined
   const blocks: Array<Block> = []

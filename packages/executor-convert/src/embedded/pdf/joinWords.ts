@@ -105,10 +105,10 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
 
 /** An address that goes on in the next line: of the same link, or broken behind a sign within it. */
 const goesOnInAddress = (last: Word, word: Word): boolean => {
-  const whole = last.text + word.text.replace(/[.,;:)]+$/, "")
-  if (last.link !== "" && last.link === word.link && last.link.includes(whole)) return true
+  const isSameLink = last.link !== "" && last.link === word.link
+  if (isSameLink && last.link.includes(last.text + word.text.replace(/[.,;:)]{1,3}$/, ""))) return true
   if (/^https?:$/.test(last.text)) return word.text.startsWith("//")
-  return /(?:\/\/|www\.)\S*[/=&?_]$/.test(last.text) && /^\p{Ll}/u.test(word.text)
+  return /[/=&?_]$/.test(last.text) && /\/\/.|www\../.test(last.text) && /^\p{Ll}/u.test(word.text)
 }
 
 /** The words touch and were not written one after the other: letters were printed into the places that others left free. */
