@@ -18,12 +18,14 @@ export const http: ReadonlyArray<Fault> = [
   ...faultsOf("packages/http/src/TaskAnswers.ts", tests, [
     ["a final task is sent again to who holds it", 'holds(headers["if-none-match"], etag)', "false"],
   ]),
-  ...faultsOf("packages/http/src/Guard.ts", tests, [
+  ...faultsOf("packages/http/src/ErrorBoundary.ts", tests, [
     [
       "answers are without their request's id",
       "headers: { ...securityHeaders, [requestIdHeader]: requestId, ...",
       "headers: { ...securityHeaders, ...",
     ],
+  ]),
+  ...faultsOf("packages/http/src/UnknownRoute.ts", tests, [
     ["405 does not say what is allowed", "      headers: { allow },", "      headers: {},"],
   ]),
   ...faultsOf("packages/http/src/Admission.ts", tests, [

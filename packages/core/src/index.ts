@@ -28,6 +28,7 @@ export {
 export * from "./domain/Money.ts"
 export * from "./domain/Principal.ts"
 export * from "./domain/Task.ts"
+export * from "./domain/TaskFailure.ts"
 export * from "./domain/TaskState.ts"
 export * from "./domain/TokenBuckets.ts"
 export * from "./domain/ToolFile.ts"

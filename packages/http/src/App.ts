@@ -7,7 +7,7 @@ import * as AdminAuthentication from "./AdminAuthentication.ts"
 import * as AdminHandlers from "./AdminHandlers.ts"
 import { Admission } from "./Admission.ts"
 import * as Authentication from "./Authentication.ts"
-import * as Guard from "./Guard.ts"
+import * as ErrorBoundary from "./ErrorBoundary.ts"
 import * as ImagesHandlers from "./ImagesHandlers.ts"
 import * as Media from "./Media.ts"
 import * as ModelsHandlers from "./ModelsHandlers.ts"
@@ -49,7 +49,7 @@ export const layer = Layer.mergeAll(
 ).pipe(
   Layer.provide([Layer.provide(Admission.layer, RequestRates.layer), TaskAnswers.layer]),
   Layer.provide(
-    Guard.layer(Api, [
+    ErrorBoundary.layer(Api, [
       [Media.mediaPath, "GET"],
       [Mcp.mcpPath, "POST"],
       ...Pages.pagePaths.map((path) => [path, "GET"] as const),
@@ -61,6 +61,6 @@ export const layer = Layer.mergeAll(
 /** Only the routes for monitoring, of a process that takes no work from customers. */
 export const layerSystem = HttpApiBuilder.layer(SystemApi).pipe(
   Layer.provide(SystemHandlers.layer),
-  Layer.provide(Guard.layer(SystemApi)),
+  Layer.provide(ErrorBoundary.layer(SystemApi)),
   Layer.provide(RefusedCredentials.layer),
 )

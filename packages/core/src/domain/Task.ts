@@ -1,15 +1,10 @@
 import { type Json, sha256 } from "./Fingerprint.ts"
 import type { FileId, ImageTaskId, KeyId, TaskId, ToolTaskId, UserId } from "./Ids.ts"
 import type { Units } from "./Money.ts"
+import type { TaskFailure } from "./TaskFailure.ts"
 import type { ImageState, TaskEvent, ToolState } from "./TaskState.ts"
 
 export interface Warning {
-  readonly code: string
-  readonly message: string
-}
-
-/** Why a task failed, for its caller. */
-export interface TaskFailure {
   readonly code: string
   readonly message: string
 }

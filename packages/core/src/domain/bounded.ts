@@ -5,7 +5,8 @@ import {
   upstreamIdCharsMax,
   warningsMax,
 } from "./Limits.ts"
-import type { TaskFailure, Warning } from "./Task.ts"
+import type { Warning } from "./Task.ts"
+import type { TaskFailure } from "./TaskFailure.ts"
 
 const cut = (text: string, charsMax: number): string =>
   text.length <= charsMax ? text : `${text.slice(0, charsMax - 1).toWellFormed()}…`

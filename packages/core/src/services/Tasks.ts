@@ -9,6 +9,7 @@ import { CoreError, refuse, type StorageError } from "../domain/CoreError.ts"
 import { requireRequestId } from "../domain/Ids.ts"
 import type { Principal } from "../domain/Principal.ts"
 import type { Task } from "../domain/Task.ts"
+import { taskFailure } from "../domain/TaskFailure.ts"
 import { isFinal } from "../domain/TaskState.ts"
 import { IdempotencyStore } from "../ports/IdempotencyStore.ts"
 import { ImageModels } from "../ports/ImageModel.ts"
@@ -176,7 +177,7 @@ export class Tasks extends Context.Service<
         yield* requireRequestId(requestId)
         const started = notCancelable(task, "is not queued any more")
         if (task.state !== "queued") return yield* started
-        const error = { code: "canceled", message: "The task was canceled before it started." }
+        const error = taskFailure("canceled", "The task was canceled before it started.")
         return yield* transaction
           .run(transitions.apply(task, "cancel", { error }, requestId))
           .pipe(Effect.catchTag("StepRefused", () => Effect.fail(started)))

@@ -17,6 +17,7 @@ import {
   type PendingArchive,
   type Warning,
 } from "../domain/Task.ts"
+import { taskFailure } from "../domain/TaskFailure.ts"
 import { withSpan } from "../domain/Tracing.ts"
 import { Blobs } from "../ports/Blobs.ts"
 import { Downloads } from "../ports/Downloads.ts"
@@ -53,7 +54,7 @@ export class Archive extends Context.Service<
         const task = { ...before, warnings: [...before.warnings, ...boundedWarnings(warnings)] }
         if (images.length === 0 && text === null && seed === null) {
           const message = "The upstream finished without an image."
-          yield* writes.fail(job, task, { code: "upstream_failed", message })
+          yield* writes.fail(job, task, taskFailure("upstream_failed", message))
           return
         }
         const sources = yield* Effect.forEach(images, (image) => sourceOf(task, image), { concurrency: 4 })
@@ -94,7 +95,7 @@ export class Archive extends Context.Service<
         assets: ReadonlyArray<ImageAsset>,
       ): Effect.Effect<unknown, WriteFailure> =>
         assets.length === 0 && sources.length > 0
-          ? writes.fail(job, task, { code: "upstream_failed", message: refusedMessage })
+          ? writes.fail(job, task, taskFailure("upstream_failed", refusedMessage))
           : writes.step(job, task, "finish", {
               progress: 100,
               archive: null,

@@ -2,7 +2,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { feeFor, imagesIn, type Task, type TaskFailure } from "../domain/Task.ts"
+import { feeFor, imagesIn, type Task } from "../domain/Task.ts"
+import { type TaskFailure, taskFailure } from "../domain/TaskFailure.ts"
 import { TaskStore } from "../ports/TaskStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Transitions } from "../services/Transitions.ts"
@@ -32,11 +33,11 @@ export const overdueFailure = (task: Task): TaskFailure => {
   const seconds = Math.round((task.deadlineAt - task.createdAt) / 1000)
   switch (task.state) {
     case "unknown":
-      return { code: "upstream_unknown", message: "The upstream's outcome could not be learned in 24 hours." }
+      return taskFailure("upstream_unknown", "The upstream's outcome could not be learned in 24 hours.")
     case "archiving":
-      return { code: "result_archive_failed", message: "The generated images could not be copied." }
+      return taskFailure("result_archive_failed", "The generated images could not be copied.")
     default:
-      return { code: "timeout", message: `The task was not done ${seconds} seconds after its acceptance.` }
+      return taskFailure("timeout", `The task was not done ${seconds} seconds after its acceptance.`)
   }
 }
 

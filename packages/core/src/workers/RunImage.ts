@@ -8,6 +8,7 @@ import type { StepRefused, StorageError } from "../domain/CoreError.ts"
 import { upstreamIdCharsMax } from "../domain/Limits.ts"
 import { makeMeter, metrics } from "../domain/Metrics.ts"
 import { givenImagesOf, heldFileOf, type ImageTask, isKeptApart } from "../domain/Task.ts"
+import { taskFailure } from "../domain/TaskFailure.ts"
 import { annotateSpan, withSpan } from "../domain/Tracing.ts"
 import { type ImageChannel, ImageModels, UpstreamError } from "../ports/ImageModel.ts"
 import type { Job } from "../ports/Queue.ts"
@@ -119,7 +120,7 @@ export class RunImage extends Context.Service<
         const channel = models.channel(id)
         if (channel === undefined) {
           const message = "The channel on which the task began is not configured any more."
-          return yield* writes.fail(job, task, { code: "upstream_failed", message })
+          return yield* writes.fail(job, task, taskFailure("upstream_failed", message))
         }
         if (!mayRepeat(channel, task)) return yield* writes.markUnknown(job, task)
         const tried = yield* attempt(job, task, channel, entry)
@@ -193,16 +194,13 @@ export class RunImage extends Context.Service<
       ) {
         switch (reason) {
           case "rejected":
-            yield* writes.fail(job, task, { code: "upstream_rejected", message })
+            yield* writes.fail(job, task, taskFailure("upstream_rejected", message))
             return ended
           case "failed":
-            yield* writes.fail(job, task, { code: "upstream_failed", message })
+            yield* writes.fail(job, task, taskFailure("upstream_failed", message))
             return ended
           case "canceled":
-            yield* writes.fail(job, task, {
-              code: "canceled",
-              message: "The task was canceled while it ran.",
-            })
+            yield* writes.fail(job, task, taskFailure("canceled", "The task was canceled while it ran."))
             return ended
           case "ambiguous":
             yield* mayRepeat(channel, task) ? writes.retry(job) : writes.markUnknown(job, task)

@@ -10,6 +10,7 @@ import type { StepRefused, StorageError } from "../domain/CoreError.ts"
 import { Limits } from "../domain/Limits.ts"
 import { makeMeter, metrics } from "../domain/Metrics.ts"
 import { logAnnotationsOf, subjectOf, type Task } from "../domain/Task.ts"
+import { taskFailure } from "../domain/TaskFailure.ts"
 import { isFinal } from "../domain/TaskState.ts"
 import { annotateSpan, spanOf, withSpan } from "../domain/Tracing.ts"
 import { type Job, Queue } from "../ports/Queue.ts"
@@ -107,7 +108,7 @@ export class RunJob extends Context.Service<
         const archiving = task.kind === "image" && task.archive !== null
         if (wasLost(job) && !archiving) {
           const message = `The task was given up: the process that ran it died ${job.lost} times.`
-          return yield* writes.fail(job, task, { code: "worker_failed", message })
+          return yield* writes.fail(job, task, taskFailure("worker_failed", message))
         }
         yield* task.kind === "image" ? runImage.run(job, task, entry) : runTool.run(job, task)
       })

@@ -10,7 +10,8 @@ import { boundedWarnings } from "../domain/bounded.ts"
 import type { StorageError } from "../domain/CoreError.ts"
 import { Limits } from "../domain/Limits.ts"
 import { makeMeter, metrics } from "../domain/Metrics.ts"
-import type { TaskFailure, ToolResult, ToolTask } from "../domain/Task.ts"
+import type { ToolResult, ToolTask } from "../domain/Task.ts"
+import { type TaskFailure, taskFailure } from "../domain/TaskFailure.ts"
 import { extensionOf, type ToolFile } from "../domain/ToolFile.ts"
 import { annotateSpan, withSpan } from "../domain/Tracing.ts"
 import { Blobs } from "../ports/Blobs.ts"
@@ -51,7 +52,7 @@ export class RunTool extends Context.Service<
           const file = yield* files.get(task.fileId)
           if (executor === undefined || Option.isNone(file)) {
             const message = `The tool ${task.toolId} or its file is not there any more.`
-            return yield* writes.fail(job, task, { code: "tool_unavailable", message })
+            return yield* writes.fail(job, task, taskFailure("tool_unavailable", message))
           }
           const document = yield* local(file.value)
           const parsed = yield* measured(task.toolId, Effect.result(parse(executor, document, task)))
@@ -152,8 +153,7 @@ const failureOf = ({ code, message }: ExecutorFailed): TaskFailure => ({ code, m
 
 const pastDeadline = (deadlineMs: number) =>
   new ExecutorFailed({
-    code: "timeout",
-    message: `The task was not done ${deadlineMs / 1000} seconds after its acceptance.`,
+    ...taskFailure("timeout", `The task was not done ${deadlineMs / 1000} seconds after its acceptance.`),
     retryable: false,
   })
 
@@ -164,8 +164,10 @@ const requireResultSizes = (output: ExecutorOutput, bytesMax: number) => {
     ? Effect.void
     : Effect.fail(
         new ExecutorFailed({
-          code: "result_too_large",
-          message: `The ${large.format} result has ${large.bytes} bytes; at most ${bytesMax} are allowed.`,
+          ...taskFailure(
+            "result_too_large",
+            `The ${large.format} result has ${large.bytes} bytes; at most ${bytesMax} are allowed.`,
+          ),
           retryable: false,
         }),
       )

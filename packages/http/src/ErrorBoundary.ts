@@ -3,13 +3,12 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as FindMyWay from "effect/http/FindMyWay"
 import * as Headers from "effect/http/Headers"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApi from "effect/http-api/HttpApi"
 import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type { unhandled } from "effect/Types"
@@ -23,6 +22,7 @@ import { newRequestId, requestIdHeader } from "./RequestId.ts"
 import { queryProblem } from "./SchemaProblem.ts"
 import { Settings } from "./ServerSettings.ts"
 import { toApiError } from "./toApiError.ts"
+import { type Known, type KnownMethods, methodsOf, unknownRoute } from "./UnknownRoute.ts"
 
 /**
  * The outermost wrapper of every path. Whatever happens inside, the answer has the one error shape, the request's
@@ -127,45 +127,3 @@ const failed = (
     )
     return errorResponse(toApiError(refusal, "tools"), requestId)
   })
-
-/** A path beside the contract and its method. */
-type Known = readonly [path: FindMyWay.PathInput, method: "GET" | "POST"]
-
-type KnownMethods = FindMyWay.Router<ReadonlySet<string>>
-
-/** Methods of every known path. */
-const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>,
-  more: ReadonlyArray<Known>,
-): KnownMethods => {
-  const methodsByPath = new Map<FindMyWay.PathInput, Set<string>>(
-    more.map(([path, method]) => [path, new Set([method])]),
-  )
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      const path = endpoint.path as FindMyWay.PathInput
-      methodsByPath.set(path, (methodsByPath.get(path) ?? new Set()).add(endpoint.method))
-    },
-  })
-  const known = FindMyWay.make<ReadonlySet<string>>()
-  for (const [path, methods] of methodsByPath) {
-    known.on("GET", path, methods.has("GET") ? methods.add("HEAD") : methods)
-  }
-  return known
-}
-
-const unknownRoute = (request: HttpServerRequest.HttpServerRequest, known: KnownMethods) => {
-  const path = request.url.split("?")[0] ?? ""
-  const methods = known.find("GET", path)?.handler
-  if (methods === undefined)
-    return refuseHttp("not_found", `There is nothing at ${JSON.stringify(path.slice(0, 200))}.`)
-  const allow = [...methods].join(", ")
-  return refuseHttp(
-    "method_not_allowed",
-    `${request.method} is not a method of ${path.slice(0, 200)}; it takes ${allow}.`,
-    {
-      headers: { allow },
-    },
-  )
-}
