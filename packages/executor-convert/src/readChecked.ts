@@ -51,11 +51,12 @@ const checkPdf: Check = async (bytes) => {
   await inspectPdf(bytes)
 }
 
-const checkXml: Check = (bytes) => {
+const checkXml: Check = async (bytes) => {
   if (detectSignature(bytes) !== undefined || isScript(bytes)) {
     throw new Refusal("file_type_not_accepted", `The file is ${nameContent(bytes)}, not XML.`)
   }
-  verifyXml(bytes, { isLenient: true })
+  const { isCharacterName } = await import("./embedded/xml/characterNames.ts")
+  verifyXml(bytes, { isLenient: true, isCharacterName })
 }
 
 const checks: Readonly<Record<Extension, Check>> = {

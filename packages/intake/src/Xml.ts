@@ -54,14 +54,25 @@ export interface XmlReaderOptions {
 export const readXml = (bytes: Uint8Array, options: XmlReaderOptions = {}): XmlReader =>
   new Reader(new XmlSource(bytes, options.source ?? "XML", options.isLenient), options)
 
+export interface XmlCheckOptions extends Omit<XmlReaderOptions, "vocabulary" | "textIn"> {
+  /**
+   * Names of characters that a definition elsewhere, which is not read, can declare: they may be referred to in a
+   * document whose type names one. Absent: only the five predefined names.
+   */
+  readonly isCharacterName?: (name: string) => boolean
+}
+
 /**
  * Reads to the end and reports nothing: the document is well-formed and within the limits, or a `Refusal` is
  * thrown.
  */
-export const verifyXml = (bytes: Uint8Array, options: XmlReaderOptions = {}): void => {
-  const { vocabulary: _, ...rest } = options
-  readXml(bytes, { ...rest, textIn: [] }).next()
+export const verifyXml = (bytes: Uint8Array, options: XmlCheckOptions = {}): void => {
+  const { isCharacterName, source, isLenient, limits } = options
+  const reported = { ...(limits === undefined ? {} : { limits }), textIn: [] }
+  new Reader(new XmlSource(bytes, source ?? "XML", isLenient), reported, isCharacterName).next()
 }
+
+const noCharacterName = (_: string): boolean => false
 
 const slash = 0x2f
 const greaterThan = 0x3e
@@ -101,7 +112,7 @@ class Reader implements XmlReader, LaneOwner {
   #isTextEscaped = false
   #isSection = false
 
-  constructor(source: XmlSource, options: XmlReaderOptions) {
+  constructor(source: XmlSource, options: XmlReaderOptions, isCharacterName = noCharacterName) {
     const { vocabulary = noVocabulary, limits = intakeLimits, textIn } = options
     this.#bytes = source.bytes
     this.#strings = source.strings
@@ -113,7 +124,8 @@ class Reader implements XmlReader, LaneOwner {
     if (source.bytes.length >= laneBytesMin && XmlLane.serves(limits, vocabulary)) {
       this.#lane = XmlLane.take(this, limits.xml_depth_max, this.#textIn)
     }
-    this.#parser = new XmlParser(source, vocabulary, limits, this.#lane?.open ?? new Int32Array(openStart))
+    const open = this.#lane?.open ?? new Int32Array(openStart)
+    this.#parser = new XmlParser(source, vocabulary, limits, open, isCharacterName)
     this.#tape = this.#lane?.tape ?? noEvents
   }
 

@@ -24,7 +24,7 @@ const identifier = `[ \\t\\r\\n]+(?:"[^"<>]{0,1024}"|'[^'<>]{0,1024}')`
 const elsewhere = `[ \\t\\r\\n]+(?:SYSTEM|PUBLIC${identifier})${identifier}`
 /** A name and an identifier of a definition elsewhere (XML 1.0, 2.8), up to the definitions of its own. */
 const documentType = new RegExp(
-  `<!DOCTYPE[ \\t\\r\\n]+[^\\s"'<>[\\]]{1,1024}(?:${elsewhere})?[ \\t\\r\\n]*(\\[|>)`,
+  `<!DOCTYPE[ \\t\\r\\n]+[^\\s"'<>[\\]]{1,1024}(${elsewhere})?[ \\t\\r\\n]*(?:\\[|>)`,
   "y",
 )
 /** What defines nothing that a text could refer to: the names of formats, and of files in them that are no text. */
@@ -74,7 +74,13 @@ export class XmlParser {
   isTextEscaped = false
   isSection = false
 
-  constructor(source: XmlSource, vocabulary: XmlVocabulary, limits: IntakeLimits, open: Int32Array) {
+  constructor(
+    source: XmlSource,
+    vocabulary: XmlVocabulary,
+    limits: IntakeLimits,
+    open: Int32Array,
+    isCharacterName: (name: string) => boolean,
+  ) {
     this.source = source
     this.position = source.start
     this.names = new XmlNames(source.bytes, vocabulary)
@@ -82,7 +88,7 @@ export class XmlParser {
     this.open = open
     this.bytes = source.bytes
     this.#limits = limits
-    this.#scanner = new XmlScanner(source, limits)
+    this.#scanner = new XmlScanner(source, limits, isCharacterName)
   }
 
   /** Reads the next piece, and after an empty element its close; undefined for what is never reported. */
@@ -256,8 +262,12 @@ export class XmlParser {
   #plainDocumentType(at: number): number | undefined {
     if (this.#hasType || !this.source.isLenient) return undefined
     const text = this.bytes.toString("latin1", at, at + documentTypeBytesMax)
-    const begun = after(documentType, text, 0)
-    if (begun === undefined || text[begun - 1] === ">") return begun && at + begun
+    documentType.lastIndex = 0
+    const type = documentType.exec(text)
+    if (type === null) return undefined
+    this.#scanner.isDefinedElsewhere = type[1] !== undefined
+    const begun = documentType.lastIndex
+    if (text[begun - 1] === ">") return at + begun
     let end = begun
     for (let next: number | undefined = begun; next !== undefined; next = after(harmless, text, end))
       end = next

@@ -27,6 +27,9 @@ const closingBracket = 0x5d
 /** First byte of U+FFFE and U+FFFF, among others. */
 const nonCharacterLead = 0xef
 
+/** HTML has none that is longer. */
+const characterNameBytesMax = 31
+
 export const isWhite = (byte: number): boolean =>
   byte === space || byte === lineFeed || byte === carriageReturn || byte === tab
 
@@ -38,6 +41,9 @@ export class XmlScanner {
   readonly #source: XmlSource
   readonly #bytes: Buffer
   readonly #limits: IntakeLimits
+  readonly #isCharacterName: (name: string) => boolean
+  /** Whether the document names a definition elsewhere, which can declare names of characters. */
+  isDefinedElsewhere = false
   /** Of the name that was passed last: where its colon stands, 0 if it has none. */
   colon = 0
   /** Of the name that was passed last. */
@@ -45,8 +51,9 @@ export class XmlScanner {
   /** Whether the text, CDATA section or value that was passed last means something else than what is written. */
   isEscaped = false
 
-  constructor(source: XmlSource, limits: IntakeLimits) {
+  constructor(source: XmlSource, limits: IntakeLimits, isCharacterName: (name: string) => boolean) {
     this.#source = source
+    this.#isCharacterName = isCharacterName
     this.#bytes = source.bytes
     this.#limits = limits
   }
@@ -212,9 +219,15 @@ export class XmlScanner {
   #reference(at: number): number {
     const end = referenceEnd(this.#bytes, at)
     if (end >= 0 && referencedCharacter(this.#bytes, at, end) >= 0) return end + 1
+    if (this.#isNamed(at + 1, end)) return end + 1
     if (end < 0) throw this.#source.fault(at, "& begins no entity or character reference; write &amp;")
     const reference = this.#source.quoted(at, end + 1)
     throw this.#source.fault(at, `${reference} is not a predefined entity or a legal character`)
+  }
+
+  #isNamed(start: number, end: number): boolean {
+    if (!this.isDefinedElsewhere || end < start || end - start > characterNameBytesMax) return false
+    return this.#isCharacterName(this.#bytes.toString("latin1", start, end))
   }
 
   /** A byte that is legal in most places, or is not legal anywhere, or is not there. */

@@ -1,9 +1,11 @@
 import { DocumentWarnings } from "@atelier/executor/flow"
 import { decodeXml, verifyXml } from "@atelier/intake/bytes"
 import type { ConvertFormat } from "./Format.ts"
+import { isCharacterName } from "./xml/characterNames.ts"
 import { Jats } from "./xml/Jats.ts"
 import { findProse } from "./xml/prose.ts"
 import { UsPatent } from "./xml/UsPatent.ts"
+import { UsPatentBefore2005 } from "./xml/UsPatentBefore2005.ts"
 import { XmlOutline } from "./xml/XmlOutline.ts"
 import { readTags } from "./xml/XmlTags.ts"
 
@@ -13,7 +15,7 @@ import { readTags } from "./xml/XmlTags.ts"
  * text, inside that of its parent. The source itself is available from text-md-json. Throws a `Refusal`.
  */
 export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
-  verifyXml(bytes, { isLenient: true })
+  verifyXml(bytes, { isLenient: true, isCharacterName })
   const xml = decodeXml(bytes)
   const said = new DocumentWarnings(warnings)
   const Vocabulary = vocabularyOf(xml)
@@ -28,6 +30,7 @@ export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
 const vocabularyOf = (xml: string): typeof Jats | typeof UsPatent | undefined => {
   const [root = "", first = ""] = firstNames(xml)
   if (root === "us-patent-application" || root === "us-patent-grant") return UsPatent
+  if (root === "patent-application-publication" || root === "PATDOC") return UsPatentBefore2005
   const isArticle = root === "article" && /^(?:processing-meta|front|front-stub|body)$/.test(first)
   return isArticle || (root === "pmc-articleset" && first === "article") ? Jats : undefined
 }

@@ -174,6 +174,61 @@ describe("XML: a patent of the United States is read as it is printed", () => {
     )
   })
 
+  it("has the same as an application of 2001 to 2004, whose elements had other names", async () => {
+    const xml = `<!DOCTYPE patent-application-publication SYSTEM "pap-v15.dtd" [<!ENTITY a.TIF SYSTEM "a.TIF" NDATA TIF>]>
+<patent-application-publication><subdoc-bibliographic-information><document-id><doc-number>20010031492</doc-number><kind-code>A1</kind-code><document-date>20011018</document-date></document-id>
+<technical-information><uspc>435</uspc><title-of-invention>Quay <highlight><italic>lamp</italic></highlight></title-of-invention></technical-information>
+<continuity-data><document-id><doc-number>1</doc-number></document-id></continuity-data>
+<inventors><first-named-inventor><name><given-name>Ada</given-name><middle-name>B.</middle-name><family-name>Lind</family-name></name><residence>Lund</residence></first-named-inventor><inventor><name><given-name>Bo</given-name><family-name>Ek</family-name></name></inventor></inventors><assignee><organization-name>Tides AB</organization-name></assignee></subdoc-bibliographic-information>
+<subdoc-abstract><paragraph id="A-0001" lvl="0">A lamp. </paragraph></subdoc-abstract>
+<subdoc-description><summary-of-invention><section><heading lvl="1">BACKGROUND</heading><paragraph lvl="0"><number>&lsqb;0001&rsqb;</number> H<highlight><subscript>2</subscript></highlight>O at 10 &mgr;m, see <cross-reference target="D">FIG. 1</cross-reference>.<math-cwu id="M"><number>1</number><math><mi>a</mi><mo>&equals;</mo><mn>1</mn></math><image file="m.TIF"/></math-cwu></paragraph></section><section><heading lvl="2">Field</heading></section></summary-of-invention></subdoc-description>
+<subdoc-claims><claim id="CLM-00001"><claim-text><highlight><bold>1</bold></highlight>. A lamp. </claim-text></claim><claim id="CLM-00002"><claim-text><highlight><bold>2</bold></highlight>. The lamp of <dependent-claim-reference depends_on="CLM-00001"><claim-text>claim 1</claim-text></dependent-claim-reference>.</claim-text></claim></subdoc-claims>
+<subdoc-drawings id="D"><heading lvl="0">Drawings</heading><figure><image file="a.TIF"/></figure></subdoc-drawings></patent-application-publication>`
+    const { markdown, codes } = await converted(xml, "a.xml")
+    expect(markdown.split("\n\n")).toEqual([
+      "# Quay lamp",
+      "**Publication:** 20010031492 A1, 2001-10-18",
+      "**Inventors:** Ada B. Lind, Bo Ek",
+      "**Applicants and assignees:** Tides AB",
+      "## ABSTRACT",
+      "A lamp.",
+      "## BACKGROUND",
+      "H₂O at 10 μm, see FIG. 1.",
+      "$a=1$",
+      "### Field",
+      "## CLAIMS",
+      "1. A lamp.\n2. The lamp of claim 1.\n",
+    ])
+    expect(codes).toEqual([])
+  })
+
+  it("has the same as a grant of 2002 to 2004, whose elements had the codes of WIPO ST.32", async () => {
+    const text = (words: string) => `<PTEXT><PDAT>${words}</PDAT></PTEXT>`
+    const xml = `<!DOCTYPE PATDOC SYSTEM "ST32-US-Grant-025xml.dtd" [<!ENTITY a.TIF SYSTEM "a.TIF" NDATA TIF>]>
+<PATDOC DTD="2.5"><SDOBI><B100><B110><DNUM><PDAT>06442728</PDAT></DNUM></B110><B130><PDAT>B1</PDAT></B130><B140><DATE><PDAT>20020827</PDAT></DATE></B140><B190><PDAT>US</PDAT></B190></B100>
+<B500><B510><B511><PDAT>H03M</PDAT></B511></B510><B540><STEXT><PDAT>Quay </PDAT><HIL><ITALIC><PDAT>lamp</PDAT></ITALIC></HIL></STEXT></B540><B560><PCIT><DOC><DNUM><PDAT>1</PDAT></DNUM></DOC><PARTY-US><NAM><SNM><STEXT><PDAT>Currie</PDAT></STEXT></SNM></NAM></PARTY-US></PCIT></B560></B500>
+<B700><B720><B721><PARTY-US><NAM><FNM><PDAT>Ada</PDAT></FNM><SNM><STEXT><PDAT>Lind</PDAT></STEXT></SNM></NAM><ADR><CITY><PDAT>Lund</PDAT></CITY></ADR></PARTY-US></B721></B720><B730><B731><PARTY-US><NAM><ONM><STEXT><PDAT>Tides AB</PDAT></STEXT></ONM></NAM></PARTY-US></B731></B730></B700></SDOBI>
+<SDOAB><BTEXT><PARA LVL="0">${text("A lamp.")}</PARA></BTEXT></SDOAB>
+<SDODE><BTEXT><H LVL="1"><STEXT><PDAT>BACKGROUND</PDAT></STEXT></H><PARA LVL="0"><PTEXT><PDAT>H</PDAT><HIL><SB><PDAT>2</PDAT></SB></HIL><PDAT>O, </PDAT><FGREF><PDAT>FIG. 1</PDAT></FGREF><PDAT> &agr;.</PDAT></PTEXT></PARA><CWU><MATH-US><MATHEMATICA ALT="x" FILE="m.NB"/><MATHML><math><mi>a</mi></math></MATHML><EMI FILE="m.TIF"/></MATH-US></CWU></BTEXT></SDODE>
+<SDOCL><H LVL="1"><STEXT><PDAT>What is claimed is:</PDAT></STEXT></H><CL><CLM ID="CLM-00001"><PARA>${text("1. A lamp, comprising:")}</PARA><CLMSTEP LVL="2">${text("a light.")}</CLMSTEP></CLM><CLM ID="CLM-00002"><PARA><PTEXT><PDAT>2. The lamp of </PDAT><CLREF ID="CLM-00001"><PDAT>claim 1</PDAT></CLREF><PDAT>.</PDAT></PTEXT></PARA></CLM></CL></SDOCL></PATDOC>`
+    const { markdown, codes } = await converted(xml, "a.xml")
+    expect(markdown.split("\n\n")).toEqual([
+      "# Quay lamp",
+      "**Publication:** US 06442728 B1, 2002-08-27",
+      "**Inventors:** Ada Lind",
+      "**Applicants and assignees:** Tides AB",
+      "## ABSTRACT",
+      "A lamp.",
+      "## BACKGROUND",
+      "H₂O, FIG. 1 α.",
+      "$a$",
+      "What is claimed is:",
+      "## CLAIMS",
+      "1. A lamp, comprising:  \n   a light.\n2. The lamp of claim 1.\n",
+    ])
+    expect(codes).toEqual([])
+  })
+
   it("has tables whose groups of rows have columns of their own, laid over each other by their widths", async () => {
     const entries = (...texts: ReadonlyArray<string>) =>
       texts.map((text) => `<entry>${text}</entry>`).join("")

@@ -25,6 +25,28 @@ describe("XML as an outline", () => {
     expect(await markdownOf("<note>Hello &amp; <![CDATA[<bye>]]></note>")).toBe("# note\n\nHello & \\<bye>\n")
   })
 
+  describe("whose definition is elsewhere, and is not read", () => {
+    const type = '<!DOCTYPE note PUBLIC "-//A//B//EN" "note.dtd" [<!ENTITY F SYSTEM "f.tif" NDATA TIF>]>'
+
+    it("may name the characters of the sets that such definitions contain (ISO 8879, HTML)", async () => {
+      const xml = `${type}<note by="&Eacute;mile">&ldquo;&agr;&sfgr;&ohgr;&KHgr;&rdquo; &lsqb;1&rsqb; &amp;ldquo; &#38;rdquo; <![CDATA[&ldquo;]]></note>`
+      expect(await markdownOf(xml)).toBe("# note (by: Émile)\n\n“αςωΧ” [1] \\&ldquo; \\&rdquo; \\&ldquo;\n")
+    })
+
+    it.each([
+      ["a name that is in none of them", `${type}<note>&chapter1;</note>`, "&chapter1;"],
+      ["the name of an unparsed file", `${type}<note>&F;</note>`, "&F;"],
+      ["the name of a property of objects", `${type}<note>&constructor;</note>`, "&constructor;"],
+      ["a long name", `${type}<note>&${"a".repeat(1_000)};</note>`, "&aaaa"],
+      ["a name in a document that has its definition in itself", "<!DOCTYPE a []><a>&nbsp;</a>", "&nbsp;"],
+      ["a name in a document without a type", "<a>&nbsp;</a>", "&nbsp;"],
+    ])("is refused with %s", async (_, xml, name) => {
+      const refusal = await refusalOf(xml, "a.xml")
+      expect(refusal.code).toBe("file_corrupt")
+      expect(refusal.message).toContain(name)
+    })
+  })
+
   it("keeps the prefix of a name, and leaves out declarations, comments and instructions", async () => {
     const xml =
       '<?pi?><a xmlns="urn:a" xmlns:b="urn:b" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="a b"><!-- c --><b:c b:d="e"/></a>'

@@ -10,6 +10,7 @@ const set = (names: string): ReadonlySet<string> => new Set(names.split(" "))
 const lookingLike: ReadonlyMap<string, string> = new Map([
   ...[..."b i p br ul ol li dl dt dd pre math sub sup".split(" ")].map((name) => [name, name] as const),
   ["claim-text", "p"],
+  ["maths", "div"],
   ["sub2", "sub"],
   ["sup2", "sup"],
   ["us-claim-statement", "p"],
@@ -17,17 +18,17 @@ const lookingLike: ReadonlyMap<string, string> = new Map([
 
 /** What of the bibliographic data is looked into. */
 const bibliography = set(
-  "publication-reference document-id us-parties parties inventors inventor us-applicants applicants us-applicant " +
-    "applicant assignees assignee addressbook",
+  "publication-reference document-id technical-data us-parties parties inventors inventor us-applicants applicants " +
+    "us-applicant applicant assignees assignee addressbook",
 )
-const fields = set("country doc-number kind date")
-const names = set("first-name last-name orgname")
+const fields = ["country", "doc-number", "kind", "date"] as const
+const names = set("first-name middle-name last-name orgname")
 
 /** Patents and applications for them as the patent office of the United States publishes them (since 2005). */
 export class UsPatent extends Translation {
   private readonly tables: CalsTables
   private isBibliography = false
-  private readonly publication: Array<string> = []
+  private readonly publication = new Map<string, string>()
   private readonly inventors: Array<string> = []
   private readonly owners: Array<string> = []
   private person = new Map<string, string>()
@@ -73,7 +74,7 @@ export class UsPatent extends Translation {
         this.block("h2", "CLAIMS")
         return this.element("ol")
       case "claim":
-        return this.beginClaim(attributes.get("num") ?? "")
+        return this.beginClaim(attributes.get("num") ?? attributes.get("id") ?? "")
       case "img":
         return this.element("img")
       default:
@@ -89,8 +90,10 @@ export class UsPatent extends Translation {
 
   private beginBibliography(name: string): End | undefined {
     if (name === "invention-title") return this.element("h1")
+    if (this.isInside("invention-title")) return this.element(lookingLike.get(name) ?? "span")
     if (this.parent === "document-id") {
-      return fields.has(name) ? this.collect((text) => this.publication.push(text)) : undefined
+      const isKept = fields.some((field) => field === name)
+      return isKept ? this.collect((text) => this.publication.set(name, text)) : undefined
     }
     if (names.has(name)) return this.collect((text) => this.person.set(name, text))
     if (name === "addressbook") return this.beginPerson()
@@ -99,11 +102,12 @@ export class UsPatent extends Translation {
   }
 
   private beginPerson(): End {
-    const isInventor = this.parent === "inventor" || this.parent === "applicant"
+    const isInventor = this.isInside("inventor") || this.isInside("applicant")
     this.person = new Map()
     return () => {
       const of = (name: string): string => this.person.get(name) ?? ""
-      const name = of("orgname") || `${of("first-name")} ${of("last-name")}`.trim()
+      const parts = ["first-name", "middle-name", "last-name"].map(of).filter((part) => part !== "")
+      const name = of("orgname") || parts.join(" ")
       const list = isInventor && of("orgname") === "" ? this.inventors : this.owners
       if (name !== "" && !list.includes(name)) list.push(name)
     }
@@ -111,7 +115,9 @@ export class UsPatent extends Translation {
 
   private endBibliography(): void {
     this.isBibliography = false
-    const [country = "", number = "", kind = "", date = ""] = this.publication
+    const [country = "", number = "", kind = "", date = ""] = fields.map((field) =>
+      this.publication.get(field),
+    )
     const day = date.replace(/^(\d{4})(\d\d)(\d\d)$/, "$1-$2-$3")
     const id = [country, number, kind].filter((part) => part !== "").join(" ")
     this.line("Publication", [id, day])

@@ -1,4 +1,5 @@
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2"
+import { withNamedCharacters } from "./characterNames.ts"
 
 export interface XmlAttribute {
   readonly name: string
@@ -30,6 +31,8 @@ class XmlTags implements TokenizerCallbacks {
   private attributes: Array<XmlAttribute> | undefined
   private attribute = ""
   private value = ""
+  /** Elements that are open: outside of the root the parts of a document type that define something are no text. */
+  private depth = 0
 
   constructor(xml: string, handler: XmlHandler) {
     this.xml = xml
@@ -37,7 +40,7 @@ class XmlTags implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
-    this.handler.text(this.xml.slice(start, end))
+    if (this.depth > 0) this.handler.text(withNamedCharacters(this.xml.slice(start, end)))
   }
 
   ontextentity(code: number): void {
@@ -59,7 +62,7 @@ class XmlTags implements TokenizerCallbacks {
   }
 
   onattribdata(start: number, end: number): void {
-    this.value += this.xml.slice(start, end)
+    this.value += withNamedCharacters(this.xml.slice(start, end))
   }
 
   onattribentity(code: number): void {
@@ -72,15 +75,17 @@ class XmlTags implements TokenizerCallbacks {
   }
 
   onopentagend(): void {
+    this.depth++
     this.handler.start(this.name, this.attributes ?? noAttributes)
   }
 
   onselfclosingtag(): void {
     this.onopentagend()
-    this.handler.end()
+    this.onclosetag()
   }
 
   onclosetag(): void {
+    this.depth--
     this.handler.end()
   }
 
