@@ -72,6 +72,84 @@ describe("XLSX: sheets and tables", () => {
     )
   })
 
+  describe("tables side by side", () => {
+    /** One text for each row: cells between bars, and nothing for an empty one. */
+    const grid = (...lines: ReadonlyArray<string>) =>
+      lines
+        .map((line, index) => {
+          const cells = line.split("|").map((cell, column) => {
+            const reference = `${String.fromCharCode(65 + column)}${index + 1}`
+            if (cell === "") return ""
+            return /^\d+$/.test(cell)
+              ? `<c r="${reference}"><v>${cell}</v></c>`
+              : `<c r="${reference}" t="inlineStr"><is><t>${cell}</t></is></c>`
+          })
+          return `<row r="${index + 1}">${cells.join("")}</row>`
+        })
+        .join("")
+    const table = (...lines: ReadonlyArray<string>) => {
+      const [head = "", ...rows] = lines.map((line) => `| ${line.split("|").join(" | ")} |`)
+      const below = head.replace(/[^|]+/g, " --- ")
+      return [head, below, ...rows].join("\n")
+    }
+
+    it("are tables of their own with their titles, from the left, where they end in other rows", async () => {
+      const rows = grid(
+        "Income|||Spent",
+        "Item|Sum||Item|Sum|Month",
+        "Pay|3||Rent|4|5",
+        "Gift|1||Food|2|5",
+        "|||Fun|6|7",
+        "Other",
+        "Item|Sum",
+        "Sale|7",
+      )
+      expect(await shown(rows)).toBe(
+        [
+          "Income",
+          table("Item|Sum", "Pay|3", "Gift|1"),
+          "Other",
+          table("Item|Sum", "Sale|7"),
+          "Spent",
+          table("Item|Sum|Month", "Rent|4|5", "Food|2|5", "Fun|6|7"),
+        ].join("\n\n"),
+      )
+    })
+
+    it("are two where they have the same head", async () => {
+      expect(await shown(grid("Name|Age||Name|Age", "Ann|1||Bob|2"))).toBe(
+        `${table("Name|Age", "Ann|1")}\n\n${table("Name|Age", "Bob|2")}`,
+      )
+    })
+
+    it("are one where a column is empty", async () => {
+      const rows = ["Name|Age||Town|Zip", "Ann|1||Rome|2", "Bob|3||Oslo|4"]
+      const whole = rows.map((row) => row.replace("||", "| |"))
+      expect((await shown(grid(...rows))).replaceAll("|  |", "|   |")).toBe(
+        table(...whole).replaceAll("|   |", "|   |"),
+      )
+    })
+
+    it.each([
+      [
+        "heads of one or two rows over some of the columns",
+        ["|||2024|2024", "|||Q1|Q2", "Ann|1||2|3", "Bob|4||5|6"],
+      ],
+      [
+        "labels in one column",
+        ["Name||Age|Town", "Ann||1|Rome", "Bob||2|Oslo", "||3|Bern", "||4|Lund", "||5|Pisa"],
+      ],
+      [
+        "many empty cells",
+        ["Name|Age||Town|Zip", "Ann|||Rome|", "Bob|||Oslo|", "|||Bern|", "|||Lund|", "|||Pisa|1"],
+      ],
+    ])("are one with %s", async (_, lines) => {
+      const markdown = await shown(grid(...lines))
+      expect(markdown.split("\n\n")).toHaveLength(1)
+      expect(markdown.split("\n")).toHaveLength(lines.length + 1)
+    })
+  })
+
   it("puts rows and cells where their references say, in whatever order they come", async () => {
     const rows =
       '<row r="2"><c r="B2"><v>4</v></c><c r="A2"><v>3</v></c></row>' +

@@ -1,5 +1,6 @@
 import { markdownLink } from "@atelier/executor/parsing"
 import { Refusal } from "@atelier/intake/bytes"
+import { besideTables, type Range } from "./besideTables.ts"
 import { columnsMax } from "./cellReference.ts"
 import { isTitle, type MergedRange, withMerged } from "./mergedCells.ts"
 
@@ -106,14 +107,15 @@ export class SheetRows {
   /**
    * The tables of the sheet from above, without empty rows and columns around them. An empty row ends a table of
    * one row; a longer one goes on behind it, with an empty row between, where the columns are the same and its head
-   * does not come again. Titles above a table and notes below it are tables of one cell. Throws a `Refusal`
+   * does not come again. Titles above a table and notes below it are tables of one cell. Tables side by side are tables of
+   * their own, from the left. Throws a `Refusal`
    * (`result_too_large`) before it makes more cells than a result can hold.
    */
   *tables(): Iterable<Table> {
     if (!this.isOrdered) this.order()
     if (this.merged.length > 0) this.repeatMerged()
     let table: Block | undefined
-    for (const rows of this.groups()) {
+    for (const rows of this.parts()) {
       const { titles, body, notes } = this.partsOf(rows)
       const goesOn =
         table !== undefined &&
@@ -201,19 +203,36 @@ export class SheetRows {
     }
   }
 
-  /** Rows that follow one another without an empty one between. */
-  private *groups(): Iterable<ReadonlyArray<Row>> {
-    let group: Array<Row> = []
-    let end = 0
-    for (const row of this.rows) {
-      if (group.length > 0 && row.index > end) {
-        yield group
-        group = []
+  /** Rows that follow one another, those of tables side by side one after the other. */
+  private *parts(): Iterable<ReadonlyArray<Row>> {
+    for (const rows of groupsOf(this.rows)) {
+      const first = Math.max(
+        rows.findIndex(({ isAcross }) => isAcross !== true),
+        0,
+      )
+      const below = rows.slice(first)
+      const ranges = besideTables(this.columns, this.texts, below)
+      if (ranges.length === 0) yield rows
+      else {
+        if (first > 0) yield rows.slice(0, first)
+        for (const range of ranges) yield* groupsOf(this.within(below, range))
       }
-      group.push(row)
-      end = endOf(row)
     }
-    if (group.length > 0) yield group
+  }
+
+  /** The rows with only their cells in these columns. */
+  private within(rows: ReadonlyArray<Row>, { first, last }: Range): ReadonlyArray<Row> {
+    return rows.flatMap((row) => {
+      const start = this.columns.length
+      for (let at = row.start; at < row.end; at++) {
+        const column = this.columns[at] ?? 0
+        if (column < first || column > last) continue
+        this.columns.push(column)
+        this.texts.push(this.texts[at] ?? "")
+      }
+      const end = this.columns.length
+      return end > start ? [{ ...row, start, end }] : []
+    })
   }
 
   private blockOf(rows: ReadonlyArray<Row>): Block {
@@ -268,6 +287,21 @@ export class SheetRows {
       `The sheet ${JSON.stringify(this.name.slice(0, 100))} has ${what}; as Markdown it would have more than the ${this.bytesMax} bytes that are allowed.`,
     )
   }
+}
+
+/** Rows that follow one another without an empty one between. */
+function* groupsOf(rows: ReadonlyArray<Row>): Iterable<ReadonlyArray<Row>> {
+  let group: Array<Row> = []
+  let end = 0
+  for (const row of rows) {
+    if (group.length > 0 && row.index > end) {
+      yield group
+      group = []
+    }
+    group.push(row)
+    end = endOf(row)
+  }
+  if (group.length > 0) yield group
 }
 
 const cellNumber = (row: number, column: number): number => row * columnsMax + column
