@@ -201,10 +201,26 @@ describe("HTML: lists", () => {
     )
   })
 
-  it("writes definitions as items below their term", async () => {
-    expect(await markdownOf("<dl><dt>Term<dd>one<dd>two<dt><b>Other</b><dd>three</dl>")).toBe(
-      "**Term**\n\n- one\n- two\n\n**Other**\n\n- three\n",
-    )
+  it.each([
+    [
+      "as a list of terms with what is said of each",
+      "<dl><dt>Term<dd>one<dd>two<dt><b>Other</b><dd>three</dl>after",
+      "- **Term**\n  - one\n  - two\n- **Other**\n  - three\n\nafter\n",
+    ],
+    [
+      "inside of one another, and in groups",
+      "<dl><div><dt>A<dd>a<dl><dt>B</dt><dt>C</dt><dd>c</dl></div><div><dt>D</div></dl>",
+      "- **A**\n  - a\n    - **B**\n    - **C**\n      - c\n- **D**\n",
+    ],
+    ["in an item of a list", "<ol><li>x<dl><dt>A<dd>a</dl><li>y</ol>", "1. x\n   - **A**\n     - a\n2. y\n"],
+    [
+      "without terms, which wikis indent with",
+      "<p>x<dl><dd>one<dl><dd>two</dl></dl>",
+      "x\n\n- one\n  - two\n",
+    ],
+    ["without a list around them", "<dt>A<dd>a", "- **A**\n- a\n"],
+  ])("writes definitions %s", async (_, html, markdown) => {
+    expect(await markdownOf(html)).toBe(markdown)
   })
 })
 

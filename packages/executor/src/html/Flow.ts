@@ -20,7 +20,7 @@ interface List {
   readonly numerals?: string | undefined
 }
 
-/** Definitions, and items without a list around them. */
+/** What is said of a term, and items without a list around them. */
 const noList: List = { next: undefined }
 
 interface Item {
@@ -39,6 +39,8 @@ export class Flow {
   private readonly lists: Array<List> = []
   /** The item that each of them stands in, which goes on after it. */
   private readonly outer: Array<Item | undefined> = []
+  /** Whether the list of definitions has a term, for each that is open. */
+  private readonly hasTerms: Array<boolean> = []
   private inline = new Inline()
   private item: Item | undefined
   /** Level of the heading that is open, 0 for none. */
@@ -129,6 +131,25 @@ export class Flow {
    */
   startList(first: number | undefined, numerals?: string): void {
     this.startListIn({ next: first, numerals })
+  }
+
+  /** Terms as items of a list, and what is said of each inside of it. */
+  startDefinitions(): void {
+    this.endParagraph()
+    this.hasTerms.push(false)
+  }
+
+  endDefinitions(): void {
+    if (this.hasTerms.pop() === true) this.endList()
+    else this.endParagraph()
+  }
+
+  startTerm(): void {
+    if (this.hasTerms.at(-1) === false) {
+      this.startListIn({ next: undefined })
+      this.hasTerms[this.hasTerms.length - 1] = true
+    }
+    this.startItem(undefined)
   }
 
   /** `endList` ends it. */

@@ -164,8 +164,11 @@ export class HtmlContent implements HtmlHandler {
       case "li":
         flow.startItem(integer(attributes.get("value")))
         return () => flow.endItem()
+      case "dl":
+        flow.startDefinitions()
+        return () => flow.endDefinitions()
       case "dt":
-        flow.endBlock()
+        flow.startTerm()
         return this.beginTerm()
       case "dd":
         flow.startDefinition()
@@ -204,7 +207,7 @@ export class HtmlContent implements HtmlHandler {
     }
   }
 
-  /** The term of a definition is a paragraph in bold. */
+  /** The term of a definition is bold. */
   private beginTerm(): End {
     const endBold = this.beginFormat(bold)
     return () => {

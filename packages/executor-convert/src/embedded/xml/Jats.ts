@@ -28,6 +28,7 @@ const lookingLike: ReadonlyMap<string, string> = new Map([
   ["bold", "b"],
   ["break", "br"],
   ["def", "dd"],
+  ["def-list", "dl"],
   ["disp-quote", "blockquote"],
   ["italic", "i"],
   ["list-item", "li"],
