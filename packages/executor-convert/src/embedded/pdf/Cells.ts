@@ -141,6 +141,9 @@ const edgesIn = (
   return sides.slice(1).map((side, index) => ((sides[index]?.right ?? left) + side.left) / 2)
 }
 
+/** Lines of one cell are closer than this share of the size. */
+export const tightLeading = 1.75
+
 /** Lines that are nearer than lines of one text, as a share of the size, stand beside one another. */
 export const interleavedMax = 0.95
 
@@ -212,9 +215,6 @@ const sameGap = 0.15
 
 export const median = (numbers: ReadonlyArray<number>): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
-
-/** Lines of one cell are closer than this share of the size. */
-const tightLeading = 1.75
 
 interface Line {
   readonly pieces: ReadonlyArray<Piece>

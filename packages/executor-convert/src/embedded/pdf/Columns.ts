@@ -1,4 +1,4 @@
-import { median } from "./Cells.ts"
+import { median, tightLeading } from "./Cells.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
 
 type Segments = ReadonlyArray<Segment>
@@ -239,8 +239,6 @@ const endsText = (above: Row, row: Row, gutter: number): boolean => {
 /** Points. */
 const sameSide = 2
 const sameSize = 0.6
-/** A share of the size. */
-const tightLeading = 1.75
 
 /** The segment stands on both sides of the gutter, and is not only too long for its column, beside a line of the other one. */
 const liesAcross = (segment: Segment, beside: Segment | undefined, gutter: number): boolean =>

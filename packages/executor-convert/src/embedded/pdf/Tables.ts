@@ -1,5 +1,14 @@
 import { areAxes } from "./axes.ts"
-import { cellsOf, edgesOf, interleavedMax, isByColumn, isProse, piecesOf, rowsOfCells } from "./Cells.ts"
+import {
+  cellsOf,
+  edgesOf,
+  interleavedMax,
+  isByColumn,
+  isProse,
+  piecesOf,
+  rowsOfCells,
+  tightLeading,
+} from "./Cells.ts"
 import { isCaption } from "./captions.ts"
 import { withCentredLabels } from "./centredLabels.ts"
 import { areEquations } from "./equations.ts"
@@ -30,8 +39,6 @@ const columnsMax = 100
 /** Heights from row to row: at most this share of the size, and of the largest height before. */
 const leadingMax = 3.2
 const leadingGrowthMax = 2.2
-/** Lines of one cell are closer than this share of the size. */
-const tightLeading = 1.75
 /** Share of cells that hold something. */
 const filledMin = 0.5
 /** Lines of a high cell in the first row, above those that stand beside other cells. */

@@ -1,4 +1,4 @@
-import { byReading, type Piece, piecesOf, stretchesOf } from "./Cells.ts"
+import { byReading, type Piece, piecesOf, stretchesOf, tightLeading } from "./Cells.ts"
 import type { Word } from "./Words.ts"
 
 /** Words beside one another, in the columns that they go over, with those that go on in the lines below them. */
@@ -11,8 +11,6 @@ interface Block {
   bottom: number
 }
 
-/** Lines of one cell are closer than this share of the size. */
-const tightLeading = 1.75
 const gapMin = 0.8
 /** Points that a cell goes over the places between columns. */
 const margin = 1

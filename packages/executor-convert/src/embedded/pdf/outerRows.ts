@@ -1,10 +1,9 @@
-import { byReading, edgesOf, interleavedMax, isEvenlySpaced, stretchesOf } from "./Cells.ts"
+import { byReading, edgesOf, interleavedMax, isEvenlySpaced, stretchesOf, tightLeading } from "./Cells.ts"
 import { aloneGap } from "./oneColumnTable.ts"
 import type { Word } from "./Words.ts"
 
 /** Rows beyond the first and the last line have as many lines of text at most. */
 const outerLinesMax = 4
-const tightLeading = 1.75
 
 /** A line that stands alone goes over the columns at more than this share of the width. */
 export const aloneMin = 0.4
