@@ -1,6 +1,6 @@
 import { markdownLink } from "@atelier/executor/parsing"
 import { Refusal } from "@atelier/intake/bytes"
-import { besideTables, type Range } from "./besideTables.ts"
+import { besideTables, type Range, titleLinesMax } from "./besideTables.ts"
 import { columnsMax } from "./cellReference.ts"
 import { isTitle, type MergedRange, withMerged } from "./mergedCells.ts"
 
@@ -307,9 +307,6 @@ function* groupsOf(rows: ReadonlyArray<Row>): Iterable<ReadonlyArray<Row>> {
 const cellNumber = (row: number, column: number): number => row * columnsMax + column
 
 const endOf = ({ index, repeated }: Row): number => index + repeated
-
-/** More rows with nothing but text in the first column are rows of a table. */
-const titleLinesMax = 4
 
 const emptyRow: Row = { index: -1, repeated: 1, start: 0, end: 0 }
 

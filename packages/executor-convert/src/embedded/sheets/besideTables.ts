@@ -20,7 +20,8 @@ const columnsMin = 2
 const filledMin = 0.8
 /** Tables that begin, or end, in rows so far apart are none of one table with an empty column. */
 const apartMin = 3
-const titleLinesMax = 4
+/** More rows with nothing but text in the first column are rows of a table. */
+export const titleLinesMax = 4
 
 /**
  * The columns of tables that stand side by side in rows that follow one another, with empty columns between them; none
