@@ -20,6 +20,8 @@ export interface ConvertLimits {
   readonly list_label_characters_max: number
   /** A part of an OpenDocument text that holds an equation; a larger one is left out as other objects are. */
   readonly equation_bytes_max: number
+  /** The archived web pages inside of a Word document, together; those beyond are left out as other documents are. */
+  readonly archived_pages_bytes_max: number
   /** Elements inside one another inside of running text in an XML file; what is deeper is structure. */
   readonly xml_prose_height_max: number
   /**
@@ -39,6 +41,7 @@ export const convertLimits: ConvertLimits = {
   pdf_memory_bytes_max: 256 * MiB,
   list_label_characters_max: 200,
   equation_bytes_max: MiB,
+  archived_pages_bytes_max: 8 * MiB,
   xml_prose_height_max: 3,
   converter_answer_ms_max: 50_000,
 }

@@ -1,5 +1,13 @@
 import { Budget, DocumentWarnings, readDiagram } from "@atelier/executor/flow"
-import { openPackage, type Relationship, relationshipsOf, type ZipArchive } from "@atelier/intake/bytes"
+import { decodeText } from "@atelier/executor/parsing"
+import {
+  openPackage,
+  Refusal,
+  type Relationship,
+  relationshipsOf,
+  type ZipArchive,
+} from "@atelier/intake/bytes"
+import { archivedPages } from "./docx/archivedPage.ts"
 import type { DocxDocument } from "./docx/DocxDocument.ts"
 import { NoteParts } from "./docx/NoteParts.ts"
 import { Numbering } from "./docx/Numbering.ts"
@@ -14,13 +22,14 @@ import { Notes } from "./flow/Notes.ts"
  * Word documents: headings, paragraphs with bold and italic text and links, lists with their numbers, tables,
  * text boxes and notes, in the order of the text. What is left out becomes a warning.
  */
-export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
+export const convert: ConvertFormat = async ({ bytes, markdown, warnings }) => {
   const { archive, mainPart, relationships } = openPackage(bytes, "docx")
-  const diagrams = new Set<string>()
+  const shown = new Set<string>()
+  const pages = await archivedPages(archive, relationships)
   const partsOf = (wanted: string): ReadonlyArray<Part> =>
     [...relationships.values()]
       .filter(({ type, external, target }) => type === wanted && !external && archive.has(target))
-      .map(({ target }) => readPart(archive, target, diagrams))
+      .map(({ target }) => readPart(archive, target, shown, pages))
   const styles = new Styles(partsOf("styles")[0])
   const numbering = new Numbering(partsOf("numbering")[0], styles)
   const notes = new Notes()
@@ -31,18 +40,34 @@ export const convert: ConvertFormat = ({ bytes, markdown, warnings }) => {
     warnings: new DocumentWarnings(warnings),
     plainParagraph: propertiesOf(styles.byDefault, numbering),
     budget: new Budget(markdown.bytesMax),
+    bytesMax: markdown.bytesMax,
   }
-  readStory(document, readPart(archive, mainPart, diagrams), markdown)
+  readStory(document, readPart(archive, mainPart, shown, pages), markdown)
   notes.writeTo(markdown)
   if ([...partsOf("header"), ...partsOf("footer")].some(holdsText)) document.warnings.headersAndFooters()
 }
 
-/** `diagrams` are those that were read: each is shown once. */
-const readPart = (archive: ZipArchive, name: string, diagrams: Set<string>): Part => {
+/**
+ * `shown` are the diagrams and the documents inside of this one that were read: each is shown once. `pages` are archived
+ * web pages by their parts.
+ */
+const readPart = (
+  archive: ZipArchive,
+  name: string,
+  shown: Set<string>,
+  pages: ReadonlyMap<string, string>,
+): Part => {
   let known: ReadonlyMap<string, Relationship> | undefined
   const relationships = () => {
     known ??= relationshipsOf(archive, name)
     return known
+  }
+  /** What a relationship leads to inside of the package, at the first time. */
+  const first = (id: string): string | undefined => {
+    const related = relationships().get(id)
+    if (related === undefined || related.external || shown.has(related.target)) return undefined
+    shown.add(related.target)
+    return related.target
   }
   return {
     name,
@@ -54,11 +79,26 @@ const readPart = (archive: ZipArchive, name: string, diagrams: Set<string>): Par
           .map(({ id, target }) => [id, target]),
       ),
     diagram: (id) => {
-      const related = relationships().get(id)
-      if (related === undefined || related.external || diagrams.has(related.target)) return []
-      diagrams.add(related.target)
-      const bytes = archive.read(related.target)
-      return bytes === undefined ? [] : readDiagram(bytes, related.target)
+      const target = first(id)
+      const bytes = target === undefined ? undefined : archive.read(target)
+      return target === undefined || bytes === undefined ? [] : readDiagram(bytes, target)
     },
+    html: (id) => {
+      const target = first(id) ?? ""
+      const page = pages.get(target)
+      if (page !== undefined) return page
+      const bytes = /\.x?html?$/i.test(target) ? archive.read(target) : undefined
+      return bytes === undefined ? undefined : textOfHtml(bytes)
+    },
+  }
+}
+
+/** Undefined where it is not what its name says. */
+const textOfHtml = (bytes: Uint8Array): string | undefined => {
+  try {
+    return decodeText(bytes, ".html")
+  } catch (error) {
+    if (!Refusal.is(error)) throw error
+    return undefined
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { converted, refusalOf } from "../documents.ts"
 import { field, paragraph, run, strict, styled, textBox, type WordParts, word } from "./word.ts"
@@ -403,5 +404,68 @@ describe("text boxes", () => {
     const both = `<mc:AlternateContent><mc:Choice Requires="wps">${box("choice")}</mc:Choice><mc:Choice Requires="x">${box("second")}</mc:Choice><mc:Fallback>${box("fallback")}</mc:Fallback></mc:AlternateContent>`
     const one = `<mc:AlternateContent><mc:Fallback>${box("only")}</mc:Fallback></mc:AlternateContent>`
     expect(await markdownOf(paragraph(both) + paragraph(one))).toBe("choice\n\nonly\n")
+  })
+})
+
+describe("HTML inside of a Word document", () => {
+  const chunk = '<w:altChunk r:id="chunk"/>'
+  const read = async (html: string | Uint8Array, body: string, file = "a.html") =>
+    converted(await word({ body, chunk: [file, html] }), "a.docx")
+
+  it("stands where it is put, once, with what an HTML file has", async () => {
+    const html =
+      '<!DOCTYPE html><title>t</title><style>p{}</style><h2>H</h2><p>a <b>b</b> <img src="c"><ol start="3"><li>x<ul><li>y</ul></ol><blockquote>q</blockquote><pre>c\n d</pre><hr><table><tr><th>1<th>2<tr><td>3<td>4</table>'
+    const { markdown, codes } = await read(
+      html,
+      `${paragraph(run("before"))}${chunk}${paragraph(run("after"))}`,
+    )
+    expect(markdown).toBe(
+      "before\n\n## H\n\na **b**\n\n3. x\n   - y\n\n> q\n\n```\nc\n d\n```\n\n| 1 | 2 |\n| --- | --- |\n| 3 | 4 |\n\nafter\n",
+    )
+    expect(codes).toEqual(["images_not_interpreted"])
+    expect((await read("<p>a", chunk.repeat(3))).markdown).toBe("a\n")
+  })
+
+  it("may be in a cell, and in the encoding that it declares", async () => {
+    const table = `<w:tbl><w:tr><w:tc>${chunk}</w:tc><w:tc>${paragraph(run("b"))}</w:tc></w:tr></w:tbl>`
+    const latin = Buffer.from('<meta charset="windows-1252"><p>Gr\u00fc\u00dfe<ul><li>x</ul>', "latin1")
+    expect((await read(latin, table)).markdown).toBe("| Grüße<br>- x | b |\n| --- | --- |\n")
+  })
+
+  it("may be a page that is archived with its pictures, as libraries for browsers write it", async () => {
+    const archived =
+      'MIME-Version: 1.0\r\nContent-Type: multipart/related; type="text/html";\r\n boundary="----=b"\r\n\r\n------=b\r\n' +
+      'Content-Type: text/html; charset="utf-8"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n' +
+      '<p style=3D"x">Gr=C3=BC=\r\n=C3=9Fe <img src=3D"cid:1">\r\n\r\n------=b\r\n' +
+      "Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=\r\n------=b--\r\n"
+    const { markdown, codes } = await read(archived, `${chunk}${paragraph(run("after"))}`, "a.mht")
+    expect(markdown).toBe("Grüße\n\nafter\n")
+    expect(codes).toEqual(["images_not_interpreted"])
+  })
+
+  it.each([
+    ["an archived page without HTML", "a.mht", "Content-Type: text/plain\r\n\r\na"],
+    [
+      "an archived page of too many levels",
+      "a.mht",
+      "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n".repeat(999),
+    ],
+    [
+      "an archived page that is too large",
+      "a.mht",
+      `Content-Type: text/html\r\n\r\n<p>${randomBytes(4_200_000).toString("hex")}`,
+    ],
+    ["another format", "a.rtf", "{\\rtf1 a}"],
+    ["what is no text", "a.html", new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 0xff])],
+  ])("is left out with a warning where it is %s", async (_, file, content) => {
+    const { markdown, codes } = await read(content, `${paragraph(run("a"))}${chunk}`, file)
+    expect(markdown).toBe("a\n")
+    expect(codes).toEqual(["embedded_documents_left_out"])
+  })
+
+  it("result_too_large: counts with the text of the document", async () => {
+    const html = `<table>${"<tr><td colspan=1000>x".repeat(20_000)}</table>`
+    const document = await word({ body: `${paragraph(run("a"))}${chunk}`, chunk: ["a.html", html] })
+    expect((await refusalOf(document, "a.docx")).code).toBe("result_too_large")
   })
 })

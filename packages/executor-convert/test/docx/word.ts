@@ -41,6 +41,8 @@ export interface WordParts {
   readonly footer?: string
   /** The data of a diagram (SmartArt), with the id `diagram`. */
   readonly diagram?: string
+  /** A document inside of this one by its file, with the id `chunk`. */
+  readonly chunk?: readonly [file: string, content: string | Uint8Array]
   /** Targets outside of the document, by id. */
   readonly links?: Readonly<Record<string, string>>
   readonly namespaces?: typeof transitional
@@ -87,8 +89,12 @@ export const word = async (document: WordParts): Promise<Buffer> => {
         (document.diagram === undefined
           ? ""
           : `<Relationship Id="diagram" Type="${office}/diagramData" Target="diagrams/data1.xml"/>`) +
+        (document.chunk === undefined
+          ? ""
+          : `<Relationship Id="chunk" Type="${office}/aFChunk" Target="/word/${document.chunk[0]}"/>`) +
         externals(links),
     ),
+    ...(document.chunk === undefined ? {} : { [`word/${document.chunk[0]}`]: document.chunk[1] }),
     ...(document.diagram === undefined ? {} : { "word/diagrams/data1.xml": document.diagram }),
     "word/_rels/footnotes.xml.rels": relationships(externals(links)),
     ...Object.fromEntries(beside.map(({ name, xml }) => [`word/${name}.xml`, xml])),
@@ -105,6 +111,9 @@ const contentTypes = (names: ReadonlyArray<string>): string =>
   `${declaration}<Types xmlns="${packaging}/content-types">` +
   '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
   '<Default Extension="xml" ContentType="application/xml"/>' +
+  '<Default Extension="html" ContentType="text/html"/>' +
+  '<Default Extension="mht" ContentType="message/rfc822"/>' +
+  '<Default Extension="rtf" ContentType="application/rtf"/>' +
   `<Override PartName="/word/document.xml" ContentType="${contentType}.document.main+xml"/>` +
   `${names.map((name) => `<Override PartName="/word/${name}.xml" ContentType="${contentType}.${name}+xml"/>`).join("")}</Types>`
 

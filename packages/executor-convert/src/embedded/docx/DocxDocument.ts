@@ -13,4 +13,6 @@ export interface DocxDocument {
   /** The default of a paragraph without its own properties. */
   readonly plainParagraph: ParagraphProperties
   readonly budget: Budget
+  /** Of the whole result. */
+  readonly bytesMax: number
 }

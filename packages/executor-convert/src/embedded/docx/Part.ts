@@ -8,4 +8,6 @@ export interface Part {
   readonly links: () => ReadonlyMap<string, string>
   /** The texts of the diagram that a relationship leads to. */
   readonly diagram: (id: string) => ReadonlyArray<DiagramText>
+  /** The HTML that a relationship leads to, once; undefined for any other document. */
+  readonly html: (id: string) => string | undefined
 }

@@ -6,6 +6,7 @@ import { ListNesting } from "../flow/ListNesting.ts"
 import { Tables } from "../flow/Table.ts"
 import { writeParagraph } from "../flow/writeParagraph.ts"
 import type { DocxDocument } from "./DocxDocument.ts"
+import { writeEmbeddedHtml } from "./embeddedHtml.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
 import { readParagraphProperties } from "./ParagraphProperties.ts"
 import type { Part } from "./Part.ts"
@@ -24,6 +25,7 @@ const columnsMax = 63
 export class Story {
   readonly #document: DocxDocument
   readonly #xml: XmlReader
+  readonly #part: Part
   readonly #tables: Tables
   readonly #handlers: ReadonlyArray<(() => void) | undefined>
   readonly #runs: Runs
@@ -39,6 +41,7 @@ export class Story {
   constructor(document: DocxDocument, xml: XmlReader, part: Part) {
     this.#document = document
     this.#xml = xml
+    this.#part = part
     this.#tables = new Tables(document.budget)
     this.#runs = new Runs(document, xml, part, {
       content: () => this.#content(),
@@ -91,9 +94,16 @@ export class Story {
       [element.alternateContent, () => this.#readOneAlternative()],
       [element.contentControlProperties, skip],
       [element.contentControlEndProperties, skip],
-      [element.embeddedDocument, () => warnings.embeddedDocument()],
+      [element.embeddedDocument, () => this.#readEmbedded()],
       [element.subDocument, () => warnings.embeddedDocument()],
     ]
+  }
+
+  /** A document that is a part of this one: HTML is read, as programs put it there that make Word files of it. */
+  #readEmbedded(): void {
+    const html = this.#part.html(this.#xml.attribute("r:id") ?? "")
+    if (html === undefined) this.#document.warnings.embeddedDocument()
+    else writeEmbeddedHtml(html, this.#blocks, this.#document)
   }
 
   #readParagraph(): void {

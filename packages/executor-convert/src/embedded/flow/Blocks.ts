@@ -8,6 +8,8 @@ export interface Blocks {
   quote(inline: string): void
   table(rows: ReadonlyArray<ReadonlyArray<string>>): void
   code(text: string, language?: string, itemLevel?: number): void
+  /** @param text the same as inline Markdown, for a cell of a table */
+  block(markdown: string, text: string): void
 }
 
 interface Kept {
@@ -57,6 +59,10 @@ export class KeptBlocks implements Blocks {
       text: () => escapeMarkdown(text),
       write: (to) => to.code(text, language, itemLevel),
     })
+  }
+
+  block(markdown: string, text: string): void {
+    this.#keep(markdown.length, { text: () => text, write: (to) => to.block(markdown, text) })
   }
 
   #keep(size: number, block: Kept): void {

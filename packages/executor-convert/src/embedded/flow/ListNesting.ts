@@ -54,6 +54,11 @@ export class ListNesting implements Blocks {
     this.#to.quote(inline)
   }
 
+  block(markdown: string, text: string): void {
+    this.#interrupt(markdown)
+    this.#to.block(markdown, text)
+  }
+
   listItem(level: number, inline: string, ordered?: number, list?: unknown): void {
     this.item({ level, list }, inline, ordered)
   }

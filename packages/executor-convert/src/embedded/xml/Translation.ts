@@ -90,6 +90,7 @@ export abstract class Translation implements XmlHandler {
       quote: () => {},
       table: () => {},
       code: () => {},
+      block: () => {},
     })
   }
 
