@@ -18,6 +18,7 @@ const tab = 0x09
 const carriageReturn = 0x0d
 const space = 0x20
 const ampersand = 0x26
+const numberSign = 0x23
 const hyphen = 0x2d
 const colonSign = 0x3a
 const lessThan = 0x3c
@@ -219,15 +220,19 @@ export class XmlScanner {
   #reference(at: number): number {
     const end = referenceEnd(this.#bytes, at)
     if (end >= 0 && referencedCharacter(this.#bytes, at, end) >= 0) return end + 1
-    if (this.#isNamed(at + 1, end)) return end + 1
+    if (this.#isNamed(at, end)) return end + 1
     if (end < 0) throw this.#source.fault(at, "& begins no entity or character reference; write &amp;")
     const reference = this.#source.quoted(at, end + 1)
     throw this.#source.fault(at, `${reference} is not a predefined entity or a legal character`)
   }
 
-  #isNamed(start: number, end: number): boolean {
-    if (!this.isDefinedElsewhere || end < start || end - start > characterNameBytesMax) return false
-    return this.#isCharacterName(this.#bytes.toString("latin1", start, end))
+  /** The reference is by a name, which a definition elsewhere can declare. */
+  #isNamed(at: number, end: number): boolean {
+    const start = at + 1
+    const isName = end > start && end - start <= characterNameBytesMax && this.#bytes[start] !== numberSign
+    return (
+      this.isDefinedElsewhere && isName && this.#isCharacterName(this.#bytes.toString("latin1", start, end))
+    )
   }
 
   /** A byte that is legal in most places, or is not legal anywhere, or is not there. */

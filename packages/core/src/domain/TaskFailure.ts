@@ -8,6 +8,7 @@ export type TaskFailureCode =
   | "worker_failed"
   /** The upstream refused its content. */
   | "upstream_rejected"
+  /** The upstream failed, or delivered nothing. */
   | "upstream_failed"
   /** Whether the upstream accepted it could not be learned. */
   | "upstream_unknown"
@@ -24,4 +25,5 @@ export interface TaskFailure {
   readonly message: string
 }
 
+/** A failure that the service itself gives; `message` is one sentence for the caller. */
 export const taskFailure = (code: TaskFailureCode, message: string): TaskFailure => ({ code, message })

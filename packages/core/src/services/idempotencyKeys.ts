@@ -15,14 +15,14 @@ export const requireIdempotencyKey = (key: string | null): Effect.Effect<void, C
     : Effect.fail(
         refuse(
           "invalid_idempotency_key",
-          `The idempotency key must be 1 to 128 printable ASCII characters; ${quote(key)} has ${key.length}.`,
+          `The idempotency key must be 1 to 128 printable ASCII characters; got ${quote(key)}, ${key.length} characters.`,
         ),
       )
 
 /** The key of a document task, which is required. */
 export const requireToolIdempotencyKey = (key: string | null): Effect.Effect<string, CoreError> => {
   if (key !== null && toolIdempotencyKeyForm.test(key)) return Effect.succeed(key)
-  const found = key === null ? "it is missing" : `${quote(key)} has ${key.length}`
+  const found = key === null ? "it is missing" : `got ${quote(key)}, ${key.length} characters`
   return Effect.fail(
     refuse(
       "invalid_idempotency_key",

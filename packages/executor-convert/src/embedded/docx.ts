@@ -7,7 +7,7 @@ import {
   relationshipsOf,
   type ZipArchive,
 } from "@atelier/intake/bytes"
-import { archivedPages } from "./docx/archivedPage.ts"
+import { archivedPages } from "./docx/archivedPages.ts"
 import type { DocxDocument } from "./docx/DocxDocument.ts"
 import { NoteParts } from "./docx/NoteParts.ts"
 import { Numbering } from "./docx/Numbering.ts"

@@ -467,5 +467,10 @@ describe("HTML inside of a Word document", () => {
     const html = `<table>${"<tr><td colspan=1000>x".repeat(20_000)}</table>`
     const document = await word({ body: `${paragraph(run("a"))}${chunk}`, chunk: ["a.html", html] })
     expect((await refusalOf(document, "a.docx")).code).toBe("result_too_large")
+    // Tables that are nearly empty, in a cell, which is kept until its row is written.
+    const rows = Array.from({ length: 1_200 }, (_, at) => `<tr><td colspan=${at + 1}><td>x`).join("")
+    const cell = `<w:tbl><w:tr><w:tc>${chunk}</w:tc><w:tc>${paragraph(run("b"))}</w:tc></w:tr></w:tbl>`
+    const kept = await word({ body: cell, chunk: ["a.html", `<table>${rows}</table>`.repeat(20)] })
+    expect((await refusalOf(kept, "a.docx")).code).toBe("result_too_large")
   })
 })

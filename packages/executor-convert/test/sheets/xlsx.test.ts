@@ -116,6 +116,17 @@ describe("XLSX: sheets and tables", () => {
       )
     })
 
+    it("have the cells that they are merged of", async () => {
+      const rows = grid("Year||||Name|Age", "2024|1|||Ann|3", "|2|||Bob|4", "2025|5", "|6", "2026|7")
+      const merged = ["A1:B1", "A2:A3", "A4:A5"].map((range) => `<mergeCell ref="${range}"/>`).join("")
+      expect(await shown(rows, { after: `<mergeCells>${merged}</mergeCells>` })).toBe(
+        [
+          table("Year|Year", "2024|1", "2024|2", "2025|5", "2025|6", "2026|7"),
+          table("Name|Age", "Ann|3", "Bob|4"),
+        ].join("\n\n"),
+      )
+    })
+
     it("are two where they have the same head", async () => {
       expect(await shown(grid("Name|Age||Name|Age", "Ann|1||Bob|2"))).toBe(
         `${table("Name|Age", "Ann|1")}\n\n${table("Name|Age", "Bob|2")}`,

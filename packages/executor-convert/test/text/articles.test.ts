@@ -183,7 +183,7 @@ describe("XML: a patent of the United States is read as it is printed", () => {
 <subdoc-abstract><paragraph id="A-0001" lvl="0">A lamp. </paragraph></subdoc-abstract>
 <subdoc-description><summary-of-invention><section><heading lvl="1">BACKGROUND</heading><paragraph lvl="0"><number>&lsqb;0001&rsqb;</number> H<highlight><subscript>2</subscript></highlight>O at 10 &mgr;m, see <cross-reference target="D">FIG. 1</cross-reference>.<math-cwu id="M"><number>1</number><math><mi>a</mi><mo>&equals;</mo><mn>1</mn></math><image file="m.TIF"/></math-cwu></paragraph></section><section><heading lvl="2">Field</heading></section></summary-of-invention></subdoc-description>
 <subdoc-claims><claim id="CLM-00001"><claim-text><highlight><bold>1</bold></highlight>. A lamp. </claim-text></claim><claim id="CLM-00002"><claim-text><highlight><bold>2</bold></highlight>. The lamp of <dependent-claim-reference depends_on="CLM-00001"><claim-text>claim 1</claim-text></dependent-claim-reference>.</claim-text></claim></subdoc-claims>
-<subdoc-drawings id="D"><heading lvl="0">Drawings</heading><figure><image file="a.TIF"/></figure></subdoc-drawings></patent-application-publication>`
+<subdoc-drawings id="D"><heading lvl="0">Drawings</heading><representative-figure>NONE</representative-figure><figure><image file="a.TIF"/></figure></subdoc-drawings></patent-application-publication>`
     const { markdown, codes } = await converted(xml, "a.xml")
     expect(markdown.split("\n\n")).toEqual([
       "# Quay lamp",
@@ -197,9 +197,10 @@ describe("XML: a patent of the United States is read as it is printed", () => {
       "$a=1$",
       "### Field",
       "## CLAIMS",
-      "1. A lamp.\n2. The lamp of claim 1.\n",
+      "1. A lamp.\n2. The lamp of claim 1.",
+      "## Drawings\n",
     ])
-    expect(codes).toEqual([])
+    expect(codes).toEqual(["images_not_interpreted"])
   })
 
   it("has the same as a grant of 2002 to 2004, whose elements had the codes of WIPO ST.32", async () => {

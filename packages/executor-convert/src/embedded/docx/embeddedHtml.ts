@@ -13,6 +13,10 @@ export const writeEmbeddedHtml = (
   content.finish()
 }
 
+/** A bar and a space, without which no cell is. */
+const barBytes = 2
+
+/** What a table or a note keeps of it counts as if it were written. */
 const within = (to: Blocks, budget: Budget): HtmlBlocks => ({
   heading: (level, inline) => {
     budget.spend(inline.length)
@@ -28,7 +32,7 @@ const within = (to: Blocks, budget: Budget): HtmlBlocks => ({
   },
   table: (rows) => {
     const kept = Array.from(rows, (row) => {
-      budget.spend(row.reduce((sum, { length }) => sum + length, 0))
+      budget.spend(row.reduce((sum, { length }) => sum + length + barBytes, 0))
       return row
     })
     to.table(kept)

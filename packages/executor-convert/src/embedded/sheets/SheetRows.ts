@@ -107,9 +107,9 @@ export class SheetRows {
   /**
    * The tables of the sheet from above, without empty rows and columns around them. An empty row ends a table of
    * one row; a longer one goes on behind it, with an empty row between, where the columns are the same and its head
-   * does not come again. Titles above a table and notes below it are tables of one cell. Tables side by side are tables of
-   * their own, from the left. Throws a `Refusal`
-   * (`result_too_large`) before it makes more cells than a result can hold.
+   * does not come again. Titles above a table and notes below it are tables of one cell. Tables side by side follow
+   * one another from the left. Throws a `Refusal` (`result_too_large`) before it makes more cells than a result can
+   * hold.
    */
   *tables(): Iterable<Table> {
     if (!this.isOrdered) this.order()
@@ -220,19 +220,31 @@ export class SheetRows {
     }
   }
 
-  /** The rows with only their cells in these columns. */
+  /** The rows with only their cells in these columns; no cell is copied. */
   private within(rows: ReadonlyArray<Row>, { first, last }: Range): ReadonlyArray<Row> {
     return rows.flatMap((row) => {
-      const start = this.columns.length
-      for (let at = row.start; at < row.end; at++) {
-        const column = this.columns[at] ?? 0
-        if (column < first || column > last) continue
-        this.columns.push(column)
-        this.texts.push(this.texts[at] ?? "")
-      }
-      const end = this.columns.length
+      this.sortCells(row)
+      let { start } = row
+      while (start < row.end && (this.columns[start] ?? 0) < first) start++
+      let end = start
+      while (end < row.end && (this.columns[end] ?? 0) <= last) end++
       return end > start ? [{ ...row, start, end }] : []
     })
+  }
+
+  /** From left to right: those that repeat what they are merged with were added behind the others. */
+  private sortCells({ start, end }: Row): void {
+    const { columns, texts } = this
+    let at = start + 1
+    while (at < end && (columns[at - 1] ?? 0) <= (columns[at] ?? 0)) at++
+    if (at >= end) return
+    const cells = columns
+      .slice(start, end)
+      .map((column, index) => ({ column, text: texts[start + index] ?? "" }))
+    for (const [index, cell] of cells.sort((a, b) => a.column - b.column).entries()) {
+      columns[start + index] = cell.column
+      texts[start + index] = cell.text
+    }
   }
 
   private blockOf(rows: ReadonlyArray<Row>): Block {

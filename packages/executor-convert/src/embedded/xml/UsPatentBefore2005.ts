@@ -61,16 +61,13 @@ const namesSince2005: ReadonlyMap<string, string> = new Map(
   ].map(([before = "", since = ""]) => [before, since]),
 )
 
-/** What has a text that is not the document's: numbers of paragraphs, and another program's form of an equation. */
+/** Numbers of paragraphs, another program's form of an equation, and the number of a drawing for the first page. */
 const passedOver: ReadonlySet<string> = new Set([
   "number",
   "mathematica",
   "mathematica-file",
-  "subdoc-drawings",
+  "representative-figure",
 ])
-
-/** A picture beside the equation or the structure that it shows. */
-const shownTwice: ReadonlySet<string> = new Set(["maths", "cwu"])
 
 /**
  * Applications (2001 to 2004) and grants (2002 to 2004) of the United States, which have other names for the same: they
@@ -88,7 +85,8 @@ export class UsPatentBefore2005 extends UsPatent {
 
   protected override begin(name: string, attributes: Attributes): End | undefined {
     if (passedOver.has(name)) return undefined
-    if (name === "img" && shownTwice.has(this.parent)) return undefined
+    // A picture beside the equation that it shows.
+    if (name === "img" && this.parent === "maths") return undefined
     // What is claimed is a sentence, before the claims.
     if (name === "heading" && this.parent === "sdocl") return this.element("p")
     // A reference to another claim.
