@@ -471,4 +471,93 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
       "|  | Mills | of the mills |",
     ])
   })
+
+  const six = (bottom: number, name: string, values: ReadonlyArray<string>) =>
+    small(72, bottom, name) + values.map((value, index) => small(150 + 70 * index, bottom, value)).join("")
+
+  it("a cell at the left of its columns goes over those below it, in a head of three levels, centred or not", async () => {
+    const head =
+      cell(72, 682, "Names") +
+      cell(150, 702, "What they trained") +
+      cell(150, 684, "First") +
+      cell(360, 684, "Later") +
+      cell(150, 664, "One by", "one") +
+      cell(220, 659, "Some") +
+      cell(290, 664, "Two of", "them") +
+      cell(360, 669, "All", "in a", "row") +
+      cell(430, 664, "Best", "eight") +
+      cell(500, 659, "Rest")
+    const body = [0, 1, 2].map((each) =>
+      six(625 - 20 * each, `Row ${each}`, ["52", "2.9", "126", "12", "60", "20"]),
+    )
+    expect(rowsOf(await markdownOf(onePage(head + body.join(""))))).toEqual([
+      "| Names | What they trained |  |  |  |  |  |",
+      "|  | First |  |  | Later |  |  |",
+      "|  | One by one | Some | Two of them | All in a row | Best eight | Rest |",
+      ...[0, 1, 2].map((each) => `| Row ${each} | 52 | 2.9 | 126 | 12 | 60 | 20 |`),
+    ])
+  })
+
+  it("a head over several columns stands above the only row that its page has room for", async () => {
+    const head =
+      cell(150, 84, "First registration") +
+      cell(290, 84, "Last registration") +
+      cell(150, 68, "Places") +
+      cell(220, 68, "Persons") +
+      cell(290, 68, "Places") +
+      cell(360, 68, "Persons") +
+      cell(72, 76, "Party")
+    const body = at(48, { 72: "Lilac", 150: "35", 220: "498", 290: "30", 360: "457" })
+    expect(rowsOf(await markdownOf(onePage(text(72, 700, "Of parties") + head + body)))).toEqual([
+      "| Party | First registration |  | Last registration |  |",
+      "|  | Places | Persons | Places | Persons |",
+      "| Lilac | 35 | 498 | 30 | 457 |",
+    ])
+  })
+
+  it("a table begins with a cell of two lines beside a centred one, and goes on below the title of a group", async () => {
+    const content =
+      cell(72, 700, "Field of", "work") +
+      cell(150, 694, "Care of the harbours and of their ferries") +
+      cell(72, 670, "What it", "is for") +
+      cell(150, 670, "To know of the tides and of the boats and how", "to keep them in a good state") +
+      cell(72, 640, "Accomplishments") +
+      cell(72, 610, "Ways") +
+      cell(
+        150,
+        620,
+        "To look at the tides before, and to keep",
+        "to the channels that are marked, at all",
+        "times",
+      ) +
+      cell(72, 570, "Skills") +
+      cell(150, 575, "To read a chart of the harbour and of all", "the channels near it")
+    expect(rowsOf(await markdownOf(onePage(content)))).toEqual([
+      "| Field of work | Care of the harbours and of their ferries |",
+      "| What it is for | To know of the tides and of the boats and how to keep them in a good state |",
+      "| Accomplishments |  |",
+      "| Ways | To look at the tides before, and to keep to the channels that are marked, at all times |",
+      "| Skills | To read a chart of the harbour and of all the channels near it |",
+    ])
+  })
+
+  it("a head above labels that stand apart is a form to fill in, below the title of a table or smaller than the text", async () => {
+    const form = (top: number) =>
+      cell(220, top, "Seen in the", "morning") +
+      cell(330, top, "Seen at", "night") +
+      cell(80, top - 30, "Number of", "boats") +
+      ["Ferries", "Buoys"].map((name, index) => small(80, top - 60 - 19 * index, name)).join("")
+    const written = [
+      "|  | Seen in the morning | Seen at night |",
+      "| Number of boats |  |  |",
+      "| Ferries |  |  |",
+      "| Buoys |  |  |",
+    ]
+    const read = async (above: string, top = 660) =>
+      rowsOf(await markdownOf(onePage(above + form(top) + text(72, 500, "After it."))))
+    expect(await read(text(60, 690, "Fill in this form."))).toEqual(written)
+    expect(await read(small(80, 680, "Table 3. Of boats"))).toEqual(written)
+    // Nothing tells it from the text around it.
+    expect(await read(small(80, 680, "Fill in this form."))).toEqual([])
+  })
 })

@@ -1,4 +1,5 @@
 import { areAxes } from "./axes.ts"
+import { blankForm } from "./blankForm.ts"
 import {
   cellsOf,
   edgesOf,
@@ -15,7 +16,7 @@ import { areEquations } from "./equations.ts"
 import { columnsOf, headRows } from "./headRows.ts"
 import type { Spans } from "./joinWords.ts"
 import { areEntries } from "./Leaders.ts"
-import type { Row } from "./Lines.ts"
+import type { Row, Segment } from "./Lines.ts"
 import type { Word } from "./Words.ts"
 
 /** The cells of a table by rows and columns, and the index of the page's row after its last. */
@@ -55,11 +56,15 @@ export const tablesIn = (rows: ReadonlyArray<Row>): ((begin: number) => Table | 
     return failed.length >= triesMax
   }
   return (begin) => {
-    const head = isTitleAlone(rows[begin], rows[begin + 1]) ? undefined : headOf(rows, begin)
-    if (head === undefined || isTried(begin)) return undefined
-    const { end, seen } = endOf(rows, head)
-    const table = headedTable(rows, begin) ?? tableOf(rows, begin, end)
-    if (table === undefined) failed = [...failed, seen]
+    if (isTitleAlone(rows[begin], rows[begin + 1])) return undefined
+    const head = headOf(rows, begin)
+    if ((head === undefined && !mayBeHead(rows, begin)) || isTried(begin)) return undefined
+    const headed = headedTable(rows, begin)
+    const own = head === undefined ? { end: begin, seen: begin } : endOf(rows, head)
+    const table =
+      headed.table ??
+      (head === undefined ? undefined : (tableOf(rows, begin, own.end) ?? blankTable(rows, begin)))
+    if (table === undefined) failed = [...failed, Math.max(headed.seen, own.seen)]
     return table
   }
 }
@@ -68,39 +73,64 @@ export const tablesIn = (rows: ReadonlyArray<Row>): ((begin: number) => Table | 
 const headLinesMax = 12
 const headColumnsMin = 3
 
-/** The table with such a head: it begins with the row at the index, above rows that show the columns by themselves. */
-const headedTable = (rows: ReadonlyArray<Row>, begin: number): Table | undefined => {
+/** A line that stands alone above cells may go over their columns. */
+const mayBeHead = (rows: ReadonlyArray<Row>, begin: number): boolean => {
+  const [row, below] = [rows[begin], rows[begin + 1]]
+  return (
+    row?.segments.length === 1 && below !== undefined && below.segments.length > 1 && row.size <= below.size
+  )
+}
+
+/**
+ * The table with such a head, if there is one: it begins with the row at the index, above rows that show the columns by
+ * themselves. `seen` is the index of the row after the last that was looked at.
+ */
+const headedTable = (
+  rows: ReadonlyArray<Row>,
+  begin: number,
+): { readonly table?: Table; readonly seen: number } => {
   const first = rows[begin]
-  if (first === undefined || first.segments.length < 2) return undefined
+  let seen = begin
+  if (first === undefined) return { seen }
   for (let body = begin + 2; body <= begin + headLinesMax; body++) {
     const [above, row] = [rows[body - 1], rows[body]]
-    if (above === undefined || row === undefined || endsTable(row, above, 0)) return undefined
+    if (above === undefined || row === undefined || endsTable(row, above, 0)) break
     const next = headOf(rows, body)
     const columns = next === undefined ? 0 : (rows[next]?.segments.length ?? 0)
     if (next === undefined || columns < headColumnsMin || columns <= first.segments.length) continue
-    const table = tableOf(rows, body, endOf(rows, next).end)
+    const { end, seen: last } = endOf(rows, next)
+    seen = Math.max(seen, last)
+    // Its other rows may stand on the next page.
+    const table = tableOf(rows, body, end, end === rows.length ? 1 : undefined)
     const edges = table?.sides.slice(1, -1) ?? []
     if (table === undefined) continue
     const [inHead, inBody] = [rows.slice(begin, body), rows.slice(body, table.end)]
+    if (inHead.some((line) => line.segments.some((segment) => goesOnIn(segment, inBody)))) continue
     const head = headRows(inHead.flatMap(wordsOf), columnsOf(inBody.flatMap(wordsOf), edges))
     if (head === undefined) continue
-    return { ...table, cells: [...cellsOf(head, edges.length + 1), ...table.cells] }
+    return { table: { ...table, cells: [...cellsOf(head, edges.length + 1), ...table.cells] }, seen }
   }
-  return undefined
+  return { seen }
 }
 
-const tableOf = (rows: ReadonlyArray<Row>, begin: number, end: number): Table | undefined => {
+const tableOf = (
+  rows: ReadonlyArray<Row>,
+  begin: number,
+  end: number,
+  rowsMin?: number,
+): Table | undefined => {
   const inside = rows.slice(begin, end)
   const lines = inside.map(wordsOf)
   const edges = edgesOf(lines, gutterMin)
   const columns = edges.length + 1
   const fullRows = inside.filter(({ segments }) => segments.length > 1).length
-  if (columns < 2 || fullRows < (columns < 3 ? 3 : 2)) return undefined
+  const least = columns < 3 ? 3 : (rowsMin ?? 2)
+  if (columns < 2 || fullRows < least) return undefined
   const pieces = piecesOf(lines.flat(), edges)
   if (isProse(pieces)) return undefined
   const cells = cellsOf(withCentredLabels(rowsOfCells(pieces, isByColumn(pieces), false)), columns)
   const filled = cells.flat().filter(({ length }) => length > 0).length
-  return cells.length > 1 && filled >= filledMin * cells.length * columns
+  return cells.length >= Math.min(least, 2) && filled >= filledMin * cells.length * columns
     ? {
         sides: sidesOf(lines.flat(), edges),
         cells,
@@ -108,6 +138,19 @@ const tableOf = (rows: ReadonlyArray<Row>, begin: number, end: number): Table | 
         isLines: areAxes(cells) || areEquations(cells) || areEntries(cells),
       }
     : undefined
+}
+
+const blankTable = (rows: ReadonlyArray<Row>, begin: number): Table | undefined => {
+  const form = blankForm(rows, begin)
+  if (form === undefined) return undefined
+  const { edges, end } = form
+  const cells = form.rows.map((words) => piecesOf(words, edges))
+  return {
+    sides: sidesOf(form.rows.flat(), edges),
+    cells: cellsOf(cells, edges.length + 1),
+    end,
+    isLines: false,
+  }
 }
 
 const sidesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number>): ReadonlyArray<number> => [
@@ -127,10 +170,33 @@ const headOf = (rows: ReadonlyArray<Row>, begin: number): number | undefined => 
     if (index > begin && isTitleOf(rows[index - 1], row)) return undefined
     if (index > begin && !leadsTo(rows[index - 1], rows.slice(index, index + leadingLinesMax)))
       return undefined
-    if (row.segments.length > 1)
+    if (row.segments.length > 1 || areBeside(row, rows.slice(index + 1, index + 1 + leadingLinesMax)))
       return rows.slice(begin, index).every((each) => isInColumn(each, row)) ? index : undefined
   }
   return undefined
+}
+
+/**
+ * The first line of a cell, and beside it that of another, of which one is centred from top to bottom: the document
+ * writes the left one to its end, and then the right one.
+ */
+const areBeside = (row: Row, below: ReadonlyArray<Row>): boolean => {
+  const [next] = below
+  const [[one], [other, none]] = [row.segments, next?.segments ?? []]
+  if (next === undefined || one === undefined || other === undefined || none !== undefined) return false
+  if (next.size !== row.size || isBold(next) !== isBold(row)) return false
+  if (other.baseline - one.baseline >= interleavedMax * row.size) return false
+  const isRight = other.left - one.right > gutterMin * row.size
+  if (!isRight && one.left - other.right <= gutterMin * row.size) return false
+  const [left, right] = isRight ? [one, other] : [other, one]
+  return endOfCell(left, below) + 1 === right.words[0]?.order
+}
+
+/** The place of the last word of a cell in the order of the document. */
+const endOfCell = (cell: Segment, below: ReadonlyArray<Row>): number => {
+  let last = cell
+  for (const segment of below.flatMap(({ segments }) => segments)) if (goesOnAt(last, segment)) last = segment
+  return last.words.at(-1)?.order ?? Number.NaN
 }
 
 /** The line is larger than the row below it, or bold where that is not. */
@@ -145,6 +211,17 @@ const isInColumn = (line: Row, row: Row): boolean => {
   )
   return below.length < 2
 }
+
+/** A cell goes on in these rows. */
+const goesOnIn = (cell: Segment, rows: ReadonlyArray<Row>): boolean =>
+  rows.some(({ segments }) => segments.some((segment) => goesOnAt(cell, segment)))
+
+/** The segment is the next line of the cell. */
+const goesOnAt = (cell: Segment, segment: Segment): boolean =>
+  segment.words[0]?.order === (cell.words.at(-1)?.order ?? Number.NaN) + 1 &&
+  segment.left < cell.right &&
+  segment.right > cell.left &&
+  segment.baseline - cell.baseline < tightLeading * cell.size
 
 /** The line goes on in one of the segments of the next lines, as the document is written. */
 const leadsTo = (row: Row | undefined, next: ReadonlyArray<Row>): boolean => {
@@ -177,7 +254,7 @@ const endOf = (rows: ReadonlyArray<Row>, head: number): { readonly end: number; 
     seen = index + 1
     if (row === undefined || last === undefined || endsTable(row, last, leading)) break
     const isInterleaved = row.baseline - last.baseline < interleavedMax * row.size
-    const widened = columnsWith(columns, row, isInterleaved)
+    const widened = isGroupTitle(rows, index, columns) ? columns : columnsWith(columns, row, isInterleaved)
     if (widened === undefined) break
     const goesOn =
       row.segments.length === 1 && isTight(row, last) && (end === index || !isFirst(columns, row))
@@ -189,6 +266,33 @@ const endOf = (rows: ReadonlyArray<Row>, head: number): { readonly end: number; 
   }
   return { end, seen }
 }
+
+/**
+ * A short line that goes over several columns, as far from the rows above and below it as they are from one another: the
+ * title of those below.
+ */
+const isGroupTitle = (rows: ReadonlyArray<Row>, index: number, columns: ReadonlyArray<Column>): boolean => {
+  const [above, row, ...below] = rows.slice(index - 1, index + 1 + groupLinesMax)
+  const [title, none] = row?.segments ?? []
+  const [first, last] = [columns[0], columns.at(-1)]
+  if (above === undefined || row === undefined || title === undefined || none !== undefined) return false
+  if (first === undefined || last === undefined || Math.abs(title.left - first.left) > sameLeft) return false
+  if (title.right - title.left > groupWidthMax * (last.right - first.left)) return false
+  const [next] = below
+  const full = below.find(({ segments }) => segments.length > 1)
+  if (next === undefined || full === undefined || columnsWith(columns, full, false) === undefined)
+    return false
+  const [before, after] = [row.baseline - above.baseline, next.baseline - row.baseline]
+  return Math.abs(before - after) <= sameRoom * row.size && Math.min(before, after) > row.size
+}
+
+/** Points. */
+const sameLeft = 2
+/** Lines of a cell below the title of a group, up to the first that has others beside it. */
+const groupLinesMax = 4
+/** Shares of the width of the table, and of the size. */
+const groupWidthMax = 0.6
+const sameRoom = 0.5
 
 /** The line belongs to the table: it stands in a column but the first, or goes on with the cell above it. */
 const isWrittenOn = (above: Row | undefined, row: Row, columns: ReadonlyArray<Column>): boolean => {

@@ -2,11 +2,15 @@ import { byReading, type Piece, piecesOf, stretchesOf, tightLeading } from "./Ce
 import type { Word } from "./Words.ts"
 
 /** Words beside one another, in the columns that they go over, with those that go on in the lines below them. */
-interface Block {
+interface Block extends Extent {
   /** The first column and the last. */
   readonly from: number
-  readonly to: number
+  to: number
   readonly lines: Array<ReadonlyArray<Word>>
+}
+
+/** The baselines of the first line and of the last. */
+interface Extent {
   readonly top: number
   bottom: number
 }
@@ -72,6 +76,7 @@ export const headRows = (
       }
     }
   }
+  for (const block of blocks) block.to = lastColumnOf(block, blocks, columns)
   const levels = blocks.map(() => 0)
   for (const [index, block] of blocks.entries()) {
     for (const [other, above] of blocks.slice(0, index).entries()) {
@@ -82,13 +87,18 @@ export const headRows = (
       levels[index] = Math.max(levels[index] ?? 0, (levels[other] ?? 0) + 1)
     }
   }
-  // What stands beside the cells of the second row is none of the first.
-  const second = blocks.filter((_, index) => levels[index] === 1).map(middleOf)
-  const upper = Math.min(...second) - apartMin * (words[0]?.size ?? 0)
-  for (const [index, block] of blocks.entries()) {
-    if (levels[index] === 0 && block.from === block.to && middleOf(block) > upper) levels[index] = 1
-  }
   const count = Math.max(...levels) + 1
+  const isBeside = blocks.map(({ from, to }, index) => levels[index] === 0 && from === to)
+  const rows = Array.from({ length: count }, (_, level) => {
+    const own = blocks.filter((_, index) => levels[index] === level && isBeside[index] !== true)
+    return {
+      top: Math.min(...own.map(({ top }) => top)),
+      bottom: Math.max(...own.map(({ bottom }) => bottom)),
+    }
+  })
+  for (const [index, block] of blocks.entries()) {
+    if (isBeside[index] === true) levels[index] = besideLevel(block, rows)
+  }
   const spans = blocks.filter(({ from, to }) => to > from)
   const isOverCells = spans.every((span) =>
     blocks.some(({ from, to, top }) => from >= span.from && to <= span.to && top > span.bottom),
@@ -112,10 +122,47 @@ export const headRows = (
   )
 }
 
-const middleOf = ({ top, bottom }: Block): number => (top + bottom) / 2
+/**
+ * The last column of a cell that is written from the left of its columns: as far as cells stand below it, and none
+ * beside it.
+ */
+const lastColumnOf = (block: Block, blocks: ReadonlyArray<Block>, columns: ReadonlyArray<Column>): number => {
+  const [first] = block.lines[0] ?? []
+  const left = columns[block.from]?.left ?? 0
+  if (first === undefined || Math.abs(first.left - left) > sameLeft) return block.to
+  const isFree = (column: number): boolean => {
+    const near = blocks.filter((other) => other !== block && other.from <= column && other.to >= column)
+    return (
+      near.some(({ top }) => top > block.bottom) &&
+      near.every(({ top, bottom }) => top >= block.bottom + rowsApartMin * first.size || bottom < block.top)
+    )
+  }
+  const above = blocks.filter(
+    ({ bottom, from, to }) => bottom < block.top && from <= block.from && to >= block.from,
+  )
+  const most = above.reduce((least, { to }) => Math.min(least, to), columns.length - 1)
+  let to = block.to
+  while (isFree(block.from) && to < most && isFree(to + 1)) to++
+  return to
+}
 
-/** A share of the size. */
-const apartMin = 0.3
+/** Points. */
+const sameLeft = 2
+/** A share of the size: lines of one cell are closer. */
+const rowsApartMin = 1.5
+
+/**
+ * The level of what stands beside cells of several levels, with nothing above or below it: the first of those down to
+ * the last that it is in the middle of.
+ */
+const besideLevel = (block: Block, rows: ReadonlyArray<Extent>): number => {
+  const bottom = Math.max(...rows.map((row) => row.bottom))
+  const middles = rows.map(({ top }) => middleOf({ top, bottom }))
+  const distances = middles.map((middle) => Math.abs(middle - middleOf(block)))
+  return distances.indexOf(Math.min(...distances))
+}
+
+const middleOf = ({ top, bottom }: Extent): number => (top + bottom) / 2
 
 /** The words go on with the last line of the block, as the document writes them, in no other columns. */
 const goesOn = (
