@@ -167,6 +167,16 @@ describe("file-md-json: tables of contents in a PDF", () => {
       ].join("\n"),
     )
   })
+
+  it("have counted entries in both columns", async () => {
+    const half = (left: number, from: number) =>
+      Array.from({ length: 6 }, (_, at) =>
+        text(left, 700 - 11 * at, `${from + at}. Of iron ............... ${from + at + 9}`, { size: 10 }),
+      ).join("")
+    expect(await markdownOf(onePage(half(60, 1) + half(320, 7)))).toBe(
+      Array.from({ length: 12 }, (_, at) => `${at + 1}. Of iron ${at + 10}\n`).join(""),
+    )
+  })
 })
 
 describe("file-md-json: code in a PDF", () => {

@@ -54,6 +54,12 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(page)))).toEqual([])
   })
 
+  it("an example's is one where it is larger than the text", async () => {
+    const page = (size: number) => lines(sentences) + bold(72, 600, "Example 3.7.2 (Lamps by year)", size)
+    expect(headingsIn(await markdownOf(onePage(page(16))))).toEqual(["# Example 3.7.2 (Lamps by year)"])
+    expect(headingsIn(await markdownOf(onePage(page(12))))).toEqual([])
+  })
+
   it("those of one size have the levels that their numbers say", async () => {
     const titles = ["3.4.2. Lamps", "3.5. Tables", "3.5.1. Beds", "Chairs"]
     const page =

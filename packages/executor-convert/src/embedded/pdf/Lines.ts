@@ -1,6 +1,6 @@
 import { isEvenlySpaced, median } from "./Cells.ts"
 import type { PlacedTable } from "./Grid.ts"
-import { withoutLeaders } from "./Leaders.ts"
+import { isEntry, withoutLeaders } from "./Leaders.ts"
 import { mayBeMark, mayBeMarkOf } from "./ListMark.ts"
 import type { Word } from "./Words.ts"
 
@@ -168,7 +168,9 @@ const number = /^[\p{Sc}(+–—-]*(?:[.,]?\d|[–—-]$)/u
 /** In a row of several numbers, the dots that lead to the first of them are a gap between columns. */
 const asColumns = (segments: ReadonlyArray<Segment>): ReadonlyArray<Segment> => {
   const [first, ...rest] = segments
-  if (first === undefined || !rest.every(({ words }) => number.test(words[0]?.text ?? ""))) return segments
+  // A numbered entry of a table of contents may stand beside another one.
+  const isNumber = ({ words }: Segment): boolean => number.test(words[0]?.text ?? "") && !isEntry(words)
+  if (first === undefined || !rest.every(isNumber)) return segments
   const words = rest.length === 0 ? first.words : withoutLeaders(first.words)
   if (words.length === first.words.length) return segments
   const parts = segmentsOf(words)

@@ -190,9 +190,11 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (level === 0 && told.length > 0 && size < least) return false
     if (isNote === true || item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text))
       return false
-    if (beginsCaption(text) || captionRests.has(block) || isSymbols(block) || isSource(text)) return false
-    if (isParted && item === undefined && !beginsCounted(text)) return false
     const isTitleSize = rounded(size) >= headingSizeMin * body.size && !isTextSize(rounded(size))
+    const isExample = isTitleSize && bold && /^Example/i.test(text)
+    if (beginsCaption(text) && !isExample) return false
+    if (captionRests.has(block) || isSymbols(block) || isSource(text)) return false
+    if (isParted && item === undefined && !beginsCounted(text)) return false
     if (isTitleSize) return !/[,;]$/.test(text)
     if (level === 0 && told.length > 0) return false
     if (others.has(block)) return true
