@@ -153,6 +153,41 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("have the cells of a row in the columns that they stand in, where a few rows are told from their last cell", async () => {
+    const rows = ["Ethanol", "Oil", "Gas", "Straw", "Grass", "Tallow"].map((name, row) => [
+      name,
+      `1.${row}0`,
+      `2.${row}5`,
+      `3.${row}9`,
+    ])
+    const lefts = [72, 200, 300, 400]
+    const table = (told: ReadonlyArray<number>, columns = lefts) =>
+      tagged(
+        rows
+          .flatMap((cells, row) =>
+            cells.map((cell, at) => marked(4 * row + at, text(columns[at] ?? 0, 700 - 20 * row, cell))),
+          )
+          .join(""),
+        [
+          element(
+            "Table",
+            rows.map((_, row) =>
+              element(
+                "TR",
+                (row === 2 ? told : [0, 1, 2, 3]).map((at) => element("TD", [element("P", [4 * row + at])])),
+              ),
+            ),
+          ),
+        ],
+      )
+    const written = rows.map((cells) => `| ${cells.join(" | ")} |`)
+    const read = async (document: Buffer) =>
+      (await markdownOf(document)).split("\n").filter((line) => line.startsWith("|") && !line.includes("---"))
+    expect(await read(table([0, 3, 2, 1]))).toEqual(written)
+    // Written from right to left, all rows are told so.
+    expect(await read(table([0, 1, 2, 3], lefts.toReversed()))).toEqual(written)
+  })
+
   it("have the headings, lists and tables that their tags say, though nothing in their look shows it", async () => {
     const content =
       marked(0, text(72, 700, "Of harbours")) +

@@ -56,7 +56,7 @@ export const taggedTable = (
     let end = at + 1
     if (text === undefined) {
       while (end < rows.length && texts[end] === undefined) end++
-      const block = blockOf(withEmptyCells(grid.slice(at, end)))
+      const block = blockOf(withEmptyCells(asPlaced(grid.slice(at, end))))
       if (block !== undefined) parts.push({ ...block, hasHead: isHead(rows[at]) })
       else if (end - at === rows.length) return undefined
       else for (const row of rows.slice(at, end)) for (const cell of cellsOf(row)) parts.push(cell)
@@ -114,6 +114,36 @@ const withEmptyCells = (grid: Grid): Grid => {
   return grid.map((row) =>
     row.length < width && row.every((cell) => cell?.isWhole) ? placedIn(row, areas) : row,
   )
+}
+
+/**
+ * Rows whose cells stand on the page in another order than they are told, in that of nearly all others: some programs tell
+ * what is aligned to the right from the last cell to the first.
+ */
+const asPlaced = (grid: Grid): Grid => {
+  const rows = grid.map((row) => {
+    const areas = row.map((cell) => (cell?.isWhole ? areaOf(cell.words) : undefined))
+    return areas.slice(1).map((area, at) => sideOf(areas[at], area))
+  })
+  const rightwards = rows.flat().filter((side) => side > 0).length
+  const leftwards = rows.flat().filter((side) => side < 0).length
+  const [usual, others] = rightwards > leftwards ? [1, leftwards] : [-1, rightwards]
+  if (others === 0 || others * usualMin > rightwards + leftwards) return grid
+  return grid.map((row, at) => {
+    const sides = rows[at] ?? []
+    if (!sides.includes(-usual) || sides.includes(0)) return row
+    return row.toSorted((a, b) => usual * sideOf(areaOf(b?.words ?? []), areaOf(a?.words ?? [])))
+  })
+}
+
+/** As many times more cells are told in the usual order. */
+const usualMin = 5
+
+/** 1 where the second stands to the right of the first, -1 to the left, 0 for neither. */
+const sideOf = (first: Area | undefined, second: Area | undefined): number => {
+  if (first === undefined || second === undefined) return 0
+  if (second.left >= first.right) return 1
+  return second.right <= first.left ? -1 : 0
 }
 
 interface Area {
