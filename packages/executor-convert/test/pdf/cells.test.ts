@@ -217,6 +217,33 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
+  it("a table in a cell of another is a part of its text where it is small, and else stands behind it: no word is told twice", async () => {
+    const outer =
+      grid([700, 670, 570, 540], [72, 202, 402, 532]) +
+      at(685, { 80: "nine", 210: "eight", 410: "seven" }) +
+      at(645, { 80: "six", 410: "four" }) +
+      at(555, { 80: "three", 210: "two", 410: "one" })
+    const small =
+      grid([660, 645, 630], [220, 270, 330]) +
+      at(650, { 230: "a", 280: "b" }) +
+      at(635, { 230: "c", 280: "d" })
+    expect(rowsOf(await markdownOf(onePage(outer + small)))).toEqual([
+      "| nine | eight | seven |",
+      "| six | a b c d | four |",
+      "| three | two | one |",
+    ])
+    const lines = [650, 635, 620, 605]
+    const large =
+      grid([660, 645, 630, 615, 600], [220, 270, 330]) +
+      lines.map((bottom, row) => at(bottom, { 230: `a${row}`, 280: `b${row}` })).join("")
+    expect(rowsOf(await markdownOf(onePage(outer + large)))).toEqual([
+      "| nine | eight | seven |",
+      "| six |  | four |",
+      "| three | two | one |",
+      ...lines.map((_, row) => `| a${row} | b${row} |`),
+    ])
+  })
+
   it("no column stands beyond the first and last of the text where a table's colours go further", async () => {
     const rows = [
       ["Town", "Now", "Then"],

@@ -188,6 +188,24 @@ describe("file-md-json: tagged PDFs", () => {
     expect(await read(table([0, 1, 2, 3], lefts.toReversed()))).toEqual(written)
   })
 
+  it("have a small table in a cell as its text; boxes in cells are none", async () => {
+    const words = ["nine", "eight", "seven", "six", "a", "b", "c", "d", "four", "three", "two", "one"]
+    const content = words
+      .map((word, at) => marked(at, text(72 + 60 * (at % 6), at < 6 ? 700 : 680, word)))
+      .join("")
+    const row = (cells: ReadonlyArray<number | Element>) =>
+      element(
+        "TR",
+        cells.map((cell) => element("TD", [cell])),
+      )
+    const read = async (inner: Element) =>
+      markdownOf(tagged(content, [element("Table", [row([0, 1, 2]), row([3, inner, 8]), row([9, 10, 11])])]))
+    expect(await read(element("Table", [row([4, 5]), row([6, 7])]))).toBe(
+      "| nine | eight | seven |\n| --- | --- | --- |\n| six | a b c d | four |\n| three | two | one |\n",
+    )
+    expect(await read(element("Table", [row([4]), row([5])]))).not.toContain("| nine")
+  })
+
   it("have the headings, lists and tables that their tags say, though nothing in their look shows it", async () => {
     const content =
       marked(0, text(72, 700, "Of harbours")) +

@@ -42,17 +42,47 @@ export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): Readonly
   const { horizontal, vertical } = ruling
   if (horizontal.length < 2 || vertical.length < 2) return []
   if (horizontal.length > rulesMax || vertical.length > rulesMax) return []
-  const tables: Array<PlacedTable> = []
+  const found: Array<Found> = []
   let looks = 0
   for (const group of connected(horizontal, vertical)) {
     looks += words.length
     if (looks > looksMax) break
-    const grid = gridOf(group)
-    const table = grid === undefined ? undefined : tableIn(withGroupsParted(grid, words), words)
-    if (table !== undefined && !isUnseenLayout(table, group)) tables.push(table)
+    const whole = gridOf(group)
+    const grid = whole === undefined ? undefined : withGroupsParted(whole, words)
+    const table = grid === undefined ? undefined : tableIn(grid, words)
+    if (grid !== undefined && table !== undefined && !isUnseenLayout(table, group))
+      found.push({ grid, table })
   }
-  return tables
+  return withoutShared(found, words)
 }
+
+interface Found {
+  readonly grid: Grid
+  readonly table: PlacedTable
+}
+
+/** No word is in two tables: a small one in a cell of another is a part of its text, and a larger one stands behind it. */
+const withoutShared = (found: ReadonlyArray<Found>, words: ReadonlyArray<Word>): ReadonlyArray<PlacedTable> =>
+  found.flatMap(({ grid, table }) => {
+    if (!isLarge(table) && found.some(({ table: outer }) => isInside(table, outer))) return []
+    const inside = found.filter(({ table: inner }) => isLarge(inner) && isInside(inner, table))
+    if (inside.length === 0) return [table]
+    const others = words.filter((word) => !inside.some(({ table: inner }) => inner.words.has(word)))
+    return tableIn(grid, others) ?? []
+  })
+
+/** Cells with text of a table that is told in a cell of another. */
+const innerCellsMax = 6
+
+const isLarge = ({ cells }: PlacedTable): boolean =>
+  cells.flat().filter(({ length }) => length > 0).length > innerCellsMax
+
+const isInside = (inner: Area, outer: Area): boolean =>
+  inner !== outer &&
+  inner.left >= outer.left &&
+  inner.right <= outer.right &&
+  inner.top >= outer.top &&
+  inner.bottom <= outer.bottom
 
 /** Columns of text in a table without visible borders, as people make them with programs that have no columns. */
 const isUnseenLayout = ({ cells }: PlacedTable, { vertical }: Rules): boolean =>

@@ -13,11 +13,32 @@ const columnsMax = 100
 const rowsMax = 20_000
 const cellsMax = 100_000
 
-/** The tag has rows of cells that hold nothing but text. */
-export const isTabular = (tag: Tag): boolean =>
-  rowsIn(tag)?.every((row) =>
-    row.children.every((cell) => typeof cell === "number" || !isCell(cell) || !isLayout(cell)),
-  ) === true
+/** The tag has rows of cells that hold text. */
+export const isTabular = (tag: Tag): boolean => {
+  const rows = rowsIn(tag)
+  return rows !== undefined && !areLayout(rows)
+}
+
+/** Cells that hold headings or tables make a layout, but for a small table in one of many cells. */
+const areLayout = (rows: ReadonlyArray<Tag>): boolean => {
+  const cells = rows.flatMap(cellsOf)
+  const around = cells.filter((cell) => inside(cell, "table").length > 0)
+  return (
+    cells.some((cell) => inside(cell, "heading").length > 0) ||
+    around.length * textCellsMin > cells.length ||
+    around.some((cell) => !inside(cell, "table").every(isSmall))
+  )
+}
+
+/** For each cell with a table in it. */
+const textCellsMin = 5
+const smallCellsMax = 12
+
+/** What is one row or one column is a box around a text. */
+const isSmall = (table: Tag): boolean => {
+  const rows = (rowsIn(table) ?? []).map(cellsOf)
+  return rows.length > 1 && rows.every(({ length }) => length > 1) && rows.flat().length <= smallCellsMax
+}
 
 /**
  * The table that a tag is, or undefined where it only lays out what is in it. A text in a cell over all columns, above or
@@ -28,14 +49,13 @@ export const taggedTable = (
   wordsOf: (content: number) => ReadonlyArray<Word>,
 ): ReadonlyArray<TableBlock | Tag> | undefined => {
   const rows = rowsIn(tag)
-  if (rows === undefined || rows.length === 0 || rows.length > rowsMax) return undefined
+  if (rows === undefined || rows.length === 0 || rows.length > rowsMax || areLayout(rows)) return undefined
   const grid: Array<Array<Cell | undefined>> = rows.map(() => [])
   let count = 0
   for (const [at, row] of rows.entries()) {
     let column = 0
     for (const cell of row.children) {
       if (typeof cell === "number" || !isCell(cell)) continue
-      if (isLayout(cell)) return undefined
       while (grid[at]?.[column] !== undefined) column++
       const words = wordsIn(cell, wordsOf)
       for (let down = 0; down < cell.rows; down++) {
@@ -209,12 +229,11 @@ const isCell = ({ type }: Tag): boolean => type === "TD" || type === "TH"
 const isHead = (row: Tag | undefined): boolean =>
   row?.children.every((cell) => typeof cell !== "number" && cell.type === "TH") === true
 
-const isLayout = (tag: Tag): boolean =>
-  tag.children.some((child) => {
-    if (typeof child === "number") return false
-    const role = roleOf(child.type)
-    return role === "table" || role === "heading" || isLayout(child)
-  })
+/** The elements of this kind in a cell, without those inside of them. */
+const inside = ({ children }: Tag, role: ReturnType<typeof roleOf>): ReadonlyArray<Tag> =>
+  children.flatMap((child) =>
+    typeof child === "number" ? [] : roleOf(child.type) === role ? [child] : inside(child, role),
+  )
 
 const wordsIn = ({ children }: Tag, wordsOf: (content: number) => ReadonlyArray<Word>): ReadonlyArray<Word> =>
   children.flatMap((child) => (typeof child === "number" ? wordsOf(child) : wordsIn(child, wordsOf)))
