@@ -244,6 +244,35 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     ])
   })
 
+  it("items of a bill stand in one high row, without lines between them, also where its cells are merged over columns of others", async () => {
+    const across = [715, 685, 615, 590]
+    const drawn =
+      across.map((y) => line(72, y, 532, y)).join("") +
+      [72, 532].map((x) => line(x, 590, x, 715)).join("") +
+      [142, 322].map((x) => line(x, 685, x, 715)).join("") +
+      [232, 302, 372, 452].map((x) => line(x, 615, x, 685)).join("")
+    const bill =
+      at(697, { 80: "Buyer", 150: "Ada of the harbour", 330: "Paid by post" }) +
+      at(672, { 80: "What", 240: "Unit", 310: "Count", 380: "Price", 460: "Sum" }) +
+      at(658, { 80: "Lamps of iron", 240: "box", 310: "1", 380: "218.00", 460: "218.00" }) +
+      at(644, { 80: "Tables", 240: "box", 310: "2", 380: "-43.40", 460: "-86.80" }) +
+      at(630, { 80: "Together", 460: "131.20" }) +
+      small(80, 600, "One hundred and thirty-one")
+    const written = rowsOf(await markdownOf(onePage(drawn + bill)))
+    const cells = written.map((row) =>
+      row
+        .split("|")
+        .map((cell) => cell.trim())
+        .filter((cell) => cell !== ""),
+    )
+    expect(cells.slice(1, 5)).toEqual([
+      ["What", "Unit", "Count", "Price", "Sum"],
+      ["Lamps of iron", "box", "1", "218.00", "218.00"],
+      ["Tables", "box", "2", "-43.40", "-86.80"],
+      ["Together", "131.20"],
+    ])
+  })
+
   it("no column stands beyond the first and last of the text where a table's colours go further", async () => {
     const rows = [
       ["Town", "Now", "Then"],

@@ -1,4 +1,5 @@
 import {
+  areFigures,
   byReading,
   cellOf,
   cellsOf,
@@ -428,16 +429,24 @@ const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArra
   const rows: Array<ReadonlyArray<Spans | undefined>> = []
   for (let row = 0; row < ys.length - 1; row++) {
     const own = cells.slice(row * columns, (row + 1) * columns)
+    const below = cells.slice((row + 1) * columns, (row + 2) * columns)
     const isFirst = (cell: number, column: number): boolean => cell === row * columns + column
-    const isPlain = own.every(isFirst)
-    const inRow = own.flatMap((cell) => words.get(cell) ?? [])
-    const lines = isPlain && columns > 1 ? rowsOfCells(piecesOf(inRow, edges), byColumn, true) : []
+    const begins = own.flatMap((cell, column) => (isFirst(cell, column) ? [column] : []))
+    // Cells may be merged within the row.
+    const isLevel = own.every((cell) => cell >= row * columns && !below.includes(cell))
+    const isPlain = begins.length === columns || (isLevel && begins.length >= levelCellsMin)
+    const inRow = [...new Set(own)].flatMap((cell) => words.get(cell) ?? [])
+    const ownEdges = begins.slice(1).map((column) => xs[column] ?? 0)
+    const lines = isPlain && columns > 1 ? rowsOfCells(piecesOf(inRow, ownEdges), byColumn, true) : []
     const parted = beginUpper ? joinedByCase(lines) : lines
     const isWrapped = isParted && parted.length <= wrappedLinesMax
-    const isRows = (!isWrapped && isTable(parted, columns)) || isOfNumbers(parted.flat())
-    if (parted.length > 1 && isRows) for (const each of cellsOf(parted, columns)) rows.push(each)
-    else {
-      const below = cells.slice((row + 1) * columns, (row + 2) * columns)
+    const isCounted = begins.length === columns || haveFigures(parted)
+    const isRows = isCounted && ((!isWrapped && isTable(parted, begins.length)) || isOfNumbers(parted.flat()))
+    if (parted.length > 1 && isRows) {
+      for (const each of cellsOf(parted, begins.length)) {
+        rows.push(own.map((_, column) => each[begins.indexOf(column)]))
+      }
+    } else {
       const spans = spansIn(own, below, row * columns)
       const layersOf = ({ from, to }: Span) =>
         layersIn(words.get(own[from] ?? 0) ?? [], xs.slice(from + 1, to))
@@ -533,6 +542,7 @@ const spansIn = (
 }
 
 const spanMin = 3
+const levelCellsMin = 4
 const filledInSpanMin = 0.5
 
 /**
@@ -577,6 +587,12 @@ const columnsIn = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number>): Re
     filled >= Math.max(spanMin, filledInSpanMin * (edges.length + 1)) &&
     !pieces.some(isAcross)
   return isParted ? pieces : []
+}
+
+/** Several columns have a number in more than one of the rows. */
+const haveFigures = (rows: ReadonlyArray<ReadonlyArray<Piece>>): boolean => {
+  const figures = Map.groupBy(rows.flat().filter(areFigures), ({ column }) => column)
+  return [...figures.values()].filter(({ length }) => length > 1).length > 1
 }
 
 /** Rows within one row of the grid are believed where most of them fill most columns. */
