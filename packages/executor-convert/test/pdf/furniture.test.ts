@@ -120,6 +120,10 @@ describe("file-md-json: lines that come back on pages and are more than a runnin
     expect(
       await titles((page) => text(72, 740, "Weekly", { font: "B" }) + text(500, 740, `${page + 90}`)),
     ).toBe(0)
+    // A browser prints them so into the margin.
+    const printed = (bottom: number) => (page: number) =>
+      text(40, bottom, "Weekly", { size: 18 }) + text(360, bottom, `Page ${page} of 3`, { size: 18 })
+    expect(count(await markdownOf(document(printed(772))), "Weekly")).toBe(0)
   })
 })
 

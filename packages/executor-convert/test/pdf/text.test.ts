@@ -205,6 +205,28 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  it("parts words that stand close together where no spaces are written and letters touch; formulas and letters set apart stay", async () => {
+    const words = "The lamp stands on a table beside the window where it is seen from the street".split(" ")
+    const helvetica = { 3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>" }
+    /** Gaps behind each word, in thousandths of the size. */
+    const read = (gaps: ReadonlyArray<number>, list: ReadonlyArray<string> = words) => {
+      const shown = list.map((word, at) => `(${word}) ${-(gaps[at % gaps.length] ?? 0)}`).join(" ")
+      const content = Array.from(
+        { length: 12 },
+        (_, row) => `BT /F 10 Tf 1 0 0 1 60 ${700 - 14 * row} Tm [${shown}] TJ ET\n`,
+      )
+      return markdownOf(pdfOf(pages([{ content: content.join("") }], { objects: helvetica })))
+    }
+    const sentence = `${words.join(" ")} `
+    expect(await read([110])).toContain(sentence)
+    expect(await read([250, 250, 110, 250, 250])).toContain(sentence)
+    // Letters that stand apart are no words, and nor are those of a product.
+    const letters = [...words.join("")]
+    expect(await read([110], letters)).toContain(words.join(""))
+    const formula = ["The", "lamp", "stands", "on", "the", "x", "y", "of", "the", "table"]
+    expect(await read([250, 250, 250, 250, 250, 110, 250, 250, 250, 250], formula)).toContain(" xy ")
+  })
+
   it("takes ligatures apart, shows a soft hyphen that is drawn, and leaves out control characters", async () => {
     const map = [
       "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",

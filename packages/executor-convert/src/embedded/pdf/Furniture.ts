@@ -1,5 +1,5 @@
 import { beginsCaption } from "./captions.ts"
-import { type EndLine, endLinesOf, onlyNumber, type PageWords } from "./furnitureLines.ts"
+import { type EndLine, endLinesOf, marginMax, onlyNumber, type PageWords } from "./furnitureLines.ts"
 import { lineNumbersIn } from "./lineNumbers.ts"
 import {
   countedIn,
@@ -163,9 +163,6 @@ const isPrintedWith = (counted: EndLine | undefined, line: EndLine): boolean =>
   line.side !== counted.side &&
   line.margin <= marginMax &&
   line.words.every(({ size, font }) => size === counted.words[0]?.size && font === counted.words[0].font)
-
-/** Points: what people write stands further inside. */
-const marginMax = 28
 
 /**
  * The furniture at one end of a page is more than a title: it has several lines, figures, or names with their values.

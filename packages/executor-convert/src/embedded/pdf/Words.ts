@@ -5,6 +5,7 @@ import { removeCopies } from "./copies.ts"
 import { type Font, fontOf, isEquallyWide, isGarbled, measure } from "./Fonts.ts"
 import { characterOfGlyph, fontsOfGlyphNumbers, spaceGlyph, spaceGlyphsMin } from "./glyphNumbers.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
+import { NarrowGaps } from "./NarrowGaps.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import { inReadingOrder, isPresentationForm, isRightToLeft } from "./rightToLeft.ts"
 import { isBoldName, isItalicName, shapesOf, shownBy, signOf, unknownShape, withBullets } from "./shapes.ts"
@@ -128,7 +129,7 @@ const wordsOf = (
   let lost = 0
   let last: Character | undefined
   let glyph: Glyph | undefined
-  const placed: Array<readonly [Word, Style]> = []
+  const gaps = new NarrowGaps()
   let spaceGlyphs = 0
   let numbered: { readonly object: number; readonly isNumbered: boolean } | undefined
   for (let index = 0; index < count; index++) {
@@ -148,9 +149,9 @@ const wordsOf = (
     if (kind === "space" && style !== undefined) {
       const before = style.layer.words.at(-1)
       // PDFium adds spaces of its own where there is a gap.
-      if (before !== undefined && hasSpacing.test(before.text)) {
-        before.spaced = pdfium.FPDFText_IsGenerated(textPage, index) !== 1
-      }
+      const isWritten = pdfium.FPDFText_IsGenerated(textPage, index) !== 1
+      if (before !== undefined && hasSpacing.test(before.text)) before.spaced = isWritten
+      gaps.addSpace(isWritten)
     }
     if (kind === "space" || kind === "hyphen") word = undefined
     if (kind !== "text" && kind !== "lost") continue
@@ -205,6 +206,7 @@ const wordsOf = (
       word.text += String.fromCharCode(code)
       word.right = Math.max(word.right, place.right)
     } else if (word !== undefined && continues(word, place, style, code, widest)) {
+      if (widest === gapMax) gaps.add(word, place, style, code)
       word.text += isExponent(word, before, place, style) ? raised(code) : textOf(code)
       word.left = Math.min(word.left, place.left)
       word.right = Math.max(word.right, place.right)
@@ -212,7 +214,6 @@ const wordsOf = (
       word = wordOf(textOf(code), place, style)
       glyph = { ...glyph, from: 0 }
       style.layer.words.push(word)
-      if (links.length > 0) placed.push([word, style])
     }
     widest = gapMax
   }
@@ -221,12 +222,13 @@ const wordsOf = (
     lost += garbledIn(words)
     lost -= withBullets(words)
   }
-  for (const { words } of layers.values()) {
-    removeCopies(words)
-    markEquallyWide(words)
-    setOnLine(words)
+  gaps.split(layers.values())
+  for (const layer of layers.values()) {
+    removeCopies(layer.words)
+    markEquallyWide(layer.words)
+    setOnLine(layer.words)
+    if (links.length > 0) for (const each of layer.words) each.link = linkOver(each, layer, links)
   }
-  for (const [each, { layer }] of placed) each.link = linkOver(each, layer, links)
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
   return { layers: mostWordsFirst(filled), lost, spaceGlyphs }
 }

@@ -51,6 +51,9 @@ const zone = 0.16
 const largeMin = 1.2
 const keyCharactersMax = 200
 
+/** Points: what people write stands further inside. */
+export const marginMax = 28
+
 /** The key of a line that is nothing but a number. */
 export const onlyNumber = "#"
 

@@ -1,8 +1,11 @@
-import { type EndLine, onlyNumber } from "./furnitureLines.ts"
+import { type EndLine, marginMax, onlyNumber } from "./furnitureLines.ts"
 
 /** "Page 3 of 7" says what it is on a single page. */
 export const isPageOfPages = ({ key }: EndLine): boolean =>
   /^(?:page|seite|página) # (?:of|von|de|\/) ?#$/i.test(key)
+
+const endsInPageOfPages = ({ key }: EndLine): boolean =>
+  /(?<!\p{L})(?:page|seite|página) # (?:of|von|de|\/) ?#$/iu.test(key)
 
 /** What is written with the number of a page, as in "Page 3 of 7", "S. 3" or "3/7". */
 const pageNumber =
@@ -71,7 +74,7 @@ const label = /(?:\p{L}+\.|:|#|№|(?<!\p{L})(?:no|nr|number|nummer|num))$/iu
  */
 export const isPageNumber = (line: EndLine, index: number, isAlone: boolean): boolean => {
   if (isMereNumber(line)) return true
-  if (line.isLarge) return isDated(line, index)
+  if (line.isLarge) return isDated(line, index) || (line.margin <= marginMax && endsInPageOfPages(line))
   if (withoutPageNumber(line.key).isSaid || isApartInLine(line, index)) return true
   if (line.isBoldTitle) return false
   if (line.numbers[index] === line.page + 1) return line.gap > leadingMax

@@ -1,0 +1,114 @@
+import { isRightToLeft } from "./rightToLeft.ts"
+import type { Layer, Word } from "./Words.ts"
+
+/** A gap within what passed for one word. */
+interface Gap {
+  /** Where it stands in the text of the word. */
+  readonly at: number
+  /** Where the character before it ends, and the one after it begins. */
+  readonly right: number
+  readonly left: number
+}
+
+/** Shares of the size: letters of one word are nearer, and those of two words further apart. */
+const nearMax = 0.04
+const gapMin = 0.085
+/** Pages with fewer letters tell too little. */
+const nearCountMin = 300
+/** Near ones for each gap, of which so many are sure; fewer are where hardly any gap is in between. */
+const nearPerGapMin = 20
+/** The share of spaces that are written, though most words stand apart without. */
+const writtenMax = 0.05
+/** The same, where the gaps are the clearer. */
+const partlyWrittenMax = 0.6
+/** With fewer spaces than one for so many letters, words have no other gaps. */
+const nearPerSpaceMin = 15
+/** Letters of a word for each gap in it. */
+const lettersPerGapMin = 3
+/** Characters beside a gap. */
+const lookedAt = 8
+
+/**
+ * The gaps between letters of a page on which spaces are not written, and words may stand close together: where nearly all
+ * letters touch one another, those that do not are of two words.
+ */
+export class NarrowGaps {
+  #written = 0
+  #spaces = 0
+  readonly #gaps = new Map<Word, Array<Gap>>()
+  #count = 0
+  #near = 0
+  #between = 0
+
+  /** A space, written or not. */
+  addSpace(isWritten: boolean): void {
+    this.#spaces++
+    if (isWritten) this.#written++
+  }
+
+  /** A character that goes on with a word. */
+  add(
+    word: Word,
+    { left }: { readonly left: number },
+    { size }: { readonly size: number },
+    code: number,
+  ): void {
+    const gap = (left - word.right) / size
+    if (gap <= nearMax) this.#near++
+    else if (gap < gapMin) this.#between++
+    else {
+      this.#count++
+      if (word.size !== size || word.mono || isRightToLeft(code)) return
+      const next = String.fromCodePoint(code)
+      // A letter before a bracket is the name of a function.
+      const end = word.text.slice(-lookedAt)
+      if (!(next === "(" ? /\p{L}{2}$/u : /\p{L}[.,;:)’”]*$/u).test(end) || !/[\p{L}“(]/u.test(next)) return
+      const gaps = this.#gaps.get(word) ?? []
+      gaps.push({ at: word.text.length, right: word.right, left })
+      this.#gaps.set(word, gaps)
+    }
+  }
+
+  /** Makes several words of those that have such gaps. */
+  split(layers: Iterable<Layer>): void {
+    const isTight = (nearPerGap: number, betweenMax: number): boolean =>
+      this.#near >= nearPerGap * this.#count && this.#between <= betweenMax * this.#count
+    const areFew = this.#written <= writtenMax * this.#spaces
+    const isSure =
+      this.#near >= nearCountMin &&
+      ((areFew && (isTight(nearPerGapMin, 1) || isTight(nearPerGapMin / 4, 0.1))) ||
+        (this.#written <= partlyWrittenMax * this.#spaces && isTight(2 * nearPerGapMin, 0.25)) ||
+        (this.#spaces * nearPerSpaceMin < this.#near && isTight(2, 0.1)))
+    if (!isSure || this.#gaps.size === 0) return
+    for (const { words } of layers) {
+      const parts = words.flatMap((word) => partsOf(word, this.#gaps.get(word) ?? []))
+      words.length = 0
+      for (const [order, part] of parts.entries()) words.push({ ...part, order })
+    }
+  }
+}
+
+/** Single letters beside one another may be a formula. */
+const areWords = ({ text }: Word, { at }: Gap): boolean => {
+  const [before = ""] = /\p{L}+[.,;:)’”]*$/u.exec(text.slice(Math.max(0, at - lookedAt), at)) ?? []
+  const [after = ""] = /^[“(]?\p{L}+/u.exec(text.slice(at, at + lookedAt)) ?? []
+  const [least, most] = [before.length, after.length].toSorted((a, b) => a - b)
+  return (least ?? 0) > 1 || (most ?? 0) > 2
+}
+
+const partsOf = (word: Word, found: ReadonlyArray<Gap>): ReadonlyArray<Word> => {
+  const gaps = found.filter((gap) => areWords(word, gap))
+  if (gaps.length === 0 || gaps.length * lettersPerGapMin > word.text.length) return [word]
+  const ends = [...gaps, { at: word.text.length, right: word.right, left: 0 }]
+  return ends.map(({ at, right }, index) => {
+    const before = gaps[index - 1]
+    return {
+      ...word,
+      text: word.text.slice(before?.at ?? 0, at),
+      left: before?.left ?? word.left,
+      right,
+      hyphenated: index === gaps.length && word.hyphenated,
+      spaced: index === gaps.length && word.spaced,
+    }
+  })
+}
