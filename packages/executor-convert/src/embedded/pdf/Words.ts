@@ -188,6 +188,8 @@ const wordsOf = (
       continue
     }
     const width = place.right - place.left
+    // A ligature is said to be as wide as one of its letters.
+    const isAfterLigature = (glyph?.text.length ?? 0) > 1
     glyph = { object, left: place.left, width, from: word?.text.length ?? 0, text: textOf(code) }
     const accented = word === undefined ? undefined : accentedOf(word, last, code, place)
     if (word !== undefined && accented !== undefined) {
@@ -206,7 +208,7 @@ const wordsOf = (
       word.text += String.fromCharCode(code)
       word.right = Math.max(word.right, place.right)
     } else if (word !== undefined && continues(word, place, style, code, widest)) {
-      if (widest === gapMax) gaps.add(word, place, style, code)
+      if (widest === gapMax && !isAfterLigature) gaps.add(word, place, style, code)
       word.text += isExponent(word, before, place, style) ? raised(code) : textOf(code)
       word.left = Math.min(word.left, place.left)
       word.right = Math.max(word.right, place.right)
