@@ -1,5 +1,16 @@
 import { isRightToLeft } from "./rightToLeft.ts"
-import type { Layer, Word } from "./Words.ts"
+
+/** What is looked at of a word. */
+interface Parted {
+  readonly text: string
+  readonly left: number
+  readonly right: number
+  readonly size: number
+  readonly mono: boolean
+  readonly order: number
+  readonly hyphenated: boolean
+  readonly spaced: boolean
+}
 
 /** A gap within what passed for one word. */
 interface Gap {
@@ -32,7 +43,7 @@ const lookedAt = 8
  * The gaps between letters of a page on which spaces are not written, and words may stand close together: where nearly all
  * letters touch one another, those that do not are of two words.
  */
-export class NarrowGaps {
+export class NarrowGaps<Word extends Parted> {
   #written = 0
   #spaces = 0
   readonly #gaps = new Map<Word, Array<Gap>>()
@@ -70,7 +81,7 @@ export class NarrowGaps {
   }
 
   /** Makes several words of those that have such gaps. */
-  split(layers: Iterable<Layer>): void {
+  split(layers: Iterable<{ readonly words: Array<Word> }>): void {
     const isTight = (nearPerGap: number, betweenMax: number): boolean =>
       this.#near >= nearPerGap * this.#count && this.#between <= betweenMax * this.#count
     const areFew = this.#written <= writtenMax * this.#spaces
@@ -89,14 +100,14 @@ export class NarrowGaps {
 }
 
 /** Single letters beside one another may be a formula. */
-const areWords = ({ text }: Word, { at }: Gap): boolean => {
+const areWords = ({ text }: Parted, { at }: Gap): boolean => {
   const [before = ""] = /\p{L}+[.,;:)’”]*$/u.exec(text.slice(Math.max(0, at - lookedAt), at)) ?? []
   const [after = ""] = /^[“(]?\p{L}+/u.exec(text.slice(at, at + lookedAt)) ?? []
   const [least, most] = [before.length, after.length].toSorted((a, b) => a - b)
   return (least ?? 0) > 1 || (most ?? 0) > 2
 }
 
-const partsOf = (word: Word, found: ReadonlyArray<Gap>): ReadonlyArray<Word> => {
+const partsOf = <Word extends Parted>(word: Word, found: ReadonlyArray<Gap>): ReadonlyArray<Word> => {
   const gaps = found.filter((gap) => areWords(word, gap))
   if (gaps.length === 0 || gaps.length * lettersPerGapMin > word.text.length) return [word]
   const ends = [...gaps, { at: word.text.length, right: word.right, left: 0 }]

@@ -129,7 +129,7 @@ const wordsOf = (
   let lost = 0
   let last: Character | undefined
   let glyph: Glyph | undefined
-  const gaps = new NarrowGaps()
+  const gaps = new NarrowGaps<Word>()
   let spaceGlyphs = 0
   let numbered: { readonly object: number; readonly isNumbered: boolean } | undefined
   for (let index = 0; index < count; index++) {
