@@ -243,6 +243,12 @@ describe("file-md-json: the text of a PDF", () => {
     expect(codes).toEqual(["symbols_left_out"])
   })
 
+  it("writes the sign of a root where its line comes as ligatures", async () => {
+    expect(
+      await markdownOf(onePage(text(72, 700, "g is pffiffiffiffi of 2 and qffiffi 3, to no effect"))),
+    ).toBe("g is √ of 2 and √ 3, to no effect\n")
+  })
+
   it("keeps what is raised or lowered on the line of the word before it", async () => {
     const raised = (words: string, rise: number): string => `${rise} Ts /F 7 Tf (${words}) Tj 0 Ts /F 12 Tf `
     const content = [

@@ -229,6 +229,7 @@ const wordsOf = (
     removeCopies(layer.words)
     markEquallyWide(layer.words)
     setOnLine(layer.words)
+    nameRoots(layer.words)
     if (links.length > 0) for (const each of layer.words) each.link = linkOver(each, layer, links)
   }
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
@@ -250,6 +251,13 @@ const garbledIn = (words: ReadonlyArray<Word>): number =>
     const isShape = text === textOf(unknownShape)
     return sum + (!isShape && isGarbled(font) ? text.length : 0)
   }, 0)
+
+/** In the fonts of some publishers the sign of a root is a letter, and the line behind it is said to be of ligatures. */
+const nameRoots = (words: ReadonlyArray<Word>): void => {
+  for (const word of words) {
+    if (word.text.includes("ffiffi")) word.text = word.text.replace(/[pq]?(?:ffi){2,}/g, "√")
+  }
+}
 
 /** What is raised or lowered behind a word, such as the mark of a footnote, stands on the line of that word. */
 const setOnLine = (words: ReadonlyArray<Word>): void => {
