@@ -1,4 +1,8 @@
-import { isRightToLeft } from "./rightToLeft.ts"
+/** In other scripts, gaps alone part no words. */
+const letter = "[\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}]"
+const endsInLetter = new RegExp(`${letter}[.,;:)’”]*$`, "u")
+const endsInLetters = new RegExp(`${letter}{2}$`, "u")
+const begins = new RegExp(`${letter}|[“(]`, "u")
 
 /** What is looked at of a word. */
 interface Parted {
@@ -69,11 +73,11 @@ export class NarrowGaps<Word extends Parted> {
     else if (gap < gapMin) this.#between++
     else {
       this.#count++
-      if (word.size !== size || word.mono || isRightToLeft(code)) return
+      if (word.size !== size || word.mono) return
       const next = String.fromCodePoint(code)
       // A letter before a bracket is the name of a function.
       const end = word.text.slice(-lookedAt)
-      if (!(next === "(" ? /\p{L}{2}$/u : /\p{L}[.,;:)’”]*$/u).test(end) || !/[\p{L}“(]/u.test(next)) return
+      if (!(next === "(" ? endsInLetters : endsInLetter).test(end) || !begins.test(next)) return
       const gaps = this.#gaps.get(word) ?? []
       gaps.push({ at: word.text.length, right: word.right, left })
       this.#gaps.set(word, gaps)
