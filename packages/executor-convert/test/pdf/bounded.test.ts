@@ -8,6 +8,7 @@ import { removeCopies } from "../../src/embedded/pdf/copies.ts"
 import type { Drawing } from "../../src/embedded/pdf/Drawing.ts"
 import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
 import { Furniture } from "../../src/embedded/pdf/Furniture.ts"
+import { gridTables } from "../../src/embedded/pdf/Grid.ts"
 import { Hyphens } from "../../src/embedded/pdf/Hyphens.ts"
 import { headRows } from "../../src/embedded/pdf/headRows.ts"
 import { addBlocks } from "../../src/embedded/pdf/joinBlocks.ts"
@@ -165,6 +166,25 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
       return looks
     }
     expect(looksAt(2_000)).toBeLessThan(6 * looksAt(500))
+  })
+
+  it("tables inside of one another, of which none has the words of another", { timeout }, () => {
+    const count = 300
+    const frames = upTo(count, (index) => 10 * index)
+    const rule = (at: number, from: number, to: number): Rule => ({ at, from, to })
+    const end = 10 * (2 * count + 40)
+    const horizontal = frames.flatMap((at) => [rule(at, at, end - at), rule(end - at, at, end - at)])
+    const vertical = frames.flatMap((at) => [
+      rule(at, at, end - at),
+      ...upTo(9, (column) => rule(at + 0.9 * (column + 1), at, end - at)),
+      rule(end - at, at, end - at),
+    ])
+    const words = upTo(8_000, (index) =>
+      word("a", (index % 90) * (end / 90), Math.floor(index / 90) * (end / 90)),
+    )
+    const tables = gridTables(words, ruling({ horizontal, vertical: vertical.slice(0, 1_500) }))
+    const told = tables.flatMap((table) => [...table.words])
+    expect(new Set(told).size).toBe(told.length)
   })
 
   it("words of code on one line", { timeout }, () => {

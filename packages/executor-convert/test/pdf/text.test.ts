@@ -225,6 +225,22 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await read([110], letters)).toContain(words.join(""))
     const formula = ["The", "lamp", "stands", "on", "the", "x", "y", "of", "the", "table"]
     expect(await read([250, 250, 250, 250, 250, 110, 250, 250, 250, 250], formula)).toContain(" xy ")
+    // A ligature is said to be as wide as one of its letters: what follows it stands at no gap.
+    const ligature = stream(
+      "begincmap 1 begincodespacerange <00> <FF> endcodespacerange 2 beginbfchar <5A> <00660066> <20> <0020> endbfchar 1 beginbfrange <41> <59> <0041> endbfrange 1 beginbfrange <61> <7A> <0061> endbfrange endcmap",
+    )
+    const simple = words.map((word) => `(${word}) -250`).join(" ")
+    const rows = Array.from(
+      { length: 12 },
+      (_, row) => `BT /F 10 Tf 1 0 0 1 60 ${700 - 14 * row} Tm [${simple} (eZ) -110 (ective)] TJ ET\n`,
+    )
+    const objects = {
+      3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 5 0 R >>",
+      5: ligature,
+    }
+    expect(await markdownOf(pdfOf(pages([{ content: rows.join("") }], { objects })))).toContain(
+      " the street effective",
+    )
   })
 
   it("takes ligatures apart, shows a soft hyphen that is drawn, and leaves out control characters", async () => {

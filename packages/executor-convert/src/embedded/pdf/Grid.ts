@@ -62,15 +62,33 @@ interface Found {
   readonly table: PlacedTable
 }
 
-/** No word is in two tables: a small one in a cell of another is a part of its text, and a larger one stands behind it. */
-const withoutShared = (found: ReadonlyArray<Found>, words: ReadonlyArray<Word>): ReadonlyArray<PlacedTable> =>
-  found.flatMap(({ grid, table }) => {
-    if (!isLarge(table) && found.some(({ table: outer }) => isInside(table, outer))) return []
-    const inside = found.filter(({ table: inner }) => isLarge(inner) && isInside(inner, table))
-    if (inside.length === 0) return [table]
-    const others = words.filter((word) => !inside.some(({ table: inner }) => inner.words.has(word)))
-    return tableIn(grid, others) ?? []
-  })
+/**
+ * No word is in two tables: a small one in a cell of another is a part of its text, and a larger one stands behind it.
+ * Each is looked at once more at most.
+ */
+const withoutShared = (
+  found: ReadonlyArray<Found>,
+  words: ReadonlyArray<Word>,
+): ReadonlyArray<PlacedTable> => {
+  const own = found.filter(
+    ({ table }) => isLarge(table) || !found.some(({ table: outer }) => isInside(table, outer)),
+  )
+  const taken = new Set<Word>()
+  const kept = new Map<Found, PlacedTable>()
+  for (const each of own.toSorted((one, other) => one.table.words.size - other.table.words.size)) {
+    const isFree = ![...each.table.words].some((word) => taken.has(word))
+    const table = isFree
+      ? each.table
+      : tableIn(
+          each.grid,
+          words.filter((word) => !taken.has(word)),
+        )
+    if (table === undefined) continue
+    kept.set(each, table)
+    for (const word of table.words) taken.add(word)
+  }
+  return own.flatMap((each) => kept.get(each) ?? [])
+}
 
 /** Cells with text of a table that is told in a cell of another. */
 const innerCellsMax = 6

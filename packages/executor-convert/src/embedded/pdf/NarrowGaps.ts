@@ -30,12 +30,15 @@ const nearMax = 0.04
 const gapMin = 0.085
 /** Pages with fewer letters tell too little. */
 const nearCountMin = 300
-/** Near ones for each gap, of which so many are sure; fewer are where hardly any gap is in between. */
-const nearPerGapMin = 20
-/** The share of spaces that are written, though most words stand apart without. */
-const writtenMax = 0.05
-/** The same, where the gaps are the clearer. */
-const partlyWrittenMax = 0.6
+/**
+ * What makes the gaps those of words, each by itself: the share of spaces that are written at most, how many letters
+ * touch for each gap, and how many stand in between for each gap at most.
+ */
+const evidence = [
+  { written: 0.05, near: 20, between: 1 },
+  { written: 0.05, near: 5, between: 0.1 },
+  { written: 0.6, near: 40, between: 0.25 },
+] as const
 /** With fewer spaces than one for so many letters, words have no other gaps. */
 const nearPerSpaceMin = 15
 /** Letters of a word for each gap in it. */
@@ -86,14 +89,12 @@ export class NarrowGaps<Word extends Parted> {
 
   /** Makes several words of those that have such gaps. */
   split(layers: Iterable<{ readonly words: Array<Word> }>): void {
-    const isTight = (nearPerGap: number, betweenMax: number): boolean =>
-      this.#near >= nearPerGap * this.#count && this.#between <= betweenMax * this.#count
-    const areFew = this.#written <= writtenMax * this.#spaces
+    const isTight = ({ near, between }: { readonly near: number; readonly between: number }): boolean =>
+      this.#near >= near * this.#count && this.#between <= between * this.#count
     const isSure =
       this.#near >= nearCountMin &&
-      ((areFew && (isTight(nearPerGapMin, 1) || isTight(nearPerGapMin / 4, 0.1))) ||
-        (this.#written <= partlyWrittenMax * this.#spaces && isTight(2 * nearPerGapMin, 0.25)) ||
-        (this.#spaces * nearPerSpaceMin < this.#near && isTight(2, 0.1)))
+      (evidence.some((each) => this.#written <= each.written * this.#spaces && isTight(each)) ||
+        (this.#spaces * nearPerSpaceMin < this.#near && isTight({ near: 2, between: 0.1 })))
     if (!isSure || this.#gaps.size === 0) return
     for (const { words } of layers) {
       const parts = words.flatMap((word) => partsOf(word, this.#gaps.get(word) ?? []))

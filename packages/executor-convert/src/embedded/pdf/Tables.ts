@@ -105,7 +105,7 @@ const headedTable = (
     const edges = table?.sides.slice(1, -1) ?? []
     if (table === undefined) continue
     const [inHead, inBody] = [rows.slice(begin, body), rows.slice(body, table.end)]
-    if (inHead.some((line) => line.segments.some((segment) => goesOnIn(segment, inBody)))) continue
+    if (goesOnIn(inHead, rows.slice(body, body + leadingLinesMax))) continue
     const head = headRows(inHead.flatMap(wordsOf), columnsOf(inBody.flatMap(wordsOf), edges))
     if (head === undefined) continue
     return { table: { ...table, cells: [...cellsOf(head, edges.length + 1), ...table.cells] }, seen }
@@ -212,9 +212,18 @@ const isInColumn = (line: Row, row: Row): boolean => {
   return below.length < 2
 }
 
-/** A cell goes on in these rows. */
-const goesOnIn = (cell: Segment, rows: ReadonlyArray<Row>): boolean =>
-  rows.some(({ segments }) => segments.some((segment) => goesOnAt(cell, segment)))
+/** A cell of the upper rows goes on in the lower ones. */
+const goesOnIn = (upper: ReadonlyArray<Row>, lower: ReadonlyArray<Row>): boolean => {
+  const next = new Map(
+    lower.flatMap(({ segments }) => segments).map((segment) => [segment.words[0]?.order, segment]),
+  )
+  return upper.some(({ segments }) =>
+    segments.some((cell) => {
+      const segment = next.get((cell.words.at(-1)?.order ?? Number.NaN) + 1)
+      return segment !== undefined && goesOnAt(cell, segment)
+    }),
+  )
+}
 
 /** The segment is the next line of the cell. */
 const goesOnAt = (cell: Segment, segment: Segment): boolean =>
@@ -225,19 +234,12 @@ const goesOnAt = (cell: Segment, segment: Segment): boolean =>
 
 /** The line goes on in one of the segments of the next lines, as the document is written. */
 const leadsTo = (row: Row | undefined, next: ReadonlyArray<Row>): boolean => {
-  const [segment] = row?.segments ?? []
-  const order = segment?.words.at(-1)?.order
+  const [segment, none] = row?.segments ?? []
+  if (segment === undefined || none !== undefined) return false
   const below = next
     .flatMap(({ segments }) => segments)
-    .find((each) => segment !== undefined && each.left < segment.right && each.right > segment.left)
-  return (
-    row?.segments.length === 1 &&
-    segment !== undefined &&
-    below !== undefined &&
-    order !== undefined &&
-    below.words[0]?.order === order + 1 &&
-    below.baseline - row.baseline < tightLeading * row.size
-  )
+    .find((each) => each.left < segment.right && each.right > segment.left)
+  return below !== undefined && goesOnAt(segment, below)
 }
 
 /** The index of the row after the last that keeps to the columns, and after the last that was looked at. */

@@ -22,12 +22,8 @@ export const isTabular = (tag: Tag): boolean => {
 /** Cells that hold headings or tables make a layout, but for a small table in one of many cells. */
 const areLayout = (rows: ReadonlyArray<Tag>): boolean => {
   const cells = rows.flatMap(cellsOf)
-  const around = cells.filter((cell) => inside(cell, "table").length > 0)
-  return (
-    cells.some((cell) => inside(cell, "heading").length > 0) ||
-    around.length * textCellsMin > cells.length ||
-    around.some((cell) => !inside(cell, "table").every(isSmall))
-  )
+  const blocks = cells.map(blocksIn).filter(({ length }) => length > 0)
+  return blocks.length * textCellsMin > cells.length || !blocks.flat().every(isSmallTable)
 }
 
 /** For each cell with a table in it. */
@@ -35,9 +31,15 @@ const textCellsMin = 5
 const smallCellsMax = 12
 
 /** What is one row or one column is a box around a text. */
-const isSmall = (table: Tag): boolean => {
-  const rows = (rowsIn(table) ?? []).map(cellsOf)
-  return rows.length > 1 && rows.every(({ length }) => length > 1) && rows.flat().length <= smallCellsMax
+const isSmallTable = (block: Tag): boolean => {
+  const rows = (rowsIn(block) ?? []).map(cellsOf)
+  const cells = rows.flat()
+  return (
+    rows.length > 1 &&
+    rows.every(({ length }) => length > 1) &&
+    cells.length <= smallCellsMax &&
+    cells.every((cell) => blocksIn(cell).length === 0)
+  )
 }
 
 /**
@@ -229,11 +231,13 @@ const isCell = ({ type }: Tag): boolean => type === "TD" || type === "TH"
 const isHead = (row: Tag | undefined): boolean =>
   row?.children.every((cell) => typeof cell !== "number" && cell.type === "TH") === true
 
-/** The elements of this kind in a cell, without those inside of them. */
-const inside = ({ children }: Tag, role: ReturnType<typeof roleOf>): ReadonlyArray<Tag> =>
-  children.flatMap((child) =>
-    typeof child === "number" ? [] : roleOf(child.type) === role ? [child] : inside(child, role),
-  )
+/** The headings and tables in a cell, without those inside of them. */
+const blocksIn = ({ children }: Tag): ReadonlyArray<Tag> =>
+  children.flatMap((child) => {
+    if (typeof child === "number") return []
+    const role = roleOf(child.type)
+    return role === "heading" || role === "table" ? [child] : blocksIn(child)
+  })
 
 const wordsIn = ({ children }: Tag, wordsOf: (content: number) => ReadonlyArray<Word>): ReadonlyArray<Word> =>
   children.flatMap((child) => (typeof child === "number" ? wordsOf(child) : wordsIn(child, wordsOf)))

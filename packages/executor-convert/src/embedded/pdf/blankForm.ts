@@ -11,6 +11,8 @@ export interface BlankForm {
 }
 
 const headLinesMax = 3
+/** Lines of the title of a table. */
+const linesAbove = 2
 const rowsMin = 3
 const rowsMax = 100
 /** Points. */
@@ -31,7 +33,11 @@ export const blankForm = (rows: ReadonlyArray<Row>, begin: number): BlankForm | 
   const head = headAt(rows, begin)
   const [first] = head
   const label = rows[begin + head.length]?.segments[0]
-  if (first === undefined || label === undefined || !isToldApart(rows.slice(0, begin), label))
+  if (
+    first === undefined ||
+    label === undefined ||
+    !isToldApart(rows.slice(Math.max(0, begin - linesAbove), begin), label)
+  )
     return undefined
   const beside = first.segments.filter(({ left }) => left > label.left + sameLeft)
   const [second] = beside
@@ -40,7 +46,11 @@ export const blankForm = (rows: ReadonlyArray<Row>, begin: number): BlankForm | 
   let pitch: number | undefined
   let last: Row | undefined = head.at(-1)
   let end = begin + head.length
-  for (let row = rows[end]; row !== undefined && last !== undefined; row = rows[++end]) {
+  for (
+    let row = rows[end];
+    row !== undefined && last !== undefined && cells.length <= rowsMax;
+    row = rows[++end]
+  ) {
     const [cell, none] = row.segments
     if (cell === undefined || none !== undefined || !isLabel(cell, label, second)) break
     const distance = row.baseline - last.baseline
@@ -86,7 +96,7 @@ const isAsLarge = (one: Segment, other: Segment): boolean =>
 
 /** The title of a table stands above, or a text of another size that begins further to the left. */
 const isToldApart = (above: ReadonlyArray<Row>, label: Segment): boolean => {
-  const near = above.slice(-2).map(({ segments }) => segments)
+  const near = above.map(({ segments }) => segments)
   const [text] = near.at(-1) ?? []
   return (
     near.some((segments) => isCaption(segments.flatMap(({ words }) => words))) ||

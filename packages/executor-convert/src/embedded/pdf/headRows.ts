@@ -142,7 +142,7 @@ const lastColumnOf = (block: Block, blocks: ReadonlyArray<Block>, columns: Reado
   )
   const most = above.reduce((least, { to }) => Math.min(least, to), columns.length - 1)
   let to = block.to
-  while (isFree(block.from) && to < most && isFree(to + 1)) to++
+  if (isFree(block.from)) while (to < most && isFree(to + 1)) to++
   return to
 }
 

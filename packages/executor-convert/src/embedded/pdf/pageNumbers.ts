@@ -1,11 +1,11 @@
 import { type EndLine, marginMax, onlyNumber } from "./furnitureLines.ts"
 
-/** "Page 3 of 7" says what it is on a single page. */
-export const isPageOfPages = ({ key }: EndLine): boolean =>
-  /^(?:page|seite|página) # (?:of|von|de|\/) ?#$/i.test(key)
+const pageOfPages = "(?:page|seite|página) # (?:of|von|de|\\/) ?#$"
+const onlyPageOfPages = new RegExp(`^${pageOfPages}`, "iu")
+const endInPageOfPages = new RegExp(`(?<!\\p{L})${pageOfPages}`, "iu")
 
-const endsInPageOfPages = ({ key }: EndLine): boolean =>
-  /(?<!\p{L})(?:page|seite|página) # (?:of|von|de|\/) ?#$/iu.test(key)
+/** "Page 3 of 7" says what it is on a single page. */
+export const isPageOfPages = ({ key }: EndLine): boolean => onlyPageOfPages.test(key)
 
 /** What is written with the number of a page, as in "Page 3 of 7", "S. 3" or "3/7". */
 const pageNumber =
@@ -74,7 +74,8 @@ const label = /(?:\p{L}+\.|:|#|№|(?<!\p{L})(?:no|nr|number|nummer|num))$/iu
  */
 export const isPageNumber = (line: EndLine, index: number, isAlone: boolean): boolean => {
   if (isMereNumber(line)) return true
-  if (line.isLarge) return isDated(line, index) || (line.margin <= marginMax && endsInPageOfPages(line))
+  if (line.isLarge)
+    return isDated(line, index) || (line.margin <= marginMax && endInPageOfPages.test(line.key))
   if (withoutPageNumber(line.key).isSaid || isApartInLine(line, index)) return true
   if (line.isBoldTitle) return false
   if (line.numbers[index] === line.page + 1) return line.gap > leadingMax
