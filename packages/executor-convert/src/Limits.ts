@@ -22,6 +22,8 @@ export interface ConvertLimits {
   readonly equation_bytes_max: number
   /** The archived web pages inside of a Word document, together; those beyond are left out as other documents are. */
   readonly archived_pages_bytes_max: number
+  /** The Word documents inside of a Word document, expanded and together; those beyond are left out as others are. */
+  readonly embedded_documents_bytes_max: number
   /** Elements inside one another inside of running text in an XML file; what is deeper is structure. */
   readonly xml_prose_height_max: number
   /**
@@ -42,6 +44,7 @@ export const convertLimits: ConvertLimits = {
   list_label_characters_max: 200,
   equation_bytes_max: MiB,
   archived_pages_bytes_max: 8 * MiB,
+  embedded_documents_bytes_max: 20 * MiB,
   xml_prose_height_max: 3,
   converter_answer_ms_max: 50_000,
 }

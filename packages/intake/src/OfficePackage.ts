@@ -73,15 +73,18 @@ const definesType = (bytes: Uint8Array): boolean => {
 const isUsedInOpenDocument = (name: string): boolean =>
   /(?:^|\/)(?:content|styles|meta|settings|manifest)\.xml$/i.test(name)
 
-/** The parts to which relationships lead from the main part, with the parts that hold these relationships. */
+/**
+ * The parts to which relationships lead from the main part, with the parts that hold these relationships. Without the
+ * documents of any format that a Word document may have inside (`w:altChunk`).
+ */
 const usedParts = (
   { archive, mainPart }: OfficePackage,
   limits: IntakeLimits,
 ): ((name: string) => boolean) => {
   const used = new Set([mainPart])
   for (const part of used) {
-    for (const { target, external } of relationshipsOf(archive, part, limits).values()) {
-      if (!external && archive.has(target)) used.add(target)
+    for (const { type, target, external } of relationshipsOf(archive, part, limits).values()) {
+      if (!external && type !== "aFChunk" && archive.has(target)) used.add(target)
     }
   }
   return (name) =>

@@ -11,6 +11,8 @@ import { nameKey } from "./ZipName.ts"
 export interface ZipArchive {
   /** The names of the files, in the order of the directory; folders have none. */
   readonly names: ReadonlyArray<string>
+  /** Of all entries together, as the directory has them. */
+  readonly expandedBytes: number
   /** Names are found without regard to the case of ASCII letters, as OPC wants it. */
   readonly has: (name: string) => boolean
   /** The name as the archive spells it; undefined if there is none. */
@@ -44,6 +46,7 @@ export const openZip = (bytes: Uint8Array, limits: IntakeLimits = intakeLimits):
   const read = (entry: ZipEntry) => readEntry(archive, entry, roomFor(entry), limits)
   return {
     names: [...files.values()].map(({ name }) => name),
+    expandedBytes,
     has: (name) => find(name) !== undefined,
     find: (name) => find(name)?.name,
     read: (name) => {

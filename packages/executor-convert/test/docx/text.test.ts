@@ -1,7 +1,21 @@
 import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "vitest"
+import { convertLimits } from "../../src/Limits.ts"
 import { converted, refusalOf } from "../documents.ts"
-import { field, paragraph, run, strict, styled, textBox, type WordParts, word } from "./word.ts"
+import {
+  abstractList,
+  field,
+  item,
+  level,
+  list,
+  paragraph,
+  run,
+  strict,
+  styled,
+  textBox,
+  type WordParts,
+  word,
+} from "./word.ts"
 
 const read = async (document: WordParts | string) =>
   converted(await word(typeof document === "string" ? { body: document } : document), "text.docx")
@@ -404,6 +418,50 @@ describe("text boxes", () => {
     const both = `<mc:AlternateContent><mc:Choice Requires="wps">${box("choice")}</mc:Choice><mc:Choice Requires="x">${box("second")}</mc:Choice><mc:Fallback>${box("fallback")}</mc:Fallback></mc:AlternateContent>`
     const one = `<mc:AlternateContent><mc:Fallback>${box("only")}</mc:Fallback></mc:AlternateContent>`
     expect(await markdownOf(paragraph(both) + paragraph(one))).toBe("choice\n\nonly\n")
+  })
+})
+
+describe("a Word document inside of another", () => {
+  const chunk = '<w:altChunk r:id="chunk"/>'
+  const within = async (inner: Uint8Array, body = chunk) =>
+    converted(await word({ body, chunk: ["chunk.dat", inner] }), "a.docx")
+
+  it("stands where it is put, once, with its own lists and styles, and its notes among those of the whole", async () => {
+    const inner = await word({
+      body:
+        styled("Title1", "inner") +
+        item("x", 1) +
+        paragraph('<w:r><w:t>n</w:t><w:footnoteReference w:id="1"/></w:r>'),
+      styles: `<w:style w:type="paragraph" w:styleId="Title1"><w:name w:val="heading 2"/></w:style>`,
+      numbering: abstractList(1, level(0, "decimal", "%1.", 4)) + list(1, 1),
+      footnotes: `<w:footnote w:id="1">${paragraph("note")}</w:footnote>`,
+    })
+    const { markdown, codes } = await within(
+      inner,
+      `${paragraph("before")}${chunk}${chunk}${paragraph("after")}`,
+    )
+    expect(markdown).toBe("before\n\n## inner\n\n4. x\n\nn[^1]\n\nafter\n\n[^1]: note\n")
+    expect(codes).toEqual(["embedded_documents_left_out"])
+  })
+
+  it("may have one inside as well", async () => {
+    const innermost = await word({ body: paragraph("innermost") })
+    const inner = await word({ body: `${paragraph("inner")}${chunk}`, chunk: ["chunk.dat", innermost] })
+    expect((await within(inner)).markdown).toBe("inner\n\ninnermost\n")
+  })
+
+  it.each([
+    ["it is damaged", async () => (await word({ body: paragraph("a") })).subarray(0, 900)],
+    ["its XML is damaged", () => word({ body: "<w:p>" })],
+    ["it holds macros", () => word({ body: paragraph("a"), parts: { "word/vbaProject.bin": "x" } })],
+    [
+      "it is too large with those before it",
+      () => word({ body: `${paragraph("a")}${" ".repeat(convertLimits.embedded_documents_bytes_max)}` }),
+    ],
+  ])("is left out with a warning where %s", async (_, inner) => {
+    const { markdown, codes } = await within(await inner(), `${paragraph("a")}${chunk}`)
+    expect(markdown).toBe("a\n")
+    expect(codes).toEqual(["embedded_documents_left_out"])
   })
 })
 

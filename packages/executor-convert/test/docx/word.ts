@@ -114,6 +114,8 @@ const contentTypes = (names: ReadonlyArray<string>): string =>
   '<Default Extension="html" ContentType="text/html"/>' +
   '<Default Extension="mht" ContentType="message/rfc822"/>' +
   '<Default Extension="rtf" ContentType="application/rtf"/>' +
+  // The type that Microsoft's library for documents gives to one inside of another.
+  `<Default Extension="dat" ContentType="${contentType}.document.main+xml"/>` +
   `<Override PartName="/word/document.xml" ContentType="${contentType}.document.main+xml"/>` +
   `${names.map((name) => `<Override PartName="/word/${name}.xml" ContentType="${contentType}.${name}+xml"/>`).join("")}</Types>`
 

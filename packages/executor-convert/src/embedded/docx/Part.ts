@@ -1,4 +1,5 @@
 import type { DiagramText } from "@atelier/executor/flow"
+import type { Blocks } from "../flow/Blocks.ts"
 
 /** One part of a document. */
 export interface Part {
@@ -8,6 +9,6 @@ export interface Part {
   readonly links: () => ReadonlyMap<string, string>
   /** The texts of the diagram that a relationship leads to. */
   readonly diagram: (id: string) => ReadonlyArray<DiagramText>
-  /** The HTML that a relationship leads to, once; undefined for any other document. */
-  readonly html: (id: string) => string | undefined
+  /** Writes the HTML or the Word document that a relationship leads to, once; false where it is neither. */
+  readonly writeEmbedded: (id: string, to: Blocks) => boolean
 }

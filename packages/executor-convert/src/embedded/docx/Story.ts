@@ -6,7 +6,6 @@ import { ListNesting } from "../flow/ListNesting.ts"
 import { Tables } from "../flow/Table.ts"
 import { writeParagraph } from "../flow/writeParagraph.ts"
 import type { DocxDocument } from "./DocxDocument.ts"
-import { writeEmbeddedHtml } from "./embeddedHtml.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
 import { readParagraphProperties } from "./ParagraphProperties.ts"
 import type { Part } from "./Part.ts"
@@ -99,11 +98,10 @@ export class Story {
     ]
   }
 
-  /** A document that is a part of this one: HTML is read, as programs put it there that make Word files of it. */
+  /** A document that is a part of this one, as programs put it there that join documents or make Word files of HTML. */
   #readEmbedded(): void {
-    const html = this.#part.html(this.#xml.attribute("r:id") ?? "")
-    if (html === undefined) this.#document.warnings.embeddedDocument()
-    else writeEmbeddedHtml(html, this.#blocks, this.#document)
+    const isWritten = this.#part.writeEmbedded(this.#xml.attribute("r:id") ?? "", this.#blocks)
+    if (!isWritten) this.#document.warnings.embeddedDocument()
   }
 
   #readParagraph(): void {
