@@ -616,4 +616,32 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     // Nothing tells it from the text around it.
     expect(await read(small(80, 680, "Fill in this form."))).toEqual([])
   })
+
+  it("what stands below a line far below the last row, as the foot of a page does, is no row", async () => {
+    const content = (foot: number): string =>
+      at(700, { 72: "Item", 300: "Price" }) +
+      line(72, 692, 540, 692) +
+      at(680, { 72: "A boat", 300: "20" }) +
+      at(660, { 72: "Sails", 300: "7" }) +
+      line(72, foot, 540, foot) +
+      at(foot - 14, { 72: "Receipt 17", 300: "Page 9" })
+    expect(rowsOf(await markdownOf(onePage(content(100))))).toEqual([
+      "| Item | Price |",
+      "| A boat | 20 |",
+      "| Sails | 7 |",
+    ])
+    expect(rowsOf(await markdownOf(onePage(content(650))))).toHaveLength(4)
+  })
+
+  it("two titles at the sides of a page are no head of the smaller rows below them", async () => {
+    const large = (left: number, words: string): string => text(left, 720, words, { size: 18 })
+    const rows = [690, 676, 662].map((bottom, index) =>
+      at(bottom, {
+        72: ["Number", "Date", "Place"][index] ?? "",
+        200: ["17", "May 3", "Bristol"][index] ?? "",
+      }),
+    )
+    const titled = await markdownOf(onePage(large(72, "Receipt") + large(400, "Harbour") + rows.join("")))
+    expect(rowsOf(titled)).toEqual(["| Number | 17 |", "| Date | May 3 |", "| Place | Bristol |"])
+  })
 })

@@ -167,4 +167,21 @@ describe("file-md-json: two columns of a PDF", () => {
     expect(markdown).toContain("Ada King is a writer of notes at the side of")
     expect(markdown).not.toMatch(/side of the whole|column Ada/)
   })
+
+  it("are addresses beside one another, each written to its end; the terms and texts of a glossary are rows", async () => {
+    const seller = ["Harbour Boats Ltd", "12 High Street", "Bristol"]
+    const buyer = ["Bill to", "Ann Baker"]
+    const bill =
+      text(60, 740, "The bill for a boat and for its sails.") +
+      column(0, 700, seller) +
+      column(1, 700, buyer) +
+      text(60, 640, "Paid in full.")
+    expect(await markdownOf(onePage(bill))).toMatch(
+      /Harbour Boats.*\n+12 High.*\n+Bristol\n+Bill to\s+Ann Baker\n+(?:# )?Paid/,
+    )
+    const terms = [700, 640, 580].map((top) =>
+      [column(0, top, ["Boats of", "the harbour"]), column(1, top, full)].join(""),
+    )
+    expect((await markdownOf(onePage(terms.join("")))).match(/^\| Boats of the harbour \|/gm)).toHaveLength(3)
+  })
 })

@@ -181,6 +181,60 @@ describe("file-md-json: a running header in large type", () => {
   })
 })
 
+describe("file-md-json: lines at the ends of pages that come back and are no furniture", () => {
+  const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+  const courier = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
+  /** Pages of text with this at their top; the font `B` has equal widths. */
+  const below = (tops: ReadonlyArray<string>, size = 12): Promise<string> => {
+    const body = (page: number): string =>
+      lines(["The harbour is old, and its boats", `are older than number ${page} of them.`], {
+        top: 500,
+        size,
+      })
+    const list = tops.map((top, page) => ({ content: top + body(page) }))
+    return markdownOf(pdfOf(pages(list, { objects: { 3: helvetica, 4: courier } })))
+  }
+  const count = (markdown: string, words: string): number => markdown.split(words).length - 1
+
+  it("are the first lines of code", async () => {
+    const code = (next: string): string =>
+      text(72, 740, "package main", { font: "B" }) + text(72, 727, next, { font: "B" })
+    expect(count(await below(["a", "b", "c"].map((name) => code(`import "${name}"`))), "package main")).toBe(
+      3,
+    )
+    const stamp = text(72, 740, "Draft copy", { font: "B" })
+    expect(count(await below([stamp, stamp, stamp]), "Draft copy")).toBe(0)
+  })
+
+  it("are the titles of a few slides of many, even where these are hardly larger than their text", async () => {
+    const titles = Array.from({ length: 12 }, (_, page) =>
+      page < 4 ? "Boats of the harbour" : `Slide ${"x".repeat(page)}`,
+    )
+    const slides = await below(
+      titles.map((title) => text(72, 730, title, { size: 26 })),
+      24,
+    )
+    expect(count(slides, "Boats of the harbour")).toBe(4)
+    const all = await below(
+      titles.map(() => text(72, 730, "Boats of the harbour", { size: 26 })),
+      24,
+    )
+    expect(count(all, "Boats of the harbour")).toBeLessThan(2)
+  })
+
+  it("are those that come back on pages far from one another", async () => {
+    const tops = (step: number): ReadonlyArray<string> =>
+      Array.from({ length: 30 }, (_, page) => (page % step === 0 ? text(72, 740, "Exercises") : ""))
+    expect(count(await below(tops(14)), "Exercises")).toBe(3)
+    expect(count(await below(tops(2)), "Exercises")).toBe(0)
+  })
+
+  it("are the numbered titles of tables", async () => {
+    const tops = [1, 2, 3].map((number) => text(72, 740, `TABLE ${number}/T.6`))
+    expect(count(await below(tops), "/T.6")).toBe(3)
+  })
+})
+
 describe("file-md-json: numbers of lines", () => {
   const halves = ["a line of the text that goes on", "and on until its words are over"]
   const written = Array.from({ length: 24 }, (_, index) => halves[index % 2] ?? "")

@@ -1,3 +1,4 @@
+import { withBlocksBeside } from "./blocksBeside.ts"
 import { median, tightLeading } from "./Cells.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
 
@@ -30,7 +31,7 @@ const gutterWidthMin = 6
 /** More of the segments than this share lie across no gutter. */
 const crossedMax = 0.5
 /** A larger gap between rows, as a share of the size, may end columns. */
-const bandGapMin = 3.2
+export const bandGapMin = 3.2
 /** How often the document may change between columns, for each of their rows. */
 const switchesMax = 0.15
 /** Words of a usual line of a text. */
@@ -41,7 +42,11 @@ const textLinesMin = 4
  * The segments of a page in regions of one column each, in the order of reading. Columns are told from tables
  * by the order of the document: it writes a column to its end, and a table row by row.
  */
-export const regionsOf = (segments: Segments): ReadonlyArray<Region> => divide(regionOf(segments), 0)
+export const regionsOf = (segments: Segments): ReadonlyArray<Region> =>
+  divide(regionOf(segments), 0).flatMap((region) => {
+    const parts = withBlocksBeside(region.segments)
+    return parts.length < 2 ? [region] : parts.map((part) => ({ ...region, segments: part }))
+  })
 
 const divide = (region: Region, depth: number): ReadonlyArray<Region> => {
   const parts = depth < depthMax ? dividedAt(region.segments, guttersOf(region.segments)) : undefined

@@ -128,7 +128,8 @@ const foundAs = (
   pageCount: number,
 ): Found | undefined => {
   // The title of a table stands on each page that it goes on over.
-  if (line.isTagged || (line.side === "top" && beginsCaption(line.text))) return undefined
+  if (line.isTagged || line.isCode || (line.side === "top" && beginsCaption(`${line.text} `)))
+    return undefined
   const isBefore = ({ page }: EndLine): boolean => page < line.page
   const counting =
     line.key === onlyNumber || line.numbers.length > 0
@@ -137,11 +138,16 @@ const foundAs = (
   if (isPageOfPages(line) || counting.some((index) => isPageNumber(line, index, isAlone)))
     return { line, isFirst: !others.some(isBefore), isNumbered: true }
   if (line.key === onlyNumber) return undefined
-  const same = others.filter((other) => hasSameNumbers(line, other))
+  const same = others.filter((other) => hasSameNumbers(line, other) && (line.isLarge || isNear(line, other)))
   return same.length >= timesMin(line, pageCount)
     ? { line, isFirst: !same.some(isBefore), isNumbered: false }
     : undefined
 }
+
+/** Running lines come back within so many pages, those of a section too; other lines do by chance. */
+const isNear = ({ page }: EndLine, other: EndLine): boolean => Math.abs(page - other.page) <= nearMax
+
+const nearMax = 8
 
 const goesUpIn = (line: EndLine, others: ReadonlyArray<EndLine>): ReadonlyArray<number> =>
   line.key === onlyNumber || line.isLarge ? [] : goesUp([line, ...others])

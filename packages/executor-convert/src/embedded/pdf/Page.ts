@@ -1,5 +1,5 @@
 import { type Block, blocksOf, mainSize, wideLeadingOf } from "./Blocks.ts"
-import { type Region, regionsOf } from "./Columns.ts"
+import { bandGapMin, type Region, regionsOf } from "./Columns.ts"
 import type { Drawing } from "./Drawing.ts"
 import { withDropCaps } from "./dropCaps.ts"
 import { isGarbled } from "./Fonts.ts"
@@ -7,7 +7,7 @@ import { referencesIn } from "./Footnotes.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
 import { rowsOf, segmentsOf, tableSegment } from "./Lines.ts"
-import { lowestOf } from "./lowest.ts"
+import { bottomOf, lowestOf } from "./lowest.ts"
 import { withMarks, withTickBoxes } from "./Marks.ts"
 import { ruledTables, widthMin } from "./RuledTables.ts"
 import { type Ruling, rulingOf } from "./Ruling.ts"
@@ -126,11 +126,24 @@ const blocksByPlace = (
   const regions = regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])
   const isLowest = lowestOf(regions)
   const leading = wideLeadingOf(regions.flatMap(({ segments }) => rowsOf(segments)))
-  for (const region of regions) {
+  for (const [index, region] of regions.entries()) {
     const notes = isLowest(region) ? { size, references } : undefined
-    addBlocks(blocks, blocksOf({ ...withTextAlone(region), wide: { leading, size } }, hasCode, notes))
+    const found = blocksOf({ ...withTextAlone(region), wide: { leading, size } }, hasCode, notes)
+    addBlocks(blocks, found, isFarBelow(region, regions[index - 1]))
   }
   return [...blocks.filter((block) => !isNote(block)), ...blocks.filter(isNote)]
+}
+
+/** The region stands in the same column as the last one, with more room between them than between rows. */
+const isFarBelow = ({ segments, left, right }: Region, last: Region | undefined): boolean => {
+  const [first] = segments
+  if (first === undefined || last === undefined || left >= last.right || right <= last.left) return false
+  const top = segments.reduce((least, { baseline }) => Math.min(least, baseline), first.baseline)
+  const bottom = last.segments.reduce(
+    (most, each) => Math.max(most, bottomOf(each)),
+    Number.NEGATIVE_INFINITY,
+  )
+  return top - bottom > bandGapMin * first.size
 }
 
 const without = (words: ReadonlyArray<Word>, tables: ReadonlyArray<PlacedTable>): ReadonlyArray<Word> => {

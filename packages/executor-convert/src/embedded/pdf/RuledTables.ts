@@ -282,10 +282,13 @@ const tableBetween = (
     headAbove(beside, rules, [...rules, ...others], inside, joints) ??
     outerRow(beside, first.at, -1, leading, joints, goesBeyond, pitch)
   // Two sides of one row with a colour are a head, and no frame.
+  const isHead = rules.length === 2 && (isFill || !rules.every(hasJoints))
   const below =
-    rules.length === 2 && (isFill || !rules.every(hasJoints))
-      ? rowsBelow(beside, first.at, last.at, joints)
-      : outerRow(beside, last.at, 1, leading, joints, goesBeyond)
+    !hasJoints(last) && isFarBelow(last, inside)
+      ? []
+      : isHead
+        ? rowsBelow(beside, first.at, last.at, joints)
+        : outerRow(beside, last.at, 1, leading, joints, goesBeyond)
   for (const [head, foot] of [
     [above, below],
     [above, []],
@@ -303,6 +306,16 @@ const tableBetween = (
   }
   return oneColumnTable(rules, bands.slice(1), beside)
 }
+
+/** What stands below a line that is so far below the last row is another text, such as the foot of the page. */
+const isFarBelow = ({ at }: Rule, inside: ReadonlyArray<Word>): boolean =>
+  at - lowestOf(inside) > farBelowMin * (inside[0]?.size ?? 0)
+
+const lowestOf = (words: ReadonlyArray<Word>): number =>
+  words.reduce((most, { baseline }) => Math.max(most, baseline), Number.NEGATIVE_INFINITY)
+
+/** A share of the size. */
+const farBelowMin = 8
 
 /** Above the first line, a head whose cells go over several columns. */
 const headAbove = (
@@ -467,11 +480,12 @@ const tableOf = (
   const cells = cellsOf(rows, columns)
   if (areAxes(cells) || areEquations(cells)) return undefined
   const [first, last] = [rules[0], rules.at(-1)]
+  const lowest = lowestOf(words)
   return {
     left: first?.from ?? 0,
     right: first?.to ?? 0,
     top: words.reduce((least, { baseline, size }) => Math.min(least, baseline - size), first?.at ?? 0),
-    bottom: words.reduce((most, { baseline }) => Math.max(most, baseline), last?.at ?? 0),
+    bottom: last === undefined || isFarBelow(last, words) ? lowest : Math.max(lowest, last.at),
     sides: [first?.from ?? 0, ...edges, first?.to ?? 0],
     cells,
     words: new Set(words),

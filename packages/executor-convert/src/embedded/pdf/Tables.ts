@@ -168,6 +168,7 @@ const headOf = (rows: ReadonlyArray<Row>, begin: number): number | undefined => 
     if (row === undefined || row.segments.length > columnsMax || row.segments[0]?.table !== undefined)
       return undefined
     if (index > begin && isTitleOf(rows[index - 1], row)) return undefined
+    if (areTitles(row, rows[index + 1])) return undefined
     if (index > begin && !leadsTo(rows[index - 1], rows.slice(index, index + leadingLinesMax)))
       return undefined
     if (row.segments.length > 1 || areBeside(row, rows.slice(index + 1, index + 1 + leadingLinesMax)))
@@ -202,6 +203,14 @@ const endOfCell = (cell: Segment, below: ReadonlyArray<Row>): number => {
 /** The line is larger than the row below it, or bold where that is not. */
 const isTitleOf = (line: Row | undefined, row: Row): boolean =>
   line !== undefined && (line.size > 1.1 * row.size || (isBold(line) && !isBold(row)))
+
+/** The texts of the row are much larger than those of the next one, and no heads of them: one stands above none. */
+const areTitles = ({ segments, size }: Row, next: Row | undefined): boolean =>
+  next !== undefined &&
+  size > titleSizeMin * next.size &&
+  segments.some(({ left, right }) => !next.segments.some((each) => each.left < right && each.right > left))
+
+const titleSizeMin = 1.4
 
 /** The line stands above at most one of the columns. */
 const isInColumn = (line: Row, row: Row): boolean => {

@@ -1,5 +1,6 @@
 import { byReading, median } from "./Cells.ts"
 import { romanOf } from "./ListMark.ts"
+import { leadingMax } from "./TextLine.ts"
 import type { Word } from "./Words.ts"
 
 /** What is looked at of a page. */
@@ -29,8 +30,10 @@ export interface EndLine {
   /** Its text with `#` for each number. */
   readonly key: string
   readonly numbers: ReadonlyArray<number>
-  /** Larger than the text of its page, as a title is. */
+  /** Larger than the text of its page, as a title is; on a slide, which has little else, if only by a little. */
   readonly isLarge: boolean
+  /** In a font of equal widths, as the next line inwards close to it, on a page of other text: code. */
+  readonly isCode: boolean
   /** In bold, above a line that is not, as a title is. */
   readonly isBoldTitle: boolean
   /** The document itself says that it is none. */
@@ -49,6 +52,8 @@ const asideLinesMax = 8
 const directionsMax = 16
 const zone = 0.16
 const largeMin = 1.2
+/** The size of the text of a slide, as a share of its height. */
+const slideSizeMin = 0.024
 const keyCharactersMax = 200
 
 /** Points: what people write stands further inside. */
@@ -64,6 +69,9 @@ export const endLinesOf = (
 ): ReadonlyArray<ReadonlyArray<EndLine>> => {
   const height = bottom - top
   const size = median(words.map((word) => word.size))
+  const isSlide = size > slideSizeMin * height
+  const largestOfPage = words.reduce((most, word) => Math.max(most, word.size), 0)
+  const isMono = 2 * words.filter(({ mono }) => mono).length > words.length
   const endLine = (
     line: ReadonlyArray<Word>,
     side: EndLine["side"],
@@ -72,6 +80,9 @@ export const endLinesOf = (
     const text = line.map((word) => word.text).join(" ")
     const largest = line.reduce((most, word) => Math.max(most, word.size), 0)
     const baseline = line[0]?.baseline ?? 0
+    const margin = side === "bottom" ? bottom - baseline : baseline - top
+    const gap = Math.abs((next?.[0]?.baseline ?? Number.POSITIVE_INFINITY) - baseline) / largest
+    const areMono = [...line, ...(next ?? [])].every(({ mono }) => mono)
     return {
       page,
       pageDigest,
@@ -80,12 +91,15 @@ export const endLinesOf = (
       baseline,
       text,
       ...numbered(text.slice(0, keyCharactersMax)),
-      isLarge: side !== "aside" && largest > largeMin * size,
+      isLarge:
+        side !== "aside" &&
+        (largest > largeMin * size || (isSlide && largest > size && largest === largestOfPage)),
+      isCode: !isMono && areMono && gap < leadingMax && margin > marginMax,
       isBoldTitle:
         side === "top" && line.every(({ bold }) => bold) && next?.some(({ bold }) => !bold) === true,
       isTagged: line.some((word) => tagged.has(word)),
-      margin: side === "bottom" ? bottom - baseline : baseline - top,
-      gap: Math.abs((next?.[0]?.baseline ?? Number.POSITIVE_INFINITY) - baseline) / largest,
+      margin,
+      gap,
     }
   }
   const all = byReading(words)

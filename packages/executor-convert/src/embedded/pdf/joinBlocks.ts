@@ -3,13 +3,16 @@ import { beginsCaption } from "./captions.ts"
 import { continued, joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
 import { sentenceEnd } from "./TextLine.ts"
 
-/** Adds blocks of the next column or page; a text, or a table, that the end of the last one took apart is joined. */
-export const addBlocks = (blocks: Array<Block>, next: ReadonlyArray<Block>): void => {
+/**
+ * Adds blocks of the next column or page; a text, or a table, that the end of the last one took apart is joined. What
+ * stands further below in the same column (`isBelow`) is no row of a table above it.
+ */
+export const addBlocks = (blocks: Array<Block>, next: ReadonlyArray<Block>, isBelow = false): void => {
   let isJoining = true
   const end = blocks.findLastIndex((block) => !isNote(block))
   for (const [index, block] of next.entries()) {
     const last: Block | undefined = isJoining ? blocks[end] : undefined
-    const joined: Block | undefined = last === undefined ? undefined : joinedOf(last, block)
+    const joined: Block | undefined = last === undefined ? undefined : joinedOf(last, block, isBelow)
     if (joined === undefined)
       blocks.push(index === 0 && block.kind === "text" ? { ...block, beginsColumn: true } : block)
     else blocks[end] = joined
@@ -24,9 +27,10 @@ export const addBlocks = (blocks: Array<Block>, next: ReadonlyArray<Block>): voi
 /** What goes on on the next page goes on before the footnotes between. */
 export const isNote = (block: Block): boolean => block.kind === "text" && block.isNote === true
 
-const joinedOf = (last: Block, first: Block): Block | undefined => {
+const joinedOf = (last: Block, first: Block, isBelow: boolean): Block | undefined => {
   if (last.kind === "table" && first.kind === "table" && agree(last, first)) return joinedTable(last, first)
-  if (last.kind === "table" && first.kind === "text") return withRow(last, first) ?? withRest(last, first)
+  if (last.kind === "table" && first.kind === "text")
+    return isBelow ? undefined : (withRow(last, first) ?? withRest(last, first))
   if (last.kind === "text" && first.kind === "text" && goesOn(last, first)) return joinedText(last, first)
   return undefined
 }

@@ -31,7 +31,7 @@ export const lowestOf = (regions: ReadonlyArray<Region>): ((region: Region) => b
   }
 }
 
-const bottomOf = ({ baseline, table }: Segment): number => table?.bottom ?? baseline
+export const bottomOf = ({ baseline, table }: Segment): number => table?.bottom ?? baseline
 
 const isNumber = ({ words, table }: Segment): boolean =>
   table === undefined && words.length === 1 && /^\d+$/.test(words[0]?.text ?? "")

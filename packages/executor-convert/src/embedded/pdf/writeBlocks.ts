@@ -100,7 +100,9 @@ const captionRestsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
       const [caption, next] = [blocks[index - 1], blocks[index + 1]]
       if (block.kind !== "text" || caption?.kind !== "text" || !beginsCaption(caption.text)) return false
       const isAlike = block.bold === caption.bold && Math.abs(block.size - caption.size) < sameSize
-      return isAlike && (next?.kind === "table" || !/[.!?)]$/.test(caption.text))
+      return (
+        isAlike && !beginsCounted(block.text) && (next?.kind === "table" || !/[.!?)]$/.test(caption.text))
+      )
     }),
   )
 
