@@ -179,9 +179,13 @@ describe("file-md-json: two columns of a PDF", () => {
     expect(await markdownOf(onePage(bill))).toMatch(
       /Harbour Boats.*\n+12 High.*\n+Bristol\n+Bill to\s+Ann Baker\n+(?:# )?Paid/,
     )
-    const terms = [700, 640, 580].map((top) =>
-      [column(0, top, ["Boats of", "the harbour"]), column(1, top, full)].join(""),
+    const terms = [700, 660, 620].map((top) =>
+      [
+        column(0, top, ["Boats of", "the harbour"]),
+        column(1, top, ["All that sail", "and those that do", "not."]),
+      ].join(""),
     )
-    expect((await markdownOf(onePage(terms.join("")))).match(/^\| Boats of the harbour \|/gm)).toHaveLength(3)
+    const glossary = await markdownOf(onePage(terms.join("")))
+    expect(glossary.match(/^\| Boats of the harbour \| All that sail/gm)).toHaveLength(3)
   })
 })
