@@ -644,4 +644,26 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     const titled = await markdownOf(onePage(large(72, "Receipt") + large(400, "Harbour") + rows.join("")))
     expect(rowsOf(titled)).toEqual(["| Number | 17 |", "| Date | May 3 |", "| Place | Bristol |"])
   })
+
+  it("labels with a colon have a row each, however close they stand and whichever way the document writes them", async () => {
+    const fields = [
+      ["First name:", "Ann"],
+      ["Last name:", "Baker"],
+      ["Born:", "1931"],
+    ]
+    const places = fields.map(([label = "", value = ""], row) => ({ label, value, bottom: 700 - 20 * row }))
+    const content =
+      places.map(({ label, bottom }) => text(40, bottom, label)).join("") +
+      places.map(({ value, bottom }) => text(180, bottom + 1, value)).join("") +
+      text(320, 661, "verified") +
+      text(40, 640, "Gender:") +
+      text(180, 641, "female") +
+      text(320, 641, "other")
+    expect(rowsOf(await markdownOf(onePage(content)))).toEqual([
+      "| First name: | Ann |  |",
+      "| Last name: | Baker |  |",
+      "| Born: | 1931 | verified |",
+      "| Gender: | female | other |",
+    ])
+  })
 })

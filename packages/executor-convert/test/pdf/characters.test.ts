@@ -79,6 +79,7 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await set("CMSY10", "hAi t 2")).toBe("Let ⟨A⟩ ⊔ ∈\n")
     expect(await set("CMMI10", "0:97;1=2")).toBe("Let 0.97,1/2\n")
     expect(await set("MSAM10", "X")).toBe("Let ✓\n")
+    expect(await set("MSAM7", "IJ F")).toBe("Let ▶◀ ★\n")
     expect(await set("Courier", "hAi t 2")).toBe("Let hAi t 2\n")
   })
 

@@ -122,6 +122,42 @@ describe("file-md-json: what belongs to an item of a list in a PDF", () => {
     const markdown = await withCode(prose(740) + item(690, "lamp.on()") + item(676, "lamp.off()"))
     expect(markdown).toContain("- lamp.on()\n- lamp.off()\n")
   })
+
+  it("goes on further out where its first line is indented and full, and the sentence goes on in lower case", async () => {
+    const item = (top: number, next: string): string =>
+      text(84, top, "1) Of the lamps: all that are seen from the harbour of the town are") +
+      lines([next, "out in the morning, before the first of the boats has left for the sea."], {
+        top: top - 14,
+      })
+    const markdown = await withCode(
+      prose(740) + item(680, "lit in the evening by the people who live beside them, and put"),
+    )
+    expect(markdown).toContain(
+      "town are lit in the evening by the people who live beside them, and put out in",
+    )
+    const apart = await withCode(
+      prose(740) + item(680, "They are lit in the evening by the people who live there, and put"),
+    )
+    expect(apart).toContain("town are\n\nThey are lit")
+  })
+
+  it("is none within a paragraph, where a line happens to begin with a number", async () => {
+    const full = "All lamps of this town that are older than the harbour itself stand in the area"
+    const within = (above: string): Promise<string> =>
+      withCode(
+        lines(
+          [
+            "In the town there are many lamps, of which the people here are very proud.",
+            above,
+            "4. The others were bought later, in the markets of other towns, and stand",
+            "in the streets around it.",
+          ],
+          { top: 740 },
+        ),
+      )
+    expect(await within(full)).toContain("stand in the area 4. The others")
+    expect(await within("They stand in these areas:")).toContain("\n4. The others")
+  })
 })
 
 describe("file-md-json: tables of contents in a PDF", () => {

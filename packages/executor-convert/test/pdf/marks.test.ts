@@ -94,7 +94,7 @@ describe("file-md-json: marks of items in a PDF", () => {
 describe("file-md-json: words and lines of a PDF that go on", () => {
   it("an item goes on at the side of its column in a text whose paragraphs begin with an indent", async () => {
     const indented = ["These words begin a paragraph of the text, and they", "go on at the side of it."]
-    const item = ["Mail: the Department of Lamps, Docket Operations,", "and nowhere else."]
+    const item = ["Mail: the Department of Lamps, Docket Operations,", "Harbour Street, Bristol."]
     const paragraph = (top: number, [first = "", second = ""]: ReadonlyArray<string>, mark = ""): string =>
       text(84, top, mark === "" ? first : `${mark} ${first}`) + text(72, top - 14, second)
     const content = (others: string): string =>

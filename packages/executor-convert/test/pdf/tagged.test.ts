@@ -234,6 +234,27 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("have no headings that are paragraphs in the type of the text: these are items by their numbers, or text", async () => {
+    const clause = [
+      "The harbour reserves all rights in its boats that are not given to those who sail",
+      "in them, and may take any boat back at the end of the year.",
+    ]
+    const content =
+      marked(0, text(72, 700, "4. Of harbours")) +
+      marked(1, lines([`5. ${clause[0]}`, clause[1] ?? ""], { top: 680, size: 9 })) +
+      marked(2, lines([`5.1. ${clause[0]}`, clause[1] ?? ""], { top: 640, size: 9 })) +
+      marked(3, lines(clause, { top: 600, size: 9 }))
+    const pdf = tagged(content, [
+      element("H1", [0]),
+      element("H1", [1]),
+      element("H2", [2]),
+      element("P", [3]),
+    ])
+    expect(await markdownOf(pdf)).toBe(
+      `# 4. Of harbours\n\n5. ${clause.join(" ")}\n\n- 5.1. ${clause.join(" ")}\n\n${clause.join(" ")}\n`,
+    )
+  })
+
   it("leave out what is marked as no part of the text, with a count", async () => {
     const content =
       marked(0, text(72, 700, "Of harbours")) + prose(1, 670) + artifact(text(72, 640, "Draft for the board"))

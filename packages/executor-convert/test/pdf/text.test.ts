@@ -21,6 +21,20 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  it("goes on after a shorter line of a text that is not justified, in lower case; after a much shorter one it does not", async () => {
+    const set = (second: string) => [
+      "The lamp stands on the table beside the window, where it is seen from the street.",
+      second,
+      "of all who come from the harbour. It was bought in a market, and is far older than",
+      "the town. ",
+    ]
+    const ragged = "People who come to the town look at it, and it is the joy"
+    expect(await markdownOf(onePage(lines(set(ragged), { size: 9 })))).toContain("it is the joy of all who")
+    expect(await markdownOf(onePage(lines(set("Look at it, and see the joy"), { size: 9 })))).toContain(
+      "see the joy\n\nof all who",
+    )
+  })
+
   it("keeps short lines of a few words apart, as of an address, also where its longest line is the column", async () => {
     const address = ["Muster Verlag GmbH", "Redaktion Reisen", "Postfach 10 20 30", "60311 Frankfurt"]
     expect(await markdownOf(onePage(lines(address)))).toBe(`${address.join("\n\n")}\n`)

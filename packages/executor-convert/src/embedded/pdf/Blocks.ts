@@ -337,10 +337,18 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
       stack,
       (line, next) =>
         isEnded(line, next, column) &&
-        !(isSentence && goesOnInLower(line, next) && !isEnded(line, next, own)),
+        !(isSentence && goesOnInLower(line, next) && (!isEnded(line, next, own) || isRagged(line, own))),
     )
   })
 }
+
+/** A line of a text that is not justified ends before its last word would have had to. */
+const isRagged = ({ words, left, right }: Line, own: Bounds): boolean =>
+  words.length >= raggedWordsMin && right - left > raggedWidthMin * (own.right - own.left)
+
+const raggedWordsMin = 5
+/** A share of the width of its paragraph. */
+const raggedWidthMin = 0.6
 
 /** Lines from right to left stand together as their mirror images do. */
 const stacksIn = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
@@ -381,12 +389,15 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
   for (const line of lines) {
     const stack = stacks.at(-1)
     const last = stack?.at(-1)
-    const isOutdented = (first: Line): boolean =>
-      indent !== undefined &&
-      Math.abs(first.left - indent) < sameLeft &&
-      Math.abs(line.left - column.left) < sameLeft &&
-      last !== undefined &&
-      !isEnded(last, line, column)
+    const isOutdented = (first: Line): boolean => {
+      if (last === undefined || first.left - line.left > paragraphIndentMax * line.size) return false
+      const isOut = (at: Line): boolean => at.left < first.left - outdentMin * at.size
+      const second = stack?.[1]
+      if (second !== undefined && isOut(second) && Math.abs(line.left - second.left) < sameLeft) return true
+      if (Math.abs(line.left - column.left) >= sameLeft || isEnded(last, line, column)) return false
+      const isIndented = indent !== undefined && Math.abs(first.left - indent) < sameLeft
+      return isIndented || (second === undefined && isOut(line) && goesOnInLower(last, line))
+    }
     // That of other lines of the page, where this one fills its column.
     const { wide } = column
     const isWide =
@@ -534,10 +545,13 @@ const otherSizeMin = 0.5
 
 /** The line goes on in the item that `first` begins: not further out than its mark, nor than the line before it. */
 const isInItem = (first: Line, last: Line | undefined, line: Line): boolean => {
-  const outdent = 0.5 * line.size
+  const outdent = outdentMin * line.size
   if (line.left < first.left - outdent) return false
   return last === undefined || last.left < first.textLeft - outdent || line.left > first.textLeft - outdent
 }
+
+/** A share of the size. */
+const outdentMin = 0.5
 
 /** Rules made of characters, and entries of a table of contents with their dots. */
 const endsByItself = ({ words }: Line): boolean => {

@@ -287,6 +287,8 @@ export const rowsOfCells = (
 ): ReadonlyArray<ReadonlyArray<Piece>> => {
   const lines = linesOf(pieces)
   if (lines.length < 2) return lines.map((line) => line.pieces)
+  const labelled = rowsOfLabels(lines)
+  if (labelled !== undefined) return labelled
   const ofNumbers = isOfNumbers(pieces)
   if (byColumn && (isOne || isInterleaved(lines)) && !ofNumbers) return [pieces]
   const inBlocks = byColumn || ofNumbers ? undefined : rowsOfBlocks(lines)
@@ -300,6 +302,25 @@ export const rowsOfCells = (
     else for (const piece of line.pieces) row.push(piece)
   }
   return rows
+}
+
+/**
+ * Rows of a form, each beside its label: the first column has nothing but labels with a colon, of one line each, and each
+ * stands beside a value. Undefined where it does not.
+ */
+const rowsOfLabels = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Piece>> | undefined => {
+  const column = lines.reduce(
+    (least, line) => line.pieces.reduce((own, piece) => Math.min(own, piece.column), least),
+    Number.POSITIVE_INFINITY,
+  )
+  const rows: Array<Array<Piece>> = []
+  for (const { pieces } of lines) {
+    const label = pieces.find((piece) => piece.column === column)
+    if (label === undefined && rows.length > 0) rows.at(-1)?.push(...pieces)
+    else if (pieces.length > 1 && label?.words.at(-1)?.text.endsWith(":")) rows.push([...pieces])
+    else return undefined
+  }
+  return rows.length > 1 ? rows : undefined
 }
 
 /** The lines of one cell. */

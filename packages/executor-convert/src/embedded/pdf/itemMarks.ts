@@ -44,7 +44,9 @@ const withoutLoneMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
     if (isAttached(first, second))
       return { ...plain, words: [{ ...second, text: first.text + second.text }, ...rest] }
     const isFlush = typeof mark === "number" || Math.abs(line.left - above.left) < flushMax * line.size
-    return isNear && isFlush && goesOnIn(above, second.text) ? plain : line
+    const goesOn =
+      goesOnIn(above, second.text) || isWithin(lines.slice(Math.max(0, index - 2), index + 3), line)
+    return isNear && isFlush && goesOn ? plain : line
   })
 }
 
@@ -60,6 +62,32 @@ const goesOnIn = ({ words }: Line, text: string): boolean => {
   const last = words.at(-1)?.text ?? ""
   return beforeNumber.test(last) || (/^\p{Ll}/u.test(text) && !sentenceEnd.test(last))
 }
+
+/**
+ * The line stands within a paragraph: the line above it has no room for its first words and ends no sentence, and those
+ * around it begin at the same place. `near` are the lines around it, and itself.
+ */
+const isWithin = (near: ReadonlyArray<Line>, line: Line): boolean => {
+  const at = near.indexOf(line)
+  const [above, below] = [near[at - 1], near[at + 1]]
+  const begin = (line.words[1]?.right ?? line.left) - line.left
+  const right = near.reduce((most, each) => Math.max(most, each.right), Number.NEGATIVE_INFINITY)
+  const isBelow = ({ left, baseline }: Line): boolean =>
+    Math.abs(left - line.left) < sameLeft || Math.abs(baseline - line.baseline) > leadingMax * line.size
+  return (
+    above !== undefined &&
+    above.mark === undefined &&
+    isBelow(above) &&
+    (below === undefined || isBelow(below)) &&
+    above.words.length >= withinWordsMin &&
+    above.right > right - begin &&
+    !sentenceEnd.test(above.words.at(-1)?.text ?? "")
+  )
+}
+
+/** Points. */
+const sameLeft = 1.5
+const withinWordsMin = 4
 
 const beforeNumber = /^\(?(?:Tab|Fig|Figs|Abb|Sec|Sect|Ch|Chap|Kap|Eq|Eqs|No|Nos|Nr|Vol|Art|Ref|App)\.$/
 

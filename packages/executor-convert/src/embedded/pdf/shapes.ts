@@ -62,13 +62,14 @@ const named = (first: string, signs: string): ReadonlyArray<readonly [number, st
 const ofTex: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
   [texSigns, new Map([...named("0", "′∞∈∋△▽\u0338↦∀∃"), ...named("a", "⊣⌊⌋⌈⌉{}⟨⟩|∥↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡")])],
   [texLetters, new Map([...named(":", ".,"), ...named("=", "/")])],
-  [texMarks, new Map([...named("X", "✓")])],
+  [texMarks, new Map([...named("B", "⊳⊲⊵⊴★≬▼▶◀"), ...named("N", "▲▽"), ...named("X", "✓")])],
 ])
 
 /** The first codes of these fonts, with how wide their signs are, in thousandths of the size: a file may have codes of its own. */
 const ofTexFirst: ReadonlyMap<string, { readonly signs: string; readonly widths: ReadonlyArray<number> }> =
   new Map([
     [texSigns, { signs: "−·×∗", widths: [778, 278, 778, 500] }],
+    [texMarks, { signs: "⊡⊞⊠□■·◊⧫", widths: [778, 778, 778, 778, 778, 278, 667, 667] }],
     [
       texLetters,
       {

@@ -16,7 +16,7 @@ export const writeBlocks = (
   pageCount: number,
   markdown: MarkdownWriter,
 ): void => {
-  const blocks = withLists(withLevels(withTitlesInCode(found)))
+  const blocks = withLists(withLevels(withoutTextAsTitles(withTitlesInCode(found))))
   const budget = new Budget(markdown.bytesMax)
   const hyphens = new Hyphens(() => textsOf(blocks))
   const inlineOf = (spans: Spans): string => {
@@ -157,6 +157,34 @@ const withTitlesInCode = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =>
     return block.page === undefined ? title : { ...title, page: block.page }
   })
 }
+
+/** The blocks; what the document calls a heading is text where it is one: a long sentence, in the type of the text. */
+const withoutTextAsTitles = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const isLong = (block: Block): block is TextBlock =>
+    block.kind === "text" &&
+    (block.level ?? 0) > 0 &&
+    block.text.length > titleCharactersMax &&
+    /[.:;,]$/.test(block.text)
+  if (!blocks.some(isLong)) return blocks
+  const body = bodyOf(blocks)
+  return blocks.map((block) =>
+    isLong(block) && rounded(block.size) <= rounded(body.size) && (!block.bold || body.bold)
+      ? asItem({ ...block, level: 0 })
+      : block,
+  )
+}
+
+/** The text as an item, where it begins with a number. */
+const asItem = (block: TextBlock): TextBlock => {
+  const [first, ...rest] = block.spans
+  if (/^\d{1,3}(?:\.\d{1,3})+\.? /.test(block.text)) return { ...block, item: "levels" }
+  const [mark = "", number] = /^(\d{1,3})[.)] /.exec(first?.text ?? "") ?? []
+  if (first === undefined || number === undefined) return block
+  const spans = [{ ...first, text: first.text.slice(mark.length) }, ...rest]
+  return { ...block, spans, text: textOf(spans), item: Number(number), mark: mark.trim() }
+}
+
+const titleCharactersMax = 120
 
 /** A font of equal widths is often set smaller than the text that it stands for, by so much at most. */
 const codeSizeMin = 0.8
