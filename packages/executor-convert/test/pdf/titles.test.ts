@@ -23,6 +23,36 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(numbered)))).toHaveLength(5)
   })
 
+  it("those of sections in the type of the text, in capitals and with numbers that go up, are below that of the document", async () => {
+    const section = (top: number, title: string) =>
+      text(250, top, title) + lines(sentences, { top: top - 24 })
+    const written = (...sections: ReadonlyArray<string>) =>
+      markdownOf(
+        onePage(
+          bold(72, 740, "The lamp", 20) +
+            sections.map((each, index) => section(700 - 110 * index, each)).join("") +
+            bold(72, 700 - 110 * sections.length, "A. Its makers") +
+            text(250, 680 - 110 * sections.length, "REFERENCES") +
+            text(72, 660 - 110 * sections.length, "None."),
+        ),
+      )
+    expect(headingsIn(await written("I. INTRODUCTION", "II. THE WINDOW", "III. THE STREET"))).toEqual([
+      "# The lamp",
+      "## I. INTRODUCTION",
+      "## II. THE WINDOW",
+      "## III. THE STREET",
+      "### A. Its makers",
+      "## REFERENCES",
+    ])
+    for (const others of [
+      ["I. INTRODUCTION", "II. THE WINDOW"],
+      ["I. INTRODUCTION", "II. The window", "III. The street"],
+      ["II. THE WINDOW", "I. INTRODUCTION", "III. THE STREET"],
+    ]) {
+      expect(headingsIn(await written(...others))).toEqual(["# The lamp", "## A. Its makers"])
+    }
+  })
+
   it("a bold line with a full stop is one where it is larger than the text, if only by a little", async () => {
     const page = (size: number) =>
       bold(72, 720, "The lamp of the town.", size) + lines(sentences, { top: 690 })

@@ -2,6 +2,7 @@ import { Budget, Inline } from "@atelier/executor/flow"
 import type { MarkdownWriter } from "@atelier/executor/parsing"
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
+import { countedTitlesIn, withCounted } from "./countedTitles.ts"
 import { Hyphens } from "./Hyphens.ts"
 import { sameSize } from "./joinBlocks.ts"
 import { type Spans, textOf } from "./joinWords.ts"
@@ -239,11 +240,13 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const isHeading = (block: TextBlock): boolean => looksLikeTitle(block) && !restsOfText.has(block)
   const alike = alikeIn(blocks, isHeading)
   const isAlone = (block: TextBlock): boolean => isHeading(block) && !alike.has(block)
-  const levels = levelsBySize(texts.filter(isAlone))
-  return (block) => {
+  const found = countedTitlesIn(blocks, isAlone)
+  const counted: ReadonlySet<Block> = found.size > told.length ? found : new Set()
+  const levels = levelsBySize(texts.filter((block) => isAlone(block) && !counted.has(block)))
+  return withCounted(blocks, counted, (block) => {
     if (block.level !== undefined && block.level > 0) return block.level
     return isAlone(block) ? Math.min(levelMax, levels(block)) : undefined
-  }
+  })
 }
 
 /** The levels of headings by their sizes; those of one size by their numbers, where they have some of several depths. */
@@ -389,8 +392,8 @@ const slantedIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlySet<Block>
   for (const [index, block] of blocks.entries()) {
     const next = blocks[index + 1]
     if (block.kind !== "text" || next?.kind !== "text" || !block.italic || block.lines > 1) continue
-    const isTitle =
-      block.item === undefined && !block.isParted && !block.isNote && rounded(block.size) >= body.size
+    const isMarked = block.item !== undefined && block.item !== "levels"
+    const isTitle = !isMarked && !block.isParted && !block.isNote && rounded(block.size) >= body.size
     const isAbove = !next.italic && next.item === undefined && next.lines > 1 && /^\P{Ll}/u.test(next.text)
     const isName = /^[\p{Lu}\d]/u.test(block.text) && !/[\p{Po}\p{Pe}\p{Pf}]$/u.test(block.text)
     if (isTitle && isAbove && isName && block.text.length <= slantedCharactersMax) found.add(block)
