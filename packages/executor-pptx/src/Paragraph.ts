@@ -27,6 +27,10 @@ export class Paragraph {
     this.#text.add(drawingText(text), format, target)
   }
 
+  addMarkdown(markdown: string): void {
+    this.#text.addMarkdown(markdown)
+  }
+
   lineBreak(): void {
     this.#text.add("\n", 0, "")
   }

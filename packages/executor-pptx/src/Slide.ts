@@ -1,4 +1,4 @@
-import { pictureWords, symbolText } from "@atelier/executor/flow"
+import { Latex, officeMath, pictureWords, symbolText } from "@atelier/executor/flow"
 import { escapeMarkdown } from "@atelier/executor/parsing"
 import { Refusal, type XmlReader, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import { Arrangement, type Place } from "./Arrangement.ts"
@@ -34,6 +34,7 @@ export interface Surroundings {
 
 const text = vocabulary.number("a:t")
 const mathText = vocabulary.number("m:t")
+const readEquation = officeMath(vocabulary)
 const field = vocabulary.number("a:fld")
 const lineBreak = vocabulary.number("a:br")
 const paragraph = vocabulary.number("a:p")
@@ -209,7 +210,7 @@ export class Slide {
         this.#graphic(this.#xml.attribute("uri") ?? "")
         return
       case formula:
-        this.#found("equations_as_text")
+        this.#equation()
         return
       case picture:
         this.#arrangement.begin()
@@ -316,6 +317,14 @@ export class Slide {
   #found(code: SlideWarning): void {
     this.#progress += 1
     this.#surroundings.found(code)
+  }
+
+  #equation(): void {
+    const equation = Latex.inlineEquation(readEquation(this.#xml))
+    if (equation === "") return
+    this.#progress += 1
+    this.#paragraph.isNumber = false
+    this.#paragraph.addMarkdown(equation)
   }
 
   #endPicture(): void {

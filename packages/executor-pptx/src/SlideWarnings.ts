@@ -8,7 +8,6 @@ const statements = [
   ["images_not_interpreted", "Images are not interpreted"],
   ["media_not_interpreted", "Sounds and videos are not interpreted"],
   ["embedded_documents_left_out", "Embedded documents and objects are left out"],
-  ["equations_as_text", "Equations are given as plain text, without structure"],
   ["animations_not_interpreted", "Animations are not interpreted"],
   ["speaker_notes_left_out", "Speaker notes are left out"],
   ["comments_left_out", "Comments are left out"],

@@ -1,3 +1,4 @@
+import { mathElements } from "@atelier/executor/flow"
 import { xmlVocabulary } from "@atelier/intake/bytes"
 
 /** ISO/IEC 29500: the transitional namespaces, and the strict ones that mean the same. */
@@ -28,7 +29,6 @@ const levels = ["1", "2", "3", "4", "5", "6", "7", "8", "9"].map((level) => `a:l
 export const vocabulary = xmlVocabulary(namespaces, [
   ...levels,
   "a:t",
-  "m:t",
   "a:p",
   "a:fld",
   "a:br",
@@ -80,4 +80,5 @@ export const vocabulary = xmlVocabulary(namespaces, [
   "a:chOff",
   "a:chExt",
   "dgm:relIds",
+  ...mathElements,
 ])

@@ -195,13 +195,17 @@ describe("of mc:AlternateContent", () => {
     expect(await below(shape(paragraph(runs)))).toBe("x y z\n")
   })
 
-  it("a formula is its characters", async () => {
-    const formula = `<a14:m><m:oMath><m:r><m:t>E</m:t></m:r><m:r><m:t>=mc²</m:t></m:r></m:oMath></a14:m>`
+  it("a formula is LaTeX", async () => {
+    const part = (name: string, words: string) =>
+      `<m:${name}><m:r><a:rPr/><m:t>${words}</m:t></m:r></m:${name}>`
+    const power = `<m:sSup>${part("e", "𝑐")}${part("sup", "2")}</m:sSup>`
+    const fraction = `<m:f>${part("num", "1")}${part("den", "2")}</m:f>`
+    const formula = `<a14:m><m:oMath><m:r><m:t>𝐸=𝑚</m:t></m:r>${power}<m:r><m:t>+</m:t></m:r>${fraction}</m:oMath></a14:m>`
     const tree = alternates(
       choice(shape(paragraph(run("Energy: ") + formula))),
       fallback(shape(paragraph(run(" ")))),
     )
-    expect(await below(tree)).toBe("Energy: E=mc²\n")
+    expect(await below(tree)).toBe("Energy: $E=mc^{2}+\\frac{1}{2}$\n")
   })
 
   it("a title is one title", async () => {

@@ -1,15 +1,5 @@
 import { describe, expect, it } from "vitest"
-import {
-  deck,
-  graphic,
-  notesXml,
-  paragraph,
-  picture,
-  type SlideParts,
-  shape,
-  textBox,
-  title,
-} from "./deck.ts"
+import { deck, graphic, notesXml, picture, type SlideParts, textBox, title } from "./deck.ts"
 import { parsed } from "./documents.ts"
 
 const warningsOf = async (slides: ReadonlyArray<SlideParts | string>, parts = {}) =>
@@ -80,16 +70,6 @@ describe("a warning says", () => {
       {
         code: "embedded_documents_left_out",
         message: "Embedded documents and objects are left out (2; slide 1).",
-      },
-    ])
-  })
-
-  it("equations_as_text", async () => {
-    const formula = "<a14:m><m:oMath><m:r><m:t>x²</m:t></m:r></m:oMath></a14:m>"
-    expect(await warningsOf([shape(paragraph(formula))])).toEqual([
-      {
-        code: "equations_as_text",
-        message: "Equations are given as plain text, without structure (1; slide 1).",
       },
     ])
   })

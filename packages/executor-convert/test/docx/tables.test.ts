@@ -73,6 +73,30 @@ describe("tables", () => {
     expect(await markdownOf(table(row(cell("a")), row(cell("b"))))).toBe("| a |\n| --- |\n| b |\n")
   })
 
+  it("of several columns that lay out a text are no tables either", async () => {
+    const long = paragraph("b").repeat(21)
+    expect(await markdownOf(table(row(cell("a"), cell(long))))).toBe(`a\n${"\nb\n".repeat(21)}`)
+    expect(await markdownOf(table(row(cell("a"), cell(paragraph("b").repeat(20)))))).toMatch(/^\| a \| b<br>/)
+    const alone = row(cell(paragraph("b").repeat(9)), cell("<w:p/>"))
+    expect(await markdownOf(table(alone, row(cell("<w:p/>"), cell("c"))))).toBe(`${"b\n\n".repeat(9)}c\n`)
+    expect(await markdownOf(table(alone, row(cell("c"), cell("d"))))).toMatch(/^\| b<br>/)
+  })
+
+  it("have the text of merged cells up to the last column with one of its own, and no column that is half of another", async () => {
+    const over = (count: number) => `<w:gridSpan w:val="${count}"/>`
+    const empty = cell("<w:p/>")
+    const merged = table(row(cell("a", over(4)), empty), row(cell("b"), empty, cell("c"), empty, empty))
+    expect(await markdownOf(merged)).toBe(
+      "| a | a | a |  |  |\n| --- | --- | --- | --- | --- |\n| b |  | c |  |  |\n",
+    )
+    const halves = table(
+      row(cell("a", over(2)), cell("b")),
+      row(cell("c", over(2)), cell("d")),
+      row(empty, empty, cell("e")),
+    )
+    expect(await markdownOf(halves)).toBe("| a | b |\n| --- | --- |\n| c | d |\n|  | e |\n")
+  })
+
   it("of one cell are frames: what is in them stands by itself", async () => {
     expect(await markdownOf(table(row(cell(styled("Heading1", "a") + paragraph("b")))))).toBe("# a\n\nb\n")
   })
@@ -100,7 +124,10 @@ describe("tables", () => {
   })
 
   it("are no wider than Word's 63 columns, whatever a cell says", async () => {
-    const markdown = await markdownOf(table(row(cell("a", '<w:gridSpan w:val="1000000000"/>'))))
+    const cells = Array.from({ length: 63 }, (_, column) => cell(`${column}`))
+    const markdown = await markdownOf(
+      table(row(cell("a", '<w:gridSpan w:val="1000000000"/>')), row(...cells)),
+    )
     expect(markdown.split("\n")[0]?.match(/\|/g)).toHaveLength(64)
   })
 

@@ -419,6 +419,13 @@ describe("text boxes", () => {
     const one = `<mc:AlternateContent><mc:Fallback>${box("only")}</mc:Fallback></mc:AlternateContent>`
     expect(await markdownOf(paragraph(both) + paragraph(one))).toBe("choice\n\nonly\n")
   })
+
+  it("of the kind called WordArt are text, but for watermarks", async () => {
+    const art = (id: string) =>
+      `<w:r><w:pict><v:shapetype><v:textpath on="t"/></v:shapetype><v:shape id="${id}"><v:textpath string="Of boats"/></v:shape></w:pict></w:r>`
+    expect(await markdownOf(paragraph(art("_x0000_s1026")) + paragraph("a"))).toBe("Of boats\n\na\n")
+    expect(await markdownOf(paragraph(art("PowerPlusWaterMarkObject1")) + paragraph("a"))).toBe("a\n")
+  })
 })
 
 describe("a Word document inside of another", () => {

@@ -65,9 +65,13 @@ export const knownFunction =
   /^(?:sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|sinh|cosh|tanh|log|ln|exp|lim|max|min|det|gcd|sup|inf)(?=$|[_^])/
 
 export const escaped = (text: string): string => {
-  const plain = text.replace(/[\\{}$%#&_^~]/g, (sign) => escapes[sign] ?? `\\${sign}`)
+  const upright = text.replace(italicLetters, (letter) => letter.normalize("NFKC"))
+  const plain = upright.replace(/[\\{}$%#&_^~]/g, (sign) => escapes[sign] ?? `\\${sign}`)
   return special.test(plain) ? joined(plain.split(specials).map((piece) => symbols[piece] ?? piece)) : plain
 }
+
+/** Letters are italic in an equation anyhow. */
+const italicLetters = /[\u{1d434}-\u{1d467}\u{1d6e2}-\u{1d71b}\u210e]/gu
 
 const escapes: Readonly<Record<string, string>> = { "\\": "\\backslash ", "^": "\\hat{}", "~": "\\sim " }
 

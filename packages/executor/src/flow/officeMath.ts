@@ -1,27 +1,103 @@
-import { Latex } from "@atelier/executor/flow"
-import type { XmlReader } from "@atelier/intake/bytes"
-import { forEachInside } from "../flow/forEachInside.ts"
+import type { XmlReader, XmlVocabulary } from "@atelier/intake/bytes"
+import { forEachInside } from "./forEachInside.ts"
+import {
+  accents,
+  delimiter,
+  escaped,
+  grouped,
+  joined,
+  knownFunction,
+  linesOfBinomial,
+  marked,
+  operators,
+} from "./latex.ts"
 import { readText } from "./readText.ts"
-import { element } from "./vocabulary.ts"
 
-const { accents, delimiter, escaped, grouped, joined, knownFunction, linesOfBinomial, marked, operators } =
-  Latex
+const names = [
+  "e",
+  "f",
+  "type",
+  "num",
+  "den",
+  "sSup",
+  "sSub",
+  "sSubSup",
+  "sPre",
+  "sup",
+  "sub",
+  "rad",
+  "deg",
+  "nary",
+  "d",
+  "chr",
+  "begChr",
+  "endChr",
+  "sepChr",
+  "acc",
+  "bar",
+  "pos",
+  "m",
+  "mr",
+  "eqArr",
+  "limLow",
+  "limUpp",
+  "lim",
+  "func",
+  "fName",
+  "t",
+  "r",
+  "sty",
+  "scr",
+] as const
 
-/** The equation, or the part of one, that has just started, as LaTeX. */
-export const readEquation = (xml: XmlReader): string => {
+type Name = (typeof names)[number]
+
+/** The elements of Office's equations (OMML), but for `m:oMath` itself, for the vocabulary of a document with some. */
+export const mathElements: ReadonlyArray<string> = names.map((name) => `m:${name}`)
+
+interface Reading {
+  readonly xml: XmlReader
+  readonly names: ReadonlyMap<number, Name>
+  /** Elements with text that are none of `mathElements`. */
+  readonly texts: ReadonlySet<number>
+  /** Elements that are left out with all that they hold. */
+  readonly skipped: ReadonlySet<number>
+}
+
+/**
+ * Reads the equation whose `m:oMath` has just started, as LaTeX without dollars. `vocabulary` has the `mathElements`;
+ * `texts` are its other elements with text, and `skipped` those that are left out.
+ */
+export const officeMath = (
+  vocabulary: XmlVocabulary,
+  texts: ReadonlyArray<number> = [],
+  skipped: ReadonlyArray<number> = [],
+): ((xml: XmlReader) => string) => {
+  const known = {
+    names: new Map(names.map((name) => [vocabulary.number(`m:${name}`), name])),
+    texts: new Set(texts),
+    skipped: new Set(skipped),
+  }
+  return (xml) => readEquation({ ...known, xml })
+}
+
+/** The equation, or the part of one, that has just started. */
+const readEquation = (reading: Reading): string => {
   const pieces: Array<string> = []
-  forEachInside(xml, () => {
-    pieces.push(readPiece(xml))
+  forEachInside(reading.xml, () => {
+    pieces.push(readPiece(reading))
   })
   return joined(pieces)
 }
 
 /** What has started; nothing for an element that only holds others. */
-const readPiece = (xml: XmlReader): string => {
-  if (xml.element === element.text || xml.element === element.mathText) return escaped(readText(xml))
-  if (xml.element === element.deleted || xml.element === element.movedAway) xml.skip()
-  const write = structures.get(xml.element)
-  return write === undefined ? "" : write(readParts(xml))
+const readPiece = (reading: Reading): string => {
+  const { xml, texts, skipped } = reading
+  const name = reading.names.get(xml.element)
+  if (name === "t" || texts.has(xml.element)) return escaped(readText(xml))
+  if (skipped.has(xml.element)) xml.skip()
+  const write = name === undefined ? undefined : structures.get(name)
+  return write === undefined ? "" : write(readParts(reading))
 }
 
 /** What a structure holds, each as LaTeX, and what its properties say. */
@@ -29,42 +105,36 @@ interface Parts {
   /** `m:e`, of which brackets and arrays have several. */
   readonly bases: Array<string>
   readonly rows: Array<ReadonlyArray<string>>
-  /** By the number of their element. */
-  readonly parts: Map<number, string>
-  readonly properties: Map<number, string>
+  /** By the name of their element. */
+  readonly parts: Map<Name, string>
+  readonly properties: Map<Name, string>
 }
 
-const partElements: ReadonlySet<number> = new Set([
-  element.numerator,
-  element.denominator,
-  element.superscript,
-  element.subscript,
-  element.degree,
-  element.limit,
-  element.functionName,
+const partNames: ReadonlySet<Name> = new Set(["num", "den", "sup", "sub", "deg", "lim", "fName"])
+
+const propertyNames: ReadonlySet<Name> = new Set([
+  "type",
+  "chr",
+  "begChr",
+  "endChr",
+  "sepChr",
+  "pos",
+  "sty",
+  "scr",
 ])
 
-const propertyElements: ReadonlySet<number> = new Set([
-  element.fractionType,
-  element.character,
-  element.opening,
-  element.closing,
-  element.separator,
-  element.position,
-  element.mathStyle,
-  element.mathAlphabet,
-])
-
-const readParts = (xml: XmlReader): Parts => {
+const readParts = (reading: Reading): Parts => {
+  const { xml } = reading
   const found: Parts = { bases: [], rows: [], parts: new Map(), properties: new Map() }
   forEachInside(xml, () => {
-    const { element: number } = xml
-    if (number === element.mathBase) found.bases.push(readEquation(xml))
-    else if (number === element.matrixRow) found.rows.push(readParts(xml).bases)
-    else if (partElements.has(number)) found.parts.set(number, readEquation(xml))
-    else if (propertyElements.has(number)) found.properties.set(number, xml.attribute("m:val") ?? "")
+    const name = reading.names.get(xml.element)
+    if (name === "e") found.bases.push(readEquation(reading))
+    else if (name === "mr") found.rows.push(readParts(reading).bases)
+    else if (name !== undefined && partNames.has(name)) found.parts.set(name, readEquation(reading))
+    else if (name !== undefined && propertyNames.has(name))
+      found.properties.set(name, xml.attribute("m:val") ?? "")
     else {
-      const latex = readPiece(xml)
+      const latex = readPiece(reading)
       if (latex !== "") found.bases.push(latex)
     }
   })
@@ -72,29 +142,28 @@ const readParts = (xml: XmlReader): Parts => {
 }
 
 const base = ({ bases }: Parts): string => joined(bases)
-const part = ({ parts }: Parts, number: number): string => parts.get(number) ?? ""
-const scripts = (found: Parts): string =>
-  marked("_", part(found, element.subscript)) + marked("^", part(found, element.superscript))
+const part = ({ parts }: Parts, name: Name): string => parts.get(name) ?? ""
+const scripts = (found: Parts): string => marked("_", part(found, "sub")) + marked("^", part(found, "sup"))
 
 const writeFraction = (found: Parts): string => {
-  const [above, below] = [part(found, element.numerator), part(found, element.denominator)]
-  const type = found.properties.get(element.fractionType)
+  const [above, below] = [part(found, "num"), part(found, "den")]
+  const type = found.properties.get("type")
   // Without its line it is a binomial, whose brackets stand around it.
   if (type === "noBar") return `{${above} \\atop ${below}}`
   return type === "lin" ? `${grouped(above)}/${grouped(below)}` : `\\frac{${above}}{${below}}`
 }
 
 const writeDelimited = (found: Parts): string => {
-  const bracket = (number: number, usual: string): string => delimiter(found.properties.get(number) ?? usual)
-  const [opening, closing] = [bracket(element.opening, "("), bracket(element.closing, ")")]
-  const inner = found.bases.join(found.properties.get(element.separator) ?? " \\mid ")
+  const bracket = (name: Name, usual: string): string => delimiter(found.properties.get(name) ?? usual)
+  const [opening, closing] = [bracket("begChr", "("), bracket("endChr", ")")]
+  const inner = found.bases.join(found.properties.get("sepChr") ?? " \\mid ")
   const lines = opening === "(" && closing === ")" ? linesOfBinomial(inner) : undefined
   if (lines !== undefined) return `\\binom{${lines[0]}}{${lines[1]}}`
   return `\\left${opening}${inner}\\right${closing}`
 }
 
 const writeOperator = (found: Parts): string => {
-  const sign = found.properties.get(element.character) ?? "∫"
+  const sign = found.properties.get("chr") ?? "∫"
   return joined([(operators[sign] ?? escaped(sign)) + scripts(found), base(found)])
 }
 
@@ -102,7 +171,7 @@ const writeMatrix = ({ rows }: Parts): string =>
   `\\begin{matrix}${rows.map((row) => row.join(" & ")).join(" \\\\ ")}\\end{matrix}`
 
 const writeFunction = (found: Parts): string => {
-  const name = part(found, element.functionName).replace(/^\{(\w+)\}(?=[_^])/, "$1")
+  const name = part(found, "fName").replace(/^\{(\w+)\}(?=[_^])/, "$1")
   const called = knownFunction.test(name) ? `\\${name}` : name
   const argument = base(found)
   return /^[\\{(]/.test(argument) ? called + argument : `${called} ${argument}`
@@ -125,40 +194,46 @@ const weights: ReadonlyMap<string, string> = new Map([
 const writeRun = (found: Parts): string => {
   const latex = base(found)
   const { properties } = found
-  const alphabet = alphabets.get(properties.get(element.mathAlphabet) ?? "")
-  const look = alphabet ?? weights.get(properties.get(element.mathStyle) ?? "")
+  const alphabet = alphabets.get(properties.get("scr") ?? "")
+  const look = alphabet ?? weights.get(properties.get("sty") ?? "")
   return look === undefined || !/[\p{L}\p{N}]/u.test(latex) ? latex : `${look}{${latex}}`
 }
 
-const structures: ReadonlyMap<number, (found: Parts) => string> = new Map([
-  [element.mathRun, writeRun],
-  [element.fraction, writeFraction],
-  [element.power, (found: Parts) => grouped(base(found)) + scripts(found)],
-  [element.index, (found: Parts) => grouped(base(found)) + scripts(found)],
-  [element.powerAndIndex, (found: Parts) => grouped(base(found)) + scripts(found)],
-  [element.preceding, (found: Parts) => `{}${scripts(found)}${base(found)}`],
+/** The number of an equation, which Office writes behind a `#`. */
+const numbered = /\\#\s*(\([^()]*\)|\\left\([^()]*\\right\))$/
+
+const writeLines = ({ bases }: Parts): string => {
+  const lines = bases.map((line) => line.replace(numbered, "\\quad $1"))
+  const [first = ""] = lines
+  return lines.length === 1 && first !== bases[0]
+    ? first
+    : `\\begin{aligned}${lines.join(" \\\\ ")}\\end{aligned}`
+}
+
+const structures: ReadonlyMap<Name, (found: Parts) => string> = new Map([
+  ["r", writeRun],
+  ["f", writeFraction],
+  ["sSup", (found: Parts) => grouped(base(found)) + scripts(found)],
+  ["sSub", (found: Parts) => grouped(base(found)) + scripts(found)],
+  ["sSubSup", (found: Parts) => grouped(base(found)) + scripts(found)],
+  ["sPre", (found: Parts) => `{}${scripts(found)}${base(found)}`],
   [
-    element.radical,
+    "rad",
     (found: Parts) => {
-      const degree = part(found, element.degree)
+      const degree = part(found, "deg")
       return `\\sqrt${degree === "" ? "" : `[${degree}]`}{${base(found)}}`
     },
   ],
-  [element.operator, writeOperator],
-  [element.delimited, writeDelimited],
+  ["nary", writeOperator],
+  ["d", writeDelimited],
+  ["acc", (found: Parts) => `\\${accents[found.properties.get("chr") ?? "\u0302"] ?? "hat"}{${base(found)}}`],
   [
-    element.accent,
-    (found: Parts) =>
-      `\\${accents[found.properties.get(element.character) ?? "\u0302"] ?? "hat"}{${base(found)}}`,
+    "bar",
+    (found: Parts) => `\\${found.properties.get("pos") === "top" ? "overline" : "underline"}{${base(found)}}`,
   ],
-  [
-    element.bar,
-    (found: Parts) =>
-      `\\${found.properties.get(element.position) === "top" ? "overline" : "underline"}{${base(found)}}`,
-  ],
-  [element.matrix, writeMatrix],
-  [element.equations, ({ bases }: Parts) => `\\begin{aligned}${bases.join(" \\\\ ")}\\end{aligned}`],
-  [element.lowerLimit, (found: Parts) => base(found) + marked("_", part(found, element.limit))],
-  [element.upperLimit, (found: Parts) => base(found) + marked("^", part(found, element.limit))],
-  [element.functionOf, writeFunction],
+  ["m", writeMatrix],
+  ["eqArr", writeLines],
+  ["limLow", (found: Parts) => base(found) + marked("_", part(found, "lim"))],
+  ["limUpp", (found: Parts) => base(found) + marked("^", part(found, "lim"))],
+  ["func", writeFunction],
 ])

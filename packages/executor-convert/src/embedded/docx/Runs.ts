@@ -1,15 +1,28 @@
-import { hidden, Latex, lowered, pictureWords, raised, symbolText, textInFont } from "@atelier/executor/flow"
+import {
+  forEachInside,
+  hidden,
+  Latex,
+  lowered,
+  officeMath,
+  pictureWords,
+  raised,
+  readText,
+  symbolText,
+  textInFont,
+} from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
-import { forEachInside } from "../flow/forEachInside.ts"
 import type { DocxDocument } from "./DocxDocument.ts"
-import { readEquation } from "./Equation.ts"
 import { Fields, linkOfField } from "./Fields.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
 import type { Part } from "./Part.ts"
 import { isOn } from "./properties.ts"
-import { readText } from "./readText.ts"
 import { readFormat } from "./Styles.ts"
-import { element } from "./vocabulary.ts"
+import { element, vocabulary } from "./vocabulary.ts"
+
+const readEquation = officeMath(vocabulary, [element.text], [element.deleted, element.movedAway])
+
+/** What Word calls them. */
+const watermark = /watermark/i
 
 /** What runs need from the story around them. */
 interface Surroundings {
@@ -32,6 +45,8 @@ export class Runs {
   #link = ""
   /** Of the drawing that was begun last. */
   #description = ""
+  /** The shape that was begun last is one. */
+  #isWatermark = false
   /** What follows in the run is the mark of a note, which has a reference already. */
   #isMark = false
   /** The reading that is written above a word, while it is read; undefined elsewhere. */
@@ -82,6 +97,8 @@ export class Runs {
       [element.documentProperties, () => this.#readDescription()],
       [element.picture, () => this.#readPicture()],
       [element.legacyPicture, () => warnings.image()],
+      [element.shape, () => this.#readShape()],
+      [element.wordArt, () => this.#readWordArt()],
       [element.chart, () => warnings.chart()],
       [element.diagram, () => this.#readDiagram()],
       [element.embeddedObject, () => warnings.embeddedDocument()],
@@ -200,6 +217,14 @@ export class Runs {
 
   #readDescription(): void {
     this.#description = this.#xml.attribute("descr") ?? ""
+  }
+
+  #readShape(): void {
+    this.#isWatermark = watermark.test(this.#xml.attribute("id") ?? "")
+  }
+
+  #readWordArt(): void {
+    if (!this.#isWatermark) this.#add(this.#xml.attribute("string") ?? "", true)
   }
 
   #readEquation(): void {

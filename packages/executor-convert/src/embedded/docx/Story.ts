@@ -1,7 +1,6 @@
-import { Inline } from "@atelier/executor/flow"
+import { forEachInside, Inline } from "@atelier/executor/flow"
 import { type XmlReader, xmlClose, xmlEnd, xmlStart } from "@atelier/intake/bytes"
 import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
-import { forEachInside } from "../flow/forEachInside.ts"
 import { ListNesting } from "../flow/ListNesting.ts"
 import { Tables } from "../flow/Table.ts"
 import { writeParagraph } from "../flow/writeParagraph.ts"

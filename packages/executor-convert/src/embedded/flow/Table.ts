@@ -118,14 +118,17 @@ class Table {
     this.#rows.pop()
   }
 
-  /** A table of one cell is a frame around its content, and so is one of one column that lays out a text. */
+  /** A table of one cell is a frame around its content, and one that lays out a text is that text. */
   writeTo(blocks: Blocks): void {
-    const rows = withoutSlivers(
-      this.#rows.filter((row) => row.length > 0),
-      this.#widths,
+    const rows = withoutHalves(
+      withoutSlivers(
+        this.#rows.filter((row) => row.length > 0),
+        this.#widths,
+      ),
     )
-    if (isLayout(rows)) for (const [cell] of rows) cell?.blocks.writeTo(blocks)
-    else if (rows.length > 0) blocks.table(textsOf(rows))
+    if (isLayout(rows)) {
+      for (const cell of rows.flat()) if (cell !== undefined && isOwn(cell)) cell.blocks.writeTo(blocks)
+    } else if (rows.length > 0) blocks.table(textsOf(rows))
   }
 }
 
@@ -153,32 +156,68 @@ const withoutSlivers = (rows: ReadonlyArray<Row>, widths: ReadonlyArray<number>)
   return left.size === 0 ? rows : joined.map((row) => row.filter((_, column) => !left.has(column)))
 }
 
+/** The rows without each column that is a part of the one before it in some rows, and empty as that is in all others. */
+const withoutHalves = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0)
+  const isHalf: Array<boolean> = []
+  for (const row of rows) {
+    for (let column = 1; column < width; column++) {
+      if (isHalf[column] === false) continue
+      const [before, cell] = [row[column - 1], row[column]]
+      const isPart = cell?.isRepeated === true && cell.blocks === before?.blocks
+      if (isPart) isHalf[column] = true
+      else if (!isEmpty(cell) || !isEmpty(before)) isHalf[column] = false
+    }
+  }
+  if (!isHalf.includes(true)) return rows
+  return rows.map((row) => row.filter((_, column) => isHalf[column] !== true))
+}
+
+const isEmpty = (cell: Entry | undefined): boolean => cell === undefined || cell.blocks.isEmpty
+
 /** More blocks or characters than a cell has, other than one that holds a text. */
 const cellBlocksMax = 8
 const cellCharactersMax = 600
 
-/** One column, of which a cell holds a text, or half of the cells hold nothing. */
+/** A table of a few rows with a cell of more blocks lays out a page. */
+const layoutRowsMax = 3
+const layoutBlocksMin = 20
+
+/**
+ * One column, of which a cell holds a text, or half of the cells hold nothing; several columns, with one cell in each row
+ * and a text in some; or a few rows with a long text.
+ */
 const isLayout = (rows: ReadonlyArray<Row>): boolean => {
-  if (rows.length === 0 || rows.some((row) => row.length > 1)) return false
+  if (rows.length === 0) return false
+  const isText = (cell: Entry | undefined): boolean =>
+    cell !== undefined && (cell.blocks.count > cellBlocksMax || cell.blocks.size > cellCharactersMax)
+  if (rows.some((row) => row.length > 1)) {
+    const isLong = (cell: Entry | undefined): boolean => (cell?.blocks.count ?? 0) > layoutBlocksMin
+    if (rows.length <= layoutRowsMax && rows.some((row) => row.some(isLong))) return true
+    return rows.every((row) => row.filter(isOwn).length < 2) && rows.some((row) => row.some(isText))
+  }
   const empty = rows.filter(([cell]) => !isOwn(cell)).length
-  const isText = ({ count, size }: KeptBlocks): boolean => count > cellBlocksMax || size > cellCharactersMax
-  return (
-    rows.length === 1 ||
-    empty * 2 >= rows.length ||
-    rows.some(([cell]) => cell !== undefined && isText(cell.blocks))
-  )
+  return rows.length === 1 || empty * 2 >= rows.length || rows.some(([cell]) => isText(cell))
 }
 
 const isOwn = (cell: Entry | undefined): boolean =>
   cell !== undefined && !cell.isRepeated && !cell.blocks.isEmpty
 
-/** Text is repeated in columns that have text of their own. */
+/** Text is repeated in columns that have text of their own, and in those between them. */
 const textsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<string>> => {
   const used: Array<boolean> = []
   for (const row of rows) for (const [column, cell] of row.entries()) if (isOwn(cell)) used[column] = true
-  return rows.map((row) =>
-    row.map((cell, column) => (cell?.isRepeated === true && used[column] !== true ? "" : textOf(cell))),
-  )
+  return rows.map((row) => {
+    const texts: Array<string> = []
+    let shown: KeptBlocks | undefined
+    for (let column = row.length - 1; column >= 0; column--) {
+      const cell = row[column]
+      const isShown = cell?.isRepeated !== true || used[column] === true || cell.blocks === shown
+      shown = isShown ? cell?.blocks : undefined
+      texts[column] = isShown ? textOf(cell) : ""
+    }
+    return texts
+  })
 }
 
 const textOf = (cell: Entry | undefined): string => {

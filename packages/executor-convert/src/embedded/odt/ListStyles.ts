@@ -1,7 +1,7 @@
+import { forEachInside } from "@atelier/executor/flow"
 import { formatNumber } from "@atelier/executor/parsing"
 import type { XmlReader } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
-import { forEachInside } from "../flow/forEachInside.ts"
 import { twentieths } from "./lengths.ts"
 import { element } from "./vocabulary.ts"
 

@@ -1,6 +1,7 @@
 import {
   bold,
   type CharacterFormat,
+  forEachInside,
   hidden,
   italic,
   lowered,
@@ -10,7 +11,6 @@ import {
   strike,
 } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
-import { forEachInside } from "../flow/forEachInside.ts"
 import { type Indentation, indentedOver, noIndentation } from "../flow/Indentation.ts"
 import { type CodeStyle, codeStyleOf, isCodeSpan, isQuotation } from "../flow/styleNames.ts"
 import { twentieths } from "./lengths.ts"

@@ -1,8 +1,13 @@
-import { type Budget, type DocumentWarnings, Inline, pictureWords } from "@atelier/executor/flow"
+import {
+  type Budget,
+  type DocumentWarnings,
+  forEachInside,
+  Inline,
+  pictureWords,
+} from "@atelier/executor/flow"
 import { escapeMarkdown } from "@atelier/executor/parsing"
 import { type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
-import { forEachInside } from "../flow/forEachInside.ts"
 import { leftmostOf } from "../flow/Indentation.ts"
 import { ListNesting } from "../flow/ListNesting.ts"
 import type { Notes } from "../flow/Notes.ts"

@@ -1,6 +1,7 @@
 import {
   type CharacterFormat,
   type DocumentWarnings,
+  forEachInside,
   hidden,
   lowered,
   over,
@@ -8,7 +9,6 @@ import {
   textInFont,
 } from "@atelier/executor/flow"
 import { type XmlReader, xmlClose, xmlEnd, xmlText } from "@atelier/intake/bytes"
-import { forEachInside } from "../flow/forEachInside.ts"
 import { wholeNumber } from "./ListStyles.ts"
 import type { OdtStyles } from "./OdtStyles.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
