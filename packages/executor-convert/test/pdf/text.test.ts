@@ -273,6 +273,22 @@ describe("file-md-json: the text of a PDF", () => {
     expect(codes).toEqual(["symbols_left_out"])
   })
 
+  it("leaves out a space that is printed over a ligature, right behind which the word goes on", async () => {
+    const map = [
+      "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",
+      "1 begincodespacerange <00> <FF> endcodespacerange",
+      "1 beginbfchar <61> <00660066> endbfchar",
+      "endcmap CMapName currentdict /CMap defineresource pop end end",
+    ].join("\n")
+    const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /ToUnicode 6 0 R >>"
+    const of = (pieces: string): Promise<string> => {
+      const content = `BT /F 12 Tf 1 0 0 1 72 700 Tm [${pieces}] TJ ET`
+      return markdownOf(pdfOf(pages([{ content }], { objects: { 3: font, 6: stream(map) } })))
+    }
+    expect(await of("(dia) 300 ( ) 300 (er)")).toBe("differ\n")
+    expect(await of("(dia) 300 ( ) (er)")).toBe("diff er\n")
+  })
+
   it("writes the sign of a root where its line comes as ligatures", async () => {
     expect(
       await markdownOf(onePage(text(72, 700, "g is pffiffiffiffi of 2 and qffiffi 3, to no effect"))),

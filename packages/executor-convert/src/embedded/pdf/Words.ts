@@ -147,6 +147,11 @@ const wordsOf = (
     if (kind === "nothing") widest = gapOverNothingMax
     if (kind === "hyphen" && word !== undefined) word.hyphenated = true
     if (kind === "space" && style !== undefined) {
+      if (word !== undefined && glyph !== undefined && glyph.text.length > 1) {
+        const own = readPlace(pdfium, textPage, index, scratch, style)
+        const next = index + 1 < count ? readPlace(pdfium, textPage, index + 1, scratch, style) : own
+        if (isInGlyph(own, glyph, next, word.size)) continue
+      }
       const before = style.layer.words.at(-1)
       // PDFium adds spaces of its own where there is a gap.
       const isWritten = pdfium.FPDFText_IsGenerated(textPage, index) !== 1
@@ -595,6 +600,12 @@ const exponentRiseMin = 0.12
 const raised = (code: number): string => {
   const text = textOf(code)
   return /^\d$/.test(text) ? "⁰¹²³⁴⁵⁶⁷⁸⁹".charAt(Number(text)) : text
+}
+
+/** A space is printed over a ligature, and the next letter stands right behind that: none is seen. */
+const isInGlyph = ({ left }: Place, glyph: Glyph, next: Place, size: number): boolean => {
+  const right = glyph.left + glyph.width
+  return left < right - sameGap * size && Math.abs(next.left - right) < sameGap * size
 }
 
 const latinEnd = 0x250
