@@ -424,6 +424,30 @@ describe("file-md-json: the outline of a PDF", () => {
     expect(await markdownOf(pdf)).toMatch(/^# 2\. Of harbours\n\nThe text/)
   })
 
+  it("puts numbered titles that no bookmark names at the level of those with numbers as long", async () => {
+    const titled = (top: number, title: string): string =>
+      text(72, top, title, { size: 14 }) +
+      lines(["The text of a paragraph goes over two lines of", "the page, as texts do, and ends there."], {
+        top: top - 30,
+      })
+    const titles = ["1. Of harbours", "2. Of ships", "2.1. Of boats", "3. Of sails"]
+    const content =
+      text(72, 760, "The sea", { size: 20 }) + titles.map((each, at) => titled(730 - 90 * at, each)).join("")
+    const pdf = pdfOf(
+      pages([{ content }], {
+        catalog: "/Outlines 80 0 R",
+        objects: bookmarks(["1. Of harbours", "2. Of ships"]),
+      }),
+    )
+    expect((await markdownOf(pdf)).split("\n").filter((line) => line.startsWith("#"))).toEqual([
+      "# The sea",
+      "# 1. Of harbours",
+      "# 2. Of ships",
+      "## 2.1. Of boats",
+      "# 3. Of sails",
+    ])
+  })
+
   it("is read in bounded work when bookmarks follow one another in circles", async () => {
     const objects = {
       ...bookmarks(["One"]),

@@ -53,6 +53,30 @@ describe("file-md-json: titles in a PDF", () => {
     }
   })
 
+  it("the letter of an annex counts as a number, apart from its title as a tab leaves it; captions with one are none", async () => {
+    const titled = (top: number, number: string, title: string) =>
+      bold(72, top, number) + bold(130, top, title) + lines(sentences, { top: top - 24 })
+    const page =
+      bold(72, 750, "The lamp", 20) +
+      titled(720, "1", "Scope") +
+      titled(610, "A.1", "Windows") +
+      titled(500, "A.1.1", "Frames") +
+      titled(390, "A.2", "Streets") +
+      bold(72, 300, "Table A.1 Lamps of the town") +
+      lines(sentences, { top: 270 })
+    expect(headingsIn(await markdownOf(onePage(page)))).toEqual([
+      "# The lamp",
+      "## 1 Scope",
+      "### A.1 Windows",
+      "#### A.1.1 Frames",
+      "### A.2 Streets",
+    ])
+    const [first, second] = ["A.1", "A.2"].map(
+      (number, at) => bold(72, 700 - 20 * at, number) + bold(130, 700 - 20 * at, "Of lamps"),
+    )
+    expect(await markdownOf(onePage(`${first}${second}${lines(sentences, { top: 640 })}`))).not.toContain("|")
+  })
+
   it("a bold line with a full stop is one where it is larger than the text, if only by a little", async () => {
     const page = (size: number) =>
       bold(72, 720, "The lamp of the town.", size) + lines(sentences, { top: 690 })

@@ -22,7 +22,7 @@ const enclosed = /^\((\d{1,2})\)$/
 /** The letter that word processors draw a hollow bullet with. */
 const hollow = "o"
 const hollowGapMin = 0.7
-const levels = /^[1-9]\d{0,2}(?:\.[1-9]\d{0,2}){1,5}\.?$/
+const levels = /^(?:[1-9]\d{0,2}|[A-Z])(?:\.[1-9]\d{0,2}){1,5}\.?$/
 
 /** Bullets, numbers, and letters that may be the numbers of a list. */
 export const mayBeMark = (text: string): boolean =>

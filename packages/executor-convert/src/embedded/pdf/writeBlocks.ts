@@ -141,7 +141,7 @@ const beginsCounted = (text: string): boolean => {
 }
 
 /** No part of it can be read in two ways: a text made for it would otherwise take a time that doubles with each letter. */
-const titleNumber = /^(?:[IVX]+|\p{L}{0,12}\d{1,3})(?:\.(?:\d{1,3}|[IVX]+))*\.?$/u
+const titleNumber = /^(?:[IVX]+|\p{Lu}(?=\.\d)|\p{L}{0,12}\d{1,3})(?:\.(?:\d{1,3}|[IVX]+))*\.?$/u
 
 /** Lines in a font of equal widths that look like titles, as texts: they are bold, as other code is not. */
 const withTitlesInCode = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
@@ -243,10 +243,25 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const found = countedTitlesIn(blocks, isAlone)
   const counted: ReadonlySet<Block> = found.size > told.length ? found : new Set()
   const levels = levelsBySize(texts.filter((block) => isAlone(block) && !counted.has(block)))
+  const besideTold = told.length === 0 ? undefined : levelsBesideTold(texts.filter(isAlone))
   return withCounted(blocks, counted, (block) => {
     if (block.level !== undefined && block.level > 0) return block.level
-    return isAlone(block) ? Math.min(levelMax, levels(block)) : undefined
+    return isAlone(block) ? Math.min(levelMax, besideTold?.get(block) ?? levels(block)) : undefined
   })
+}
+
+/** The levels of numbered headings of which the document does not tell, by the depth of the last one of which it does. */
+const levelsBesideTold = (headings: ReadonlyArray<TextBlock>): ReadonlyMap<TextBlock, number> => {
+  const found = new Map<TextBlock, number>()
+  let last: { readonly depth: number; readonly level: number } | undefined
+  for (const heading of headings) {
+    const { level = 0 } = heading
+    const depth = depthOf(heading)
+    if (depth === 0) continue
+    if (level > 0) last = { depth, level }
+    else if (last !== undefined) found.set(heading, Math.max(1, last.level + depth - last.depth))
+  }
+  return found
 }
 
 /** The levels of headings by their sizes; those of one size by their numbers, where they have some of several depths. */
@@ -275,8 +290,8 @@ const levelsBySize = (headings: ReadonlyArray<TextBlock>): ((heading: TextBlock)
 }
 
 /**
- * The levels of numbered headings by their depths, where their numbers go up from the first to the last: they are one
- * outline, though their sizes may differ. Empty for any others.
+ * The levels of numbered headings by their depths, where nearly all of their numbers go up from the first to the last: they are
+ * one outline, though their sizes may differ. Empty for any others.
  */
 const levelsByNumber = (
   headings: ReadonlyArray<TextBlock>,
@@ -286,7 +301,8 @@ const levelsByNumber = (
   const numbers = counted.map(numberOf)
   const isOutline =
     counted.length >= outlineMin &&
-    numbers.every((number, at) => at === 0 || isAfter(number, numbers[at - 1] ?? []))
+    numbers.filter((number, at) => at > 0 && !isAfter(number, numbers[at - 1] ?? [])).length * 20 <=
+      counted.length
   const depths = [...new Set(counted.map(depthOf))].toSorted((a, b) => a - b)
   const [first] = depths
   if (!isOutline || first === undefined) return new Map()
@@ -295,7 +311,9 @@ const levelsByNumber = (
     levelOf,
   )
   const [highest] = [...levels].toSorted(([a, some], [b, others]) => others.length - some.length || a - b)
-  return new Map(depths.map((depth, index) => [depth, (highest?.[0] ?? 1) + index]))
+  // All of them have a level of their own, if there is one for each.
+  const begin = Math.max(1, Math.min(highest?.[0] ?? 1, levelMax - depths.length + 1))
+  return new Map(depths.map((depth, index) => [depth, begin + index]))
 }
 
 const outlineMin = 3
@@ -308,12 +326,17 @@ const isAfter = (number: ReadonlyArray<number>, before: ReadonlyArray<number>): 
   return false
 }
 
-/** 3 and 1 for `3.1 Scope`; nothing without such a number. */
+/** 3 and 1 for `3.1 Scope`; more than any number for the letter of an annex, as in `A.1`; nothing without such a number. */
 const numberOf = (block: TextBlock): ReadonlyArray<number> => {
   const [number = ""] = markedText(block, block.text).split(" ", 1)
-  if (!/^\d{1,3}(?:\.\d{1,3})*\.?$/.test(number)) return []
-  return number.split(".").flatMap((part) => (part === "" ? [] : [Number(part)]))
+  if (!/^(?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d{1,3})*\.?$/.test(number)) return []
+  return number.split(".").flatMap((part) => {
+    if (part === "") return []
+    return [/\d/.test(part) ? Number(part) : annexMin + part.charCodeAt(0)]
+  })
 }
+
+const annexMin = 1_000
 
 const depthOf = (block: TextBlock): number => numberOf(block).length
 
