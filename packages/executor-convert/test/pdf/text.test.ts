@@ -306,6 +306,38 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  it("shows the signs of powers, and no limits of errors or names, as raised", async () => {
+    const set = (pieces: ReadonlyArray<readonly [string, string]>): Promise<string> =>
+      markdownOf(
+        onePage(
+          `BT /F 12 Tf 1 0 0 1 72 700 Tm ${pieces.map(([words, high]) => `(${words}) Tj 5 Ts /F 7 Tf (${high}) Tj 0 Ts /F 12 Tf`).join(" ")} ET`,
+        ),
+      )
+    expect(
+      await set([
+        ["some 10", "-27"],
+        [" cm", "-2"],
+        [" of H", "+"],
+      ]),
+    ).toBe("some 10⁻²⁷ cm⁻² of H⁺\n")
+    expect(
+      await set([
+        ["12.5", "-0.1"],
+        [" in C", "++"],
+      ]),
+    ).toBe("12.5-0.1 in C++\n")
+  })
+
+  it("puts raised letters and marks on the line of the words that they stand at", async () => {
+    const mark = (left: number, sign: string): string => text(left, 706, sign, { size: 7 })
+    expect(await markdownOf(onePage(mark(72, "a") + text(76.2, 700, "School of lamps, Bristol")))).toBe(
+      "a School of lamps, Bristol\n",
+    )
+    expect(
+      await markdownOf(onePage(text(72, 700, "Of lamps") + mark(133, "*") + text(200, 700, "Of boats"))),
+    ).toBe("Of lamps * Of boats\n")
+  })
+
   it("escapes what would be Markdown", async () => {
     expect(await markdownOf(onePage(text(72, 700, "2 * 3 * 4 and [a](b) <i>")))).not.toMatch(/[^\\]\[a\]/)
   })

@@ -1,4 +1,4 @@
-import type { Row } from "./Lines.ts"
+import type { Row, Segment } from "./Lines.ts"
 import type { Word } from "./Words.ts"
 
 /** As shares of the size of the text: how large a footnote is at most, and what is raised. */
@@ -72,22 +72,33 @@ const isSmall = ({ segments, size: own }: Row, size: number): boolean =>
 
 const empty: Row = { segments: [], baseline: 0, size: Number.POSITIVE_INFINITY }
 
-/** The rows, with a raised mark that stands before its line as a part of that line. */
+/** The rows, with a raised mark that stands before its line, or behind words of it, as a part of that line. */
 export const withRaisedMarks = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
   rows.flatMap((row, index) => {
     if (isMarkOf(row, rows[index + 1])) return []
     const before = rows[index - 1]
     if (before === undefined || !isMarkOf(before, row)) return [row]
-    const [first, ...rest] = row.segments
     const [sign] = before.segments
-    if (first === undefined || sign === undefined) return [row]
-    return [
-      {
-        ...row,
-        segments: [{ ...first, words: [...apart(sign.words), ...first.words], left: sign.left }, ...rest],
-      },
-    ]
+    const at =
+      sign === undefined ? -1 : row.segments.findIndex((segment) => standsAt(sign, segment, row.size))
+    const segment = row.segments[at]
+    if (sign === undefined || segment === undefined) return [row]
+    const joined =
+      sign.right < segment.right
+        ? { ...segment, words: [...apart(sign.words), ...segment.words], left: sign.left }
+        : { ...segment, words: [...segment.words, ...sign.words], right: sign.right }
+    return [{ ...row, segments: row.segments.with(at, joined) }]
   })
+
+/** The mark stands before the segment, or right behind it. */
+const standsAt = (sign: Segment, { left, right, table }: Segment, size: number): boolean => {
+  if (table !== undefined) return false
+  const [before, behind] = [left - sign.right, sign.left - right]
+  return (before > -1 && before < size) || (behind > -1 && behind < behindMax * size)
+}
+
+/** A share of the size. */
+const behindMax = 0.4
 
 /** The mark and the word that stands at it without a space. */
 const apart = ([word]: ReadonlyArray<Word>): ReadonlyArray<Word> => {
@@ -101,16 +112,13 @@ const apart = ([word]: ReadonlyArray<Word>): ReadonlyArray<Word> => {
 
 const isMarkOf = ({ segments, baseline, size }: Row, next: Row | undefined): boolean => {
   const [sign, other] = segments
-  const first = next?.segments[0]
-  if (next === undefined || sign === undefined || first === undefined || other !== undefined) return false
+  if (next === undefined || sign === undefined || other !== undefined) return false
   return (
     sign.words.length === 1 &&
-    first.table === undefined &&
     (mark.test(sign.words[0]?.text ?? "") || attachedMark.test(sign.words[0]?.text ?? "")) &&
     size < markSizeMax * next.size &&
     next.baseline - baseline < riseMax * next.size &&
-    first.left > sign.right - 1 &&
-    first.left - sign.right < next.size
+    next.segments.some((segment) => standsAt(sign, segment, next.size))
   )
 }
 

@@ -214,7 +214,9 @@ const wordsOf = (
       word.right = Math.max(word.right, place.right)
     } else if (word !== undefined && continues(word, place, style, code, widest)) {
       if (widest === gapMax && !isAfterLigature) gaps.add(word, place, style, code)
-      word.text += isExponent(word, before, place, style) ? raised(code) : textOf(code)
+      // The name of the language C++ is often set so.
+      if (code === plus && word.text.endsWith("⁺")) word.text = `${word.text.slice(0, -1)}+`
+      word.text += isExponent(word, before, place, style, code) ? raised(code) : textOf(code)
       word.left = Math.min(word.left, place.left)
       word.right = Math.max(word.right, place.right)
     } else {
@@ -578,27 +580,46 @@ const isMarkBefore = (
   size < raisedSizeMax * style.size &&
   place.baseline - baseline > exponentRiseMin * style.size &&
   place.left > left &&
-  /^(?:\d{1,3}|[*†‡§¶]{1,3})$/u.test(text) &&
+  /^(?:\d{1,3}|[*∗†‡§¶]{1,3}|[a-z])$/u.test(text) &&
   /[\p{L}"“(]/u.test(textOf(code))
 
-/** A small raised character behind a digit, which would be read as another one: of a footnote's mark or a power. */
+/**
+ * A small raised character behind a digit, which would be read as another one: of a footnote's mark or a power; or the
+ * sign of a power, also behind the letters of a unit.
+ */
 const isExponent = (
   word: Word,
   before: Character | undefined,
   { baseline }: Place,
   { size }: Style,
+  code: number,
 ): boolean => {
   const rise = exponentRiseMin * word.size
   if (size >= raisedSizeMax * word.size || word.baseline - baseline <= rise) return false
   const isRaised = word.baseline - (before?.place.baseline ?? word.baseline) > rise
-  return (isRaised ? /[⁰¹²³⁴-⁹]$/u : /\d$/).test(word.text.slice(-1))
+  if (isRaised) return /[⁰¹²³⁴-⁹⁺⁻]$/u.test(word.text)
+  return (exponentSigns.has(textOf(code)) ? signedBase : /\d$/).test(word.text.slice(-baseCharactersMax))
 }
 
 /** A share of the size. */
 const exponentRiseMin = 0.12
 
+/** Of a power with a sign: a letter, a bracket, or a whole number, as the limits of errors stand behind others. */
+const signedBase = /[\p{L})]$|(?:^|[^\d.,])\d{1,3}$/u
+const baseCharactersMax = 5
+
+const plus = 0x2b
+
+const exponentSigns: ReadonlyMap<string, string> = new Map([
+  ["+", "⁺"],
+  ["-", "⁻"],
+  ["−", "⁻"],
+])
+
 const raised = (code: number): string => {
   const text = textOf(code)
+  const sign = exponentSigns.get(text)
+  if (sign !== undefined) return sign
   return /^\d$/.test(text) ? "⁰¹²³⁴⁵⁶⁷⁸⁹".charAt(Number(text)) : text
 }
 
