@@ -188,4 +188,23 @@ describe("file-md-json: two columns of a PDF", () => {
     const glossary = await markdownOf(onePage(terms.join("")))
     expect(glossary.match(/^\| Boats of the harbour \| All that sail/gm)).toHaveLength(3)
   })
+
+  it("begin below what stands centred above each of them, such as the authors of a paper", async () => {
+    const authors = (side: 0 | 1, name: string): string =>
+      [name, "Institute of Lamps", "Bristol, England"]
+        .map((line, at) =>
+          text(60 + 260 * side + (230 - 5.4 * line.length) / 2, 700 - 11 * at, line, { size: 9 }),
+        )
+        .join("")
+    const content =
+      title(740, "Of boats and their owners") +
+      authors(0, "Ada Byron") +
+      column(0, 640, [...full, ...full]) +
+      authors(1, "Mary Baker") +
+      column(1, 640, [...full, ...full])
+    expect(await markdownOf(onePage(content))).toMatch(
+      /Ada Byron[^]*Mary Baker[^]*These words[^]*These words/,
+    )
+    expect((await markdownOf(onePage(content))).match(/Bristol, England[^|]*?These words/g)).toHaveLength(1)
+  })
 })

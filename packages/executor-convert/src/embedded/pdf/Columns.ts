@@ -1,5 +1,6 @@
 import { withBlocksBeside } from "./blocksBeside.ts"
 import { median, tightLeading } from "./Cells.ts"
+import { withHeads } from "./columnHeads.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
 
 type Segments = ReadonlyArray<Segment>
@@ -170,7 +171,7 @@ const partsAt = (segments: Segments, gutter: number): ReadonlyArray<Part> => {
   for (const [index, band] of bands.entries()) {
     const found = sides[index] ?? []
     const isShort = found.length === 0 && isSure && !band.isAcross
-    const own = isShort ? shortColumnsOf(band.segments, gutter) : columnParts(found)
+    const own = isShort ? shortColumnsOf(band.segments, gutter) : headedParts(found)
     for (const part of own.length > 0 ? own : [{ segments: band.segments }]) {
       if (part.column === undefined) for (const segment of part.segments) across.push(segment)
       else {
@@ -297,6 +298,14 @@ const lineWordsMin = 4
 const besideMax = 0.5
 /** Points. */
 const sameBaseline = 1
+
+/** A left and a right column, behind what stands centred above each of them. */
+const headedParts = (columns: ReadonlyArray<Segments>): ReadonlyArray<Part> => {
+  const headed = withHeads(columns)
+  return headed === undefined
+    ? columnParts(columns)
+    : [...columnParts(headed.heads), ...columnParts(headed.rests)]
+}
 
 /** A left and a right column. */
 const columnParts = (columns: ReadonlyArray<Segments>): ReadonlyArray<Part> =>
