@@ -666,4 +666,16 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
       "| Gender: | female | other |",
     ])
   })
+
+  it("a head that a thick line parts from the rows with the same columns below it is theirs", async () => {
+    const columns = [72, 200, 330]
+    const head = grid([720, 700], columns) + at(706, { 80: "Sign", 210: "Name" })
+    const body = (top: number): string =>
+      grid([top, top - 20, top - 40], columns) +
+      at(top - 14, { 80: "a", 210: "the first" }) +
+      at(top - 34, { 80: "b", 210: "the second" })
+    expect(await markdownOf(onePage(head + body(697.4)))).toBe(
+      "| Sign | Name |\n| --- | --- |\n| a | the first |\n| b | the second |\n",
+    )
+  })
 })

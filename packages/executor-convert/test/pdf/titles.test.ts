@@ -77,6 +77,18 @@ describe("file-md-json: titles in a PDF", () => {
     expect(await markdownOf(onePage(`${first}${second}${lines(sentences, { top: 640 })}`))).not.toContain("|")
   })
 
+  it("none are lines in bold that follow one another with numbers of pages, as in contents without dots", async () => {
+    const chapters = ["Of boats", "Of the lamp", "Of the window", "Of the street", "Of the town"]
+    const entries = (last: (index: number) => number) =>
+      bold(72, 740, "The lamp", 20) +
+      lines(sentences, { top: 720 }) +
+      chapters
+        .map((each, index) => bold(72, 640 - 40 * index, `${index + 1} ${each} ${last(index)}`))
+        .join("")
+    expect(headingsIn(await markdownOf(onePage(entries((index) => 3 + 2 * index))))).toEqual(["# The lamp"])
+    expect(headingsIn(await markdownOf(onePage(entries((index) => 1931 - index))))).toHaveLength(6)
+  })
+
   it("a bold line with a full stop is one where it is larger than the text, if only by a little", async () => {
     const page = (size: number) =>
       bold(72, 720, "The lamp of the town.", size) + lines(sentences, { top: 690 })

@@ -54,8 +54,31 @@ export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): Readonly
     if (grid !== undefined && table !== undefined && !isUnseenLayout(table, group))
       found.push({ grid, table })
   }
-  return withoutShared(found, words)
+  return joinedOf(withoutShared(found, words))
 }
+
+/** Tables with the same columns right below one another are one: a thick line between them is drawn as an area. */
+const joinedOf = (tables: ReadonlyArray<PlacedTable>): ReadonlyArray<PlacedTable> => {
+  const joined: Array<PlacedTable> = []
+  for (const table of tables.toSorted((a, b) => a.top - b.top)) {
+    const at = joined.findLastIndex(
+      ({ bottom, sides }) =>
+        Math.abs(table.top - bottom) < joinedGapMax &&
+        sides.length === table.sides.length &&
+        sides.every((side, index) => Math.abs(side - (table.sides[index] ?? 0)) < joinedGapMax),
+    )
+    const above = joined[at]
+    if (above === undefined) joined.push(table)
+    else {
+      const cells = [...above.cells, ...table.cells]
+      joined[at] = { ...above, bottom: table.bottom, cells, words: new Set([...above.words, ...table.words]) }
+    }
+  }
+  return joined.length === tables.length ? tables : joined
+}
+
+/** Points. */
+const joinedGapMax = 4
 
 interface Found {
   readonly grid: Grid

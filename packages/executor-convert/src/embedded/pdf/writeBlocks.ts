@@ -107,6 +107,30 @@ const captionRestsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
     }),
   )
 
+/** Lines that follow one another and end with numbers that do not go down: entries of a table of contents without dots. */
+const entriesIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
+  const found = new Set<Block>()
+  let run: Array<Block> = []
+  let last = 0
+  // Counted texts, such as "Note 3", have one word, or one name.
+  for (const block of [...blocks, undefined]) {
+    const [, digits] =
+      (block?.kind === "text" && /\p{L}\P{L}+\p{L}.* (\d{1,4})$/u.exec(block.text.slice(-entryEnd))) || []
+    const number = Number(digits ?? Number.NaN)
+    if (block !== undefined && number >= last) run.push(block)
+    else {
+      const names = new Set(run.map((each) => (each.kind === "text" ? each.text.replace(/\d+$/, "") : "")))
+      if (names.size >= entriesMin) for (const each of run) found.add(each)
+      run = block === undefined || Number.isNaN(number) ? [] : [block]
+    }
+    last = Number.isNaN(number) ? 0 : number
+  }
+  return found
+}
+
+const entriesMin = 5
+const entryEnd = 40
+
 /** Lines that go on with the sentence of the line above, which is hardly smaller, and no larger, and is no title. */
 const restsOfTextIn = (
   blocks: ReadonlyArray<Block>,
@@ -211,6 +235,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   ])
   const captionRests = captionRestsIn(blocks)
   const labels = labelsIn(blocks)
+  const entries = entriesIn(blocks)
   const textSizes = textSizesIn(texts)
   const isTextSize = (size: number): boolean =>
     textSizes.some((text) => size >= text && size < headingSizeMin * text)
@@ -224,7 +249,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     const isTitleSize = rounded(size) >= headingSizeMin * body.size && !isTextSize(rounded(size))
     const isExample = isTitleSize && bold && /^Example/i.test(text)
     if (beginsCaption(text) && !isExample) return false
-    if (captionRests.has(block) || isSymbols(block) || isSource(text)) return false
+    if (captionRests.has(block) || entries.has(block) || isSymbols(block) || isSource(text)) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
     if (isTitleSize) return !/[,;]$/.test(text)
     if (level === 0 && told.length > 0) return false
