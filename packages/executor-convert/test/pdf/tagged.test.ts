@@ -255,6 +255,17 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("begin with a heading that stands above all else, where the text is told before it", async () => {
+    const content = prose(0, 600) + marked(1, text(72, 700, "Of harbours"))
+    expect(await markdownOf(tagged(content, [element("P", [0]), element("H1", [1])]))).toMatch(
+      /^# Of harbours\n\nThe text/,
+    )
+    const below = prose(0, 740) + marked(1, text(72, 700, "Of harbours"))
+    expect(await markdownOf(tagged(below, [element("P", [0]), element("H1", [1])]))).toMatch(
+      /# Of harbours\n$/,
+    )
+  })
+
   it("leave out what is marked as no part of the text, with a count", async () => {
     const content =
       marked(0, text(72, 700, "Of harbours")) + prose(1, 670) + artifact(text(72, 640, "Draft for the board"))

@@ -79,10 +79,18 @@ class TaggedPage {
   #code: Array<Word> = []
   #sections = 0
   #lists = 0
+  /** The uppermost word, and the heading above all else. */
+  readonly #top: Word | undefined
+  #title: Block | undefined
 
   constructor(input: TaggedInput, places: Places) {
     this.#input = input
     this.#tellsLists = [...places.values()].includes("list")
+    const [first, ...others] = input.words
+    this.#top = others.reduce(
+      (top, word) => (top === undefined || word.baseline < top.baseline ? word : top),
+      first,
+    )
     for (const word of input.words) {
       const words = this.#byContent.get(word.content)
       if (words === undefined) this.#byContent.set(word.content, [word])
@@ -109,7 +117,19 @@ class TaggedPage {
     if (rest.length > 0) this.#run = rest
     this.#flush(group)
     this.#end()
-    return [...this.#blocks, ...this.#notes]
+    const blocks = this.#blocks.filter((block) => block !== this.#title)
+    return [...(this.#title === undefined ? [] : [this.#title]), ...blocks, ...this.#notes]
+  }
+
+  /** A heading that stands above all else is the first, though slides are often told from their text on. */
+  #isTitle(words: ReadonlyArray<Word>): boolean {
+    const own = new Set(words)
+    const bottom = words.reduce((most, { baseline }) => Math.max(most, baseline), Number.NEGATIVE_INFINITY)
+    return (
+      this.#top !== undefined &&
+      own.has(this.#top) &&
+      this.#input.words.every((word) => own.has(word) || word.baseline > bottom)
+    )
   }
 
   #children(children: Tag["children"], context: Context): void {
@@ -259,7 +279,9 @@ class TaggedPage {
     } else {
       const block = plain(words)
       const isShort = block.text.length <= headingCharactersMax && /[\p{L}\p{N}]/u.test(block.text)
-      this.#blocks.push({ ...block, level: isShort ? context.level : 0 })
+      const heading = { ...block, level: isShort ? context.level : 0 }
+      if (isShort && this.#title === undefined && this.#isTitle(words)) this.#title = heading
+      this.#blocks.push(heading)
     }
   }
 

@@ -110,26 +110,36 @@ const captionRestsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
 /** Lines that follow one another and end with numbers that do not go down: entries of a table of contents without dots. */
 const entriesIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
   const found = new Set<Block>()
-  let run: Array<Block> = []
-  let last = 0
-  // Counted texts, such as "Note 3", have one word, or one name.
-  for (const block of [...blocks, undefined]) {
-    const [, digits] =
-      (block?.kind === "text" && /\p{L}\P{L}+\p{L}.* (\d{1,4})$/u.exec(block.text.slice(-entryEnd))) || []
-    const number = Number(digits ?? Number.NaN)
-    if (block !== undefined && number >= last) run.push(block)
-    else {
-      const names = new Set(run.map((each) => (each.kind === "text" ? each.text.replace(/\d+$/, "") : "")))
-      if (names.size >= entriesMin) for (const each of run) found.add(each)
-      run = block === undefined || Number.isNaN(number) ? [] : [block]
-    }
-    last = Number.isNaN(number) ? 0 : number
+  let run: Array<Entry> = []
+  const end = (): void => {
+    const names = new Set(run.map(({ name }) => name))
+    if (names.size >= entriesMin) for (const { block } of run) found.add(block)
+    run = []
   }
+  for (const block of blocks) {
+    const entry = block.kind === "text" ? entryOf(block) : undefined
+    if (entry === undefined || entry.number < (run.at(-1)?.number ?? 0)) end()
+    if (entry !== undefined) run.push(entry)
+  }
+  end()
   return found
 }
 
+interface Entry {
+  readonly block: Block
+  readonly name: string
+  readonly number: number
+}
+
 const entriesMin = 5
-const entryEnd = 40
+
+/** A text that ends with a number, with a number or several words before it: what is counted, as `Note 3`, has one. */
+const entryOf = (block: TextBlock): Entry | undefined => {
+  const at = block.text.lastIndexOf(" ")
+  const [name, digits] = [block.text.slice(0, Math.max(0, at)), block.text.slice(at + 1)]
+  const isNamed = /^\d.*\p{L}/u.test(name) || /\p{L}\P{L}+\p{L}/u.test(name)
+  return isNamed && /^\d{1,4}$/.test(digits) ? { block, name, number: Number(digits) } : undefined
+}
 
 /** Lines that go on with the sentence of the line above, which is hardly smaller, and no larger, and is no title. */
 const restsOfTextIn = (
