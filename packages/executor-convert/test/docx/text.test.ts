@@ -91,6 +91,13 @@ describe("headings", () => {
     expect(await markdownOf(styled("Heading2", "four"))).toBe("## four\n")
   })
 
+  it("are told by the name of a style that goes on after the level, but for those of text below one", async () => {
+    const style = (id: string, name: string) =>
+      `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/></w:style>`
+    const styles = style("A", "Heading 2 Numbered") + style("B", "Heading 2 Body Text")
+    expect(await markdownOf({ body: styled("A", "a") + styled("B", "b"), styles })).toBe("## a\n\nb\n")
+  })
+
   it("are what a paragraph says itself before what its style says, and level 10 is body text", async () => {
     const styles = style("H", "heading 1", outline(0))
     const own = (level: number) => `<w:pStyle w:val="H"/><w:outlineLvl w:val="${level}"/>`

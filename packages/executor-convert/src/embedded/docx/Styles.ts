@@ -181,9 +181,9 @@ const belowTitle = /^(?:sub-?title|author|date|abstract)s?$/i
 export const headingLevel = (outlineLevel: number): number =>
   outlineLevel >= bodyLevel ? 0 : Math.min(headingMax, outlineLevel + 1)
 
-/** "Heading 1" in the languages in which programs other than Word write it, and as an id. */
+/** "Heading 1" in the languages in which programs other than Word write it, and as an id; also "Heading 1 numbered". */
 const headingName =
-  /^(?:heading|überschrift|berschrift|titre|titolo|título|ttulo|titulo|kop|rubrik|overskrift|otsikko|nagłówek|nagwek|nadpis|заголовок|標題|标题|見出し|제목)[ _]?([1-9])$/iu
+  /^(?:heading|überschrift|berschrift|titre|titolo|título|ttulo|titulo|kop|rubrik|overskrift|otsikko|nagłówek|nagwek|nadpis|заголовок|標題|标题|見出し|제목)[ _]?([1-9])(?:[ _-](?!.*(?:body|text|para|char)).*)?$/iu
 
 /** The run properties that have started: what they say of the characters, the character style, and the font. */
 export const readFormat = (
