@@ -161,7 +161,8 @@ const withoutHalves = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0)
   const isHalf: Array<boolean> = []
   for (const row of rows) {
-    for (let column = 1; column < width; column++) {
+    // Beyond its end a row is empty.
+    for (let column = 1; column < Math.min(width, row.length + 1); column++) {
       if (isHalf[column] === false) continue
       const [before, cell] = [row[column - 1], row[column]]
       const isPart = cell?.isRepeated === true && cell.blocks === before?.blocks

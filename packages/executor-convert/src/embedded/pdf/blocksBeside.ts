@@ -8,6 +8,8 @@ const sameSide = 2
 const sameTop = 1
 const blocksMax = 4
 const linesMin = 2
+/** A page that people read has fewer; each looks at all of the column. */
+const candidatesMax = 100
 /** Of a line of such a text. */
 const wordsMax = 6
 
@@ -18,11 +20,13 @@ const wordsMax = 6
  */
 export const withBlocksBeside = (segments: Segments): ReadonlyArray<Segments> => {
   const parts: Array<Segments> = []
+  let candidates = 0
   let rest: Array<Segment> = []
   for (const band of bandsOf(rowsOf(segments))) {
     const own = band.flatMap((row) => row.segments)
     const found = own.length === band.length ? undefined : blocksIn(own)
-    const blocks = found !== undefined && areAlone(found, segments) ? found : undefined
+    const isLooked = found !== undefined && candidates++ < candidatesMax
+    const blocks = isLooked && areAlone(found, segments) ? found : undefined
     if (blocks === undefined) for (const row of band) rest.push(...row.segments)
     else {
       if (rest.length > 0) parts.push(rest)
