@@ -678,4 +678,14 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
       "| Sign | Name |\n| --- | --- |\n| a | the first |\n| b | the second |\n",
     )
   })
+
+  it("a label that comes near to its value is in its column where the value begins below others", async () => {
+    const page = (left: number): string =>
+      at(700, { 72: "Number", 161: "17" }) +
+      at(686, { 72: "Date", 161: "May 3" }) +
+      at(672, { 72: "Place", 161: "Bristol" }) +
+      at(658, { 72: "Paid-in-cash-by", [left]: "Ann" })
+    expect(rowsOf(await markdownOf(onePage(page(161))))[3]).toBe("| Paid-in-cash-by | Ann |")
+    expect(rowsOf(await markdownOf(onePage(page(160))))).toHaveLength(3)
+  })
 })

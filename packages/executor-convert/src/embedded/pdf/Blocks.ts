@@ -136,7 +136,10 @@ export const blocksOf = (
     } else if (table !== undefined && !table.isLines) {
       endText()
       blocks.push(tableBlock(table, row.size))
-    } else for (const each of rows.slice(index, table?.end ?? index + 1)) waiting.push(...bySize(each))
+    } else {
+      const own = rows.slice(index, table?.end ?? index + 1)
+      for (const each of own) for (const part of bySize(each)) waiting.push(part)
+    }
     index = code ?? table?.end ?? index + 1
   }
   endText()

@@ -316,7 +316,8 @@ const rowsOfLabels = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<P
   const rows: Array<Array<Piece>> = []
   for (const { pieces } of lines) {
     const label = pieces.find((piece) => piece.column === column)
-    if (label === undefined && rows.length > 0) rows.at(-1)?.push(...pieces)
+    const row = rows.at(-1)
+    if (label === undefined && row !== undefined) for (const piece of pieces) row.push(piece)
     else if (pieces.length > 1 && label?.words.at(-1)?.text.endsWith(":")) rows.push([...pieces])
     else return undefined
   }

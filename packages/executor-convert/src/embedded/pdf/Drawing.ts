@@ -233,7 +233,7 @@ class DrawingReader implements Drawing {
     const dots = this.#dots
     if (dots === undefined) return
     if (dots.count >= dotsMin) this.#stroke(dots)
-    else this.marks.push(...dots.first.filter(isMark))
+    else for (const dot of dots.first) if (isMark(dot)) this.marks.push(dot)
     this.#dots = undefined
   }
 

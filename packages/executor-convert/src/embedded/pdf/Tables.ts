@@ -60,10 +60,13 @@ export const tablesIn = (rows: ReadonlyArray<Row>): ((begin: number) => Table | 
     const head = headOf(rows, begin)
     if ((head === undefined && !mayBeHead(rows, begin)) || isTried(begin)) return undefined
     const headed = headedTable(rows, begin)
-    const own = head === undefined ? { end: begin, seen: begin } : endOf(rows, head)
+    const own = head === undefined ? { end: begin, seen: begin, isNarrow: false } : endOf(rows, head)
+    const gutter = own.isNarrow ? narrowGutterMin : gutterMin
     const table =
       headed.table ??
-      (head === undefined ? undefined : (tableOf(rows, begin, own.end) ?? blankTable(rows, begin)))
+      (head === undefined
+        ? undefined
+        : (tableOf(rows, begin, own.end, undefined, gutter) ?? blankTable(rows, begin)))
     if (table === undefined) failed = [...failed, Math.max(headed.seen, own.seen)]
     return table
   }
@@ -118,10 +121,11 @@ const tableOf = (
   begin: number,
   end: number,
   rowsMin?: number,
+  gutter = gutterMin,
 ): Table | undefined => {
   const inside = rows.slice(begin, end)
   const lines = inside.map(wordsOf)
-  const edges = edgesOf(lines, gutterMin)
+  const edges = edgesOf(lines, gutter)
   const columns = edges.length + 1
   const fullRows = inside.filter(({ segments }) => segments.length > 1).length
   const least = columns < 3 ? 3 : (rowsMin ?? 2)
@@ -159,7 +163,9 @@ const sidesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number>): Read
   words.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
 ]
 
+/** Shares of the size: the latter where a label comes near to the values, which begin below one another. */
 const gutterMin = 0.8
+const narrowGutterMin = 0.5
 
 /** The first row with several columns, which may have lines of one of its cells above it. */
 const headOf = (rows: ReadonlyArray<Row>, begin: number): number | undefined => {
@@ -251,8 +257,14 @@ const leadsTo = (row: Row | undefined, next: ReadonlyArray<Row>): boolean => {
   return below !== undefined && goesOnAt(segment, below)
 }
 
-/** The index of the row after the last that keeps to the columns, and after the last that was looked at. */
-const endOf = (rows: ReadonlyArray<Row>, head: number): { readonly end: number; readonly seen: number } => {
+/**
+ * The index of the row after the last that keeps to the columns, and after the last that was looked at; `isNarrow`: one
+ * has no more than a narrow gap between columns.
+ */
+const endOf = (
+  rows: ReadonlyArray<Row>,
+  head: number,
+): { readonly end: number; readonly seen: number; readonly isNarrow: boolean } => {
   const first = rows[head]
   let columns: ReadonlyArray<Column> =
     first?.segments.map(({ left, right }) => ({ left, right, only: first })) ?? []
@@ -260,8 +272,10 @@ const endOf = (rows: ReadonlyArray<Row>, head: number): { readonly end: number; 
   let leading = 0
   let end = head + 1
   let seen = end
+  let isNarrow = false
   for (let index = end; index < rows.length; index++) {
-    const row = rows[index]
+    const whole = rows[index]
+    const row = whole && partedAt(whole, columns)
     seen = index + 1
     if (row === undefined || last === undefined || endsTable(row, last, leading)) break
     const isInterleaved = row.baseline - last.baseline < interleavedMax * row.size
@@ -271,12 +285,40 @@ const endOf = (rows: ReadonlyArray<Row>, head: number): { readonly end: number; 
       row.segments.length === 1 && isTight(row, last) && (end === index || !isFirst(columns, row))
     if (row.segments.length > 1 || isInterleaved || (goesOn && isWrittenOn(rows[index - 1], row, columns)))
       end = index + 1
+    if (row !== whole) isNarrow = true
     leading = Math.max(leading, row.baseline - last.baseline)
     columns = widened
     last = row
   }
-  return { end, seen }
+  return { end, seen, isNarrow }
 }
+
+/** The row in two where one of its words begins exactly where a column does, behind the widest gap of the line. */
+const partedAt = (row: Row, columns: ReadonlyArray<Column>): Row => {
+  const [segment, none] = row.segments
+  if (segment === undefined || none !== undefined || segment.table !== undefined) return row
+  const { words, size } = segment
+  const gapAt = (at: number): number => (words[at]?.left ?? 0) - (words[at - 1]?.right ?? 0)
+  let widest = 1
+  for (let at = 2; at < words.length; at++) if (gapAt(at) > gapAt(widest)) widest = at
+  const begin = words[widest]
+  const isBegin = columns.some(({ left, only }, index) => {
+    return index > 0 && only === undefined && begin !== undefined && Math.abs(left - begin.left) < exactly
+  })
+  const others = words.flatMap((_, at) => (at > 0 && at !== widest ? [gapAt(at)] : []))
+  const isWide = gapAt(widest) > narrowGutterMin * size && others.every((gap) => 1.5 * gap < gapAt(widest))
+  if (!isBegin || !isWide) return row
+  const [left, right] = [words.slice(0, widest), words.slice(widest)].map((part) => ({
+    ...segment,
+    words: part,
+    left: part[0]?.left ?? segment.left,
+    right: part.at(-1)?.right ?? segment.right,
+  }))
+  return left === undefined || right === undefined ? row : { ...row, segments: [left, right] }
+}
+
+/** Points. */
+const exactly = 0.5
 
 /**
  * A short line that goes over several columns, as far from the rows above and below it as they are from one another: the

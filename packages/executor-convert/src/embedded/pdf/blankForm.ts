@@ -58,7 +58,7 @@ export const blankForm = (rows: ReadonlyArray<Row>, begin: number): BlankForm | 
     last = row
     if (distance < pitchMin * row.size) {
       if (cell.words[0]?.order !== above + 1 || cells.length === 0) return undefined
-      cells.at(-1)?.push(...cell.words)
+      for (const word of cell.words) cells.at(-1)?.push(word)
       continue
     }
     pitch ??= distance

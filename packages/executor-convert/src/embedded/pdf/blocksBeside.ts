@@ -27,11 +27,11 @@ export const withBlocksBeside = (segments: Segments): ReadonlyArray<Segments> =>
     const found = own.length === band.length ? undefined : blocksIn(own)
     const isLooked = found !== undefined && candidates++ < candidatesMax
     const blocks = isLooked && areAlone(found, segments) ? found : undefined
-    if (blocks === undefined) for (const row of band) rest.push(...row.segments)
+    if (blocks === undefined) for (const segment of own) rest.push(segment)
     else {
       if (rest.length > 0) parts.push(rest)
       rest = []
-      parts.push(...blocks)
+      for (const block of blocks) parts.push(block)
     }
   }
   if (rest.length > 0) parts.push(rest)
