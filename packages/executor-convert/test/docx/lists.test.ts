@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest"
 import { converted } from "../documents.ts"
-import { abstractList, item, level, list, paragraph, styled, type WordParts, word } from "./word.ts"
+import {
+  abstractList,
+  cell,
+  item,
+  level,
+  list,
+  paragraph,
+  row,
+  styled,
+  table,
+  type WordParts,
+  word,
+} from "./word.ts"
 
 const markdownOf = async (document: WordParts) =>
   (await converted(await word(document), "list.docx")).markdown
@@ -16,6 +28,13 @@ describe("lists", () => {
   it("have bullets and levels", async () => {
     const body = item("a", 1) + item("b", 1, 1) + item("c", 1, 2) + item("d", 1, 1) + item("e", 1)
     expect(await markdownOf({ numbering, body })).toBe("- a\n  - b\n    - c\n  - d\n- e\n")
+  })
+
+  it("have bullets that were typed, but not signs in cells, and those in front of nothing", async () => {
+    const body = ["•   a", "•b", "▪ c", "▪d", "•"].map((words) => paragraph(words)).join("")
+    expect(await markdownOf({ body })).toBe("- a\n- b\n- c\n\n▪d\n\n•\n")
+    const cells = row(cell("•a"), cell("•"), cell("• b"))
+    expect(await markdownOf({ body: table(cells) })).toBe("| •a | • | • b |\n| --- | --- | --- |\n")
   })
 
   it("have numbers, which restart below each item; letters are text, which Markdown has none of", async () => {

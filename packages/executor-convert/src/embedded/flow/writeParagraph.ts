@@ -54,6 +54,12 @@ export const writeParagraph = (
     return
   }
   const text = inline.toMarkdown(heading === 0)
+  const mayBeTyped = own === undefined && heading === 0 && !isQuotation && !isInCell
+  const [mark] = mayBeTyped ? (typedBullet.exec(text) ?? []) : []
+  if (mark !== undefined) {
+    blocks.item({ level: 0, list: typedBullet, indent: left }, text.slice(mark.length))
+    return
+  }
   if (heading > 0) blocks.heading(heading, labelled(label, text))
   else if (label === undefined) isQuotation ? blocks.quote(text) : blocks.paragraph(text)
   else if (label.isBlank === true) blocks.paragraphOfItem(label, text)
@@ -62,6 +68,9 @@ export const writeParagraph = (
     blocks.item(label, labelled(label, text), undefined)
   else blocks.item(label, text, label.number)
 }
+
+/** A bullet that was typed, as in texts that were pasted. In a cell such a sign may be a value. */
+const typedBullet = /^(?:•\s*|[▪●◦‣]\s+)(?=\S)/u
 
 const furtherOf = (item: ItemPlace | undefined): ListLabel | undefined =>
   item === undefined ? undefined : { ...item, number: undefined, text: "", isBlank: true }
