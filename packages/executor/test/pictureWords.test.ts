@@ -9,7 +9,7 @@ describe("what an author says of a picture", () => {
     expect(pictureWords("C:\\pictures\\boat.PNG")).toBe("")
     for (const name of ["j0395699", "MMj02831010000[1]", "MS_logo", "20250807-172441"])
       expect(pictureWords(name)).toBe("")
-    for (const words of ["Harbour", "H2O", "Ship 1024 at sea", "船1024"])
+    for (const words of ["Harbour", "H2O", "1984", "100%", "ISO27001", "Ship 1024 at sea", "船1024"])
       expect(pictureWords(words)).toBe(words)
   })
 

@@ -11,7 +11,7 @@ import { nameKey } from "./ZipName.ts"
 export interface ZipArchive {
   /** The names of the files, in the order of the directory; folders have none. */
   readonly names: ReadonlyArray<string>
-  /** Of all entries together, as the directory has them. */
+  /** Bytes of all entries together when they are inflated, as the directory says. */
   readonly expandedBytes: number
   /** Names are found without regard to the case of ASCII letters, as OPC wants it. */
   readonly has: (name: string) => boolean

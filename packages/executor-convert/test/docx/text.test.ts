@@ -437,6 +437,8 @@ describe("text boxes", () => {
 
 describe("a Word document inside of another", () => {
   const chunk = '<w:altChunk r:id="chunk"/>'
+  /** Empty paragraphs of so many bytes, none of which is a long text. */
+  const room = (bytes: number): string => `${" ".repeat(99_994)}<w:p/>`.repeat(Math.ceil(bytes / 100_000))
   const within = async (inner: Uint8Array, body = chunk) =>
     converted(await word({ body, chunk: ["chunk.dat", inner] }), "a.docx")
 
@@ -464,13 +466,27 @@ describe("a Word document inside of another", () => {
     expect((await within(inner)).markdown).toBe("inner\n\ninnermost\n")
   })
 
+  it("is left out where it is too large together with the one that it is inside of", async () => {
+    const half = room(0.6 * convertLimits.embedded_documents_bytes_max)
+    const innermost = (more: string) => word({ body: `${paragraph("innermost")}${more}` })
+    const of = async (more: string) =>
+      within(
+        await word({
+          body: `${paragraph("inner")}${half}${chunk}`,
+          chunk: ["chunk.dat", await innermost(more)],
+        }),
+      )
+    expect(await of(half)).toMatchObject({ markdown: "inner\n", codes: ["embedded_documents_left_out"] })
+    expect(await of("")).toMatchObject({ markdown: "inner\n\ninnermost\n", codes: [] })
+  })
+
   it.each([
     ["it is damaged", async () => (await word({ body: paragraph("a") })).subarray(0, 900)],
     ["its XML is damaged", () => word({ body: "<w:p>" })],
     ["it holds macros", () => word({ body: paragraph("a"), parts: { "word/vbaProject.bin": "x" } })],
     [
-      "it is too large with those before it",
-      () => word({ body: `${paragraph("a")}${" ".repeat(convertLimits.embedded_documents_bytes_max)}` }),
+      "it is too large",
+      () => word({ body: `${paragraph("a")}${room(convertLimits.embedded_documents_bytes_max)}` }),
     ],
   ])("is left out with a warning where %s", async (_, inner) => {
     const { markdown, codes } = await within(await inner(), `${paragraph("a")}${chunk}`)

@@ -65,7 +65,7 @@ interface Reading {
 }
 
 /**
- * Reads the equation whose `m:oMath` has just started, as LaTeX without dollars. `vocabulary` has the `mathElements`;
+ * Reads the equation whose `m:oMath` (ECMA-376-1, 22.1.2.77) has just started, as LaTeX without dollars. `vocabulary` has the `mathElements`;
  * `texts` are its other elements with text, and `skipped` those that are left out.
  */
 export const officeMath = (

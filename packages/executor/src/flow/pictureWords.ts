@@ -1,7 +1,7 @@
 /** What programs put in the place of a description: the name of a file, or its path. */
 const fileName = /\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg|webp)$/i
-/** The same without its end, such as `j0395699` and `MS_logo_K`: one word with several digits or a sign of such names. */
-const codeName = /^(?=[!-~]*[_[]|(?:\D*\d){3})[!-~]+$/
+/** The same without its end, such as `j0395699` and `MS_logo_K`: one word with a sign of such names, or more digits than those of standards and years have. */
+const codeName = /^(?=[!-~]*[_[]|(?:\D*\d){6})[!-~]+$/
 
 /** What Office adds to the descriptions that it makes itself. */
 const madeByProgram =

@@ -129,13 +129,13 @@ const blocksByPlace = (
   for (const [index, region] of regions.entries()) {
     const notes = isLowest(region) ? { size, references } : undefined
     const found = blocksOf({ ...withTextAlone(region), wide: { leading, size } }, hasCode, notes)
-    addBlocks(blocks, found, isFarBelow(region, regions[index - 1]))
+    addBlocks(blocks, found, isFurtherBelow(region, regions[index - 1]))
   }
   return [...blocks.filter((block) => !isNote(block)), ...blocks.filter(isNote)]
 }
 
 /** The region stands in the same column as the last one, with more room between them than between rows. */
-const isFarBelow = ({ segments, left, right }: Region, last: Region | undefined): boolean => {
+const isFurtherBelow = ({ segments, left, right }: Region, last: Region | undefined): boolean => {
   const [first] = segments
   if (first === undefined || last === undefined || left >= last.right || right <= last.left) return false
   const top = segments.reduce((least, { baseline }) => Math.min(least, baseline), first.baseline)

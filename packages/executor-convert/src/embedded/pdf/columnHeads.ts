@@ -56,7 +56,7 @@ const headOf = ({ rows, sides }: Column): number => {
   for (const [index, row] of rows.slice(0, linesMax).entries()) {
     const next = rows[index + 1]
     const margins = marginsOf(row, sides)
-    if (next === undefined || margins === undefined || isEntry(row)) break
+    if (next === undefined || margins === undefined || hasNumberAtEnd(row)) break
     if (Math.abs(margins.left - margins.right) > sameMargin * row.size) break
     if (margins.left > marginMin * row.size) centred++
     const isEnd = next.baseline - row.baseline > gapMin * next.size
@@ -67,7 +67,7 @@ const headOf = ({ rows, sides }: Column): number => {
 }
 
 /** It begins or ends with a number, as an entry of a table of contents does. */
-const isEntry = ({ segments }: Row): boolean => {
+const hasNumberAtEnd = ({ segments }: Row): boolean => {
   const words = segments.flatMap((segment) => segment.words)
   return /^\d/.test(words[0]?.text ?? "") || /^\d+$/.test(words.at(-1)?.text ?? "")
 }
