@@ -235,6 +235,34 @@ describe("file-md-json: lines at the ends of pages that come back and are no fur
   })
 })
 
+describe("file-md-json: running headers that name the section of their page", () => {
+  const titles = ["Nets", "2.1. Knots", "Ropes of hemp", "2.2. Ropes of wire", "Sails"]
+  /** A number at the outer side of a page, and words at the inner side. */
+  const headed = (number: (page: number) => number, size = 12): Buffer =>
+    pdfOf(
+      pages(
+        titles.map((title, page) => {
+          const [left, right] = page % 2 === 0 ? [500, 72] : [72, 300]
+          const head = text(left, 740, `${number(page)}`, { size }) + text(right, 740, title, { size })
+          return { content: head + lines(sentences) }
+        }),
+      ),
+    )
+
+  it("are left out where the number of the page stands apart beside them", async () => {
+    const markdown = await markdownOf(headed((page) => page + 102))
+    for (const title of titles) expect(markdown).not.toContain(title)
+    expect(markdown).not.toMatch(/10\d/)
+  })
+
+  it("are kept where their numbers do not count the pages, or they are titles", async () => {
+    const others = await Promise.all(
+      [headed((page) => 2 * page + 102), headed((page) => page + 102, 18)].map(markdownOf),
+    )
+    for (const markdown of others) for (const title of titles) expect(markdown).toContain(title)
+  })
+})
+
 describe("file-md-json: numbers of lines", () => {
   const halves = ["a line of the text that goes on", "and on until its words are over"]
   const written = Array.from({ length: 24 }, (_, index) => halves[index % 2] ?? "")

@@ -51,7 +51,9 @@ export class Furniture {
 
   #find(pages: ReadonlyArray<PageWords>, first: number): Furnished {
     const ends = pages.map((page, index) => endLinesOf(page, first + index))
-    const all = Map.groupBy(ends.flat(2), keyOf)
+    const allLines = ends.flat(2)
+    const numbered = allLines.filter(({ endNumber }) => endNumber !== undefined)
+    const all = new Map([...Map.groupBy(allLines, keyOf), ...Map.groupBy(numbered, numberedKeyOf)])
     for (const [key, lines] of all) all.set(key, [...(this.#known.get(key) ?? []), ...lines])
     const words = new Set<Word>()
     const once: Array<EndLine> = []
@@ -92,15 +94,17 @@ export class Furniture {
     const texts = side.filter((line) => !isMereNumber(line) && othersOf(line, all).length > 0)
     for (const line of side) {
       const printed = { line, isFirst: false, isNumbered: false }
-      const each = isPrintedWith(counted, line)
-        ? printed
-        : foundAs(line, othersOf(line, all), texts.length <= 1, pageCount)
+      const each =
+        isPrintedWith(counted, line) || isNumberedHead(line, all)
+          ? printed
+          : foundAs(line, othersOf(line, all), texts.length <= 1, pageCount)
       if (each === undefined) {
         if (line.side === "aside") continue
         break
       }
       found.push(each)
-      this.#known.set(keyOf(line), [...(this.#known.get(keyOf(line)) ?? []), line].slice(-knownMax))
+      for (const key of line.endNumber === undefined ? [keyOf(line)] : [keyOf(line), numberedKeyOf(line)])
+        this.#known.set(key, [...(this.#known.get(key) ?? []), line].slice(-knownMax))
     }
     return found
   }
@@ -112,6 +116,20 @@ const without = (page: PageWords, numbers: ReadonlySet<Word>): PageWords => ({
 })
 
 const keyOf = ({ side, key }: EndLine): string => `${side} ${key}`
+
+const numberedKeyOf = ({ side, endNumber }: EndLine): string => `${side} # ${endNumber}`
+
+/** The number of its page stands beside the title of a section, which is another one on other pages. */
+const isNumberedHead = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): boolean =>
+  line.endNumber !== undefined &&
+  !line.isTagged &&
+  !line.isLarge &&
+  (all.get(numberedKeyOf(line)) ?? []).filter(
+    (other) =>
+      isNear(line, other) &&
+      other.pageDigest !== line.pageDigest &&
+      Math.abs(other.baseline - line.baseline) <= heightMax,
+  ).length >= pagesMin
 
 /** The lines with the same text at the same place of other pages, which are no copies of this one. */
 const othersOf = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): ReadonlyArray<EndLine> =>

@@ -30,6 +30,8 @@ export interface EndLine {
   /** Its text with `#` for each number. */
   readonly key: string
   readonly numbers: ReadonlyArray<number>
+  /** How much higher than its page's index a number is that begins or ends the outermost line, apart from its words. */
+  readonly endNumber: number | undefined
   /** Larger than the text of its page, as a title is; on a slide, which has little else, if only by a little. */
   readonly isLarge: boolean
   /** In a font of equal widths, as the next line inwards close to it, on a page of other text: code. */
@@ -76,6 +78,7 @@ export const endLinesOf = (
     line: ReadonlyArray<Word>,
     side: EndLine["side"],
     next: ReadonlyArray<Word> | undefined,
+    isOutermost: boolean,
   ): EndLine => {
     const text = line.map((word) => word.text).join(" ")
     const largest = line.reduce((most, word) => Math.max(most, word.size), 0)
@@ -91,6 +94,7 @@ export const endLinesOf = (
       baseline,
       text,
       ...numbered(text.slice(0, keyCharactersMax)),
+      endNumber: isOutermost && !isSlide ? endNumberOf(line, page) : undefined,
       isLarge:
         side !== "aside" &&
         (largest > largeMin * size || (isSlide && largest > size && largest === largestOfPage)),
@@ -109,7 +113,9 @@ export const endLinesOf = (
     const lines = side === "top" ? all : all.toReversed()
     return lines
       .slice(0, linesMax)
-      .flatMap((line, index) => (isIn(line[0]?.baseline ?? 0) ? [endLine(line, side, lines[index + 1])] : []))
+      .flatMap((line, index) =>
+        isIn(line[0]?.baseline ?? 0) ? [endLine(line, side, lines[index + 1], index === 0)] : [],
+      )
   }
   const few = aside
     .map(byReading)
@@ -118,9 +124,23 @@ export const endLinesOf = (
   return [
     end("top"),
     end("bottom"),
-    ...few.map((lines) => lines.map((line) => endLine(line, "aside", undefined))),
+    ...few.map((lines) => lines.map((line) => endLine(line, "aside", undefined, false))),
   ]
 }
+
+const endNumberOf = (line: ReadonlyArray<Word>, page: number): number | undefined => {
+  const number = (word: Word | undefined, beside: Word | undefined): ReadonlyArray<number> => {
+    if (word === undefined || beside === undefined || !/^\d{1,5}$/.test(word.text)) return []
+    const gap = word.left > beside.left ? word.left - beside.right : beside.left - word.right
+    return gap > apartInLineMin * word.size ? [Number(word.text) - page] : []
+  }
+  const [last] = number(line.at(-1), line.at(-2))
+  const [first] = number(line[0], line[1])
+  return last ?? first
+}
+
+/** Shares of the size. */
+export const apartInLineMin = 2
 
 const numbered = (text: string): Pick<EndLine, "key" | "numbers"> => {
   const roman = romanOf(text.trim())

@@ -1,4 +1,4 @@
-import { type EndLine, marginMax, onlyNumber } from "./furnitureLines.ts"
+import { apartInLineMin, type EndLine, marginMax, onlyNumber } from "./furnitureLines.ts"
 
 const pageOfPages = "(?:page|seite|página) # (?:of|von|de|\\/) ?#$"
 const onlyPageOfPages = new RegExp(`^${pageOfPages}`, "iu")
@@ -61,7 +61,6 @@ export const goesUp = (lines: ReadonlyArray<EndLine>): ReadonlyArray<number> => 
 }
 
 /** Shares of the size. */
-const apartInLineMin = 2
 const apartMin = 2
 const leadingMax = 1.7
 
