@@ -125,6 +125,22 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(divided("d", "dimensional"))).toContain("d-dimensional and")
   })
 
+  it("keeps a hyphen at the end of a line behind the second part of a compound word", async () => {
+    const markdown = await markdownOf(
+      onePage(
+        lines([
+          "The lamps are seen out-of-",
+          "hours, which is a com-",
+          "mon matter of the day-to-",
+          "day work.",
+        ]),
+      ),
+    )
+    expect(markdown).toBe(
+      "The lamps are seen out-of-hours, which is a common matter of the day-to-day work.\n",
+    )
+  })
+
   it("keeps hyphens of words that are not known, where those of others are in the text, too, and none was set", async () => {
     const filler = "and so on with words that fill"
     const text = (known: string) =>

@@ -13,6 +13,8 @@ const endingBeginningMin = 3
 const ends =
   /^(?:based|shaped|related|oriented|driven|specific|friendly|sized|term|level|scale|quality|income|style)$/
 const beginnings = /^(?:self|quasi)$/
+/** Words in the middle of compounds. */
+const links = /^(?:of|the|to|and|or|in|on|by|at|for|up|per)$/
 
 /**
  * In a text whose lines may end within words, one does after fewer characters than this; compound words that happen to
@@ -122,6 +124,7 @@ export class Hyphens {
     if (isWord(first + second)) return false
     if (isWord(`${first}-${second}`) || /\d/.test(first)) return true
     if (this.#setsNone || parts.isCapital || first.length === 1) return true
+    if (parts.isCompound && (links.test(first) || (isWord(first) && isWord(second)))) return true
     if (beginnings.test(first) || (first.length >= endingBeginningMin && ends.test(second))) return true
     return first.length >= beginningMin && isWord(first) && (second.length >= endMin || isWord(second))
   }
@@ -137,6 +140,8 @@ interface Parts {
   readonly second: string
   /** The first is written in capitals, as an abbreviation is. */
   readonly isCapital?: boolean
+  /** Another hyphen stands before the first, as in "out-of-network". */
+  readonly isCompound?: boolean
 }
 
 /** Words, with those on both sides of the end of a line of Korean as one, so that no letter is looked at twice. */
@@ -162,6 +167,7 @@ const partsOf = (word: string): ReadonlyArray<Parts> => {
       first: first.toLowerCase(),
       second: (piece.split("-")[0] ?? "").toLowerCase(),
       isCapital: /^\p{Lu}{2,}$/u.test(first),
+      isCompound: pieces[index]?.includes("-") === true,
     }
   })
 }
