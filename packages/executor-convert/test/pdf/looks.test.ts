@@ -71,6 +71,27 @@ describe("file-md-json: how the text of a PDF looks", () => {
     )
   })
 
+  it("keeps a sentence together of which a whole line is bold", async () => {
+    const bold = (bottom: number, words: string, left = 72) => text(left, bottom, words, { font: "B" })
+    const beginning =
+      bold(720, "Analyses of the lamps of the harbour, and of all the ships", 90) +
+      bold(706, "That Sail at Night") +
+      text(208, 706, "contain what was seen by those who looked") +
+      text(72, 692, "from the quay, and from the tower above it in fog and rain.")
+    const within =
+      text(72, 640, "The people of the harbour are known for the care that they") +
+      bold(626, "take of every lamp of all the ships that come in at night,") +
+      text(72, 612, "and for the ropes that they make there in winter.")
+    const markdown = await markdownOf(onePage(beginning + within + paragraph(560)))
+    expect(markdown).toContain(
+      "Analyses of the lamps of the harbour, and of all the ships That Sail at Night contain what was seen",
+    )
+    expect(markdown).toContain(
+      "the care that they take of every lamp of all the ships that come in at night, and",
+    )
+    expect(markdown).not.toContain("#")
+  })
+
   it("finds titles where they are most of the text: beside tables, and above a few words", async () => {
     const grid = [660, 640, 620].flatMap((bottom) => [72, 192, 312].map((left) => box(left, bottom, 120, 20)))
     const cells = [665, 645, 625].flatMap((bottom, row) =>

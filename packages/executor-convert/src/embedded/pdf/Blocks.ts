@@ -409,7 +409,7 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
       Math.abs(line.size - wide.size) < sameSize * line.size &&
       !isEnded(last, line, column)
     const leading = isWide ? Math.max(ownLeading, wide.leading) : ownLeading
-    if (stack === undefined || last === undefined || !goesOn(stack, line, leading, isOutdented)) {
+    if (stack === undefined || last === undefined || !goesOn(stack, line, column, leading, isOutdented)) {
       outer = undefined
       stacks.push([line])
       continue
@@ -508,14 +508,13 @@ const goesOnInLower = (line: Line, next: Line): boolean =>
 const goesOn = (
   stack: ReadonlyArray<Line>,
   line: Line,
+  column: Bounds,
   wideLeading: number,
   isOutdented: (first: Line) => boolean,
 ): boolean => {
   const [before, last] = [stack.at(-2), stack.at(-1)]
   if (last === undefined || line.mark !== undefined) return false
-  // What is bold may end within a line.
-  const isBoldOn = last.words.at(-1)?.bold === line.words[0]?.bold && goesOnInLower(last, line)
-  if (line.bold !== last.bold && !isBoldOn) return false
+  if (line.bold !== last.bold && !isBoldOn(last, line, column)) return false
   const size = Math.max(last.size, line.size)
   if (Math.min(last.size, line.size) < sizeShareMin * size) return false
   if (isOtherFont(last, line)) return false
@@ -528,6 +527,16 @@ const goesOn = (
   const isItem = first?.mark !== undefined && !isOutdented(first)
   if (isItem && !isInItem(first, before === undefined ? undefined : last, line)) return false
   return stack.length === 1 || line.left - last.left <= indentMin * size
+}
+
+const isHalf = (line: Line, { left, right }: Bounds): boolean => 2 * (line.right - line.left) > right - left
+
+/** What is bold ends, or begins, within a sentence or a line. */
+const isBoldOn = (last: Line, line: Line, column: Bounds): boolean => {
+  const isSame = last.words.at(-1)?.bold === line.words[0]?.bold
+  if (isEnded(last, line, column)) return isSame && goesOnInLower(last, line)
+  if (goesOnInLower(last, line)) return isSame || last.bold || isHalf(line, column)
+  return isSame && last.bold && !sentenceEnd.test(last.words.at(-1)?.text ?? "")
 }
 
 /** Text stands at both sides of the column, such as a name and a date: a line by itself. */
