@@ -79,6 +79,47 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("have the paragraphs and items apart that one element holds, with empty lines between them", async () => {
+    const rows: ReadonlyArray<readonly [number, string]> = [
+      [720, "All who see a lamp go out report it to the"],
+      [706, "keeper of the harbour, in one of these ways:"],
+      [678, "1. By a letter that they send to the tower"],
+      [664, "and that says where the lamp is."],
+      [650, "2. By a flag."],
+      [622, "The keeper answers within a day of the week"],
+      [608, "and says when it will be mended."],
+    ]
+    const body = rows.map(([bottom, words]) => text(72, bottom, words)).join("")
+    const titled = marked(0, text(72, 760, "Of lamps")) + marked(1, body)
+    const parts =
+      "All who see a lamp go out report it to the keeper of the harbour, in one of these ways:\n\n" +
+      "1. By a letter that they send to the tower and that says where the lamp is.\n2. By a flag.\n\n"
+    const end = "The keeper answers within a day of the week and says when it will be mended.\n"
+    expect(await markdownOf(tagged(titled, [element("H1", [0]), element("P", [1])]))).toBe(
+      `# Of lamps\n\n${parts}${end}`,
+    )
+    const first = rows.slice(2, 5).map(([bottom, words]) => text(72, bottom, words.replace(/^\d\./, "-")))
+    const listed =
+      marked(0, text(72, 760, "Of lamps")) + marked(1, first.join("") + text(72, 636, "- By a bell."))
+    const list = element("L", [element("LI", [element("LBody", [1])])])
+    expect(await markdownOf(tagged(listed, [element("H1", [0]), list]))).toContain(
+      "\n- By a flag.\n- By a bell.\n",
+    )
+  })
+
+  it("have a title that no element calls one, where it is larger than the text of its page", async () => {
+    const of = (size: number) =>
+      tagged(
+        marked(0, text(72, 760, "Of harbours", { size: 24 })) +
+          prose(1, 720) +
+          marked(2, text(72, 660, "What is seen at night", { size })) +
+          prose(3, 630),
+        [element("H1", [0]), element("P", [1]), element("P", [2]), element("P", [3])],
+      )
+    expect(await markdownOf(of(16))).toContain("\n## What is seen at night\n")
+    expect(await markdownOf(of(13))).toContain("\n\nWhat is seen at night\n")
+  })
+
   it("keep what is called no part of the text and stands within it, such as what was filled in", async () => {
     const content =
       prose(0, 740) +

@@ -15,7 +15,7 @@ import { type ListMark, labelOf, letteredMarks } from "./ListMark.ts"
 import { taggedTable } from "./TaggedTables.ts"
 import type { Tag } from "./Tags.ts"
 import { artifact } from "./Tags.ts"
-import { linesOfRun } from "./taggedLines.ts"
+import { linesOfRun, partsOfRun } from "./taggedLines.ts"
 import { areBelieved, type Places, placesOf } from "./tagPlaces.ts"
 import { levelOf, type Role, roleOf } from "./tagTypes.ts"
 import type { Word } from "./Words.ts"
@@ -79,6 +79,8 @@ class TaggedPage {
   #code: Array<Word> = []
   #sections = 0
   #lists = 0
+  /** Of most of its text. */
+  readonly #size: number
   /** The uppermost word, and the heading above all else. */
   readonly #top: Word | undefined
   #title: Block | undefined
@@ -86,6 +88,7 @@ class TaggedPage {
   constructor(input: TaggedInput, places: Places) {
     this.#input = input
     this.#tellsLists = [...places.values()].includes("list")
+    this.#size = mainSize(input.words)
     const [first, ...others] = input.words
     this.#top = others.reduce(
       (top, word) => (top === undefined || word.baseline < top.baseline ? word : top),
@@ -286,6 +289,23 @@ class TaggedPage {
   }
 
   #item(words: ReadonlyArray<Word>, item: Item): void {
+    const [begin = [], ...others] = partsOfRun(linesOfRun(words).map((line) => lineOfWords(line.words)))
+    if (others.length === 0) {
+      this.#itemPart(words, item)
+      return
+    }
+    this.#itemPart(
+      begin.flatMap((line) => line.words),
+      item,
+    )
+    for (const lines of others) {
+      const block = blockOfLines(lines)
+      const place = block.item === undefined ? { itemLevel: item.depth } : { depth: item.depth }
+      this.#blocks.push({ ...block, ...place, level: 0 })
+    }
+  }
+
+  #itemPart(words: ReadonlyArray<Word>, item: Item): void {
     const last = this.#blocks.at(-1)
     if (item.block === undefined) {
       const { number, text: label } = labelOf(item.label)
@@ -331,16 +351,29 @@ class TaggedPage {
       this.#byPlace(paragraphs.flat())
       return
     }
-    const lines = paragraphs.map((words) => linesOfRun(words).map((line) => lineOfWords(line.words)))
+    const lines = paragraphs.flatMap((words) =>
+      partsOfRun(linesOfRun(words).map((line) => lineOfWords(line.words))),
+    )
     // Where lists are tagged, paragraphs are none, however they begin.
     const lettered = this.#tellsLists ? none : letteredMarks(lines.map(([first]) => first ?? { words: [] }))
     for (const [index, [first, ...rest]] of lines.entries()) {
       if (first === undefined) continue
       const mark = first.mark ?? lettered.get(index)
-      this.#blocks.push({ ...blockOfLines([{ ...first, mark }, ...rest]), level: 0 })
+      this.#text(blockOfLines([{ ...first, mark }, ...rest]))
     }
   }
+
+  /** A text that no element calls a heading; that may be wanting, where it looks like one. */
+  #text(block: TextBlock): void {
+    const isLarge = block.lines <= largeLinesMax && block.size > largeMin * this.#size
+    const isTitle = isLarge && !block.text.startsWith("(") && block.spans.every(({ link }) => link === "")
+    this.#blocks.push(isTitle ? block : { ...block, level: 0 })
+  }
 }
+
+/** As a share of the size of most of its page. */
+const largeMin = 1.2
+const largeLinesMax = 3
 
 /** The label of an item, which Markdown has no number for, is a part of its text. */
 const labelled = (block: TextBlock, label: string): TextBlock => {
