@@ -689,3 +689,60 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(rowsOf(await markdownOf(onePage(page(160))))).toHaveLength(3)
   })
 })
+
+describe("file-md-json: amounts in tables of a PDF", () => {
+  const statement = (drawn: string): string =>
+    drawn +
+    at(706, { 76: "Goods", 283: "2025", 450: "2026" }) +
+    at(690, { 76: "Lamps", 240: "$", 280: "1,200", 410: "$", 450: "800" }) +
+    at(674, { 76: "Ropes and sails", 286: "300", 450: "(75)" }) +
+    at(658, { 76: "Total", 240: "$", 280: "1,500", 410: "$", 450: "725" })
+  const rows = [
+    "| Goods | 2025 | 2026 |",
+    "| Lamps | $ 1,200 | $ 800 |",
+    "| Ropes and sails | 300 | (75) |",
+    "| Total | $ 1,500 | $ 725 |",
+  ]
+
+  const bands = [684, 668, 652].map((y, band) => {
+    const grey = band % 2 === 0 ? 0.9 : 1
+    return `${grey} g 72 ${y} 270 16 re f 342 ${y} 180 16 re f 0 g\n`
+  })
+
+  it("have the sign of their currency in their cell, however far it stands from them", async () => {
+    const ruled = [700, 650].map((y) => line(72, y, 522, y)).join("")
+    for (const drawn of ["", ruled]) expect(rowsOf(await markdownOf(onePage(statement(drawn))))).toEqual(rows)
+  })
+
+  it("are in columns of their own where areas of one colour go over several of them", async () => {
+    expect(rowsOf(await markdownOf(onePage(statement(bands.join("")))))).toEqual(rows)
+    const inOne = bands.map((band) => band.replace("270 16", "350 16").replace(/342 (\d+) 180/, "422 $1 100"))
+    expect(rowsOf(await markdownOf(onePage(statement(inOne.join("")))))).toEqual(rows)
+  })
+
+  it("that are to be filled in keep a column of their own", async () => {
+    const form =
+      at(706, { 76: "Line", 240: "Amount", 410: "Rate" }) +
+      at(690, { 76: "First", 240: "$", 410: "$ 25.75" }) +
+      at(674, { 76: "Second", 240: "$", 410: "$ 31.75" }) +
+      at(658, { 76: "Third", 240: "$", 410: "$ 42.75" })
+    expect(rowsOf(await markdownOf(onePage(form)))[1]).toBe("| First | $ | $ 25.75 |")
+  })
+
+  it("end before a line of text that is drawn out to both sides", async () => {
+    const words = "The rate of all lamps fell from one to two mainly".split(" ")
+    let left = 72
+    const spread = words.map((word) => {
+      const drawnWord = text(left, 638, word, { size: 9 })
+      left += word.length * 5.4 + 11
+      return drawnWord
+    })
+    const markdown = await markdownOf(
+      onePage(
+        statement(bands.join("")) + spread.join("") + text(72, 627, "because of the ropes.", { size: 9 }),
+      ),
+    )
+    expect(rowsOf(markdown)).toEqual(rows)
+    expect(markdown).toContain("The rate of all lamps fell from one to two mainly")
+  })
+})

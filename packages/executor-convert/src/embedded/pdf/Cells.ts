@@ -109,7 +109,7 @@ export const edgesOf = (
   }
   const stretches = full.flat().sort((a, b) => a.left - b.left)
   let next = 0
-  return gaps.flatMap((parting) => {
+  const edges = gaps.flatMap((parting) => {
     const inside: Array<Stretch> = []
     for (; next < stretches.length && (stretches[next]?.left ?? 0) < parting.right; next++) {
       const stretch = stretches[next]
@@ -117,7 +117,49 @@ export const edgesOf = (
     }
     return edgesIn(parting, inside, gap * size)
   })
+  return withoutSignColumns(edges, lines)
 }
+
+const signBefore = /^(?:\p{Sc}|US\$)$/u
+const signBehind = /^(?:%|\)|%\)|\)%)$/
+
+/** A sign of a currency, and that of a share or of a loss, is a part of the number beside it, however far away it stands. */
+export const withoutSignColumns = (
+  edges: ReadonlyArray<number>,
+  lines: ReadonlyArray<ReadonlyArray<Word>>,
+): ReadonlyArray<number> => {
+  if (edges.length === 0 || !lines.some((line) => line.some(isNumberSign))) return edges
+  const rows = lines.map((line) => {
+    const row = new Map<number, ReadonlyArray<Word>>()
+    for (const { column, words } of piecesOf(line, edges)) row.set(column, words)
+    return row
+  })
+  /** From the first on nothing but signs, some beside a number: a head may stand above. */
+  const isOf = (column: number, sign: RegExp, beside: number): boolean => {
+    const isSigns = (words: ReadonlyArray<Word> | undefined): boolean =>
+      words?.every(({ text }) => sign.test(text)) === true
+    const from = rows.findIndex((row) => isSigns(row.get(column)))
+    if (from < 0) return false
+    const below = rows.slice(from).filter((row) => row.has(column))
+    return (
+      below.every((row) => isSigns(row.get(column))) &&
+      below.some((row) => row.get(beside)?.every((word) => isFigure(word) && !isNumberSign(word)) === true)
+    )
+  }
+  return edges.filter(
+    (_, index) => !isOf(index, signBefore, index + 1) && !isOf(index + 1, signBehind, index),
+  )
+}
+
+/** A line holds an amount whose sign stands apart. */
+export const hasAmount = (line: ReadonlyArray<Word>): boolean =>
+  line.some((word, index) => {
+    const before = line[index - 1]
+    return before !== undefined && signBefore.test(before.text) && isNumber(word)
+  })
+
+/** A sign that stands apart from its number. */
+export const isNumberSign = ({ text }: Word): boolean => signBefore.test(text) || signBehind.test(text)
 
 /**
  * The middle of a gap between columns; more where a column of few entries stands in it: two of them or more, apart from
@@ -467,9 +509,9 @@ export const areFigures = ({ words }: Piece): boolean => words.every(isFigure)
 
 const isBold = ({ words }: Piece): boolean => words.every(({ bold }) => bold)
 
-/** A number, or a sign in the place of one. One that ends in a hyphen goes on in the next line. */
+/** A number, its sign, or a sign in the place of one. One that ends in a hyphen goes on in the next line. */
 const isFigure = (word: Word): boolean =>
-  (isNumber(word) && !word.text.endsWith("-")) || /^(?:[–—−-]|n\/?a)$/iu.test(word.text)
+  (isNumber(word) && !word.text.endsWith("-")) || /^(?:[–—−-]|n\/?a)$/iu.test(word.text) || isNumberSign(word)
 
 export const isNumber = ({ text }: Word): boolean => /^[\p{Sc}(+-]*\d[\d.,:/%)-]*$/u.test(text)
 

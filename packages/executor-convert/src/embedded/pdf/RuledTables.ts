@@ -4,13 +4,15 @@ import {
   cellsOf,
   edgesOf,
   isByColumn,
-  isEvenlySpaced,
+  isNumber,
+  isNumberSign,
   isProse,
   median,
   type Piece,
   piecesOf,
   rowsOfCells,
   stretchesOf,
+  withoutSignColumns,
 } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
 import { withCentredLabels } from "./centredLabels.ts"
@@ -18,7 +20,16 @@ import { areEquations } from "./equations.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { type Column, columnsOf, headRows, linesMax } from "./headRows.ts"
 import { aloneGap, oneColumnTable, sameEnd } from "./oneColumnTable.ts"
-import { aloneMin, crosses, largerMin, middleOf, outerRow, rowsBelow } from "./outerRows.ts"
+import {
+  aloneMin,
+  crosses,
+  isJustifiedText,
+  isOne,
+  largerMin,
+  middleOf,
+  outerRow,
+  rowsBelow,
+} from "./outerRows.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Words.ts"
 
@@ -233,19 +244,6 @@ const haveOtherJoints = (above: Rule | undefined, below: Rule | undefined): bool
 /** The line stands in one column. */
 const isAlone = (line: ReadonlyArray<Word>): boolean => isOne(line) || isJustifiedText(line)
 
-const isOne = (line: ReadonlyArray<Word>): boolean => stretchesOf(line, aloneGap).length === 1
-
-/** A line of text that was drawn out to both sides of its column. */
-const isJustifiedText = (line: ReadonlyArray<Word>): boolean =>
-  !isOne(line) &&
-  line.length >= justifiedWordsMin &&
-  stretchesOf(line, justifiedGap).length === 1 &&
-  isEvenlySpaced(line)
-
-const justifiedWordsMin = 4
-/** A share of the size. */
-const justifiedGap = 1.5
-
 type Bands = ReadonlyArray<ReadonlyArray<ReadonlyArray<Word>>>
 
 /** Rows above and below have more columns by themselves than they have together. */
@@ -381,7 +379,22 @@ const jointsOf = (
     sameEnd,
   )
   const crossed = lines.filter((line) => crosses(line, joints))
-  return joints.length === 0 || crossed.length > crossedMax * lines.length ? undefined : joints
+  if (joints.length === 0 || crossed.length > crossedMax * lines.length) return undefined
+  return rules.every(({ isFill }) => isFill === true) && holdNumbers(joints, lines) ? undefined : joints
+}
+
+/**
+ * Cells with a number apart from what stands before it, in more than one line: areas of one colour go over the columns that
+ * follow one another in it.
+ */
+const holdNumbers = (joints: ReadonlyArray<number>, lines: ReadonlyArray<ReadonlyArray<Word>>): boolean => {
+  const held = lines.filter((line) =>
+    piecesOf(line, joints).some(({ words: own }) => {
+      const words = own.filter((word) => !isNumberSign(word))
+      return words.slice(1).some(isNumber) && stretchesOf(words, aloneGap).length > 1
+    }),
+  )
+  return held.length > 1
 }
 
 /** Share of lines, such as titles over several columns. */
@@ -451,7 +464,8 @@ const tableOf = (
   const isCode = joints === undefined && words.every((word) => word.mono || edge.has(word))
   if (rules.length < 4 && isCode) return undefined
   const lines = byReading(words)
-  const edges = joints === undefined ? edgesOf(lines) : betweenFilled(joints, words)
+  const edges =
+    joints === undefined ? edgesOf(lines) : withoutSignColumns(betweenFilled(joints, words), lines)
   const columns = edges.length + 1
   if (columns < 2 || lines.length < 2) return undefined
   // Columns that are nothing but the wide spaces of a text.

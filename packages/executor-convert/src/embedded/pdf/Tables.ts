@@ -3,6 +3,7 @@ import { blankForm } from "./blankForm.ts"
 import {
   cellsOf,
   edgesOf,
+  hasAmount,
   interleavedMax,
   isByColumn,
   isProse,
@@ -128,7 +129,8 @@ const tableOf = (
   const edges = edgesOf(lines, gutter)
   const columns = edges.length + 1
   const fullRows = inside.filter(({ segments }) => segments.length > 1).length
-  const least = columns < 3 ? 3 : (rowsMin ?? 2)
+  // Amounts with their sign apart are a column of a table.
+  const least = columns < 3 && !lines.some(hasAmount) ? 3 : (rowsMin ?? 2)
   if (columns < 2 || fullRows < least) return undefined
   const pieces = piecesOf(lines.flat(), edges)
   if (isProse(pieces)) return undefined

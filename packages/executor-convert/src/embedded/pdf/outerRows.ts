@@ -21,6 +21,21 @@ const isJustified = (line: ReadonlyArray<Word>, edges: ReadonlyArray<number>): b
   return parting.length > 0 && line.length > parting.length + 1 && isEvenlySpaced(line)
 }
 
+export const isOne = (line: ReadonlyArray<Word>): boolean => stretchesOf(line, aloneGap).length === 1
+
+/** A line of text that was drawn out to both sides of its column. */
+export const isJustifiedText = (line: ReadonlyArray<Word>): boolean =>
+  !isOne(line) &&
+  line.length >= justifiedWordsMin &&
+  stretchesOf(line, justifiedGap).length === 1 &&
+  isEvenlySpaced(line)
+
+const justifiedWordsMin = 4
+/** With so many, it is no head either. */
+const textWordsMin = 8
+/** A share of the size. */
+const justifiedGap = 1.5
+
 /** A share of the height of a row. */
 const pitchMax = 1.15
 
@@ -52,18 +67,19 @@ export const outerRow = (
     const [word] = line
     if (word === undefined) break
     const distance = Math.abs(word.baseline - last)
+    const isWide = !isOne(line)
     if (row[0] !== undefined && word.size > largerMin * row[0].size) break
     if (goesBeyond(line)) break
     if (distance > (index === 0 ? 2.5 : tightLeading) * word.size) {
-      const isRow = distance < pitchMax * pitch && stretchesOf(line, aloneGap).length > 1
+      const isRow = distance < pitchMax * pitch && isWide
       if (hasSecond || !isRow) break
       hasSecond = true
     }
     if (index === 0 || distance > interleavedMax * word.size) count++
     if (joints !== undefined && (crosses(line, joints) || isJustified(line, joints))) break
+    if (joints === undefined && line.length >= textWordsMin && isJustifiedText(line)) break
     if (joints === undefined && count > outerLinesMax) return []
-    if (joints === undefined && index > 0 && stretchesOf(line, aloneGap).length === 1 && isTitle(line, words))
-      break
+    if (joints === undefined && index > 0 && !isWide && isTitle(line, words)) break
     for (const each of line) row.push(each)
     last = word.baseline
   }
