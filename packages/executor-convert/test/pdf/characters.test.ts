@@ -49,6 +49,19 @@ describe("file-md-json: characters of a PDF", () => {
     )
   })
 
+  it("takes Chinese for text, though its fonts say that all of their characters are equally wide", async () => {
+    const words = "\\271\\253\\313\\276\\265\\304\\273\\341\\274\\306"
+    const content =
+      [700, 686, 672]
+        .map((bottom) => text(72, bottom, "The accounts of the company", { font: "B" }))
+        .join("") + at([72, 640, words], [72, 626, words])
+    const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+    const objects = { ...missing, 4: helvetica, 7: missing[7].replace("/Flags 32", "/Flags 33") }
+    const markdown = await markdownOf(pdfOf(pages([{ content }], { objects })))
+    expect(markdown).toContain("公司的会计")
+    expect(markdown).not.toContain("```")
+  })
+
   it("reads the numbers of glyphs as characters, in a font whose file says no more", async () => {
     const glyphs = (words: string) =>
       [...words]

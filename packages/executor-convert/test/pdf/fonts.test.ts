@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { lines, onePage, type PdfObjects, pages, pdfOf, text } from "./makePdf.ts"
+import { lines, onePage, type PdfObjects, pages, pdfOf, stream, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const line = (bottom: number, left = 72, right = 522): string =>
@@ -45,6 +45,42 @@ describe("file-md-json: fonts of a PDF", () => {
     )
     const uneven = (character: number): number => (character === 0x6d ? 800 : equal(character))
     expect(await markdownOf(withFonts(called("BookMaster", uneven), content))).not.toContain("```")
+  })
+
+  it("tells fonts without a name apart, as browsers print them", async () => {
+    const codes = Array.from({ length: 95 }, (_, index) => 32 + index)
+    const drawn = (width: (code: number) => number): string => {
+      const names = codes.map((each) => `/c${each}`).join(" ")
+      const procedures = codes.map((each) => `/c${each} 60 0 R`).join(" ")
+      return `<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 32 /LastChar 126 /Widths [${codes.map(width).join(" ")}] /Encoding << /Differences [32 ${names}] >> /CharProcs << ${procedures} >> /ToUnicode 61 0 R >>`
+    }
+    const letters = drawn((each) => (each === 0x69 ? 300 : 600))
+    const objects: PdfObjects = {
+      3: letters,
+      4: drawn(() => 600),
+      60: stream("600 0 0 0 500 700 d1 0 0 500 700 re f"),
+      61: stream(
+        "1 begincodespacerange <20> <7e> endcodespacerange 1 beginbfrange <20> <7e> <0020> endbfrange",
+      ),
+    }
+    const content = paragraph(740) + code(660) + paragraph(600)
+    const fenced = "```\nSELECT     name,\n           owner\nFROM       ships\n```\n"
+    expect(await markdownOf(pdfOf(pages([{ content }], { objects })))).toContain(fenced)
+    const same = pages([{ content }], { objects: { ...objects, 4: letters } })
+    expect(await markdownOf(pdfOf(same))).not.toContain("```")
+  })
+
+  it("reads text as text where its font calls itself one of equal widths, and is none", async () => {
+    const flagged = (name: string, width: (each: number) => number): PdfObjects => ({
+      ...fonts(called(name, width).replace("/Encoding", "/FontDescriptor 62 0 R /Encoding")),
+      62: `<< /Type /FontDescriptor /FontName /${name} /Flags 33 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 700 /Descent -200 /CapHeight 700 /StemV 80 >>`,
+    })
+    const content = paragraph(740) + code(660) + paragraph(600)
+    const markdown = (width: (each: number) => number): Promise<string> =>
+      markdownOf(pdfOf(pages([{ content }], { objects: flagged("Rockwell", width) })))
+    expect(await markdown(equal)).toContain("```")
+    const narrow = (each: number): number => ("fijlrtI,".includes(String.fromCharCode(each)) ? 300 : 700)
+    expect(await markdown(narrow)).not.toContain("```")
   })
 
   it("leaves a line of code in its sentence, and one with gaps to its table", async () => {

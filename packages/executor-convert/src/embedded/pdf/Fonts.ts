@@ -8,14 +8,20 @@ export interface Font {
   isEqual: boolean
   hasNarrow: boolean
   hasWide: boolean
+  /** How wide its widest narrow letter is, and its narrowest wide one. */
+  mostNarrow: number
+  leastWide: number
+  /** How many of its characters are Chinese or Japanese: such fonts say that all are equally wide. */
+  ideographs: number
   /** How many of its characters are known, and of how many only the shape is; the codes of those. */
   known: number
   lost: number
   readonly shapes: Set<number>
 }
 
-export const fontOf = (name: string, fonts: Map<string, Font>): Font => {
-  const known = fonts.get(name)
+/** `key` tells fonts apart that have no name. */
+export const fontOf = (name: string, fonts: Map<string, Font>, key = name): Font => {
+  const known = fonts.get(key)
   if (known !== undefined) return known
   const font = {
     family: familyOf(name),
@@ -23,11 +29,14 @@ export const fontOf = (name: string, fonts: Map<string, Font>): Font => {
     isEqual: true,
     hasNarrow: false,
     hasWide: false,
+    mostNarrow: 0,
+    leastWide: Number.POSITIVE_INFINITY,
+    ideographs: 0,
     known: 0,
     lost: 0,
     shapes: new Set<number>(),
   }
-  fonts.set(name, font)
+  fonts.set(key, font)
   return font
 }
 
@@ -51,13 +60,33 @@ const sameWidth = 0.01
 export const measure = (font: Font, code: number, width: number): void => {
   if (font.width === 0) font.width = width
   else if (Math.abs(width - font.width) > sameWidth) font.isEqual = false
-  if (narrow.has(code)) font.hasNarrow = true
-  if (wide.has(code)) font.hasWide = true
+  if (narrow.has(code)) {
+    font.hasNarrow = true
+    font.mostNarrow = Math.max(font.mostNarrow, width)
+  }
+  if (wide.has(code)) {
+    font.hasWide = true
+    font.leastWide = Math.min(font.leastWide, width)
+  }
+  if (code >= ideographsFirst && code <= ideographsLast) font.ideographs++
 }
+
+/** Kana, and Chinese characters. */
+const ideographsFirst = 0x3040
+const ideographsLast = 0x9fff
 
 /** Letters that are narrow and wide in other fonts were seen, and all are equally wide. */
 export const isEquallyWide = ({ isEqual, hasNarrow, hasWide }: Font): boolean =>
   isEqual && hasNarrow && hasWide
+
+/** It is called a font of equal widths, and is none of code: its letters are not, or it is one of ideographs. */
+export const isOfText = ({ hasNarrow, hasWide, mostNarrow, leastWide, ideographs, known }: Font): boolean =>
+  (hasNarrow && hasWide && mostNarrow < proportionalMax * leastWide) || ideographs > ideographsMin * known
+
+/** A share: how wide the narrow letters of other fonts are at most. */
+const proportionalMax = 0.8
+/** A share of its characters. */
+const ideographsMin = 0.3
 
 const garbledMin = 20
 const garbledShare = 0.3

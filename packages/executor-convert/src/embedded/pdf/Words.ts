@@ -2,7 +2,7 @@ import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { accentOf, composed, standsOver } from "./accents.ts"
 import { removeCopies } from "./copies.ts"
-import { type Font, fontOf, isEquallyWide, isGarbled, measure } from "./Fonts.ts"
+import { type Font, fontOf, isEquallyWide, isGarbled, isOfText, measure } from "./Fonts.ts"
 import { characterOfGlyph, fontsOfGlyphNumbers, spaceGlyph, spaceGlyphsMin } from "./glyphNumbers.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
 import { NarrowGaps } from "./NarrowGaps.ts"
@@ -169,7 +169,8 @@ const wordsOf = (
       widest = gapOverNothingMax
       continue
     }
-    if (style.font.isEqual) measure(style.font, unicode, (place.right - place.left) / style.size)
+    if (style.font.isEqual || style.mono)
+      measure(style.font, unicode, (place.right - place.left) / style.size)
     const ligature = word === undefined ? undefined : ligatureIn(word, unicode, place, style)
     const code =
       ligature ??
@@ -296,10 +297,16 @@ const behindMax = 0.8
 const touchingMax = 0.15
 const touchingRiseMax = 0.65
 
-/** Fonts may have characters of equal widths without a word about it in their names or descriptions. */
+/** Fonts may have characters of equal widths without a word about it in their names or descriptions, or other ones. */
 const markEquallyWide = (words: ReadonlyArray<Word>): void => {
-  for (const word of words) if (isEquallyWide(word.font)) word.mono = true
+  for (const word of words) {
+    const isText = isOfText(word.font) || (word.font.ideographs === 0 && ideograph.test(word.text))
+    word.mono = (word.mono && !isText) || isEquallyWide(word.font)
+  }
 }
+
+/** Behind the number of a title, in another font than that. */
+const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 /** Scripts in which a gap alone does not part words. */
 const hasSpacing =
@@ -493,7 +500,7 @@ const readStyle = (
   return {
     object,
     size: Number.isFinite(size) && size !== 0 ? Math.abs(size) : 1,
-    ...readFont(pdfium, textPage, index, scratch, fonts),
+    ...readFont(pdfium, textPage, index, object, scratch, fonts),
     content: isTagged ? contentOf(pdfium, object, scratch) : -1,
     layer,
   }
@@ -511,11 +518,13 @@ const readFont = (
   pdfium: Pdfium,
   textPage: number,
   index: number,
+  object: number,
   scratch: number,
   fonts: Map<string, Font>,
 ): Pick<Style, "bold" | "italic" | "font" | "mono" | "shapes"> => {
   const name = fontNameAt(pdfium, textPage, index, scratch)
   const flags = pdfium.view().getUint32(scratch, true)
+  const isUnnamed = name === "" || name === "\0"
   return {
     bold:
       (flags & forceBold) !== 0 ||
@@ -523,7 +532,7 @@ const readFont = (
       pdfium.FPDFText_GetFontWeight(textPage, index) >= boldWeightMin,
     italic: (flags & italicFlag) !== 0 || isItalicName(name),
     shapes: shapesOf(name),
-    font: fontOf(name, fonts),
+    font: fontOf(name, fonts, isUnnamed ? `${pdfium.FPDFTextObj_GetFont(object)}` : name),
     mono: (flags & fixedPitch) !== 0 || /mono|courier|consol|menlo|cmtt|typewriter/i.test(name),
   }
 }
