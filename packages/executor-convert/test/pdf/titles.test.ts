@@ -268,6 +268,37 @@ describe("file-md-json: paragraphs in a PDF", () => {
       "The lamp stands on the table beside the window.\n\narXiv:2103.15348v2 21 Jun 2021\n",
     )
   })
+
+  it("entries of a bibliography are apart, whose lines but the first are indented, though the last of one is full", async () => {
+    const entry = (top: number, ...words: ReadonlyArray<string>): string =>
+      words.map((each, at) => text(at === 0 ? 72 : 84, top - 12 * at, each)).join("")
+    const body =
+      text(84, 712, "All who read this are thanked by the author") +
+      text(72, 700, "for it, and the lamps.") +
+      entry(688, "Ames, B., and C. Day. 1996. The lamps that are", "lit at sea. J. Sea Res. 85:83-94.") +
+      entry(
+        664,
+        "Cole, D., and E. Fox. 1989. On the ropes of all",
+        "harbours, and of those of the towers of a few",
+        "towns. Science. 244:1475-1478.",
+      ) +
+      entry(
+        628,
+        "Gale, H. 1993. What is seen of the harbours in",
+        "winter nights, by one who saw. Lamps. 90:102.",
+      ) +
+      entry(604, "Hill, J., and K. Lee. 1995. The sails of ships", "of the north. Sails. 108:3349-3358.") +
+      entry(580, "Moss, N., and O. Pike. 1996. The masts of the", "ships of the south. Masts. 273:115.")
+    const blocks = (await markdownOf(onePage(body))).split("\n\n")
+    expect(blocks.map((block) => block.slice(0, 12).trim())).toEqual([
+      "All who read",
+      "Ames, B., an",
+      "Cole, D., an",
+      "Gale, H. 199",
+      "Hill, J., an",
+      "Moss, N., an",
+    ])
+  })
 })
 
 describe("file-md-json: columns in a PDF", () => {

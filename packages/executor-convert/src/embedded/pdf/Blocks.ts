@@ -388,6 +388,7 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
   const stacks: Array<Array<Line>> = []
   const ownLeading = wideLeadingOf(lines)
   const indent = indentOf(lines, column)
+  const isHanging = haveHangingIndents(lines, column)
   let outer: number | undefined
   for (const line of lines) {
     const stack = stacks.at(-1)
@@ -414,6 +415,14 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
       stacks.push([line])
       continue
     }
+    if (isHanging) {
+      const isOut = Math.abs(line.left - column.left) < sameLeft
+      // A single line before it may be the first of a paragraph.
+      const isBehind = stack.length > 1 && last.left - line.left > paragraphIndentMin * line.size
+      if (isOut && (isBehind || !isHalf(last, column))) stacks.push([line])
+      else stack.push(line)
+      continue
+    }
     const [{ left = 0, mark } = {}] = stack
     const isBehind = last.left - line.left > indentMin * line.size
     const isEndedBefore = isEnded(last, line, column)
@@ -425,6 +434,42 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
   }
   return stacks
 }
+
+/**
+ * Lines further in go on with entries whose first lines stand at the side of the column, as those of a bibliography do:
+ * nearly all follow a full line, where the first lines of paragraphs follow one that was ended.
+ */
+const haveHangingIndents = (lines: ReadonlyArray<Line>, { left, right }: Bounds): boolean => {
+  const placed = lines.map((line) => {
+    const indent = line.left - left
+    if (Math.abs(indent) < sameLeft) return "outer"
+    const isInner = indent > paragraphIndentMin * line.size && indent < paragraphIndentMax * line.size
+    return isInner ? "inner" : "other"
+  })
+  const inner = { full: 0, ended: 0 }
+  const outer = { full: 0, ended: 0 }
+  let begun = 0
+  for (const [index, line] of lines.entries()) {
+    const [last, place] = [lines[index - 1], placed[index]]
+    if (place === "other" || line.mark !== undefined || label.test(line.words[0]?.text ?? "")) return false
+    if (last === undefined || line.baseline - last.baseline > leadingMax * line.size) continue
+    const counts = place === "inner" ? inner : outer
+    counts[isEnded(last, line, { left, right }) ? "ended" : "full"]++
+    if (place === "inner" && placed[index - 1] === "outer") begun++
+  }
+  return (
+    inner.full >= hangingMin &&
+    inner.full > hangingShareMin * inner.ended &&
+    outer.ended > outer.full &&
+    2 * begun > outer.full + outer.ended
+  )
+}
+
+/** Such entries stand apart by their labels. */
+const label = /^\[\w+\]/
+
+const hangingMin = 4
+const hangingShareMin = 4
 
 /** Labels such as `[10]` stand further left than `[9]`, where their right sides are below one another. */
 const isLongerLabel = ({ left, size, words }: Line, outer: number): boolean =>
