@@ -151,6 +151,13 @@ describe("file-md-json: characters of a PDF", () => {
     expect(written.trim().split("\n\n")).toHaveLength(1)
   })
 
+  it("reads words from right to left in their order within a line from left to right", async () => {
+    const line = at([72, 700, "cccccdccccc"], [192, 700, "bbdaa"], [252, 700, "cccccdccccc"])
+    expect(await markdownOf(document(["\u0633", "\u0644", "x", " "], line))).toBe(
+      "xxxxx xxxxx \u0633\u0633 \u0644\u0644 xxxxx xxxxx\n",
+    )
+  })
+
   it("keeps the order of words from right to left in the cells of a table", async () => {
     const grid = [60, 160, 260].map((x) => `${x} 650 m ${x} 710 l S\n`).join("")
     const across = [650, 680, 710].map((y) => `60 ${y} m 260 ${y} l S\n`).join("")

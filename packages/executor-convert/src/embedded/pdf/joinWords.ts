@@ -1,4 +1,5 @@
 import { isSign } from "./ListMark.ts"
+import { isRightToLeft } from "./rightToLeft.ts"
 import type { Word } from "./Words.ts"
 
 /** A part of a text that leads to one address; `link` is empty for none. */
@@ -55,8 +56,8 @@ export const continued = (first: Spans, second: Spans): Spans => {
 export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>): Spans => {
   const spans: Array<Span> = []
   let last: Word | undefined
-  for (const { words } of lines) {
-    for (const [index, word] of words.entries()) {
+  for (const line of lines) {
+    for (const [index, word] of withPhrasesTurned(line.words).entries()) {
       if (last !== undefined) {
         const link = last.link === word.link ? word.link : ""
         const goesOn = /^\p{Ll}/u.test(word.text)
@@ -75,6 +76,25 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
   }
   if (last !== undefined) append(spans, writtenOf(last) + (last.hyphenated ? "-" : ""), last.link)
   return spans
+}
+
+/** Words from right to left that stand in a line from left to right come as they stand there: the last one first. */
+const withPhrasesTurned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const isTurned = (word: Word | undefined): boolean =>
+    word !== undefined && isRightToLeft(word.text.codePointAt(0) ?? 0)
+  if (!words.some(isTurned)) return words
+  const found: Array<Word> = []
+  for (let begin = 0; begin < words.length; ) {
+    let end = begin + 1
+    if (isTurned(words[begin])) while (isTurned(words[end])) end++
+    const phrase = words.slice(begin, end)
+    const goesRight = phrase.every(
+      ({ left }, at) => left > (phrase[at - 1]?.left ?? Number.NEGATIVE_INFINITY),
+    )
+    for (const word of goesRight ? phrase.toReversed() : phrase) found.push(word)
+    begin = end
+  }
+  return found
 }
 
 const writtenOf = ({ text }: Word): string =>
