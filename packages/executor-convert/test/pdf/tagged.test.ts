@@ -120,6 +120,22 @@ describe("file-md-json: tagged PDFs", () => {
     expect(await markdownOf(of(13))).toContain("\n\nWhat is seen at night\n")
   })
 
+  it("have no marks of items apart that are drawn outside of their lists, as browsers do", async () => {
+    const content =
+      marked(0, text(72, 730, "Of harbours")) +
+      text(72, 700, "\x95") +
+      marked(1, text(90, 700, "Lamps and ropes")) +
+      text(72, 680, "\x95") +
+      marked(2, text(90, 680, "Sails")) +
+      prose(3, 640)
+    const items = [1, 2].map((item) => element("LI", [element("LBody", [item])]))
+    expect(
+      await markdownOf(tagged(content, [element("H1", [0]), element("L", items), element("P", [3])])),
+    ).toBe(
+      "# Of harbours\n\n- Lamps and ropes\n- Sails\n\nThe text of a paragraph goes over two lines of the page, as texts do, and ends there.\n",
+    )
+  })
+
   it("keep what is called no part of the text and stands within it, such as what was filled in", async () => {
     const content =
       prose(0, 740) +

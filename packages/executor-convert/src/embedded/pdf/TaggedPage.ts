@@ -11,7 +11,7 @@ import {
 import type { PlacedTable } from "./Grid.ts"
 import { joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
-import { type ListMark, labelOf, letteredMarks } from "./ListMark.ts"
+import { isSign, type ListMark, labelOf, letteredMarks } from "./ListMark.ts"
 import { taggedTable } from "./TaggedTables.ts"
 import type { Tag } from "./Tags.ts"
 import { artifact } from "./Tags.ts"
@@ -116,7 +116,9 @@ class TaggedPage {
   read(): ReadonlyArray<Block> {
     for (const tag of this.#input.tags) this.#element(tag, group)
     this.#flush(group)
-    const rest = this.#input.words.filter(({ content }) => this.#untagged.has(content))
+    // Browsers draw the marks of items outside of their lists.
+    const isMark = ({ text }: Word): boolean => this.#tellsLists && isSign(text)
+    const rest = this.#input.words.filter((word) => this.#untagged.has(word.content) && !isMark(word))
     if (rest.length > 0) this.#run = rest
     this.#flush(group)
     this.#end()
