@@ -83,6 +83,24 @@ describe("file-md-json: fonts of a PDF", () => {
     expect(await markdown(narrow)).not.toContain("```")
   })
 
+  it("reads a letter as a bullet that is all of its font, each time before a line in another one", async () => {
+    const item = (bottom: number, mark: string, words: string): string =>
+      text(72, bottom, mark, { font: "B" }) + text(90, bottom, words)
+    const list = (...marks: ReadonlyArray<string>): string =>
+      ["lamps of the harbour", "ropes and sails", "masts"]
+        .map((words, at) => item(700 - 14 * at, marks[at] ?? "", words))
+        .join("")
+    const symbols = called("GeneralSymbolsP04", equal)
+    const markdown = (content: string): Promise<string> => markdownOf(withFonts(symbols, content))
+    expect(await markdown(list("s", "s", "s"))).toBe("- lamps of the harbour\n- ropes and sails\n- masts\n")
+    expect(await markdown(list("s", "t", "s"))).not.toContain("- lamps")
+    const cells = list("s", "s", "s").replaceAll("(lamps of the harbour)", "(y)").replaceAll("(masts)", "(n)")
+    expect(await markdown(cells)).not.toContain("- y")
+    expect(await markdown(list("s", "s", "s") + text(72, 600, "signs", { font: "B" }))).not.toContain(
+      "- lamps",
+    )
+  })
+
   it("leaves a line of code in its sentence, and one with gaps to its table", async () => {
     const sentence =
       text(72, 700, "The command of which this text tells is called") +

@@ -8,7 +8,16 @@ import { type LinkArea, linkAt } from "./Links.ts"
 import { NarrowGaps } from "./NarrowGaps.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import { inReadingOrder, isPresentationForm, isRightToLeft } from "./rightToLeft.ts"
-import { isBoldName, isItalicName, shapesOf, shownBy, signOf, unknownShape, withBullets } from "./shapes.ts"
+import {
+  isBoldName,
+  isItalicName,
+  nameLetterBullets,
+  shapesOf,
+  shownBy,
+  signOf,
+  unknownShape,
+  withBullets,
+} from "./shapes.ts"
 import { contentOf } from "./Tags.ts"
 
 /** Characters without a gap. Lengths are points of the page, turned so that the word stands upright. */
@@ -238,6 +247,7 @@ const wordsOf = (
     markEquallyWide(layer.words)
     setOnLine(layer.words)
     nameRoots(layer.words)
+    nameLetterBullets(layer.words)
     if (links.length > 0) for (const each of layer.words) each.link = linkOver(each, layer, links)
   }
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)

@@ -154,6 +154,33 @@ export const withBullets = (words: Array<Placed>): number => {
   return bullets.size
 }
 
+/**
+ * Makes letters into bullets that a font of signs has its bullet as: all that the page has of that font is this one
+ * letter, each time before a line in another font.
+ */
+export const nameLetterBullets = (words: ReadonlyArray<Placed>): void => {
+  const byFont = new Map<Font, Array<Placed>>()
+  for (const word of words) {
+    const same = byFont.get(word.font)
+    if (same === undefined) byFont.set(word.font, [word])
+    else same.push(word)
+  }
+  for (const [font, marks] of byFont) {
+    const [first] = marks
+    if (first === undefined || marks.length < letterBulletsMin || marks.length > unknownMax) continue
+    if (!/^[\p{L}\p{N}]$/u.test(first.text) || marks.some(({ text }) => text !== first.text)) continue
+    const others = words.filter((word) => word.font !== font)
+    if (others.some((other) => other.font.family === font.family)) continue
+    const texts = others.filter(({ text }) => text.length > 1)
+    const isBelow = ({ left }: Placed): boolean => Math.abs(left - first.left) <= sameLeft
+    if (marks.every((mark) => isBelow(mark) && standsBefore(mark, others) && standsBefore(mark, texts))) {
+      for (const mark of marks) mark.text = "•"
+    }
+  }
+}
+
+const letterBulletsMin = 3
+
 const isShape = ({ text, font }: Placed): boolean => text === unknown && !isGarbled(font)
 
 /** A sign that is not known stands in a line of text, whose sense it may change: it is not left out. */
