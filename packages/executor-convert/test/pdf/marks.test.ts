@@ -134,6 +134,17 @@ describe("file-md-json: words and lines of a PDF that go on", () => {
     expect(markdown.split("\n\n")[1]).toBe(`2 ${rows.join(" ")}\n`)
   })
 
+  it("a note begins with its raised number in brackets, however far that hangs before it", async () => {
+    const note = (left: number): string =>
+      text(left, 604, "(1)", { size: 6 }) +
+      text(100, 600, "Lamps are those of the harbour, and") +
+      text(100, 587, "of the tower, if they are lit.")
+    const page = (left: number): Promise<string> =>
+      markdownOf(onePage(text(72, 700, "Lamps (1)") + note(left)))
+    expect(await page(72)).toContain("(1) Lamps are those of the harbour, and of the tower, if they are lit.")
+    expect(await page(40)).toContain("(1)\n\n")
+  })
+
   it("a hyphen behind a number or within an address at the end of a line is kept", async () => {
     expect(
       await markdownOf(

@@ -94,11 +94,14 @@ export const withRaisedMarks = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
 const standsAt = (sign: Segment, { left, right, table }: Segment, size: number): boolean => {
   if (table !== undefined) return false
   const [before, behind] = [left - sign.right, sign.left - right]
-  return (before > -1 && before < size) || (behind > -1 && behind < behindMax * size)
+  const beforeMax = enclosed.test(sign.words[0]?.text ?? "") ? hangingMax : 1
+  return (before > -1 && before < beforeMax * size) || (behind > -1 && behind < behindMax * size)
 }
 
-/** A share of the size. */
+/** Shares of the size: how far the text of a note may be from its number in brackets, as it hangs. */
+const hangingMax = 3
 const behindMax = 0.4
+const enclosed = /^\(\d{1,2}\)$/
 
 /** The mark and the word that stands at it without a space. */
 const apart = ([word]: ReadonlyArray<Word>): ReadonlyArray<Word> => {
@@ -113,9 +116,10 @@ const apart = ([word]: ReadonlyArray<Word>): ReadonlyArray<Word> => {
 const isMarkOf = ({ segments, baseline, size }: Row, next: Row | undefined): boolean => {
   const [sign, other] = segments
   if (next === undefined || sign === undefined || other !== undefined) return false
+  const text = sign.words[0]?.text ?? ""
   return (
     sign.words.length === 1 &&
-    (mark.test(sign.words[0]?.text ?? "") || attachedMark.test(sign.words[0]?.text ?? "")) &&
+    [mark, attachedMark, enclosed].some((form) => form.test(text)) &&
     size < markSizeMax * next.size &&
     next.baseline - baseline < riseMax * next.size &&
     next.segments.some((segment) => standsAt(sign, segment, next.size))
