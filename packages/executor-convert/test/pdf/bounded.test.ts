@@ -21,6 +21,7 @@ import { layersOf } from "../../src/embedded/pdf/Page.ts"
 import { ruledTables } from "../../src/embedded/pdf/RuledTables.ts"
 import type { Rule, Ruling } from "../../src/embedded/pdf/Ruling.ts"
 import { readBlocks } from "../../src/embedded/pdf/readBlocks.ts"
+import { nameLetterBullets } from "../../src/embedded/pdf/shapes.ts"
 import { sidewaysIn } from "../../src/embedded/pdf/sideways.ts"
 import { tablesIn } from "../../src/embedded/pdf/Tables.ts"
 import { withFields } from "../../src/embedded/pdf/TextFields.ts"
@@ -261,6 +262,16 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
       lines: ["a"],
     }))
     expect(withFields(text, fields).layers).toHaveLength(1)
+  })
+
+  it("letters that are each all of their font, before lines", { timeout }, () => {
+    const fonts = new Map()
+    const words = upTo(30_000, (index) => {
+      const own = fontOf(`F${index}`, fonts)
+      return upTo(3, (at) => word("a", 50, 12 * (3 * index + at), { font: own }))
+    }).flat()
+    nameLetterBullets([...words, ...upTo(1_000, (index) => word("lamp", 70, 12 * index))])
+    expect(words.filter(({ text }) => text === "•").length).toBeLessThan(1_000)
   })
 
   it("two columns of lines, none of which stand beside one another", { timeout }, () => {

@@ -123,12 +123,16 @@ export const edgesOf = (
 const signBefore = /^(?:\p{Sc}|US\$)$/u
 const signBehind = /^(?:%|\)|%\)|\)%)$/
 
+/** Each of them looks at all lines. */
+const signColumnsMax = 200
+
 /** A sign of a currency, and that of a share or of a loss, is a part of the number beside it, however far away it stands. */
 export const withoutSignColumns = (
   edges: ReadonlyArray<number>,
   lines: ReadonlyArray<ReadonlyArray<Word>>,
 ): ReadonlyArray<number> => {
-  if (edges.length === 0 || !lines.some((line) => line.some(isNumberSign))) return edges
+  if (edges.length === 0 || edges.length > signColumnsMax) return edges
+  if (!lines.some((line) => line.some(isNumberSign))) return edges
   const rows = lines.map((line) => {
     const row = new Map<number, ReadonlyArray<Word>>()
     for (const { column, words } of piecesOf(line, edges)) row.set(column, words)

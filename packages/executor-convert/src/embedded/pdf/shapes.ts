@@ -165,10 +165,13 @@ export const nameLetterBullets = (words: ReadonlyArray<Placed>): void => {
     if (same === undefined) byFont.set(word.font, [word])
     else same.push(word)
   }
+  let looks = 0
   for (const [font, marks] of byFont) {
     const [first] = marks
     if (first === undefined || marks.length < letterBulletsMin || marks.length > unknownMax) continue
     if (!/^[\p{L}\p{N}]$/u.test(first.text) || marks.some(({ text }) => text !== first.text)) continue
+    looks += marks.length * words.length
+    if (looks > looksMax) return
     const others = words.filter((word) => word.font !== font)
     if (others.some((other) => other.font.family === font.family)) continue
     const texts = others.filter(({ text }) => text.length > 1)
@@ -180,6 +183,8 @@ export const nameLetterBullets = (words: ReadonlyArray<Placed>): void => {
 }
 
 const letterBulletsMin = 3
+/** Words that are looked at for all of these: each mark looks at all of a page. */
+const looksMax = 5_000_000
 
 const isShape = ({ text, font }: Placed): boolean => text === unknown && !isGarbled(font)
 
