@@ -47,7 +47,10 @@ export class Table {
 
   /** A paragraph of the cell with text, as Markdown. */
   line(markdown: string): void {
-    if (!this.#isLeft && !this.#isAbove) this.#cell += this.#cell === "" ? markdown : `\n${markdown}`
+    if (this.#isLeft || this.#isAbove) return
+    // Tabs within a cell only place its words.
+    const text = markdown.replace(/[ \t]+/g, (run) => (run.includes("\t") ? " " : run))
+    this.#cell += this.#cell === "" ? text : `\n${text}`
   }
 
   endCell(): void {

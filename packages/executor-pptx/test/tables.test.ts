@@ -23,6 +23,12 @@ describe("tables", () => {
     )
   })
 
+  it("have one space for the tabs that place words in a cell", async () => {
+    expect(await below(table(2, cells("Driving \t\t a car", "the\tpark")))).toBe(
+      "| Driving a car | the park |\n| --- | --- |\n",
+    )
+  })
+
   it("have pipes in cells escaped", async () => {
     expect(await below(table(2, cells("a|b", "\\|")))).toBe("| a\\|b | \\\\\\| |\n| --- | --- |\n")
   })
