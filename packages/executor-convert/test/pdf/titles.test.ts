@@ -201,6 +201,26 @@ describe("file-md-json: titles in a PDF", () => {
   })
 })
 
+describe("file-md-json: titles of several lines in a PDF", () => {
+  const titled = (second: string, leading = 24): Promise<string> =>
+    markdownOf(
+      onePage(
+        text(72, 720, "The lamps of the sea", { size: 20 }) +
+          text(72, 720 - leading, second, { size: 20 }) +
+          lines(sentences, { top: 640 }),
+      ),
+    )
+
+  it("are one, though the first line had room for more", async () => {
+    expect(await titled("Harbours and ships")).toContain("# The lamps of the sea Harbours and ships\n")
+  })
+
+  it("are two where they stand apart, or the second begins with a number", async () => {
+    for (const markdown of [await titled("Harbours and ships", 40), await titled("2. On harbours")])
+      expect(markdown).toContain("# The lamps of the sea\n")
+  })
+})
+
 describe("file-md-json: paragraphs in a PDF", () => {
   it("of lines that are set wide, as in a manuscript", async () => {
     const wide = [...sentences.slice(0, 3), "still gives light.", ...sentences]

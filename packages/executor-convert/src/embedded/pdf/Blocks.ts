@@ -328,7 +328,9 @@ interface Bounds {
  * would have had room. How much room there is the column says, or the lines themselves, where they all fill it.
  */
 const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
+  const size = mainSize(lines.flatMap(({ words }) => words))
   return stacksIn(lines, column).flatMap((stack) => {
+    if (isLargeTitle(stack, size)) return [stack]
     if (areShort(stack)) return stack.map((line) => [line])
     const own = boundsOf(stack)
     const [first, second] = stack
@@ -344,6 +346,36 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
     )
   })
 }
+
+/** Two or three lines, close together, in the same type that is much larger than that of the text: each ends where it looks well. */
+const isLargeTitle = (stack: ReadonlyArray<Line>, size: number): boolean => {
+  const [first] = stack
+  return (
+    first !== undefined &&
+    stack.length > 1 &&
+    stack.length <= titleLinesMax &&
+    first.size > titleSizeMin * size &&
+    stack.every((line, at) => {
+      const last = stack[at - 1]
+      const isClose = last === undefined || line.baseline - last.baseline < titleLeadingMax * line.size
+      const isBetween = at < stack.length - 1
+      return (
+        isClose &&
+        /^[\p{L}“"(]/u.test(line.words[0]?.text ?? "") &&
+        line.words.some(({ text }) => /\p{L}{2}/u.test(text)) &&
+        line.size === first.size &&
+        line.family === first.family &&
+        line.segments.length < 2 &&
+        !(isBetween && sentenceEnd.test(line.words.at(-1)?.text ?? ""))
+      )
+    })
+  )
+}
+
+const titleLinesMax = 3
+/** As a share of the size of the text, and of its own. */
+const titleSizeMin = 1.3
+const titleLeadingMax = 1.35
 
 /** A line of a text that is not justified ends before its last word would have had to. */
 const isRagged = ({ words, left, right }: Line, own: Bounds): boolean =>
