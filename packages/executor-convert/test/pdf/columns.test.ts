@@ -207,3 +207,21 @@ describe("file-md-json: two columns of a PDF", () => {
     expect(words.indexOf("Ada")).toBeLessThan(words.indexOf("Mary"))
   })
 })
+
+describe("file-md-json: labels beside their values in a PDF", () => {
+  const labels = ["Date:", "Due date:", "Method:", "Interest:"]
+  const values = ["17.04.2026", "24.04.2026", "Transfer", "0.2% a day"]
+  const column = (left: number, words: ReadonlyArray<string>): string =>
+    words.map((each, at) => text(left, 700 - 14 * at, each)).join("")
+
+  it("are rows, though the document writes all labels and then all values", async () => {
+    expect(await markdownOf(onePage(column(72, labels) + column(320, values)))).toBe(
+      "| Date: | 17.04.2026 |\n| --- | --- |\n| Due date: | 24.04.2026 |\n| Method: | Transfer |\n| Interest: | 0.2% a day |\n",
+    )
+  })
+
+  it("are columns where the left one holds none", async () => {
+    const names = labels.map((label) => label.replace(":", " of it"))
+    expect(await markdownOf(onePage(column(72, names) + column(320, values)))).not.toContain("|")
+  })
+})

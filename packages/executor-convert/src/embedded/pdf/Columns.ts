@@ -257,7 +257,7 @@ const columnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> 
   const left = segments.filter(isLeft)
   const right = segments.filter((segment) => !isLeft(segment))
   const rows = Math.min(rowsOf(left).length, rowsOf(right).length)
-  if (rows < columnRowsMin) return []
+  if (rows < columnRowsMin || areLabelled(left, right)) return []
   const inOrder = [...segments].sort((a, b) => a.order - b.order)
   const switches = inOrder.filter(
     (segment, index) => index > 0 && isLeft(segment) !== isLeft(inOrder[index - 1]),
@@ -267,6 +267,19 @@ const columnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> 
   const isInTurn = switches.length > Math.max(areLines && rows >= textLinesMin ? 2 : 1, switchesMax * rows)
   return isInTurn && !areTexts(left, right) ? [] : [left, right]
 }
+
+/** Nearly all on the left are labels with a colon, each beside its value. */
+const areLabelled = (left: Segments, right: Segments): boolean => {
+  const heights = new Set(right.map(({ baseline }) => Math.round(baseline)))
+  const labels = left.filter(({ words, baseline }) => {
+    const height = Math.round(baseline)
+    const isBeside = [height - 1, height, height + 1].some((each) => heights.has(each))
+    return isBeside && words.at(-1)?.text.endsWith(":") === true
+  })
+  return labels.length >= labelledMin * left.length
+}
+
+const labelledMin = 0.8
 
 /**
  * Both are texts, in whatever order the document writes their lines: long lines, few of which stand beside one another as
