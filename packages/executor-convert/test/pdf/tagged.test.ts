@@ -107,6 +107,20 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("have labels apart that one element holds, below lines that were ended on purpose", async () => {
+    const rows = [
+      "Place: Bristol",
+      "Owner: Ann Baker",
+      "Duties: All who work here mend the lamps and the",
+      "ropes: those of the ships, and of the tower.",
+    ]
+    const body = rows.map((words, at) => text(72, 720 - 14 * at, words)).join("")
+    const content = marked(0, text(72, 760, "Of work")) + marked(1, body)
+    expect(await markdownOf(tagged(content, [element("H1", [0]), element("P", [1])]))).toBe(
+      "# Of work\n\nPlace: Bristol\n\nOwner: Ann Baker\n\nDuties: All who work here mend the lamps and the ropes: those of the ships, and of the tower.\n",
+    )
+  })
+
   it("have a title that no element calls one, where it is larger than the text of its page", async () => {
     const of = (size: number) =>
       tagged(

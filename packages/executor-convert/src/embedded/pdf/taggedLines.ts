@@ -30,7 +30,8 @@ const isNewLine = (last: Word, word: Word): boolean => {
 
 /**
  * The paragraphs and items of one element, which may hold several with empty lines between them: where the height between
- * its lines is much larger than that of most, and where lines begin with the marks of items.
+ * its lines is much larger than that of most, and where lines begin with the marks of items, or with a label below a short
+ * line.
  */
 export const partsOfRun = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Line>> => {
   if (lines.length < partedLinesMin) return [lines]
@@ -40,15 +41,28 @@ export const partsOfRun = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyAr
   const isMarked = (line: Line): boolean =>
     line.mark !== undefined && Math.abs(line.left - (first?.left ?? 0)) < sameLeft
   const areItems = lines.slice(1).filter(isMarked).length >= marksMin
+  const width = lines.reduce((most, { left, right }) => Math.max(most, right - left), 0)
   const parts: Array<Array<Line>> = []
   for (const [index, line] of lines.entries()) {
     const leading = leadings[index - 1] ?? 0
     const isParted = usual > line.size && leading > partedMin * usual && leading < partedMax * line.size
-    if (index === 0 || isParted || (areItems && isMarked(line))) parts.push([line])
+    const begins = (areItems && isMarked(line)) || isLabelled(line, lines[index - 1], width)
+    if (index === 0 || isParted || begins) parts.push([line])
     else parts.at(-1)?.push(line)
   }
   return parts
 }
+
+/** "Place: Bristol", below a line that was ended on purpose. */
+const isLabelled = ({ words }: Line, above: Line | undefined, width: number): boolean =>
+  above !== undefined &&
+  above.right - above.left < shortMax * width &&
+  /^\p{Lu}/u.test(words[0]?.text ?? "") &&
+  words.slice(0, labelWordsMax).some(({ text }) => /\p{L}:$/u.test(text))
+
+/** A share of the widest line. */
+const shortMax = 0.6
+const labelWordsMax = 3
 
 const partedLinesMin = 3
 const marksMin = 2
