@@ -1,0 +1,284 @@
+import { isEntry } from "./Leaders.ts"
+import { isRightToLeft } from "./rightToLeft.ts"
+import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
+import type { Word } from "./Words.ts"
+
+/** How far to the sides the lines of a text may go. */
+export interface Bounds {
+  readonly left: number
+  readonly right: number
+  readonly wide?: { readonly leading: number; readonly size: number }
+}
+
+/** Lines from right to left stand together as their mirror images do. */
+export const stacksIn = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
+  const backwards = lines.filter(isBackwards)
+  if (2 * backwards.length <= lines.length) return stacksOf(lines, column)
+  const images = new Map(lines.map((line) => [mirrored(line), line]))
+  return stacksOf([...images.keys()], { ...column, left: -column.right, right: -column.left }).map((stack) =>
+    stack.flatMap((image) => images.get(image) ?? []),
+  )
+}
+
+const isBackwards = ({ words }: Line): boolean =>
+  2 * words.filter(({ text }) => isRightToLeft(text.codePointAt(0) ?? 0)).length > words.length
+
+const mirrored = (line: Line): Line => {
+  const image = <A extends { readonly left: number; readonly right: number }>(item: A): A => ({
+    ...item,
+    left: -item.right,
+    right: -item.left,
+  })
+  return {
+    ...image(line),
+    textLeft: -line.right,
+    words: line.words.map(image).reverse(),
+    segments: line.segments.map(image).reverse(),
+  }
+}
+
+/**
+ * Lines that stand together. Entries whose first lines hang out stand apart, also those of one line: that they do is
+ * believed where the last line of one was ended on purpose, since a paragraph's first line may be indented, too.
+ */
+const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
+  const stacks: Array<Array<Line>> = []
+  const ownLeading = wideLeadingOf(lines)
+  const indent = indentOf(lines, column)
+  const isHanging = haveHangingIndents(lines, column)
+  let outer: number | undefined
+  for (const line of lines) {
+    const stack = stacks.at(-1)
+    const last = stack?.at(-1)
+    const isOutdented = (first: Line): boolean => {
+      if (last === undefined || first.left - line.left > paragraphIndentMax * line.size) return false
+      const isOut = (at: Line): boolean => at.left < first.left - outdentMin * at.size
+      const second = stack?.[1]
+      if (second !== undefined && isOut(second) && Math.abs(line.left - second.left) < sameLeft) return true
+      if (Math.abs(line.left - column.left) >= sameLeft || isEnded(last, line, column)) return false
+      const isIndented = indent !== undefined && Math.abs(first.left - indent) < sameLeft
+      return isIndented || (second === undefined && isOut(line) && goesOnInLower(last, line))
+    }
+    // That of other lines of the page, where this one fills its column.
+    const { wide } = column
+    const isWide =
+      wide !== undefined &&
+      last !== undefined &&
+      Math.abs(line.size - wide.size) < sameSize * line.size &&
+      !isEnded(last, line, column)
+    const leading = isWide ? Math.max(ownLeading, wide.leading) : ownLeading
+    if (stack === undefined || last === undefined || !goesOn(stack, line, column, leading, isOutdented)) {
+      outer = undefined
+      stacks.push([line])
+      continue
+    }
+    if (isHanging) {
+      const isOut = Math.abs(line.left - column.left) < sameLeft
+      // A single line before it may be the first of a paragraph.
+      const isBehind = stack.length > 1 && last.left - line.left > paragraphIndentMin * line.size
+      if (isOut && (isBehind || !isHalf(last, column))) stacks.push([line])
+      else stack.push(line)
+      continue
+    }
+    const [{ left = 0, mark } = {}] = stack
+    const isBehind = last.left - line.left > indentMin * line.size
+    const isEndedBefore = isEnded(last, line, column)
+    if (isBehind && isEndedBefore && mark === undefined) outer = left
+    const isOuter =
+      outer !== undefined && (Math.abs(line.left - outer) < sameLeft || isLongerLabel(line, outer))
+    if (isOuter && (isBehind || isEndedBefore)) stacks.push([line])
+    else stack.push(line)
+  }
+  return stacks
+}
+
+/**
+ * Lines further in go on with entries whose first lines stand at the side of the column, as those of a bibliography do:
+ * nearly all follow a full line, where the first lines of paragraphs follow one that was ended.
+ */
+const haveHangingIndents = (lines: ReadonlyArray<Line>, { left, right }: Bounds): boolean => {
+  const placed = lines.map((line) => {
+    const indent = line.left - left
+    if (Math.abs(indent) < sameLeft) return "outer"
+    const isInner = indent > paragraphIndentMin * line.size && indent < paragraphIndentMax * line.size
+    return isInner ? "inner" : "other"
+  })
+  const inner = { full: 0, ended: 0 }
+  const outer = { full: 0, ended: 0 }
+  let begun = 0
+  for (const [index, line] of lines.entries()) {
+    const [last, place] = [lines[index - 1], placed[index]]
+    if (place === "other" || line.mark !== undefined || label.test(line.words[0]?.text ?? "")) return false
+    if (last === undefined || line.baseline - last.baseline > leadingMax * line.size) continue
+    const counts = place === "inner" ? inner : outer
+    counts[isEnded(last, line, { left, right }) ? "ended" : "full"]++
+    if (place === "inner" && placed[index - 1] === "outer") begun++
+  }
+  return (
+    inner.full >= hangingMin &&
+    inner.full > hangingShareMin * inner.ended &&
+    outer.ended > outer.full &&
+    2 * begun > outer.full + outer.ended
+  )
+}
+
+/** Points. */
+export const sameLeft = 2
+
+/** Such entries stand apart by their labels. */
+const label = /^\[\w+\]/
+
+const hangingMin = 4
+const hangingShareMin = 4
+
+/** Labels such as `[10]` stand further left than `[9]`, where their right sides are below one another. */
+const isLongerLabel = ({ left, size, words }: Line, outer: number): boolean =>
+  left < outer && outer - left < labelMax * size && /^[[(]?\d+[\])]?\.?$/.test(words[0]?.text ?? "")
+
+/** A share of the size. */
+const labelMax = 0.8
+
+/** Where paragraphs of the column begin, if their first lines are indented: items of such a text may go on at its side. */
+const indentOf = (lines: ReadonlyArray<Line>, { left }: Bounds): number | undefined => {
+  const indented = lines.filter((line, index) => {
+    const next = lines[index + 1]
+    const indent = line.left - left
+    return (
+      next !== undefined &&
+      line.mark === undefined &&
+      Math.abs(next.left - left) < sameLeft &&
+      indent > paragraphIndentMin * line.size &&
+      indent < paragraphIndentMax * line.size &&
+      next.baseline - line.baseline <= leadingMax * line.size
+    )
+  })
+  const [first] = indented
+  const alike = indented.filter((line) => Math.abs(line.left - (first?.left ?? 0)) < sameLeft)
+  return alike.length >= indentedMin && alike.length === indented.length ? first?.left : undefined
+}
+
+const paragraphIndentMin = 0.5
+const indentedMin = 2
+
+/**
+ * The height between lines that are set wide, such as those of a manuscript or a brief: nearly all that follow one
+ * another have it. 0 if there is none.
+ */
+export const wideLeadingOf = (
+  lines: ReadonlyArray<{ readonly baseline: number; readonly size: number }>,
+): number => {
+  const wide = lines.flatMap((line, index) => {
+    const leading = line.baseline - (lines[index - 1]?.baseline ?? line.baseline)
+    return leading > leadingMax * line.size && leading < wideLeadingMax * line.size ? [leading] : []
+  })
+  if (wide.length < wideLinesMin || wide.length < wideShareMin * (lines.length - 1)) return 0
+  const middle = wide.toSorted((a, b) => a - b)[wide.length >> 1] ?? 0
+  const same = wide.filter((leading) => Math.abs(leading - middle) <= sameLeading * middle)
+  return same.length >= wideShareMin * wide.length ? (1 + sameLeading) * middle : 0
+}
+
+/** As shares of the size, the lines that follow one another, and that height. */
+const wideLeadingMax = 2.6
+const wideLinesMin = 5
+const wideShareMin = 0.6
+const sameLeading = 0.05
+const sameSize = 0.05
+
+export const boundsOf = (lines: ReadonlyArray<Line>): Bounds => ({
+  left: lines.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY),
+  right: lines.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
+})
+
+/** Shares of the size: how much the height between lines of a paragraph may grow, and an indent. */
+const leadingGrowthMax = 1.25
+const indentMin = 0.9
+const sizeShareMin = 0.85
+
+/** The sentence is not over, and goes on in lower case. */
+export const goesOnInLower = (line: Line, next: Line): boolean =>
+  /^\p{Ll}/u.test(next.words[0]?.text ?? "") && !sentenceEnd.test(line.words.at(-1)?.text ?? "")
+
+/** A line stands together with those before it, by its place and its look. */
+const goesOn = (
+  stack: ReadonlyArray<Line>,
+  line: Line,
+  column: Bounds,
+  wideLeading: number,
+  isOutdented: (first: Line) => boolean,
+): boolean => {
+  const [before, last] = [stack.at(-2), stack.at(-1)]
+  if (last === undefined || line.mark !== undefined) return false
+  if (line.bold !== last.bold && !isBoldOn(last, line, column)) return false
+  const size = Math.max(last.size, line.size)
+  if (Math.min(last.size, line.size) < sizeShareMin * size) return false
+  if (isOtherFont(last, line)) return false
+  const leading = line.baseline - last.baseline
+  if (leading > Math.max(leadingMax * size, wideLeading)) return false
+  if (before !== undefined && leading > leadingGrowthMax * (last.baseline - before.baseline)) return false
+  if (endsByItself(last) || endsByItself(line) || isEntry(last.words)) return false
+  if (isOfTwoSides(last) || isOfTwoSides(line)) return false
+  const [first] = stack
+  const isItem = first?.mark !== undefined && !isOutdented(first)
+  if (isItem && !isInItem(first, before === undefined ? undefined : last, line)) return false
+  return stack.length === 1 || line.left - last.left <= indentMin * size
+}
+
+const isHalf = (line: Line, { left, right }: Bounds): boolean => 2 * (line.right - line.left) > right - left
+
+/** What is bold ends, or begins, within a sentence or a line. */
+const isBoldOn = (last: Line, line: Line, column: Bounds): boolean => {
+  const isSame = last.words.at(-1)?.bold === line.words[0]?.bold
+  if (isEnded(last, line, column)) return isSame && goesOnInLower(last, line)
+  if (goesOnInLower(last, line)) return isSame || last.bold || isHalf(line, column)
+  return isSame && last.bold && !sentenceEnd.test(last.words.at(-1)?.text ?? "")
+}
+
+/** Text stands at both sides of the column, such as a name and a date: a line by itself. */
+const isOfTwoSides = ({ segments, size }: Line): boolean =>
+  segments.some(({ left }, index) => left - (segments[index - 1]?.right ?? left) > sidesGapMin * size)
+
+const sidesGapMin = 3
+
+/** Both are in one font each, of another name and another size. */
+const isOtherFont = (last: Line, line: Line): boolean =>
+  last.family !== line.family &&
+  last.family !== "" &&
+  line.family !== "" &&
+  Math.abs(last.size - line.size) >= otherSizeMin
+
+/** Points. */
+const otherSizeMin = 0.5
+
+/** The line goes on in the item that `first` begins: not further out than its mark, nor than the line before it. */
+const isInItem = (first: Line, last: Line | undefined, line: Line): boolean => {
+  const outdent = outdentMin * line.size
+  if (line.left < first.left - outdent) return false
+  return last === undefined || last.left < first.textLeft - outdent || line.left > first.textLeft - outdent
+}
+
+/** A share of the size. */
+const outdentMin = 0.5
+
+/** Rules made of characters, and entries of a table of contents with their dots. */
+const endsByItself = ({ words }: Line): boolean => {
+  const isDrawn = ({ text }: Word): boolean => text.endsWith("....") || /^([-=_*~–—]{3,}|[._]+)$/.test(text)
+  return words.filter(isDrawn).length >= (words.length > 4 ? 4 : 1) || words.every(isDrawn)
+}
+
+/** The next line's first word and a space would have had room, at the side or, where lines are centred, at both. */
+export const isEnded = (line: Line, next: Line | undefined, { left, right }: Bounds): boolean => {
+  const first = next?.words[0]
+  if (next === undefined || first === undefined) return false
+  const [before, after] = [line.left - left, right - line.right]
+  const isIndented =
+    Math.abs(next.left - left) < sameLeft && before > 0 && before < paragraphIndentMax * line.size
+  const isCentred =
+    line.mark === undefined &&
+    !isIndented &&
+    Math.abs(line.left - next.left) > 0.5 * line.size &&
+    Math.abs(before - after) < line.size
+  return (isCentred ? before + after : after) > first.right - first.left + 0.5 * next.size
+}
+
+/** A share of the size. */
+const paragraphIndentMax = 4
