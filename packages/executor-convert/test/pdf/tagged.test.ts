@@ -148,6 +148,10 @@ describe("file-md-json: tagged PDFs", () => {
     ).toBe(
       "# Of harbours\n\n- Lamps and ropes\n- Sails\n\nThe text of a paragraph goes over two lines of the page, as texts do, and ends there.\n",
     )
+    const more = text(72, 600, "\x95") + text(90, 600, "Masts")
+    expect(
+      await markdownOf(tagged(content + more, [element("H1", [0]), element("L", items), element("P", [3])])),
+    ).toContain("\n\n- Masts\n")
   })
 
   it("keep what is called no part of the text and stands within it, such as what was filled in", async () => {

@@ -116,10 +116,9 @@ class TaggedPage {
   read(): ReadonlyArray<Block> {
     for (const tag of this.#input.tags) this.#element(tag, group)
     this.#flush(group)
-    // Browsers draw the marks of items outside of their lists.
-    const isMark = ({ text }: Word): boolean => this.#tellsLists && isSign(text)
-    const rest = this.#input.words.filter((word) => this.#untagged.has(word.content) && !isMark(word))
-    if (rest.length > 0) this.#run = rest
+    const untagged = this.#input.words.filter(({ content }) => this.#untagged.has(content))
+    const rest = this.#tellsLists ? withoutLoneMarks(untagged) : untagged
+    if (rest.length > 0) this.#run = [...rest]
     this.#flush(group)
     this.#end()
     const blocks = this.#blocks.filter((block) => block !== this.#title)
@@ -371,6 +370,16 @@ class TaggedPage {
     const isTitle = isLarge && !block.text.startsWith("(") && block.spans.every(({ link }) => link === "")
     this.#blocks.push(isTitle ? block : { ...block, level: 0 })
   }
+}
+
+/** Browsers draw the marks of items outside of their lists: no other word of these stands beside one. */
+const withoutLoneMarks = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const heights = new Set(
+    words.filter(({ text }) => !isSign(text)).map(({ baseline }) => Math.round(baseline)),
+  )
+  const isBeside = ({ baseline }: Word): boolean =>
+    [-1, 0, 1].some((offset) => heights.has(Math.round(baseline) + offset))
+  return words.filter((word) => !isSign(word.text) || isBeside(word))
 }
 
 /** As a share of the size of most of its page. */
