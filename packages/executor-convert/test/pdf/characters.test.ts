@@ -5,7 +5,12 @@ import { onePage, pages, pdfOf, stream, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 /** A font whose codes a, b, c and so on are these characters, each as wide as its size, or as the last of a proportional font. */
-const document = (characters: ReadonlyArray<string>, content: string, lastWidth?: number): Buffer => {
+const document = (
+  characters: ReadonlyArray<string>,
+  content: string,
+  lastWidth?: number,
+  base = lastWidth === undefined ? "Courier" : "Times-Roman",
+): Buffer => {
   const hex = (text: string): string => Buffer.from(text, "utf16le").swap16().toString("hex").toUpperCase()
   const rows = characters.map((each, index) => `<${(0x61 + index).toString(16)}> <${hex(each)}>`)
   const map = [
@@ -15,7 +20,6 @@ const document = (characters: ReadonlyArray<string>, content: string, lastWidth?
     "endcmap CMapName currentdict /CMap defineresource pop end end",
   ].join("\n")
   const widths = `${"1000 ".repeat(characters.length - 1)}${lastWidth ?? 1000}`
-  const base = lastWidth === undefined ? "Courier" : "Times-Roman"
   const font = `<< /Type /Font /Subtype /TrueType /BaseFont /${base} /FirstChar 97 /LastChar ${96 + characters.length} /Widths [${widths}] /ToUnicode 6 0 R >>`
   return pdfOf(pages([{ content }], { objects: { 3: font, 6: stream(map) } }))
 }
@@ -93,7 +97,19 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await set("CMMI10", "0:97;1=2")).toBe("Let 0.97,1/2\n")
     expect(await set("MSAM10", "X")).toBe("Let ✓\n")
     expect(await set("MSAM7", "IJ F")).toBe("Let ▶◀ ★\n")
+    expect(await set("MathematicalPi-One", "188 263 1, a DmV x")).toBe("Let +°° −±× +< α ΔμΩ χ\n")
+    expect(await set("ABCDEF+MathematicalPi-Four", "34 60")).toBe("Let ×÷ ±″\n")
+    expect(await set("MathematicalPi-Five", "z")).toBe("Let ∼\n")
     expect(await set("Courier", "hAi t 2")).toBe("Let hAi t 2\n")
+  })
+
+  it("reads the first signs of TeX's fonts by their codes, where these are as wide as they are there", async () => {
+    const set = (width: number) =>
+      markdownOf(
+        document(["P", "I", "\x14"], at([72, 700, "a"], [86, 700, "c"], [100, 700, "b"]), width, "CMSY10"),
+      )
+    expect(await set(778)).toBe("P ≤ I\n")
+    expect(await set(500)).toBe("P I\n")
   })
 
   it("shows that a sign stands in a line that is not known, and leaves it out elsewhere", async () => {

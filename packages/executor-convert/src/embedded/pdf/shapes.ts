@@ -42,7 +42,11 @@ export const shapesOf = (name: string): string => {
   if (/webdings/i.test(name)) return "webdings"
   if (/zapf ?dingbats/i.test(name)) return dingbats
   const [, ofTexName = ""] =
-    /^(?:\w{6}\+)?(cmsy|cmbsy|lmmathsymbols|cmmi|cmmib|lmmathitalic|msam)\d*/i.exec(name) ?? []
+    /^(?:\w{6}\+)?(cmsy|cmbsy|lmmathsymbols|tex_cm_maths_symbols|cmmi|cmmib|lmmathitalic|msam)\d*/i.exec(
+      name,
+    ) ?? []
+  if (/mathematicalpi-(?:one|four)\b|greekwithmathpi/i.test(name)) return greekKeys
+  if (/mathematicalpi-five\b/i.test(name)) return accentKeys
   if (ofTexName !== "") {
     if (/sy/i.test(ofTexName)) return texSigns
     return /^msam/i.test(ofTexName) ? texMarks : texLetters
@@ -54,21 +58,52 @@ export const shapesOf = (name: string): string => {
 const texSigns = "tex signs"
 const texLetters = "tex letters"
 const texMarks = "tex marks"
+/** Mathematical Pi: letters where a Greek keyboard has them, and signs on its keys of digits. */
+const greekKeys = "greek keys"
+const accentKeys = "accent keys"
 
 const named = (first: string, signs: string): ReadonlyArray<readonly [number, string]> =>
   [...signs].map((each, index) => [first.charCodeAt(0) + index, each] as const)
 
-/** By the code, in TeX's own encodings, those that no such font has as the character itself. */
-const ofTex: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
+/** By the code, in the own encodings of such fonts, those that none of them has as the character itself. */
+const ownSigns: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
+  [
+    greekKeys,
+    new Map([
+      ...named("0", "″+−×÷=±∓°′"),
+      ...named("a", "αβψδεφγηιξκλμνοπ"),
+      ...named("r", "ρστθωςχυζ"),
+      ...named("A", "ΑΒΨΔΕΦΓΗΙΞΚΛΜΝΟΠ"),
+      ...named("R", "ΡΣΤΘΩ"),
+      ...named("X", "ΧΥΖ"),
+      ...named(",", "<"),
+      ...named(".", ">"),
+      ...named("$", "{}"),
+    ]),
+  ],
+  [accentKeys, new Map(named("z", "∼"))],
   [texSigns, new Map([...named("0", "′∞∈∋△▽\u0338↦∀∃"), ...named("a", "⊣⌊⌋⌈⌉{}⟨⟩|∥↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡")])],
   [texLetters, new Map([...named(":", ".,"), ...named("=", "/")])],
   [texMarks, new Map([...named("B", "⊳⊲⊵⊴★≬▼▶◀"), ...named("N", "▲▽"), ...named("X", "✓")])],
 ])
 
-/** The first codes of these fonts, with how wide their signs are, in thousandths of the size: a file may have codes of its own. */
+/**
+ * The first codes of these fonts, with how wide their signs are, in thousandths of the size: a file may have codes of its
+ * own, which it counts from one, so that signs in the middle are uncertain.
+ */
 const ofTexFirst: ReadonlyMap<string, { readonly signs: string; readonly widths: ReadonlyArray<number> }> =
   new Map([
-    [texSigns, { signs: "−·×∗", widths: [778, 278, 778, 500] }],
+    [
+      texSigns,
+      {
+        signs: `−·×∗${unknown.repeat(12)}≍≡⊆⊇≤≥≼≽∼≈⊂⊃≪≫≺≻`,
+        widths: [
+          ...[778, 278, 778, 500],
+          ...Array.from({ length: 12 }, () => 0),
+          ...[778, 778, 778, 778, 778, 778, 778, 778, 778, 778, 778, 778, 1000, 1000, 778, 778],
+        ],
+      },
+    ],
     [texMarks, { signs: "⊡⊞⊠□■·◊⧫", widths: [778, 778, 778, 778, 778, 278, 667, 667] }],
     [
       texLetters,
@@ -88,7 +123,7 @@ const sameWidth = 0.2
 export const shownBy = (shapes: string, code: number): number => {
   const isSign = code < 0x100 || (code >= 0xf000 && code <= 0xf0ff)
   if (shapes === "" || !isSign) return code
-  const signs = ofTex.get(shapes)
+  const signs = ownSigns.get(shapes)
   if (signs !== undefined) {
     return signs.get(code)?.codePointAt(0) ?? code
   }
