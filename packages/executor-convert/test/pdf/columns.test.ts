@@ -168,6 +168,25 @@ describe("file-md-json: two columns of a PDF", () => {
     expect(markdown).not.toMatch(/side of the whole|column Ada/)
   })
 
+  it("goes on past the notes in its margin, which the document writes behind it, however few lines they have", async () => {
+    const body = Array.from(
+      { length: 10 },
+      (_, at) => `The text of this page goes on in its line ${at + 1}, and then`,
+    )
+    const note = ["Competing interests: The authors", "have none that they know of."]
+    const written = (size: number, left: number, margin = note) =>
+      markdownOf(
+        onePage(
+          lines(body, { left: 200, size: 10, leading: 14 }) +
+            lines(margin, { left, top: 699, size, leading: 11 }),
+        ),
+      )
+    expect(await written(7, 36)).toBe(`${body.join(" ")}\n\n${note.join(" ")}\n`)
+    // No notes: the cells of rows, and what is as large as the text.
+    expect(await written(7, 36, ["Sales    12    14", "Costs    10    11"])).not.toContain(body.join(" "))
+    expect(await written(9, 24)).not.toContain(body.join(" "))
+  })
+
   it("are addresses beside one another, each written to its end; the terms and texts of a glossary are rows", async () => {
     const seller = ["Harbour Boats Ltd", "12 High Street", "Bristol"]
     const buyer = ["Bill to", "Ann Baker"]

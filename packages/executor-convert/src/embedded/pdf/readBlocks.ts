@@ -6,6 +6,7 @@ import type { Block } from "./Blocks.ts"
 import { byReading, median } from "./Cells.ts"
 import { Furniture } from "./Furniture.ts"
 import { addBlocks } from "./joinBlocks.ts"
+import { marginNotes } from "./marginNotes.ts"
 import { withHeadings } from "./Outline.ts"
 import { blocksIn, layersOf, type PageLayer } from "./Page.ts"
 import type { PageReader, PdfPage } from "./PdfDocument.ts"
@@ -167,6 +168,9 @@ const blocksOfPages = (
     const [main] = layers
     return layers.flatMap((layer) => {
       const apart = aside.size === 0 ? [] : layer.allWords.filter((word) => aside.has(word))
+      if (tags.length === 0 && layer === main) {
+        apart.push(...marginNotes(layer.allWords.filter((word) => !leftOut.has(word) && !aside.has(word))))
+      }
       const out = apart.length === 0 ? leftOut : new Set([...leftOut, ...apart])
       const blocks = [...blocksIn(layer, out, hasCode, layer.isUpright ? tags : [])]
       if (apart.length > 0) {
