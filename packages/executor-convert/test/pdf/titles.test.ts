@@ -53,6 +53,33 @@ describe("file-md-json: titles in a PDF", () => {
     }
   })
 
+  it("a counted question in bold over two lines is one, where the list of contents has it", async () => {
+    const titles = [
+      ["What the lamps are for, and when were", "they lit?"],
+      ["How should a lamp be trimmed before it", "is lit?"],
+    ]
+    const contents = (top: number) =>
+      titles
+        .map(([first, second], at) => lines([`${at + 1}. ${first}`, `   ${second}`], { top: top - 28 * at }))
+        .join("")
+    const sections = titles
+      .map(([first = "", second = ""], at) =>
+        [
+          text(72, 560 - 100 * at, `${at + 1}. ${first}`, { font: "B" }),
+          text(93.6, 546 - 100 * at, second, { font: "B" }),
+          lines(["The lamps of the harbour are of iron, and", "their glass is as old as they are."], {
+            top: 520 - 100 * at,
+          }),
+        ].join(""),
+      )
+      .join("")
+    const asked = titles.map((words, at) => `${at + 1}. ${words.join(" ")}`)
+    expect(headingsIn(await markdownOf(onePage(contents(700) + sections)))).toEqual(
+      asked.map((title) => `# ${title}`),
+    )
+    expect(headingsIn(await markdownOf(onePage(sections)))).toEqual([])
+  })
+
   it("the letter of an annex counts as a number, apart from its title as a tab leaves it; captions with one are none", async () => {
     const titled = (top: number, number: string, title: string) =>
       bold(72, top, number) + bold(130, top, title) + lines(sentences, { top: top - 24 })
