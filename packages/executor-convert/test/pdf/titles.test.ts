@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { lines, onePage, pages, pdfOf, text } from "./makePdf.ts"
+import { line, lines, onePage, pages, pdfOf, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const sentences = [
@@ -78,6 +78,26 @@ describe("file-md-json: titles in a PDF", () => {
       asked.map((title) => `# ${title}`),
     )
     expect(headingsIn(await markdownOf(onePage(sections)))).toEqual([])
+  })
+
+  it("that of a document between two lines is no row of a table with its authors, who stand below", async () => {
+    const authors = ["Ada of the harbour", "Ben of the lamps", "Cleo of the tides"]
+    const page =
+      line(72, 740, 540, 740) +
+      text(160, 718, "On the lamps of a harbour", { size: 18, font: "B" }) +
+      line(72, 705, 540, 705) +
+      authors
+        .map(
+          (name, at) =>
+            text(72, 682 - 12 * at, name, { size: 10 }) +
+            text(456, 682 - 12 * at, "x@example.org", { size: 10 }),
+        )
+        .join("") +
+      lines(["The lamps of the harbour are of iron, and", "their glass is as old as they are."], { top: 600 })
+    const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+    expect(await markdownOf(pdfOf(pages([{ content: page }], { objects: { 3: font, 4: font } })))).toContain(
+      "# On the lamps of a harbour\n\n| Ada of the harbour | x@example.org |",
+    )
   })
 
   it("the letter of an annex counts as a number, apart from its title as a tab leaves it; captions with one are none", async () => {

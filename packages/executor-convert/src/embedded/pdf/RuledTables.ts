@@ -270,6 +270,7 @@ const tableBetween = (
   const beside = besideOf(words, rules)
   const inside = beside.filter((word) => middleOf(word) > first.at && middleOf(word) < last.at)
   if (inside.length < 2 || isPart(inside, goesBeyondOf(inside, nextOf))) return undefined
+  if (rules.length === 2 && isTitle(inside, words)) return undefined
   const goesBeyond = goesBeyondOf(beside, nextOf)
   const bands = bandsOf(inside, rules)
   const leading = Math.max(...rules.slice(1).map(({ at }, index) => at - (rules[index]?.at ?? 0)))
@@ -303,6 +304,15 @@ const tableBetween = (
     if (table !== undefined) return table
   }
   return oneColumnTable(rules, bands.slice(1), beside)
+}
+
+/** The title of a document between two lines: nothing but one text, larger than all else of the page. */
+const isTitle = (inside: ReadonlyArray<Word>, words: ReadonlyArray<Word>): boolean => {
+  const least = inside.reduce((size, word) => Math.min(size, word.size), Number.POSITIVE_INFINITY)
+  const own = new Set(inside)
+  return (
+    byReading(inside).every(isOne) && words.every((word) => own.has(word) || word.size * largerMin < least)
+  )
 }
 
 /** What stands below a line that is so far below the last row is another text, such as the foot of the page. */
