@@ -217,6 +217,20 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
+  it("the lines of a plan are no table, in whose few cells something stands; those of a form with heads or labels are", async () => {
+    const steps = (from: number, step: number, count: number) =>
+      Array.from({ length: count }, (_, index) => from + index * step)
+    const drawn = grid(steps(700, -30, 9), steps(72, 60, 8))
+    const plan = at(680, { 80: "Lift" }) + at(590, { 260: "Duct" }) + at(500, { 380: "Stairs" })
+    expect(await markdownOf(onePage(drawn + plan))).toBe("Lift\n\nDuct\n\nStairs\n")
+    const heads = at(680, { 80: "Name", 140: "Street", 200: "Place", 260: "Date" })
+    expect(rowsOf(await markdownOf(onePage(drawn + heads)))).toHaveLength(8)
+    const labels = ["Name", "Street", "Place", "Date", "Boat", "Mast"].map((label, index) =>
+      at(680 - 30 * index, { 80: label }),
+    )
+    expect(rowsOf(await markdownOf(onePage(drawn + labels.join(""))))).toHaveLength(8)
+  })
+
   it("a table in a cell of another is a part of its text where it is small, and else stands behind it: no word is told twice", async () => {
     const outer =
       grid([700, 670, 570, 540], [72, 202, 402, 532]) +

@@ -1,11 +1,12 @@
 import type { Region } from "./Columns.ts"
 import { codeLines } from "./codeLines.ts"
+import { isDrawn } from "./drawnGrid.ts"
 import { type NotesOf, withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { withItemMarks } from "./itemMarks.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { withoutLeader } from "./Leaders.ts"
-import { type Row, rowsOf, type Segment } from "./Lines.ts"
+import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
 import { isSign, type ListMark, markOf, withMarkApart } from "./ListMark.ts"
 import { areShort } from "./shortLines.ts"
 import { type Bounds, boundsOf, goesOnInLower, isEnded, sameLeft, stacksIn } from "./stacks.ts"
@@ -124,7 +125,7 @@ export const blocksOf = (
     const placed = row.segments[0]?.table
     if (placed !== undefined) {
       endText()
-      blocks.push(tableBlock(placed, mainSize([...placed.words])))
+      for (const block of placedBlocks(placed)) blocks.push(block)
       index++
       continue
     }
@@ -150,11 +151,20 @@ export const blocksOf = (
   return blocks
 }
 
-/** The block of a table that its lines or its places show. */
-export const tableBlock = (
-  { sides, cells }: Pick<PlacedTable, "sides" | "cells">,
-  size: number,
-): TableBlock => ({ kind: "table", sides, rows: [...cells], size })
+/** The block of a table that its lines show, or what stands in those of a drawing. */
+export const placedBlocks = (table: PlacedTable): ReadonlyArray<Block> => {
+  const words = [...table.words]
+  return isDrawn(table.cells)
+    ? rowsOf(segmentsOf(words)).map((row) => blockOfLines([lineOf(row)]))
+    : [tableBlock(table, mainSize(words))]
+}
+
+const tableBlock = ({ sides, cells }: Pick<PlacedTable, "sides" | "cells">, size: number): TableBlock => ({
+  kind: "table",
+  sides,
+  rows: [...cells],
+  size,
+})
 
 /** The block of lines in a font of equal widths. */
 export const codeBlock = (rows: ReadonlyArray<Row>, bounds?: Bounds): CodeBlock => {

@@ -498,8 +498,9 @@ const tableOf = (
   const rows = withCentredLabels(inBands)
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
   if (rows.length < 2 || filled < least * rows.length * columns) return undefined
+  const beside = rows.filter((row) => columnsIn(row) > 1)
   // Text in a box, with its numbers or marks at the side, has few rows of several cells.
-  if (rules.length < 3 && rows.filter((row) => columnsIn(row) > 1).length < inColumnsMin * rows.length)
+  if (beside.length === 0 || (rules.length < 3 && beside.length < inColumnsMin * rows.length))
     return undefined
   const cells = cellsOf(rows, columns)
   if (areAxes(cells) || areEquations(cells)) return undefined

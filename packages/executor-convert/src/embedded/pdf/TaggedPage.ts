@@ -5,8 +5,8 @@ import {
   codeBlock,
   lineOfWords,
   mainSize,
+  placedBlocks,
   type TextBlock,
-  tableBlock,
 } from "./Blocks.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
@@ -151,7 +151,7 @@ class TaggedPage {
         this.#flush(context)
         this.#end()
         this.#written.add(table)
-        this.#blocks.push(tableBlock(table, mainSize([...table.words])))
+        for (const block of placedBlocks(table)) this.#blocks.push(block)
       }
     }
     this.#byContent.delete(content)
