@@ -89,6 +89,7 @@ const ruling = (some: Partial<Ruling>): Ruling => ({
   fills: [],
   marks: [],
   boxes: [],
+  pictures: [],
   ...some,
 })
 
@@ -375,6 +376,7 @@ describe("how much a crafted PDF asks for does not matter", () => {
     fills: [],
     marks: [],
     boxes: [],
+    pictures: [],
   }
 
   it("directions of the names on a map: what is drawn is turned for few of them", () => {

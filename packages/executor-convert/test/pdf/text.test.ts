@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { converted } from "../documents.ts"
-import { lines, onePage, pages, pdfOf, stream, text } from "./makePdf.ts"
+import { lines, onePage, pages, pdfOf, pictureObject, stream, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 describe("file-md-json: the text of a PDF", () => {
@@ -40,6 +40,35 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(onePage(lines(address)))).toBe(`${address.join("\n\n")}\n`)
     const sentence = ["The ships of", "Europe lie in", "Hamburg and", "are very old."]
     expect(await markdownOf(onePage(lines(sentence)))).toBe(`${sentence.join(" ")}\n`)
+  })
+
+  it("goes on beside a picture that it flows around, and below that; the lines of an address beside one stay apart", async () => {
+    const beside = (list: ReadonlyArray<string>) =>
+      markdownOf(
+        pdfOf(
+          pages(
+            [{ content: `q 120 0 0 100 420 620 cm /I Do Q\n${lines(list, { size: 10, leading: 12 })}` }],
+            {
+              objects: pictureObject,
+            },
+          ),
+        ),
+      )
+    const flowing = [
+      "The lamp of the harbour was lit for the first time in the",
+      "year of the great storm. Its light was seen from all the",
+      "ships. Boats came in by it on each night of that winter,",
+      "and the keepers were given rooms below the tower, with one",
+      "for each of them.",
+      "A second lamp was built by the people of the town at the",
+      "other side of the water, and it was larger than the first",
+      "one. It was never lit in the summer, as its oil would have",
+      "been too much to pay for. In winter it was lit by the boys of the town, who",
+      "were proud of it.",
+    ]
+    expect(await beside(flowing)).toBe(`${flowing.slice(0, 5).join(" ")}\n\n${flowing.slice(5).join(" ")}\n`)
+    const address = ["Lamps and Oil Ltd.", "Harbour Street 12", "The Old Harbour", "Tel. 01234 567"]
+    expect(await beside(address)).toBe(`${address.join("\n\n")}\n`)
   })
 
   it("begins another paragraph where a line hangs out as the first one does, also one of a single line", async () => {

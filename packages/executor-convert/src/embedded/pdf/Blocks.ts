@@ -1,3 +1,4 @@
+import { rightsBeside } from "./besidePictures.ts"
 import type { Region } from "./Columns.ts"
 import { codeLines } from "./codeLines.ts"
 import { isDrawn } from "./drawnGrid.ts"
@@ -329,6 +330,7 @@ export const mainSize = (words: ReadonlyArray<Word>): number => {
  */
 const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
   const size = mainSize(lines.flatMap(({ words }) => words))
+  const rights = rightsBeside(lines, column)
   return stacksIn(lines, column).flatMap((stack) => {
     if (isLargeTitle(stack, size)) return [stack]
     if (areShort(stack)) return stack.map((line) => [line])
@@ -341,7 +343,7 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
     return splitAfter(
       stack,
       (line, next) =>
-        isEnded(line, next, column) &&
+        isEnded(line, next, { ...column, right: rights.get(line) ?? column.right }) &&
         !(isSentence && goesOnInLower(line, next) && (!isEnded(line, next, own) || isRagged(line, own))),
     )
   })

@@ -2,6 +2,7 @@ import { withBlocksBeside } from "./blocksBeside.ts"
 import { median, tightLeading } from "./Cells.ts"
 import { withHeads } from "./columnHeads.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
+import type { Area } from "./Ruling.ts"
 
 type Segments = ReadonlyArray<Segment>
 
@@ -12,6 +13,8 @@ export interface Region {
   readonly right: number
   /** Where the lines of its page are set wide: the largest height between those of one paragraph, and their size. */
   readonly wide?: { readonly leading: number; readonly size: number }
+  /** Those of its page. */
+  readonly pictures?: ReadonlyArray<Area>
 }
 
 const regionOf = (segments: Segments): Region => ({

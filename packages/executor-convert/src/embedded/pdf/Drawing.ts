@@ -19,7 +19,7 @@ export interface Box {
   readonly top: number
 }
 
-/** What a page shows besides text and pictures. */
+/** What a page shows besides text. */
 export interface Drawing {
   readonly strokes: ReadonlyArray<Stroke>
   /** Areas with a colour that is not white. */
@@ -28,6 +28,8 @@ export interface Drawing {
   readonly marks: ReadonlyArray<Box>
   /** Small squares without a colour, as boxes to tick are drawn. */
   readonly boxes: ReadonlyArray<TickBox>
+  /** Pictures, without those that are as small as signs. */
+  readonly pictures: ReadonlyArray<Box>
 }
 
 export interface TickBox extends Box {
@@ -35,7 +37,7 @@ export interface TickBox extends Box {
   readonly isTicked: boolean
 }
 
-export const emptyDrawing: Drawing = { strokes: [], fills: [], marks: [], boxes: [] }
+export const emptyDrawing: Drawing = { strokes: [], fills: [], marks: [], boxes: [], pictures: [] }
 
 /** Points: what is thinner is a line, and what is larger no bullet. */
 const thicknessMax = 2.6
@@ -43,6 +45,8 @@ const lengthMin = 3
 const markMax = 12
 const tickBoxMin = 5
 const tickBoxMax = 18
+const pictureMin = 24
+const picturesMax = 200
 /** How far a cross may go beyond its box. */
 const crossOver = 1.5
 const slopeMax = 0.4
@@ -60,6 +64,7 @@ const product = ([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Matrix
 ]
 
 const pathObject = 2
+const imageObject = 3
 const formObject = 5
 const lineTo = 0
 const moveTo = 2
@@ -87,6 +92,7 @@ class DrawingReader implements Drawing {
   readonly fills: Array<Box> = []
   readonly marks: Array<Box> = []
   readonly boxes: Array<TickBox> = []
+  readonly pictures: Array<Box> = []
   readonly #squares: Array<Box> = []
   readonly #diagonals: Array<Box> = []
   readonly #pdfium: Pdfium
@@ -118,6 +124,7 @@ class DrawingReader implements Drawing {
       const pointer = object(index)
       const type = this.#pdfium.FPDFPageObj_GetType(pointer)
       if (type === pathObject) this.#readPath(pointer, outer)
+      else if (type === imageObject) this.#readPicture(pointer, outer)
       else if (type === formObject && depth < formDepthMax) {
         const matrix = product(this.#matrix(pointer), outer)
         const inside = (at: number): number => this.#pdfium.FPDFFormObj_GetObject(pointer, at)
@@ -133,6 +140,19 @@ class DrawingReader implements Drawing {
     const view = this.#pdfium.view()
     const at = (index: number): number => view.getFloat32(this.#scratch + 4 * index, true)
     return [at(0), at(1), at(2), at(3), at(4), at(5)]
+  }
+
+  /** A picture fills the square whose sides are one long, before it is placed. */
+  #readPicture(picture: number, outer: Matrix): void {
+    const [a, b, c, d, e, f] = product(this.#matrix(picture), outer)
+    const box = boxOf([
+      { x: e, y: f },
+      { x: a + e, y: b + f },
+      { x: c + e, y: d + f },
+      { x: a + c + e, y: b + d + f },
+    ])
+    const shorter = Math.min(box.right - box.left, box.top - box.bottom)
+    if (shorter >= pictureMin && this.pictures.length < picturesMax) this.pictures.push(box)
   }
 
   #readPath(path: number, outer: Matrix): void {

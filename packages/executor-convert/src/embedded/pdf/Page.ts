@@ -10,7 +10,7 @@ import { rowsOf, segmentsOf, tableSegment } from "./Lines.ts"
 import { bottomOf, lowestOf } from "./lowest.ts"
 import { withMarks, withTickBoxes } from "./Marks.ts"
 import { ruledTables, widthMin } from "./RuledTables.ts"
-import { type Ruling, rulingOf } from "./Ruling.ts"
+import { type Area, type Ruling, rulingOf } from "./Ruling.ts"
 import { sidewaysIn } from "./sideways.ts"
 import { wideLeadingOf } from "./stacks.ts"
 import { taggedBlocks } from "./TaggedPage.ts"
@@ -21,7 +21,7 @@ import type { Layer, Word } from "./Words.ts"
 export interface PageLayer {
   readonly isUpright: boolean
   /** Without what is too short to part rows. */
-  readonly ruling: Pick<Ruling, "horizontal" | "fills" | "marks">
+  readonly ruling: Pick<Ruling, "horizontal" | "fills" | "marks" | "pictures">
   readonly tables: ReadonlyArray<PlacedTable>
   /** Those in no table. */
   readonly words: ReadonlyArray<Word>
@@ -30,7 +30,7 @@ export interface PageLayer {
 
 /** Words in more directions than this are names on a map, for example: what is drawn makes tables of the first ones alone. */
 const ruledLayersMax = 4
-const noRuling: Ruling = { horizontal: [], vertical: [], fills: [], marks: [], boxes: [] }
+const noRuling: Ruling = { horizontal: [], vertical: [], fills: [], marks: [], boxes: [], pictures: [] }
 
 /** The layers of a page. What stands sideways in the cells of an upright table is a part of that. */
 export const layersOf = (
@@ -63,13 +63,18 @@ const quarterCosines = [1, 0, -1, 0]
 const quarterSines = [0, 1, 0, -1]
 
 const layerOf = (layer: Layer, ruling: Ruling = noRuling, turns = 0): PageLayer => {
-  const { horizontal, fills, marks } = ruling
+  const { horizontal, fills, marks, pictures } = ruling
   const words = withTickBoxes(layer.words, ruling.boxes)
   const known = words.filter(isText)
   const tables = gridTables(known, ruling)
   return {
     isUpright: layer.cos * (quarterCosines[turns] ?? 1) + layer.sin * (quarterSines[turns] ?? 0) > 0.99,
-    ruling: { horizontal: horizontal.filter(({ from, to }) => to - from >= widthMin), fills, marks },
+    ruling: {
+      horizontal: horizontal.filter(({ from, to }) => to - from >= widthMin),
+      fills,
+      marks,
+      pictures,
+    },
     tables,
     words: tables.length === 0 ? words : without(known, tables),
     allWords: words,
@@ -98,9 +103,10 @@ export const blocksIn = (
           words: allWords.filter((word) => isKept(word) && isText(word)),
           tables,
           hasCode,
-          byPlace: (some) => blocksByPlace(withMarks(some, ruling.marks), [], hasCode),
+          byPlace: (some) => blocksByPlace(withMarks(some, ruling.marks), [], hasCode, ruling.pictures),
         })
-  return withInitials(tagged ?? blocksByPlace(withMarks(without(kept, ruled), ruling.marks), tables, hasCode))
+  const free = withMarks(without(kept, ruled), ruling.marks)
+  return withInitials(tagged ?? blocksByPlace(free, tables, hasCode, ruling.pictures))
 }
 
 /** What is garbled says where columns are, and is no text. */
@@ -119,6 +125,7 @@ const blocksByPlace = (
   words: ReadonlyArray<Word>,
   tables: ReadonlyArray<PlacedTable>,
   hasCode: boolean,
+  pictures: ReadonlyArray<Area>,
 ): ReadonlyArray<Block> => {
   const blocks: Array<Block> = []
   const free = withDropCaps(words)
@@ -129,7 +136,7 @@ const blocksByPlace = (
   const leading = wideLeadingOf(regions.flatMap(({ segments }) => rowsOf(segments)))
   for (const [index, region] of regions.entries()) {
     const notes = isLowest(region) ? { size, references } : undefined
-    const found = blocksOf({ ...withTextAlone(region), wide: { leading, size } }, hasCode, notes)
+    const found = blocksOf({ ...withTextAlone(region), wide: { leading, size }, pictures }, hasCode, notes)
     addBlocks(blocks, found, isFurtherBelow(region, regions[index - 1]))
   }
   return [...blocks.filter((block) => !isNote(block)), ...blocks.filter(isNote)]

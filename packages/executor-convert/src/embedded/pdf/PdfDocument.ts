@@ -152,8 +152,8 @@ const withTickFields = (drawing: Drawing, fields: ReadonlyArray<TickBox>): Drawi
     const [x, y] = [(left + right) / 2, (bottom + top) / 2]
     return fields.some((field) => x > field.left && x < field.right && y > field.bottom && y < field.top)
   }
-  const { strokes, fills, marks, boxes } = drawing
-  return { strokes, fills, marks, boxes: [...fields, ...boxes.filter((box) => !isCovered(box))] }
+  const { strokes, fills, marks, boxes, pictures } = drawing
+  return { strokes, fills, marks, pictures, boxes: [...fields, ...boxes.filter((box) => !isCovered(box))] }
 }
 
 /** The sides of a page; heights grow downwards. */

@@ -29,6 +29,7 @@ export interface Ruling {
   readonly fills: ReadonlyArray<Area>
   readonly marks: ReadonlyArray<Area>
   readonly boxes: ReadonlyArray<TickArea>
+  readonly pictures: ReadonlyArray<Area>
 }
 
 export interface TickArea extends Area {
@@ -42,7 +43,7 @@ const jointMax = 1
 
 /** Turns what is drawn as the layer's words are, and joins the pieces of lines. */
 export const rulingOf = (
-  { strokes, fills, marks, boxes }: Drawing,
+  { strokes, fills, marks, boxes, pictures }: Drawing,
   { cos, sin }: Pick<Layer, "cos" | "sin">,
 ): Ruling => {
   const turned = ({ left, right, bottom, top }: Box): Area => {
@@ -75,6 +76,7 @@ export const rulingOf = (
     vertical: joined(vertical),
     fills: fills.map(turned),
     marks: marks.map(turned),
+    pictures: pictures.map(turned),
     boxes: boxes.map((box) => ({ ...turned(box), isTicked: box.isTicked })),
   }
 }

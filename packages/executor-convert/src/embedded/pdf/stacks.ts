@@ -1,4 +1,5 @@
 import { isEntry } from "./Leaders.ts"
+import type { Area } from "./Ruling.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
 import type { Word } from "./Words.ts"
@@ -8,6 +9,7 @@ export interface Bounds {
   readonly left: number
   readonly right: number
   readonly wide?: { readonly leading: number; readonly size: number }
+  readonly pictures?: ReadonlyArray<Area>
 }
 
 /** Lines from right to left stand together as their mirror images do. */
