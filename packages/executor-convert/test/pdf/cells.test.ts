@@ -217,6 +217,30 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
+  it("what goes on below one or two of the cells between two lines is a part of these, however the document writes it", async () => {
+    const entries = [
+      ["03-01", "tb", "Harbour and Lamps", "5.00", "Paid on 03-01"],
+      ["04-01", "db", "Oil and Wicks", "7.20", "for the tower", "Paid on 04-01"],
+      ["05-01", "tb", "Harbour and Lamps", "1.10", "Paid on 05-01"],
+      ["06-01", "cb", "Boats of the North", "9.99", "by request", "Paid on 07-01"],
+    ]
+    const rows = entries.map(([day = "", kind = "", name = "", sum = "", ...notes], index) => {
+      const top = 690 - 50 * index
+      return (
+        at(top, { 76: day, 140: kind, 200: name, 420: sum }) +
+        notes.map((note, line) => at(top - 12 * (line + 1), { 200: note })).join("") +
+        line(72, top - 38, 500, top - 38)
+      )
+    })
+    const head = line(72, 720, 500, 720) + at(708, { 76: "Day", 140: "Kind", 200: "Name", 420: "Sum" })
+    const markdown = await markdownOf(onePage(head + line(72, 702, 500, 702) + rows.join("")))
+    expect(rowsOf(markdown).slice(1)).toEqual(
+      entries.map(
+        ([day, kind, name, sum, ...notes]) => `| ${day} | ${kind} | ${[name, ...notes].join(" ")} | ${sum} |`,
+      ),
+    )
+  })
+
   it("the lines of a plan are no table, in whose few cells something stands; those of a form with heads or labels are", async () => {
     const steps = (from: number, step: number, count: number) =>
       Array.from({ length: count }, (_, index) => from + index * step)

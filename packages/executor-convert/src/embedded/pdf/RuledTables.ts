@@ -487,12 +487,14 @@ const tableOf = (
   if (outer.some((band) => band.length > 0 && columnsIn(piecesOf(band, edges)) < 2)) return undefined
   if (!isEvident && isProse(pieces.flat())) return undefined
   const byColumn = isByColumn(pieces.flat())
+  const isWrapped = isParted && areWrapped(pieces)
   const least = isEvident ? filledInRulesMin : filledMin
   const inBands = pieces.flatMap((band, index) => {
     const head =
       index === 0
         ? headRows(bands[index] ?? [], columnsBelow(rules, bands.slice(1).flat(), joints, edges))
         : undefined
+    if (head === undefined && isWrapped) return [band]
     return head ?? rowsOfCells(band, byColumn, isParted || (isEvident && columnsIn(band) > 1))
   })
   const rows = withCentredLabels(inBands)
@@ -516,6 +518,26 @@ const tableOf = (
     words: new Set(words),
   }
 }
+
+/**
+ * Each band is one row, whose cells have lines of their own: its first line holds something in all columns that the band
+ * has, and the lines below it do in fewer than half of these.
+ */
+const areWrapped = (bands: ReadonlyArray<ReadonlyArray<Piece>>): boolean => {
+  const several = bands.filter((band) => new Set(band.map(({ baseline }) => Math.round(baseline))).size > 1)
+  const wrapped = several.filter((band) => {
+    const lines = [...Map.groupBy(band, ({ baseline }) => Math.round(baseline))]
+      .toSorted(([one], [other]) => one - other)
+      .map(([, line]) => columnsIn(line))
+    const [first = 0, ...rest] = lines
+    return first >= wrappedColumnsMin && first === columnsIn(band) && rest.every((count) => 2 * count < first)
+  })
+  return several.length >= wrappedBandsMin && wrapped.length >= wrappedShareMin * several.length
+}
+
+const wrappedColumnsMin = 3
+const wrappedBandsMin = 3
+const wrappedShareMin = 0.8
 
 /** Most lines are texts that go on over most of the columns: the wide spaces of another line part no cells. */
 const isText = (lines: ReadonlyArray<ReadonlyArray<Word>>, edges: ReadonlyArray<number>): boolean => {
