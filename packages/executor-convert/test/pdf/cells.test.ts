@@ -241,6 +241,20 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
+  it("a frame around the text of a page is no cell; the row above the text is a table", async () => {
+    const drawn =
+      grid([740, 715], [72, 222, 372, 522]) +
+      line(72, 715, 72, 400) +
+      line(522, 715, 522, 400) +
+      line(72, 400, 522, 400)
+    const head = at(725, { 80: "Continuation sheet", 230: "Number 123", 380: "Page 2" })
+    const sentence = "The lamp of the harbour is lit on each night of the year by the boys of the town."
+    const body = Array.from({ length: 10 }, (_, index) => small(80, 695 - 12 * index, sentence)).join("")
+    expect(await markdownOf(onePage(drawn + head + body))).toBe(
+      `| Continuation sheet | Number 123 | Page 2 |\n| --- | --- | --- |\n\n${Array.from({ length: 10 }, () => sentence).join(" ")}\n`,
+    )
+  })
+
   it("the lines of a plan are no table, in whose few cells something stands; those of a form with heads or labels are", async () => {
     const steps = (from: number, step: number, count: number) =>
       Array.from({ length: count }, (_, index) => from + index * step)

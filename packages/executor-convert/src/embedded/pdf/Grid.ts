@@ -369,6 +369,12 @@ const tableIn = ({ xs, ys, cells }: Grid, words: ReadonlyArray<Word>): PlacedTab
     if (crosses(word, xs, cells, row * columns, column)) crossed++
   }
   const filled = [...inCells.values()]
+  const framed = framedAt(cells, columns, inCells, inside.size)
+  if (framed !== undefined) {
+    return framed === 0
+      ? undefined
+      : tableIn({ xs, ys: ys.slice(0, framed + 1), cells: cells.slice(0, framed * columns) }, words)
+  }
   if (filled.length < 2 || crossed > crossedMax * inside.size) return undefined
   if (inside.size > cellWordsMax * filled.length) return undefined
   const inLines = filled.map(byReading)
@@ -379,6 +385,30 @@ const tableIn = ({ xs, ys, cells }: Grid, words: ReadonlyArray<Word>): PlacedTab
   const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)]
   return { left, right, top, bottom, sides: xs, cells: table, words: inside }
 }
+
+/** The first row of a cell that goes over all columns and holds most of the words: what is drawn is a frame around a text, below its head. */
+const framedAt = (
+  cells: ReadonlyArray<number>,
+  columns: number,
+  words: ReadonlyMap<number, ReadonlyArray<Word>>,
+  count: number,
+): number | undefined => {
+  for (const [cell, own] of words) {
+    const isLong = own.length > framedWordsMin && own.length > framedShareMin * count
+    const row = Math.floor(cell / columns)
+    const isOver = cells.slice(row * columns, (row + 1) * columns).every((each) => each === cell)
+    if (!isLong || !isOver || columns < 2) continue
+    const lines = byReading(own)
+    const single = lines.filter((line) => stretchesOf(line, columnGapMin).length === 1)
+    if (single.length >= framedLinesMin * lines.length) return row
+  }
+  return undefined
+}
+
+const framedWordsMin = 80
+const framedShareMin = 0.6
+/** Of its lines, those without a gap as between columns. */
+const framedLinesMin = 0.8
 
 /**
  * The cells, without those merged over rows in which each row has a line of its own: labels beside rows that are parted
