@@ -255,6 +255,36 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
+  it("heads further above their columns than these rows from one another are theirs, also where a space is all that parts two", async () => {
+    const rows = (top: number) =>
+      [
+        { 72: "Lamp of iron", 250: "12", 330: "9.90", 420: "118.80" },
+        { 72: "Oil and wicks", 255: "3", 330: "5.50", 426: "16.50" },
+      ]
+        .map((places, index) => at(top - 12 * index, places))
+        .join("")
+    const expected = [
+      "| Article | Count | Price | Net amount |",
+      "| Lamp of iron | 12 | 9.90 | 118.80 |",
+      "| Oil and wicks | 3 | 5.50 | 16.50 |",
+    ]
+    const far = at(700, { 72: "Article", 240: "Count", 330: "Price", 410: "Net amount" })
+    expect(rowsOf(await markdownOf(onePage(far + rows(666))))).toEqual(expected)
+    expect(rowsOf(await markdownOf(onePage(far + rows(640))))).toEqual(expected.slice(1))
+    // "Price" ends 5 points before "Net".
+    const close = at(700, { 72: "Article", 240: "Count", 345: "Price Net amount" })
+    expect(rowsOf(await markdownOf(onePage(close + rows(684))))).toEqual(expected)
+    const band = `0.9 g 72 659 400 14 re f 72 687 400 14 re f 0 g\n`
+    const three = rows(690) + at(663, { 72: "Boats", 255: "1", 330: "2.50", 426: "2.50" })
+    expect(
+      rowsOf(
+        await markdownOf(
+          onePage(band + at(706, { 72: "Article", 240: "Count", 345: "Price Net amount" }) + three),
+        ),
+      ),
+    ).toEqual([...expected, "| Boats | 1 | 2.50 | 2.50 |"])
+  })
+
   it("the lines of a plan are no table, in whose few cells something stands; those of a form with heads or labels are", async () => {
     const steps = (from: number, step: number, count: number) =>
       Array.from({ length: count }, (_, index) => from + index * step)

@@ -1,9 +1,12 @@
 import { rightsBeside } from "./besidePictures.ts"
+import { cellsOf } from "./Cells.ts"
 import type { Region } from "./Columns.ts"
 import { codeLines } from "./codeLines.ts"
 import { isDrawn } from "./drawnGrid.ts"
 import { type NotesOf, withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
 import type { PlacedTable } from "./Grid.ts"
+import { headInColumns } from "./headInColumns.ts"
+import { columnsOf } from "./headRows.ts"
 import { withItemMarks } from "./itemMarks.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { withoutLeader } from "./Leaders.ts"
@@ -125,8 +128,13 @@ export const blocksOf = (
     if (row === undefined) break
     const placed = row.segments[0]?.table
     if (placed !== undefined) {
+      const head = headAbove(waiting.at(-1), placed)
+      if (head !== undefined) waiting.pop()
       endText()
-      for (const block of placedBlocks(placed)) blocks.push(block)
+      for (const block of placedBlocks(
+        head === undefined ? placed : { ...placed, cells: [...head, ...placed.cells] },
+      ))
+        blocks.push(block)
       index++
       continue
     }
@@ -151,6 +159,24 @@ export const blocksOf = (
   }
   return blocks
 }
+
+/** The row right above a table, where it holds the heads of its columns. */
+const headAbove = (
+  row: Row | undefined,
+  { sides, top, words }: PlacedTable,
+): PlacedTable["cells"] | undefined => {
+  if (
+    row === undefined ||
+    row.segments.length < headSegmentsMin ||
+    top - row.baseline > leadingMax * row.size
+  )
+    return undefined
+  const columns = columnsOf([...words], sides.slice(1, -1))
+  const cells = headInColumns(row, columns)
+  return cells && cellsOf([cells], columns.length)
+}
+
+const headSegmentsMin = 3
 
 /** The block of a table that its lines show, or what stands in those of a drawing. */
 export const placedBlocks = (table: PlacedTable): ReadonlyArray<Block> => {

@@ -36,6 +36,8 @@ const gutterWidthMin = 6
 const crossedMax = 0.5
 /** A larger gap between rows, as a share of the size, may end columns. */
 export const bandGapMin = 3.2
+/** The same, between the heads of columns and their cells. */
+export const headDistanceMax = 4.5
 /** How often the document may change between columns, for each of their rows. */
 const switchesMax = 0.15
 /** Words of a usual line of a text. */
@@ -83,13 +85,28 @@ const bandsOf = (region: Region, depth: number): ReadonlyArray<Region> => {
     const band = bands.at(-1)
     const isFar =
       last !== undefined && row.baseline - last.baseline > bandGapMin * Math.max(row.size, last.size)
-    if (band === undefined || isFar) bands.push([...row.segments])
+    if (band === undefined || (isFar && !areHeads(last, row))) bands.push([...row.segments])
     else for (const segment of row.segments) band.push(segment)
     last = row
   }
   const isSplit = bands.length > 1 && depth < depthMax
   return isSplit ? bands.flatMap((segments) => divide({ ...region, segments }, depth + 1)) : [region]
 }
+
+/** The rows have as many segments, each above another, half of them with figures: the heads of columns stand further above their cells. */
+const areHeads = (heads: Row | undefined, row: Row): boolean =>
+  heads !== undefined &&
+  heads.segments.length >= headsMin &&
+  heads.segments.length === row.segments.length &&
+  row.baseline - heads.baseline <= headDistanceMax * heads.size &&
+  heads.segments.every(({ left, right }, index) => {
+    const below = row.segments[index]
+    return below !== undefined && left < below.right && right > below.left
+  }) &&
+  2 * row.segments.filter(({ words }) => words.some(({ text }) => /\d/.test(text))).length >=
+    row.segments.length
+
+const headsMin = 3
 
 /** Without the number of a page above or below all of it, which may stand between two columns. */
 const withoutPageNumber = (segments: Segments): Segments => {

@@ -18,7 +18,9 @@ import { isCaption } from "./captions.ts"
 import { withCentredLabels } from "./centredLabels.ts"
 import { areEquations } from "./equations.ts"
 import type { PlacedTable } from "./Grid.ts"
+import { headInColumns } from "./headInColumns.ts"
 import { type Column, columnsOf, headRows, linesMax } from "./headRows.ts"
+import { rowsOf, segmentsOf } from "./Lines.ts"
 import { aloneGap, oneColumnTable, sameEnd } from "./oneColumnTable.ts"
 import {
   aloneMin,
@@ -295,6 +297,7 @@ const tableBetween = (
     [[], []],
   ] as const) {
     if (foot.length > 0 && joints !== undefined && isClosed(foot, others)) continue
+    if (joints === undefined && joinsColumns(head, [...bands, foot].flat())) continue
     const table = tableOf(
       [head, ...bands, foot].filter(({ length }) => length > 0),
       [head, foot],
@@ -304,6 +307,15 @@ const tableBetween = (
     if (table !== undefined) return table
   }
   return oneColumnTable(rules, bands.slice(1), beside)
+}
+
+/** Cells of a row of heads stand so close together that two of the columns below them would be one. */
+const joinsColumns = (head: ReadonlyArray<Word>, body: ReadonlyArray<Word>): boolean => {
+  const [row, none] = rowsOf(segmentsOf(head))
+  if (row === undefined || none !== undefined) return false
+  const [lines, edges] = [byReading(body), edgesOf(byReading(body))]
+  if (edgesOf([...byReading(head), ...lines]).length >= edges.length) return false
+  return headInColumns(row, columnsOf(body, edges)) !== undefined
 }
 
 /** The title of a document between two lines: nothing but one text, larger than all else of the page. */

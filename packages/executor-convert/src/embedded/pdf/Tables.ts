@@ -11,9 +11,11 @@ import {
   rowsOfCells,
   tightLeading,
 } from "./Cells.ts"
+import { headDistanceMax } from "./Columns.ts"
 import { isCaption } from "./captions.ts"
 import { withCentredLabels } from "./centredLabels.ts"
 import { areEquations } from "./equations.ts"
+import { headInColumns } from "./headInColumns.ts"
 import { columnsOf, headRows } from "./headRows.ts"
 import type { Spans } from "./joinWords.ts"
 import { areEntries } from "./Leaders.ts"
@@ -67,7 +69,9 @@ export const tablesIn = (rows: ReadonlyArray<Row>): ((begin: number) => Table | 
       headed.table ??
       (head === undefined
         ? undefined
-        : (tableOf(rows, begin, own.end, undefined, gutter) ?? blankTable(rows, begin)))
+        : (tableOf(rows, begin, own.end, undefined, gutter) ??
+          belowHead(rows, begin) ??
+          blankTable(rows, begin)))
     if (table === undefined) failed = [...failed, Math.max(headed.seen, own.seen)]
     return table
   }
@@ -115,6 +119,21 @@ const headedTable = (
     return { table: { ...table, cells: [...cellsOf(head, edges.length + 1), ...table.cells] }, seen }
   }
   return { seen }
+}
+
+/** The table whose heads stand in the first row, further above the others than these from one another, or closer together. */
+const belowHead = (rows: ReadonlyArray<Row>, begin: number): Table | undefined => {
+  const [head, next] = [rows[begin], rows[begin + 1]]
+  if (head === undefined || next === undefined || head.segments.length < headColumnsMin) return undefined
+  if (next.segments.length < headColumnsMin || isTitleAlone(next, rows[begin + 2])) return undefined
+  if (next.baseline - head.baseline > headDistanceMax * head.size) return undefined
+  const { end } = endOf(rows, begin + 1)
+  const table = tableOf(rows, begin + 1, end)
+  if (table === undefined || table.isLines) return undefined
+  const edges = table.sides.slice(1, -1)
+  const columns = columnsOf(rows.slice(begin + 1, end).flatMap(wordsOf), edges)
+  const cells = headInColumns(head, columns)
+  return cells && { ...table, cells: [...cellsOf([cells], columns.length), ...table.cells] }
 }
 
 const tableOf = (

@@ -1,0 +1,57 @@
+import type { Piece } from "./Cells.ts"
+import type { Column } from "./headRows.ts"
+import type { Row } from "./Lines.ts"
+import type { Word } from "./Words.ts"
+
+const columnsMin = 3
+/** The share of the columns that have a head. */
+const coveredMin = 0.7
+/** Points that a word goes over the side of a column. */
+const margin = 1
+const sameLeft = 2
+
+/**
+ * The cells of a row of heads above columns, also where a space is all that parts two of them: a word stands above the
+ * column that it is over, and one over none in the cell of the next. Undefined where the row is no such head.
+ */
+export const headInColumns = (
+  { segments, baseline, size }: Row,
+  columns: ReadonlyArray<Column>,
+): ReadonlyArray<Piece> | undefined => {
+  const cells = new Map<number, Array<Word>>()
+  let last = -1
+  for (const { words, table } of segments) {
+    if (table !== undefined) return undefined
+    const places = words.map((word) => columnsOver(word, columns))
+    if (places.some(({ length }) => length > 1)) return undefined
+    const own = new Set<number>()
+    for (const [index, word] of words.entries()) {
+      const [behind] = places.slice(index).flat()
+      const before = places.slice(0, index).flat().at(-1)
+      const over = words.find((_, at) => at >= index && places[at]?.[0] === behind)
+      const isBegin = over !== undefined && Math.abs(over.left - (columns[behind ?? 0]?.left ?? 0)) < sameLeft
+      // What begins right at the left side of its column has nothing before it there.
+      const column =
+        (over !== word && isBegin ? (before ?? behind) : (behind ?? before)) ?? nearest(word, columns)
+      if (column < last || (column === last && !own.has(column))) return undefined
+      own.add(column)
+      last = column
+      const cell = cells.get(column)
+      if (cell === undefined) cells.set(column, [word])
+      else cell.push(word)
+    }
+  }
+  if (cells.size < columnsMin || cells.size < coveredMin * columns.length) return undefined
+  return [...cells].map(([column, words]) => ({ words, column, baseline, size }))
+}
+
+const columnsOver = (word: Word, columns: ReadonlyArray<Column>): ReadonlyArray<number> =>
+  columns.flatMap(({ left, right }, column) =>
+    word.left < right - margin && word.right > left + margin ? [column] : [],
+  )
+
+/** The column that is least far from the word. */
+const nearest = (word: Word, columns: ReadonlyArray<Column>): number => {
+  const far = columns.map(({ left, right }) => Math.max(left - word.right, word.left - right))
+  return far.indexOf(Math.min(...far))
+}
