@@ -285,6 +285,42 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     ).toEqual([...expected, "| Boats | 1 | 2.50 | 2.50 |"])
   })
 
+  it("the addresses of a bill stand in no table with its items, whose columns merged cells of the sum do not tell", async () => {
+    const across = (y: number) => line(72, y, 540, y)
+    const address = [
+      "Ada of the Lamps and Oil,",
+      "12 Harbour Street, at the",
+      "tower near the boats of",
+      "The Old Harbour",
+    ]
+    const labels = ["Date of the order 15-10", "Invoice of 16-10", "Tax no. 296708690", "Paid"]
+    const addresses = labels.map((label, index) => {
+      const own = address[index] ?? ""
+      return at(730 - 11 * index, { 72: label, 178: own, 292: own, 406: own })
+    })
+    const items =
+      at(673, { 76: "Product", 160: "Title", 285: "Qty", 340: "Price", 398: "Tax", 490: "Total" }) +
+      at(645, { 76: "Cards", 160: "Memory of 16 GB", 285: "1", 340: "278.61", 398: "40.39", 490: "319.00" }) +
+      at(625, { 76: "Wicks", 160: "Cotton, 2 m", 285: "2", 340: "10.00", 398: "1.00", 490: "11.00" }) +
+      at(595, { 255: "Sum", 285: "3", 340: "288.61", 398: "41.39", 490: "330.00" })
+    const sum = line(72, 580, 430, 580) + line(430, 580, 540, 580)
+    const drawn = [745, 685, 665, 610].map(across).join("")
+    const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+    const content = drawn + sum + addresses.join("") + items
+    const markdown = await markdownOf(pdfOf(pages([{ content }], { objects: { 3: font } })))
+    expect(markdown).toMatch(/The Old Harbour(?: \|)?\n\n\| Product/)
+    expect(
+      rowsOf(markdown)
+        .slice(-4)
+        .map((row) => row.replace(/\|(?: +\|)+/g, "|")),
+    ).toEqual([
+      "| Product | Title | Qty | Price | Tax | Total |",
+      "| Cards | Memory of 16 GB | 1 | 278.61 | 40.39 | 319.00 |",
+      "| Wicks | Cotton, 2 m | 2 | 10.00 | 1.00 | 11.00 |",
+      "| Sum | 3 | 288.61 | 41.39 | 330.00 |",
+    ])
+  })
+
   it("the lines of a plan are no table, in whose few cells something stands; those of a form with heads or labels are", async () => {
     const steps = (from: number, step: number, count: number) =>
       Array.from({ length: count }, (_, index) => from + index * step)

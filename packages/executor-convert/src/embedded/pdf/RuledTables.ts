@@ -179,7 +179,8 @@ const tablesBetween = (
     parts.at(-1)?.push(rule)
   }
   return parts.flatMap((part) => {
-    const table = part.length < 2 ? undefined : tableBetween(part, others, words, nextOf)
+    const isBelowBlock = part[0] === rules[1] && isBlock(bands[1] ?? [], bands.slice(2))
+    const table = part.length < 2 ? undefined : tableBetween(part, others, words, nextOf, isBelowBlock)
     return table === undefined ? [] : [table]
   })
 }
@@ -215,6 +216,7 @@ const breaksIn = (
     )
     if (isWide && candidates++ < candidatesMax && differ(bands.slice(0, index), bands.slice(index + 1)))
       breaks.add(index)
+    if (index === 1 && isBlock(lines, bands.slice(2))) breaks.add(index)
     // The title of a table below another one.
     if (lines.some((line) => isAlone(line) && line.every((word) => word.size > largerMin * usualSize)))
       breaks.add(index)
@@ -227,6 +229,17 @@ const breaksIn = (
 }
 
 const candidatesMax = 10
+
+/** Texts beside one another above a table with many more columns, such as the addresses of a bill above its items. */
+const isBlock = (lines: ReadonlyArray<ReadonlyArray<Word>>, below: Bands): boolean => {
+  if (lines.length < blockLinesMin) return false
+  const columns = (bands: Bands): number => edgesOf(bands.flat()).length
+  const [both, own] = [columns([lines, ...below]), columns([lines])]
+  return own > 1 && own >= both && columns(below) >= Math.max(blockColumnsMin, both + 2)
+}
+
+const blockLinesMin = 4
+const blockColumnsMin = 4
 
 /**
  * Both lines are drawn cell by cell, and each has cells that end where no cell of the other does. Areas with a colour may
@@ -266,6 +279,7 @@ const tableBetween = (
   others: ReadonlyArray<Rule>,
   words: ReadonlyArray<Word>,
   nextOf: NextOf,
+  isBelowBlock: boolean,
 ): PlacedTable | undefined => {
   const [first, last] = [rules[0], rules.at(-1)]
   if (first === undefined || last === undefined) return undefined
@@ -279,9 +293,10 @@ const tableBetween = (
   const joints = jointsOf(rules, byReading(inside))
   const isFill = rules.every((rule) => rule.isFill === true)
   const pitch = isFill ? (rules[1]?.at ?? first.at) - first.at : 0
-  const above =
-    headAbove(beside, rules, [...rules, ...others], inside, joints) ??
-    outerRow(beside, first.at, -1, leading, joints, goesBeyond, pitch)
+  const above = isBelowBlock
+    ? []
+    : (headAbove(beside, rules, [...rules, ...others], inside, joints) ??
+      outerRow(beside, first.at, -1, leading, joints, goesBeyond, pitch))
   // Two sides of one row with a colour are a head, and no frame.
   const isHead = rules.length === 2 && (isFill || !rules.every(hasJoints))
   const below =
@@ -402,6 +417,9 @@ const jointsOf = (
   )
   const crossed = lines.filter((line) => crosses(line, joints))
   if (joints.length === 0 || crossed.length > crossedMax * lines.length) return undefined
+  // The cells of a last row, such as a sum, may be merged.
+  const jointed = rules.filter(hasJoints).length
+  if (2 * jointed < rules.length && edgesOf(lines).length > 2 * joints.length) return undefined
   return rules.every(({ isFill }) => isFill === true) && holdNumbers(joints, lines) ? undefined : joints
 }
 
