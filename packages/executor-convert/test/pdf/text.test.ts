@@ -137,6 +137,23 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(numbers)).toContain("4000-7000-12")
   })
 
+  it("puts a word together behind a hyphen of Unicode, as other programs write it", async () => {
+    const font = `<< /Type /Font /Subtype /TrueType /BaseFont /Courier /FirstChar 32 /LastChar 126 /Widths [${"600 ".repeat(95)}] /ToUnicode 6 0 R >>`
+    const map = [
+      "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",
+      "1 begincodespacerange <00> <FF> endcodespacerange 2 beginbfrange <20> <2C> <0020> <2E> <7E> <002E> endbfrange",
+      "1 beginbfchar <2D> <2010> endbfchar endcmap CMapName currentdict /CMap defineresource pop end end",
+    ].join("\n")
+    const content = lines([
+      "The lamps of the harbour are of iron, and their light is nota-",
+      "ble from afar.",
+    ])
+    const pdf = pdfOf(pages([{ content }], { objects: { 3: font, 6: stream(map) } }))
+    expect(await markdownOf(pdf)).toBe(
+      "The lamps of the harbour are of iron, and their light is notable from afar.\n",
+    )
+  })
+
   it("keeps a hyphen at the end of a line that is the word's own, by what the document says elsewhere", async () => {
     const divided = (before: string, after: string, ...elsewhere: ReadonlyArray<string>) => {
       const filler = "and so on with words that fill"

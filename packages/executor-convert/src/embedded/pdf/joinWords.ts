@@ -150,7 +150,7 @@ const append = (spans: Array<Span>, text: string, link: string): void => {
 }
 
 /** The hyphen at the end was set because the line ends, perhaps. */
-const endsApart = ({ text }: Span): boolean => /\p{L}-$/u.test(endOf(text))
+const endsApart = ({ text }: Span): boolean => /\p{L}[-‐]$/u.test(endOf(text))
 
 /** No space was written behind it: a dash stands at its word, and an address goes on. */
-const endsInHyphen = ({ text }: Word): boolean => /[\p{L}\p{N}][-–—]$|\/\/$/u.test(endOf(text))
+const endsInHyphen = ({ text }: Word): boolean => /[\p{L}\p{N}][-‐–—]$|\/\/$/u.test(endOf(text))
