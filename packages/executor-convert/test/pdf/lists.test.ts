@@ -92,6 +92,27 @@ describe("file-md-json: what belongs to an item of a list in a PDF", () => {
     expect(indented).toContain("- An item\n\n```\nlamp\n```\n")
   })
 
+  it("keeps the items of a résumé together, with a place and a date at the other side, and those below a line of their own", async () => {
+    const item = (top: number, [what, where, as, when]: ReadonlyArray<string>) =>
+      bullet(top, what ?? "") +
+      text(486, top, where ?? "") +
+      text(90, top - 14, as ?? "", { size: 11 }) +
+      text(481, top - 14, when ?? "", { size: 11 })
+    const page =
+      item(700, ["Harbour Works", "Old Town", "Keeper of the lamps", "2016 - 2018"]) +
+      item(660, ["Boat Yard", "New Town", "Carpenter of boats", "2010 - 2014"]) +
+      item(620, ["Oil Mill", "Low Town", "Miller of oil", "2008 - 2010"]) +
+      bullet(592, "The mill was the first one of the town with a wheel of iron.", 100)
+    expect(await withCode(page)).toBe(
+      [
+        "- Harbour Works Old Town  \n  Keeper of the lamps 2016 - 2018",
+        "- Boat Yard New Town  \n  Carpenter of boats 2010 - 2014",
+        "- Oil Mill Low Town  \n  Miller of oil 2008 - 2010",
+        "  - The mill was the first one of the town with a wheel of iron.\n",
+      ].join("\n"),
+    )
+  })
+
   it("makes no title of a question in bold with a note below it, and the answers are inside of it", async () => {
     const bold = (bottom: number, words: string, left = 94) => text(left, bottom, words, { font: "B" })
     const question = (top: number, number: number) =>

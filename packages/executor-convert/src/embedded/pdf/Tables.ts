@@ -20,6 +20,7 @@ import { columnsOf, headRows } from "./headRows.ts"
 import type { Spans } from "./joinWords.ts"
 import { areEntries } from "./Leaders.ts"
 import type { Row, Segment } from "./Lines.ts"
+import { isSign } from "./ListMark.ts"
 import type { Word } from "./Words.ts"
 
 /** The cells of a table by rows and columns, and the index of the page's row after its last. */
@@ -151,6 +152,7 @@ const tableOf = (
   // Amounts with their sign apart are a column of a table.
   const least = columns < 3 && !lines.some(hasAmount) ? 3 : (rowsMin ?? 2)
   if (columns < 2 || fullRows < least) return undefined
+  if (columns < 3 && areItems(inside)) return undefined
   const pieces = piecesOf(lines.flat(), edges)
   if (isProse(pieces)) return undefined
   const cells = cellsOf(withCentredLabels(rowsOfCells(pieces, isByColumn(pieces), false)), columns)
@@ -164,6 +166,21 @@ const tableOf = (
       }
     : undefined
 }
+
+/** Items with a place or a date at the other side of the column, as in a résumé. */
+const areItems = (rows: ReadonlyArray<Row>): boolean => {
+  const sides = rows.filter(({ segments }) => segments.length === 2)
+  const right = sides.reduce((most, { segments }) => Math.max(most, segments[1]?.right ?? 0), 0)
+  const left = sides.reduce((least, { segments }) => Math.min(least, segments[0]?.left ?? least), right)
+  const items = sides.filter(({ segments: [item, place] }) => {
+    const [mark, first] = [item?.words[0]?.text ?? "", place?.words[0]?.text ?? ""]
+    return isSign(mark) && !isSign(first) && /\p{L}/u.test(first) && (item?.left ?? 0) - left < sameLeft
+  })
+  return items.length > 0 && sides.every(({ segments }) => right - (segments[1]?.right ?? 0) < sameRight)
+}
+
+/** Points: numbers and letters end differently. */
+const sameRight = 8
 
 const blankTable = (rows: ReadonlyArray<Row>, begin: number): Table | undefined => {
   const form = blankForm(rows, begin)

@@ -67,7 +67,7 @@ const joined = (first: TextBlock, others: ReadonlyArray<TextBlock>): TextBlock =
   if (others.length === 0) return first
   const spans = [...first.spans]
   for (const [index, next] of others.entries()) {
-    const isFull = isFullBefore(others[index - 1] ?? first, next.place)
+    const isFull = !next.isParted && isFullBefore(others[index - 1] ?? first, next.place)
     const added = isFull ? continued(spans.splice(-1), next.spans) : [{ text: "\n", link: "" }, ...next.spans]
     for (const span of added) spans.push(span)
   }
@@ -138,14 +138,21 @@ const indentOf = (block: Block): number | undefined => {
   return block.kind === "code" ? block.indent : block.place?.indent
 }
 
-const standsBelow = ({ place, size }: TextBlock, block: Block): boolean => {
+const standsBelow = (item: TextBlock, block: Block): boolean => {
+  const { place, size } = item
   const indent = indentOf(block)
   if (place === undefined || indent === undefined || place.textIndent < textIndentMin * size) return false
   const further = indent - place.textIndent
   // The first line of an item's paragraph may be indented, which code is not.
   if (block.kind === "code") return indent > place.indent + nestedMin * size && further < codeIndentMax
-  return Math.abs(further) < sameIndent && block.kind === "text" && isAlike(block, size)
+  return Math.abs(further) < sameIndent && block.kind === "text" && isAlike(block, item)
 }
 
-const isAlike = ({ size, place, isParted, isNote }: TextBlock, itemSize: number): boolean =>
-  Math.abs(size - itemSize) < sameSize && place?.isFlush === true && !isParted && isNote !== true
+/** Below an item with a place at the other side, as in a résumé, one with a date there may be a little smaller. */
+const isAlike = ({ size, place, isParted, isNote }: TextBlock, item: TextBlock): boolean => {
+  const isSameSize = Math.abs(size - item.size) < sameSize
+  const isSame = isParted ? item.isParted && size > smallerMin * item.size && size <= item.size : isSameSize
+  return isSame && place?.isFlush === true && isNote !== true
+}
+
+const smallerMin = 0.8
