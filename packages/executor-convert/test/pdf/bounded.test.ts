@@ -1,6 +1,7 @@
 import { MarkdownWriter, Warnings } from "@atelier/executor/parsing"
 import { describe, expect, it } from "vitest"
 import { type Block, blocksOf, lineOfWords, type TextBlock } from "../../src/embedded/pdf/Blocks.ts"
+import { rightsBeside } from "../../src/embedded/pdf/besidePictures.ts"
 import { edgesOf, piecesOf, rowsOfCells } from "../../src/embedded/pdf/Cells.ts"
 import { regionsOf } from "../../src/embedded/pdf/Columns.ts"
 import { codeLines } from "../../src/embedded/pdf/codeLines.ts"
@@ -10,12 +11,14 @@ import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
 import { Furniture } from "../../src/embedded/pdf/Furniture.ts"
 import { gridTables } from "../../src/embedded/pdf/Grid.ts"
 import { Hyphens } from "../../src/embedded/pdf/Hyphens.ts"
+import { headInColumns } from "../../src/embedded/pdf/headInColumns.ts"
 import { headRows } from "../../src/embedded/pdf/headRows.ts"
 import { addBlocks } from "../../src/embedded/pdf/joinBlocks.ts"
 import { joinWords, lineEndHyphen, lineEndWrap, textOf } from "../../src/embedded/pdf/joinWords.ts"
 import { rowsOf, segmentsOf } from "../../src/embedded/pdf/Lines.ts"
 import { hangingNumbers, letteredMarks, repeatedMarks } from "../../src/embedded/pdf/ListMark.ts"
 import { withMarks, withTickBoxes } from "../../src/embedded/pdf/Marks.ts"
+import { marginNotes } from "../../src/embedded/pdf/marginNotes.ts"
 import { type Outline, withHeadings } from "../../src/embedded/pdf/Outline.ts"
 import { layersOf } from "../../src/embedded/pdf/Page.ts"
 import { ruledTables } from "../../src/embedded/pdf/RuledTables.ts"
@@ -194,6 +197,20 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
       segmentsOf(inOrder(upTo(30_000, (index) => word("ab", 20 * index, 12, { mono: true })))),
     )
     expect(codeLines(row)[0]).toMatch(/^ab( +ab){29999}$/)
+  })
+
+  it("words of a row above columns, of notes in a margin, and lines beside pictures", { timeout }, () => {
+    const [row] = rowsOf(segmentsOf(inOrder(upTo(60_000, (index) => word("ab", 14 * index, 12)))))
+    const columns = upTo(90, (index) => ({ left: 1_000 * index, right: 1_000 * index + 500 }))
+    expect(row?.segments.map(({ words }) => words.length)).toEqual([60_000])
+    expect(row && headInColumns(row, columns)).toBeUndefined()
+    const text = upTo(80_000, (index) => word("text", 200 + 30 * (index % 8), 14 * Math.floor(index / 8)))
+    const notes = upTo(40_000, (index) =>
+      word("note", 30 + 30 * (index % 4), 8 * Math.floor(index / 4), { size: 7 }),
+    )
+    expect(marginNotes([...text, ...notes])).toHaveLength(40_000)
+    const pictures = upTo(200, (index) => ({ left: 300, right: 500, top: 5 * index, bottom: 240_000 }))
+    expect(rightsBeside(linesOf(20_000, "a", "b", "c"), { left: 50, right: 500, pictures }).size).toBe(20_000)
   })
 
   it("letters of Korean, and hyphens, before the ends of lines", { timeout }, () => {

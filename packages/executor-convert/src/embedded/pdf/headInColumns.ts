@@ -4,6 +4,8 @@ import type { Row } from "./Lines.ts"
 import type { Word } from "./Words.ts"
 
 const columnsMin = 3
+/** Of one cell: each looks at those beside it. */
+const wordsMax = 200
 /** The share of the columns that have a head. */
 const coveredMin = 0.7
 /** Points that a word goes over the side of a column. */
@@ -21,7 +23,7 @@ export const headInColumns = (
   const cells = new Map<number, Array<Word>>()
   let last = -1
   for (const { words, table } of segments) {
-    if (table !== undefined) return undefined
+    if (table !== undefined || words.length > wordsMax) return undefined
     const places = words.map((word) => columnsOver(word, columns))
     if (places.some(({ length }) => length > 1)) return undefined
     const own = new Set<number>()
