@@ -21,10 +21,19 @@ export const isTabular = (tag: Tag): boolean => {
 
 /** Cells that hold headings or tables make a layout, but for a small table in one of many cells. */
 const areLayout = (rows: ReadonlyArray<Tag>): boolean => {
-  const cells = rows.flatMap(cellsOf)
+  const cells = rows.map(cellsOf).flatMap((row) => (areHeads(row) ? [] : row))
   const blocks = cells.map(blocksIn).filter(({ length }) => length > 0)
   return blocks.length * textCellsMin > cells.length || !blocks.flat().every(isSmallTable)
 }
+
+/** Nothing but a heading in each cell of a row: the heads of columns, in a style that is called so. */
+const areHeads = (cells: ReadonlyArray<Tag>): boolean =>
+  cells.length >= headsMin &&
+  cells.every(({ children: [only, ...others] }) => {
+    return typeof only === "object" && others.length === 0 && roleOf(only.type) === "heading"
+  })
+
+const headsMin = 3
 
 /** For each cell with a table in it. */
 const textCellsMin = 5
