@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { converted } from "../documents.ts"
-import { lines, type PdfObjects, pages, pdfOf, text } from "./makePdf.ts"
+import { lines, type PdfObjects, type PdfPage, pages, pdfOf, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 /** An element of a tag tree: its type, more entries, and the marked content or the elements in it. */
@@ -19,7 +19,12 @@ const element = (type: string, children: Element["children"], entries = ""): Ele
 const firstElement = 100
 
 /** A document of one page that is tagged like this; its page is object 10. */
-const tagged = (content: string, children: ReadonlyArray<Element>, more: PdfObjects = {}): Buffer => {
+const tagged = (
+  content: string,
+  children: ReadonlyArray<Element>,
+  more: PdfObjects = {},
+  others: ReadonlyArray<PdfPage> = [],
+): Buffer => {
   const objects: PdfObjects = {}
   const parents = new Map<number, number>()
   let next = firstElement
@@ -40,7 +45,7 @@ const tagged = (content: string, children: ReadonlyArray<Element>, more: PdfObje
     (_, index) => `${parents.get(index) ?? top} 0 R`,
   )
   return pdfOf(
-    pages([{ content, entries: "/StructParents 0" }], {
+    pages([{ content, entries: "/StructParents 0" }, ...others], {
       catalog: "/MarkInfo << /Marked true >> /StructTreeRoot 90 0 R",
       objects: {
         90: `<< /Type /StructTreeRoot /K ${top} 0 R /ParentTree 91 0 R >>`,
@@ -51,6 +56,9 @@ const tagged = (content: string, children: ReadonlyArray<Element>, more: PdfObje
     }),
   )
 }
+
+/** A page behind the one with the tags. */
+const another: ReadonlyArray<PdfPage> = [{ content: text(72, 700, "Another page has words of its own.") }]
 
 const marked = (number: number, content: string): string => `/P << /MCID ${number} >> BDC\n${content}EMC\n`
 const artifact = (content: string): string => `/Artifact BMC\n${content}EMC\n`
@@ -161,12 +169,46 @@ describe("file-md-json: tagged PDFs", () => {
       artifact(text(72, 690, "Filled in: 2019")) +
       prose(1, 650)
     const { markdown, codes } = await converted(
-      tagged(content, [element("P", [0]), element("P", [1])]),
+      tagged(content, [element("P", [0]), element("P", [1])], {}, another),
       "a.pdf",
     )
     expect(markdown).toContain("Filled in: 2019")
     expect(markdown).not.toContain("Running header")
     expect(codes).toContain("headers_footers_left_out")
+  })
+
+  it("keep the header and footer of a document with one page, which stand nowhere else", async () => {
+    const content =
+      marked(0, text(72, 700, "Of harbours")) +
+      prose(1, 670) +
+      artifact(text(72, 740, "Invoice 103767")) +
+      artifact(text(72, 80, "Bank of the harbour 8888"))
+    const tags = [element("H1", [0]), element("P", [1])]
+    const { markdown, codes } = await converted(tagged(content, tags), "a.pdf")
+    expect(markdown).toMatch(/^Invoice 103767\n\n# Of harbours\n\n[\s\S]*\n\nBank of the harbour 8888\n$/)
+    expect(codes).toEqual([])
+    expect(await markdownOf(tagged(content, tags, {}, another))).not.toMatch(/Invoice|Bank/)
+  })
+
+  it("have a table whose heads are called headings, and those are none", async () => {
+    const heads = ["Reference", "Seller", "Due date"]
+    const cells = ["None", "Ada", "March 3"]
+    const content = [...heads, ...cells]
+      .map((words, index) => marked(index, text(72 + 120 * (index % 3), 700 - (index < 3 ? 0 : 20), words)))
+      .join("")
+    const rows = [
+      element(
+        "TR",
+        heads.map((_, index) => element("TH", [element("H1", [index])])),
+      ),
+      element(
+        "TR",
+        cells.map((_, index) => element("TD", [element("P", [3 + index])])),
+      ),
+    ]
+    expect(await markdownOf(tagged(content, [element("Table", rows)]))).toBe(
+      "| Reference | Seller | Due date |\n| --- | --- | --- |\n| None | Ada | March 3 |\n",
+    )
   })
 
   it("have no items in paragraphs where lists are tagged", async () => {
@@ -345,7 +387,7 @@ describe("file-md-json: tagged PDFs", () => {
     const content =
       marked(0, text(72, 700, "Of harbours")) + prose(1, 670) + artifact(text(72, 640, "Draft for the board"))
     const { markdown, codes } = await converted(
-      tagged(content, [element("H1", [0]), element("P", [1])]),
+      tagged(content, [element("H1", [0]), element("P", [1])], {}, another),
       "a.pdf",
     )
     expect(markdown).not.toContain("Draft")

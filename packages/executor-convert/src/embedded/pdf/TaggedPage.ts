@@ -14,7 +14,7 @@ import { rowsOf, segmentsOf } from "./Lines.ts"
 import { isSign, type ListMark, labelOf, letteredMarks } from "./ListMark.ts"
 import { taggedTable } from "./TaggedTables.ts"
 import type { Tag } from "./Tags.ts"
-import { artifact } from "./Tags.ts"
+import { artifact, readmitted } from "./Tags.ts"
 import { linesOfRun, partsOfRun } from "./taggedLines.ts"
 import { areBelieved, type Places, placesOf } from "./tagPlaces.ts"
 import { levelOf, type Role, roleOf } from "./tagTypes.ts"
@@ -114,15 +114,29 @@ class TaggedPage {
   readonly #untagged = new Set<number>()
 
   read(): ReadonlyArray<Block> {
+    const head = this.#head()
+    this.#run = [...head]
+    this.#flush(group)
+    this.#end()
     for (const tag of this.#input.tags) this.#element(tag, group)
     this.#flush(group)
-    const untagged = this.#input.words.filter(({ content }) => this.#untagged.has(content))
+    const own = new Set(head)
+    const untagged = this.#input.words.filter((word) => this.#untagged.has(word.content) && !own.has(word))
     const rest = this.#tellsLists ? withoutLoneMarks(untagged) : untagged
     if (rest.length > 0) this.#run = [...rest]
     this.#flush(group)
     this.#end()
     const blocks = this.#blocks.filter((block) => block !== this.#title)
     return [...(this.#title === undefined ? [] : [this.#title]), ...blocks, ...this.#notes]
+  }
+
+  /** What was marked as no part of the text, and stands above all of it. */
+  #head(): ReadonlyArray<Word> {
+    const top = this.#input.words.reduce(
+      (least, { content, baseline }) => (content === readmitted ? least : Math.min(least, baseline)),
+      Number.POSITIVE_INFINITY,
+    )
+    return this.#input.words.filter(({ content, baseline }) => content === readmitted && baseline < top)
   }
 
   /** A heading that stands above all else is the first, though slides are often told from their text on. */

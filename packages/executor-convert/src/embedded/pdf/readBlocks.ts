@@ -40,6 +40,7 @@ export const readBlocks = (
   }
   const furniture = new Furniture()
   const outline = document.outline()
+  const isOnly = document.pageCount === 1
   let characters = 0
   for (let index = 0; index < document.pageCount; ) {
     const pages: Array<ReadPage> = []
@@ -61,7 +62,7 @@ export const readBlocks = (
     }
     countMono(pages, found)
     const first = index - pages.length
-    for (const [at, page] of blocksOfPages(pages, first, furniture, found).entries()) {
+    for (const [at, page] of blocksOfPages(pages, first, furniture, found, isOnly).entries()) {
       const number = first + at + 1
       const placed = withHeadings(page, outline.get(first + at)).map((block) => ({ ...block, page: number }))
       addBlocks(blocks, placed)
@@ -144,6 +145,7 @@ const blocksOfPages = (
   first: number,
   furniture: Furniture,
   found: Found,
+  isOnly: boolean,
 ): ReadonlyArray<ReadonlyArray<Block>> => {
   const { words, aside, lines } = furniture.find(
     pages.map(({ page, layers }) => ({
@@ -160,7 +162,8 @@ const blocksOfPages = (
   const hasCode = !isTypewritten(found)
   return pages.map(({ page, layers }) => {
     const tags = page?.tags ?? []
-    if (tags.length > 0) for (const layer of layers) if (layer.isUpright) readmitArtifacts(layer.allWords)
+    if (tags.length > 0)
+      for (const layer of layers) if (layer.isUpright) readmitArtifacts(layer.allWords, isOnly)
     const marked = tags.length === 0 ? [] : layers.map((layer) => artifactsIn(layer.allWords))
     const leftOut = marked.length === 0 ? words : new Set([...words, ...marked.flat()])
     for (const some of marked) found.lines += byReading(some.filter((word) => !words.has(word))).length
@@ -215,9 +218,10 @@ const artifactSizeMax = 1.2
 
 /**
  * Within the text, from its first line to its last and between its sides, programs mark parts of it as no part of it,
- * such as what they have filled in: they are text that no tag tells of.
+ * such as what they have filled in: they are text that no tag tells of. So is a header or footer of a document with one
+ * page (`isOnly`), which stands nowhere else.
  */
-const readmitArtifacts = (words: ReadonlyArray<Word>): void => {
+const readmitArtifacts = (words: ReadonlyArray<Word>, isOnly: boolean): void => {
   const text = words.filter(({ content }) => content >= 0)
   if (text.length === 0 || text.length === words.length) return
   const sides = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity }
@@ -235,7 +239,9 @@ const readmitArtifacts = (words: ReadonlyArray<Word>): void => {
       word.baseline > sides.top + word.size &&
       word.baseline < sides.bottom - word.size &&
       word.size <= artifactSizeMax * usualSize
-    if (word.content === artifact && isInside) word.content = readmitted
+    const isBeyond = word.baseline < sides.top || word.baseline > sides.bottom
+    const isKept = isOnly && isBeyond && /[\p{L}\p{N}]/u.test(word.text)
+    if (word.content === artifact && (isInside || isKept)) word.content = readmitted
   }
 }
 
