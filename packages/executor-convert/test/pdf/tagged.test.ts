@@ -182,10 +182,10 @@ describe("file-md-json: tagged PDFs", () => {
       marked(0, text(72, 700, "Of harbours")) +
       prose(1, 670) +
       artifact(text(72, 740, "Invoice 103767")) +
-      artifact(text(72, 80, "Bank of the harbour 8888"))
+      artifact(text(72, 80, "Bank & Boats - 8888"))
     const tags = [element("H1", [0]), element("P", [1])]
     const { markdown, codes } = await converted(tagged(content, tags), "a.pdf")
-    expect(markdown).toMatch(/^Invoice 103767\n\n# Of harbours\n\n[\s\S]*\n\nBank of the harbour 8888\n$/)
+    expect(markdown).toMatch(/^Invoice 103767\n\n# Of harbours\n\n[\s\S]*\n\nBank & Boats - 8888\n$/)
     expect(codes).toEqual([])
     expect(await markdownOf(tagged(content, tags, {}, another))).not.toMatch(/Invoice|Bank/)
   })

@@ -15,7 +15,7 @@ export interface Tag {
 
 /** What is marked as no part of the text, such as a running header: a number that no marked content has. */
 export const artifact = -2
-/** The same where it stands within the text: it is read as text that no tag tells of. */
+/** The same where it stands within the text, or in a document with one page: it is read as text that no tag tells of. */
 export const readmitted = -3
 
 const depthMax = 40

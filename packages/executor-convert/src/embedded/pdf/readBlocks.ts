@@ -170,10 +170,10 @@ const blocksOfPages = (
     if (layers.some((layer) => layer.allWords.some((word) => leftOut.has(word)))) found.furnished++
     const [main] = layers
     return layers.flatMap((layer) => {
-      const apart = aside.size === 0 ? [] : layer.allWords.filter((word) => aside.has(word))
-      if (tags.length === 0 && layer === main) {
-        apart.push(...marginNotes(layer.allWords.filter((word) => !leftOut.has(word) && !aside.has(word))))
-      }
+      const kept = layer.allWords.filter((word) => aside.has(word))
+      const rest = (): ReadonlyArray<Word> =>
+        layer.allWords.filter((word) => !leftOut.has(word) && !aside.has(word))
+      const apart = tags.length === 0 && layer === main ? [...kept, ...marginNotes(rest())] : kept
       const out = apart.length === 0 ? leftOut : new Set([...leftOut, ...apart])
       const blocks = [...blocksIn(layer, out, hasCode, layer.isUpright ? tags : [])]
       if (apart.length > 0) {
@@ -240,8 +240,7 @@ const readmitArtifacts = (words: ReadonlyArray<Word>, isOnly: boolean): void => 
       word.baseline < sides.bottom - word.size &&
       word.size <= artifactSizeMax * usualSize
     const isBeyond = word.baseline < sides.top || word.baseline > sides.bottom
-    const isKept = isOnly && isBeyond && /[\p{L}\p{N}]/u.test(word.text)
-    if (word.content === artifact && (isInside || isKept)) word.content = readmitted
+    if (word.content === artifact && (isInside || (isOnly && isBeyond))) word.content = readmitted
   }
 }
 
