@@ -11,6 +11,7 @@ import {
   rowsOfCells,
   stretchesOf,
 } from "./Cells.ts"
+import { columnGapMin, framedAt } from "./drawnGrid.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Words.ts"
@@ -386,30 +387,6 @@ const tableIn = ({ xs, ys, cells }: Grid, words: ReadonlyArray<Word>): PlacedTab
   return { left, right, top, bottom, sides: xs, cells: table, words: inside }
 }
 
-/** The first row of a cell that goes over all columns and holds most of the words: what is drawn is a frame around a text, below its head. */
-const framedAt = (
-  cells: ReadonlyArray<number>,
-  columns: number,
-  words: ReadonlyMap<number, ReadonlyArray<Word>>,
-  count: number,
-): number | undefined => {
-  for (const [cell, own] of words) {
-    const isLong = own.length > framedWordsMin && own.length > framedShareMin * count
-    const row = Math.floor(cell / columns)
-    const isOver = cells.slice(row * columns, (row + 1) * columns).every((each) => each === cell)
-    if (!isLong || !isOver || columns < 2) continue
-    const lines = byReading(own)
-    const single = lines.filter((line) => stretchesOf(line, columnGapMin).length === 1)
-    if (single.length >= framedLinesMin * lines.length) return row
-  }
-  return undefined
-}
-
-const framedWordsMin = 80
-const framedShareMin = 0.6
-/** Of its lines, those without a gap as between columns. */
-const framedLinesMin = 0.8
-
 /**
  * The cells, without those merged over rows in which each row has a line of its own: labels beside rows that are parted
  * in the other columns alone. Their words are moved to the cells of their rows.
@@ -450,8 +427,6 @@ const isLaidOut = (cell: Lines): boolean => {
   return inColumns.length >= linesInColumnsMin && inColumns.length * 3 >= cell.length
 }
 
-/** As a share of the size: wider than any space between the words of a justified line. */
-const columnGapMin = 2
 const linesInColumnsMin = 3
 /** With more of the lines in such cells, what is drawn is no table. */
 const laidOutMax = 0.3

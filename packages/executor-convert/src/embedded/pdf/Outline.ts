@@ -49,11 +49,11 @@ const pageOf = (pdfium: Pdfium, document: number, bookmark: number): number => {
 const titleOf = (pdfium: Pdfium, bookmark: number, scratch: number): string => {
   const bytes = pdfium.FPDFBookmark_GetTitle(bookmark, scratch, titleBytesMax)
   if (bytes <= 2 || bytes > titleBytesMax) return ""
-  return keyOf(Buffer.from(pdfium.view().buffer, scratch, bytes - 2).toString("utf16le"))
+  return titleKeyOf(Buffer.from(pdfium.view().buffer, scratch, bytes - 2).toString("utf16le"))
 }
 
 /** Letters and digits, however they are spaced: what a title and its bookmark have in common. */
-const keyOf = (text: string): string =>
+export const titleKeyOf = (text: string): string =>
   text
     .normalize("NFKC")
     .toLowerCase()
@@ -110,7 +110,7 @@ const titleAt = (blocks: ReadonlyArray<Block>, at: number, open: Open): Title | 
     const block = blocks[at + parts - 1]
     if (block?.kind !== "text" || block.item === "bullet" || block.isNote === true) return undefined
     whole = whole === undefined ? numbered(block) : together(whole, numbered(block))
-    const bookmark = open.get(withoutNumber(keyOf(whole.text)))?.[0]
+    const bookmark = open.get(withoutNumber(titleKeyOf(whole.text)))?.[0]
     if (bookmark === undefined) continue
     const level =
       whole.level !== undefined && whole.level > 0 ? whole.level : Math.min(levelMax, bookmark.level)

@@ -172,14 +172,15 @@ const tablesBetween = (
     (word) => middleOf(word) < last && middleOf(word) > first - headHeightMax,
   )
   const bands = bandsOf(above, rules).map(byReading)
-  const breaks = breaksIn(bands, rules)
+  const hasBlock = isBlock(bands[1] ?? [], bands.slice(2))
+  const breaks = new Set([...breaksIn(bands, rules), ...(hasBlock ? [1] : [])])
   const parts: Array<Array<Rule>> = [[]]
   for (const [index, rule] of rules.entries()) {
     if (breaks.has(index)) parts.push([])
     parts.at(-1)?.push(rule)
   }
   return parts.flatMap((part) => {
-    const isBelowBlock = part[0] === rules[1] && isBlock(bands[1] ?? [], bands.slice(2))
+    const isBelowBlock = hasBlock && part[0] === rules[1]
     const table = part.length < 2 ? undefined : tableBetween(part, others, words, nextOf, isBelowBlock)
     return table === undefined ? [] : [table]
   })
@@ -216,7 +217,6 @@ const breaksIn = (
     )
     if (isWide && candidates++ < candidatesMax && differ(bands.slice(0, index), bands.slice(index + 1)))
       breaks.add(index)
-    if (index === 1 && isBlock(lines, bands.slice(2))) breaks.add(index)
     // The title of a table below another one.
     if (lines.some((line) => isAlone(line) && line.every((word) => word.size > largerMin * usualSize)))
       breaks.add(index)

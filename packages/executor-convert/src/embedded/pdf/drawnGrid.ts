@@ -1,4 +1,6 @@
+import { byReading, stretchesOf } from "./Cells.ts"
 import type { Spans } from "./joinWords.ts"
+import type { Word } from "./Words.ts"
 
 const cellsMin = 40
 /** Shares of the cells, and of those of a row. */
@@ -22,3 +24,30 @@ export const isDrawn = (rows: ReadonlyArray<ReadonlyArray<Spans>>): boolean => {
     rows.every((row) => filledIn(row) < headMin * row.length)
   )
 }
+
+/** The first row of a cell that goes over all columns and holds most of the words: what is drawn is a frame around a text, below its head. */
+export const framedAt = (
+  cells: ReadonlyArray<number>,
+  columns: number,
+  words: ReadonlyMap<number, ReadonlyArray<Word>>,
+  count: number,
+): number | undefined => {
+  if (columns < 2) return undefined
+  for (const [cell, own] of words) {
+    if (own.length <= framedWordsMin || own.length <= framedShareMin * count) continue
+    const row = Math.floor(cell / columns)
+    if (cells.slice(row * columns, (row + 1) * columns).some((each) => each !== cell)) continue
+    const lines = byReading(own)
+    const single = lines.filter((line) => stretchesOf(line, columnGapMin).length === 1)
+    if (single.length >= framedLinesMin * lines.length) return row
+  }
+  return undefined
+}
+
+const framedWordsMin = 80
+const framedShareMin = 0.6
+/** Of its lines, those without a gap as between columns. */
+const framedLinesMin = 0.8
+
+/** As a share of the size: wider than any space between the words of a justified line. */
+export const columnGapMin = 2

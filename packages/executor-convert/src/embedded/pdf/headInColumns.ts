@@ -1,16 +1,13 @@
 import type { Piece } from "./Cells.ts"
-import type { Column } from "./headRows.ts"
+import { type Column, columnsOver } from "./headRows.ts"
 import type { Row } from "./Lines.ts"
 import type { Word } from "./Words.ts"
 
 const columnsMin = 3
-/** Of one cell: each looks at those beside it. */
+/** Words of one cell: a longer text is no head. */
 const wordsMax = 200
 /** The share of the columns that have a head. */
 const coveredMin = 0.7
-/** Points that a word goes over the side of a column. */
-const margin = 1
-const sameLeft = 2
 
 /**
  * The cells of a row of heads above columns, also where a space is all that parts two of them: a word stands above the
@@ -24,17 +21,12 @@ export const headInColumns = (
   let last = -1
   for (const { words, table } of segments) {
     if (table !== undefined || words.length > wordsMax) return undefined
-    const places = words.map((word) => columnsOver(word, columns))
-    if (places.some(({ length }) => length > 1)) return undefined
+    const over = words.map((word) => columnsOver(word, columns))
+    if (over.some(({ length }) => length > 1)) return undefined
     const own = new Set<number>()
     for (const [index, word] of words.entries()) {
-      const [behind] = places.slice(index).flat()
-      const before = places.slice(0, index).flat().at(-1)
-      const over = words.find((_, at) => at >= index && places[at]?.[0] === behind)
-      const isBegin = over !== undefined && Math.abs(over.left - (columns[behind ?? 0]?.left ?? 0)) < sameLeft
-      // What begins right at the left side of its column has nothing before it there.
-      const column =
-        (over !== word && isBegin ? (before ?? behind) : (behind ?? before)) ?? nearest(word, columns)
+      const behind = over.slice(index).flat()[0]
+      const column = behind ?? over.slice(0, index).flat().at(-1) ?? nearest(word, columns)
       if (column < last || (column === last && !own.has(column))) return undefined
       own.add(column)
       last = column
@@ -46,11 +38,6 @@ export const headInColumns = (
   if (cells.size < columnsMin || cells.size < coveredMin * columns.length) return undefined
   return [...cells].map(([column, words]) => ({ words, column, baseline, size }))
 }
-
-const columnsOver = (word: Word, columns: ReadonlyArray<Column>): ReadonlyArray<number> =>
-  columns.flatMap(({ left, right }, column) =>
-    word.left < right - margin && word.right > left + margin ? [column] : [],
-  )
 
 /** The column that is least far from the word. */
 const nearest = (word: Word, columns: ReadonlyArray<Column>): number => {

@@ -32,6 +32,15 @@ export interface Column {
   right: number
 }
 
+/** The columns that lie below what goes from one side to the other. */
+export const columnsOver = (
+  { left, right }: { readonly left: number; readonly right: number },
+  columns: ReadonlyArray<Column>,
+): ReadonlyArray<number> =>
+  columns.flatMap((column, index) =>
+    left < column.right - margin && right > column.left + margin ? [index] : [],
+  )
+
 /** The columns that the words of a table without its head stand in; `edges` are the places between them. */
 export const columnsOf = (body: ReadonlyArray<Word>, edges: ReadonlyArray<number>): ReadonlyArray<Column> => {
   const columns = [...edges, 0].map((): Column => ({ left: Infinity, right: -Infinity }))
@@ -61,9 +70,7 @@ export const headRows = (
   for (const line of lines) {
     for (const some of stretchesOf(line, gapMin)) {
       const inside = line.filter(({ left, right }) => left >= some.left && right <= some.right)
-      const over = columns.flatMap(({ left, right }, column) =>
-        some.left < right - margin && some.right > left + margin ? [column] : [],
-      )
+      const over = columnsOver(some, columns)
       const nearest = columns.filter(({ right }) => right < some.left + margin).length
       const from = over[0] ?? nearest
       const to = over.at(-1) ?? nearest

@@ -1,4 +1,5 @@
 import { mainSize } from "./Blocks.ts"
+import { linesOfRun } from "./taggedLines.ts"
 import type { Word } from "./Words.ts"
 
 type Words = ReadonlyArray<Word>
@@ -10,7 +11,6 @@ const textLeftsMax = 3
 const smallMax = 0.88
 const roomMin = 0.5
 const gapMax = 1.5
-const sameLineMax = 0.35
 /** Of the words of notes, as a mark may stand among them; of their lines. */
 const usualMin = 0.8
 const lineWordsMin = 2.5
@@ -37,50 +37,31 @@ export const marginNotes = (words: Words): Words => {
 
 /** Where most lines begin, those where the fewest do last. */
 const textLeftsOf = (words: Words): ReadonlyArray<number> =>
-  [...Map.groupBy(linesIn(words), ([first]) => Math.round(first.left))]
+  [...Map.groupBy(linesOfRun(words), ({ words: [first] }) => Math.round(first?.left ?? 0))]
     .filter(([, lines]) => lines.length >= textLinesMin)
     .toSorted(([, one], [, other]) => other.length - one.length)
     .slice(0, textLeftsMax)
     .map(([left]) => left)
 
-type Line = readonly [first: Word, ...rest: Words]
-
-const linesIn = (words: Words): ReadonlyArray<Line> => {
-  const lines: Array<[Word, ...Array<Word>]> = []
-  let last: Word | undefined
-  for (const word of words) {
-    const isOnLine =
-      last !== undefined &&
-      Math.abs(word.baseline - last.baseline) <= sameLineMax * word.size &&
-      word.left >= last.left
-    if (isOnLine) lines.at(-1)?.push(word)
-    else lines.push([word])
-    last = word
-  }
-  return lines
-}
-
 /** `run` is what stands outside, and `others` is what else the page has. */
 const areNotes = (run: Words, others: Words, textLeft: number): boolean => {
-  const lines = linesIn(run)
+  const lines = linesOfRun(run).map((line) => line.words)
   if (lines.length < 2 || run.length < lineWordsMin * lines.length || !lines.every(isText)) return false
   if (run.length > notesShareMax * (run.length + others.length)) return false
   const size = mainSize(others)
-  const left = lines.reduce((least, [first]) => Math.min(least, first.left), Number.POSITIVE_INFINITY)
+  const firsts = lines.flatMap(([first]) => (first === undefined ? [] : [first]))
+  const left = firsts.reduce((least, first) => Math.min(least, first.left), Number.POSITIVE_INFINITY)
   const small = run.filter((word) => word.size <= smallMax * size)
-  const aligned = lines.filter(([first]) => first.left - left < sameLeft)
+  const aligned = firsts.filter((first) => first.left - left < sameLeft)
   if (small.length < usualMin * run.length || aligned.length < usualMin * lines.length) return false
   const inMargin = others.filter((word) => word.left < textLeft - sameLeft)
   if (inMargin.length > marginMax * others.length) return false
-  const heights = lines.map(([{ baseline }]) => baseline)
-  const [top, bottom] = heights.reduce(
-    ([least, most], each) => [Math.min(least, each), Math.max(most, each)] as const,
-    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY] as const,
-  )
+  const top = firsts.reduce((least, { baseline }) => Math.min(least, baseline), Number.POSITIVE_INFINITY)
+  const bottom = firsts.reduce((most, { baseline }) => Math.max(most, baseline), Number.NEGATIVE_INFINITY)
   return inMargin.every(({ baseline }) => baseline < top - size || baseline > bottom + size)
 }
 
 /** Not a row of cells, between which there is more room than between words, and no title, which may hang out into the margin. */
-const isText = (line: Line): boolean =>
+const isText = (line: Words): boolean =>
   line.every(({ left, size }, index) => left - (line[index - 1]?.right ?? left) <= gapMax * size) &&
   !line.every(({ bold }) => bold)

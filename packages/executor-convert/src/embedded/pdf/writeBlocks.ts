@@ -6,6 +6,7 @@ import { countedTitlesIn, withCounted } from "./countedTitles.ts"
 import { Hyphens } from "./Hyphens.ts"
 import { sameSize } from "./joinBlocks.ts"
 import { type Spans, textOf } from "./joinWords.ts"
+import { titleKeyOf } from "./Outline.ts"
 import { withLists } from "./withLists.ts"
 
 /**
@@ -247,7 +248,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const labels = labelsIn(blocks)
   const entries = entriesIn(blocks)
   const listed = new Set(
-    texts.filter(({ item, bold }) => item !== undefined && !bold).map(({ text }) => plain(text)),
+    texts.filter(({ item, bold }) => item !== undefined && !bold).map(({ text }) => titleKeyOf(text)),
   )
   const textSizes = textSizesIn(texts)
   const isTextSize = (size: number): boolean =>
@@ -269,7 +270,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (others.has(block)) return true
     if (!bold || body.bold || lines > headingLinesMax || rounded(size) < body.size) return false
     if (labels.has(block) && rounded(size) === body.size) return false
-    if (lines > 1 && item !== undefined && text.endsWith("?") && !listed.has(plain(text))) return false
+    if (lines > 1 && item !== undefined && text.endsWith("?") && !listed.has(titleKeyOf(text))) return false
     // A line of its own that is larger, if only by a little, is a title also with a full stop.
     const isLarger = lines === 1 && rounded(size) > body.size && text.length <= slantedCharactersMax
     return !(isLarger ? /[,;]$/ : /[.,;]$/).test(text) && countOf(text, /\p{L}/gu) > countOf(text, /\d/g)
@@ -287,9 +288,6 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     return isAlone(block) ? Math.min(levelMax, besideTold?.get(block) ?? levels(block)) : undefined
   })
 }
-
-/** Without what the end of a line may have left. */
-const plain = (text: string): string => text.replace(/[\p{Pd}\p{Cf}\s]/gu, "")
 
 /** The levels of numbered headings of which the document does not tell, by the depth of the last one of which it does. */
 const levelsBesideTold = (headings: ReadonlyArray<TextBlock>): ReadonlyMap<TextBlock, number> => {
