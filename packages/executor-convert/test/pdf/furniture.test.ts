@@ -16,6 +16,16 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
     expect(markdown).not.toContain("The harbour, a history")
   })
 
+  it("titles beside the numbers of two facing pages, at their outer sides, are left out; beside other numbers they stay", async () => {
+    const page = (foot: string) => ({ content: lines(sentences, { top: 500 }) + foot })
+    const left = (number: number) => page(text(72, 30, String(number)) + text(300, 30, "Of harbours"))
+    const right = (number: number) => page(text(72, 30, "Of the lamps") + text(500, 30, String(number)))
+    const body = sentences.join(" ")
+    expect(await markdownOf(pdfOf(pages([left(10), right(11)])))).toBe(`${body}\n\n${body}\n`)
+    expect(await markdownOf(pdfOf(pages([left(10), right(14)])))).toContain("Of the lamps")
+    expect(await markdownOf(pdfOf(pages([right(11), left(13)])))).toContain("Of harbours")
+  })
+
   it("lines whose numbers go down are kept", async () => {
     const markdown = await markdownOf(pdfOf(pages([40, 11, 7].map((number) => numbered(number)))))
     expect(markdown.match(/The harbour, a history/g)).toHaveLength(3)

@@ -10,6 +10,7 @@ import {
   isPageNumber,
   isPageOfPages,
 } from "./pageNumbers.ts"
+import { leadingMax } from "./TextLine.ts"
 import type { Word } from "./Words.ts"
 
 interface Furnished {
@@ -120,16 +121,22 @@ const keyOf = ({ side, key }: EndLine): string => `${side} ${key}`
 const numberedKeyOf = ({ side, endNumber }: EndLine): string => `${side} # ${endNumber}`
 
 /** The number of its page stands beside the title of a section, which is another one on other pages. */
-const isNumberedHead = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): boolean =>
-  line.endNumber !== undefined &&
-  !line.isTagged &&
-  !line.isLarge &&
-  (all.get(numberedKeyOf(line)) ?? []).filter(
+const isNumberedHead = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): boolean => {
+  if (line.endNumber === undefined || line.isTagged || line.isLarge) return false
+  const others = (all.get(numberedKeyOf(line)) ?? []).filter(
     (other) =>
       isNear(line, other) &&
       other.pageDigest !== line.pageDigest &&
       Math.abs(other.baseline - line.baseline) <= heightMax,
-  ).length >= pagesMin
+  )
+  return others.length >= pagesMin || others.some((other) => isFacing(line, other))
+}
+
+/** The numbers of two pages that face one another stand at their outer sides. */
+const isFacing = (line: EndLine, other: EndLine): boolean =>
+  Math.abs(line.page - other.page) === 1 &&
+  line.isNumberFirst !== other.isNumberFirst &&
+  [line, other].every(({ gap }) => gap > leadingMax)
 
 /** The lines with the same text at the same place of other pages, which are no copies of this one. */
 const othersOf = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): ReadonlyArray<EndLine> =>

@@ -32,6 +32,8 @@ export interface EndLine {
   readonly numbers: ReadonlyArray<number>
   /** How much higher than its page's index a number is that begins or ends the outermost line, apart from its words. */
   readonly endNumber: number | undefined
+  /** It is the first word of the line. */
+  readonly isNumberFirst: boolean
   /** Larger than the text of its page, as a title is; on a slide, which has little else, if only by a little. */
   readonly isLarge: boolean
   /** In a font of equal widths, as the next line inwards close to it, on a page of other text: code. */
@@ -85,6 +87,7 @@ export const endLinesOf = (
     const baseline = line[0]?.baseline ?? 0
     const margin = side === "bottom" ? bottom - baseline : baseline - top
     const gap = Math.abs((next?.[0]?.baseline ?? Number.POSITIVE_INFINITY) - baseline) / largest
+    const endNumber = isOutermost && !isSlide ? endNumberOf(line, page) : undefined
     const areMono = [...line, ...(next ?? [])].every(({ mono }) => mono)
     return {
       page,
@@ -94,7 +97,8 @@ export const endLinesOf = (
       baseline,
       text,
       ...numbered(text.slice(0, keyCharactersMax)),
-      endNumber: isOutermost && !isSlide ? endNumberOf(line, page) : undefined,
+      endNumber,
+      isNumberFirst: endNumber !== undefined && line[0]?.text === String(endNumber + page),
       isLarge:
         side !== "aside" &&
         (largest > largeMin * size || (isSlide && largest > size && largest === largestOfPage)),

@@ -1,4 +1,5 @@
 import { apartInLineMin, type EndLine, marginMax, onlyNumber } from "./furnitureLines.ts"
+import { leadingMax } from "./TextLine.ts"
 
 const pageOfPages = "(?:page|seite|página) # (?:of|von|de|\\/) ?#$"
 const onlyPageOfPages = new RegExp(`^${pageOfPages}`, "iu")
@@ -62,7 +63,6 @@ export const goesUp = (lines: ReadonlyArray<EndLine>): ReadonlyArray<number> => 
 
 /** Shares of the size. */
 const apartMin = 2
-const leadingMax = 1.7
 
 /** Words before a number that is the name of something. */
 const label = /(?:\p{L}+\.|:|#|№|(?<!\p{L})(?:no|nr|number|nummer|num))$/iu
