@@ -122,6 +122,20 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
+  it("two lines of two cells are rows only where both have both: a cell of two paragraphs is one", async () => {
+    const drawn = grid([715, 690, 655, 630], [72, 252, 432])
+    const around = at(700, { 76: "Column A", 260: "Column B" }) + at(637, { 76: "The last", 260: "of all" })
+    const set = async (second: Readonly<Record<number, string>>) => {
+      const inside = at(680, { 76: "Made by", 260: "Central 5.4" }) + at(665, second)
+      return rowsOf(await markdownOf(onePage(drawn + around + inside))).slice(1, -1)
+    }
+    expect(await set({ 76: "Tested by" })).toEqual(["| Made by Tested by | Central 5.4 |"])
+    expect(await set({ 76: "Tested by", 260: "Designer 5.5" })).toEqual([
+      "| Made by | Central 5.4 |",
+      "| Tested by | Designer 5.5 |",
+    ])
+  })
+
   it("numbers line by line are rows, whichever way the document writes them", async () => {
     const drawn = grid([715, 695, 615], [72, 232, 312, 392])
     const lines = [

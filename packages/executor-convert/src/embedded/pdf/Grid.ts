@@ -647,6 +647,7 @@ const isTable = (
   columns: number,
 ): boolean => {
   const filled = rows.reduce((sum, row) => sum + new Set(row.map(({ column }) => column)).size, 0)
+  if (rows.length === 2 && columns === 2) return filled === 4
   return filled > 0.6 * rows.length * columns
 }
 
