@@ -87,6 +87,27 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("are read by their places where a form is filled in: texts without tags stand within a tagged table", async () => {
+    const labels = ["Last name", "First name", "Town"]
+    const cell = (number: number, row: number, column: number): string =>
+      marked(number, text(72 + 150 * column, 700 - 40 * row, labels[column] ?? ""))
+    const content =
+      marked(9, text(72, 740, "Of harbours and the people in them")) +
+      [0, 1].flatMap((row) => [0, 1, 2].map((column) => cell(3 * row + column, row, column))).join("")
+    const row = (first: number) =>
+      element(
+        "TR",
+        [0, 1, 2].map((column) => element("TD", [first + column])),
+      )
+    const tags = [element("H1", [9]), element("Table", [row(0), row(3)])]
+    const filled = text(72, 675, "Baker") + text(222, 675, "Ann") + text(372, 675, "Hull")
+    const names = "| Last name | First name | Town |"
+    expect(await markdownOf(tagged(content + filled, tags))).toContain(
+      `${names}\n| --- | --- | --- |\n| Baker | Ann | Hull |\n${names}\n`,
+    )
+    expect(await markdownOf(tagged(content, tags))).toContain(`${names}\n| --- | --- | --- |\n${names}\n`)
+  })
+
   it("have the paragraphs and items apart that one element holds, with empty lines between them", async () => {
     const rows: ReadonlyArray<readonly [number, string]> = [
       [720, "All who see a lamp go out report it to the"],

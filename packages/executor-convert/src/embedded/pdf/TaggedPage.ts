@@ -37,9 +37,29 @@ interface TaggedInput {
  */
 export const taggedBlocks = (input: TaggedInput): ReadonlyArray<Block> | undefined => {
   const places = placesOf(input.tags)
-  if (!areBelieved(places, input.words)) return undefined
+  if (!areBelieved(places, input.words) || isFilledIn(places, input.words)) return undefined
   return new TaggedPage(input, places).read()
 }
+
+/** Texts that no tag tells of stand among those of a tagged table: they were written into it when it was there. */
+const isFilledIn = (places: Places, words: ReadonlyArray<Word>): boolean => {
+  const inTables = words.filter(({ content }) => places.get(content) === "table")
+  if (inTables.length === 0) return false
+  let [top, bottom] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { baseline } of inTables) [top, bottom] = [Math.min(top, baseline), Math.max(bottom, baseline)]
+  const written = words.filter(
+    ({ content, baseline, text }) =>
+      content !== artifact &&
+      content !== readmitted &&
+      !places.has(content) &&
+      baseline > top &&
+      baseline < bottom &&
+      /[\p{L}\p{N}]{2}/u.test(text),
+  )
+  return written.length >= writtenMin
+}
+
+const writtenMin = 3
 
 /** What the words of an element become. */
 type Context =
