@@ -132,6 +132,55 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await markdownOf(document(characters, at([72, 700, "gcg"])))).toBe("x´x\n")
   })
 
+  it("an accent that is written after the next letters is put onto the one that it stands over, and parts no word", async () => {
+    const characters = ["J", "o", "s", "e", "´", "H", "r"]
+    const behind = at([72, 700, "abc"], [102, 700, "d"], [122, 700, "fg"], [102, 701, "e"])
+    expect(await markdownOf(document(characters, behind))).toBe("José Hr\n")
+    const before = at([72, 700, "abc"], [132, 701, "e"], [102, 700, "d"], [122, 700, "fdg"])
+    expect(await markdownOf(document(characters, before))).toBe("Jose Hér\n")
+    const aside = at([72, 700, "abcd"], [140, 700, "fg"], [116, 700, "e"])
+    expect(await markdownOf(document(characters, aside))).toContain("´")
+  })
+
+  it("the large signs of TeX's fonts, whose files may say a letter for each, stand in the line that they hang into", async () => {
+    const set = (characters: ReadonlyArray<string>, width: number, rise: number): Promise<string> =>
+      markdownOf(document(characters, at([72, 700 + rise, "a"]), width, "CMEX10"))
+    expect(await set(["X"], 1444, 9)).toBe("∑\n")
+    expect(await set(["p"], 1000, 8)).toBe("√\n")
+    expect(await set(["["], 1111, 9)).toBe("⋃\n")
+    expect(await set(["["], 417, 8)).toBe("[\n")
+    const fonts = {
+      3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+      4: "<< /Type /Font /Subtype /TrueType /BaseFont /CMEX10 /FirstChar 88 /LastChar 88 /Widths [1444] >>",
+    }
+    const sum = text(72, 700, "f =", { size: 10 }) + text(90, 709.5, "X", { size: 10, font: "B" })
+    const line = sum + text(106, 700, "g of all", { size: 10 })
+    expect(await markdownOf(pdfOf(pages([{ content: line }], { objects: fonts })))).toBe("f = ∑ g of all\n")
+  })
+
+  it("the second of two slanted letters is read where each letter is written by itself, also in a smaller scale", async () => {
+    const widths = { A: 611, f: 278, e: 444, c: 444, t: 278, d: 500, S: 500, a: 500 }
+    const font = {
+      3: "<< /Type /Font /Subtype /Type1 /BaseFont /Times-Italic >>",
+    }
+    const set = (words: string, step = 1): string => {
+      let left = 100
+      return [...words]
+        .map((each) => {
+          const letter = each === " " ? "" : `BT /F 13 Tf 1 0 0 1 ${left} 900 Tm (${each}) Tj ET\n`
+          left += (step * 13 * (Object.entries(widths).find(([key]) => key === each)?.[1] ?? 250)) / 1000
+          return letter
+        })
+        .join("")
+    }
+    const page = (content: string): Promise<string> =>
+      markdownOf(pdfOf(pages([{ content: `q .66 0 0 .66 0 0 cm\n${content}Q\n` }], { objects: font })))
+    expect(await page(set("Affected Staff acted"))).toBe("Affected Staff acted\n")
+    // Printed twice, to be bold.
+    const twice = set("Aft").replaceAll(/^BT.*$/gm, (each) => `${each}\n${each.replace(" 900 ", " 900.2 ")}`)
+    expect(await page(twice)).toBe("Aft\n")
+  })
+
   it("ligatures do not end their words, each of whose letters is said to be as wide as all", async () => {
     const characters = ["ffi", "Th", "ff", "e", "c", " "]
     const written = document(characters, at([72, 700, "bdfdadefecde"]), 250)

@@ -205,7 +205,7 @@ const textOf = (
 ): PageText => {
   const textPage = pdfium.FPDFText_LoadPage(page)
   if (textPage === 0) return { layers: [], lost: 0 }
-  const text = readWords(pdfium, textPage, links, tags.length > 0)
+  const text = readWords(pdfium, page, textPage, links, tags.length > 0)
   pdfium.FPDFText_ClosePage(textPage)
   return onPage(text, boxOf(pdfium, page))
 }

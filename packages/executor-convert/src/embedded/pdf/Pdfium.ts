@@ -63,6 +63,13 @@ interface PdfiumFunctions extends PdfiumDrawing {
   readonly FPDFPage_GetObject: (page: number, index: number) => number
   readonly FPDFPageObj_GetType: (object: number) => number
   readonly FPDFPageObj_GetMatrix: (object: number, matrix: number) => number
+  readonly FPDFPageObj_GetBounds: (
+    object: number,
+    left: number,
+    bottom: number,
+    right: number,
+    top: number,
+  ) => number
   readonly FPDFPageObj_GetMarkedContentID: (object: number) => number
   readonly FPDFPageObj_CountMarks: (object: number) => number
   readonly FPDFPageObj_GetMark: (object: number, index: number) => number

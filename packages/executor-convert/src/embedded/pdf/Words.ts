@@ -1,14 +1,16 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
-import { accentOf, composed, standsOver } from "./accents.ts"
+import { accentOf, composed, type MovedAccents, movedAccents, standsOver } from "./accents.ts"
 import { removeCopies } from "./copies.ts"
 import { type Font, fontOf, isEquallyWide, isGarbled, isOfText, measure } from "./Fonts.ts"
 import { characterOfGlyph, fontsOfGlyphNumbers, spaceGlyph, spaceGlyphsMin } from "./glyphNumbers.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
+import { leftOutBehind } from "./leftOutLetters.ts"
 import { NarrowGaps } from "./NarrowGaps.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import { inReadingOrder, isPresentationForm, isRightToLeft } from "./rightToLeft.ts"
 import {
+  hangingOf,
   isBoldName,
   isItalicName,
   nameLetterBullets,
@@ -79,7 +81,7 @@ interface Style {
 interface Place {
   readonly left: number
   readonly right: number
-  readonly baseline: number
+  baseline: number
 }
 
 /** A wider gap, as a share of the size, ends a word even where no space is written. */
@@ -97,6 +99,7 @@ const glyphCharactersMax = 50
 /** The words of a page. Throws a `Refusal` (`archive_limit_exceeded`). */
 export const readWords = (
   pdfium: Pdfium,
+  pagePointer: number,
   textPage: number,
   links: ReadonlyArray<LinkArea>,
   isTagged: boolean,
@@ -105,15 +108,43 @@ export const readWords = (
   if (count > convertLimits.pdf_page_characters_max) throw tooManyCharacters(count)
   const scratch = pdfium.malloc(scratchBytes)
   const page = { pdfium, textPage, count, scratch, links, isTagged }
-  const { spaceGlyphs, ...text } = wordsOf(page, new Set())
+  const { spaceGlyphs, accents, hasRoom, ...text } = wordsOf(page, plainly)
   const ofGlyphs =
     spaceGlyphs < spaceGlyphsMin
       ? new Set<string>()
       : fontsOfGlyphNumbers(pdfium, textPage, count, (index) => fontNameAt(pdfium, textPage, index, scratch))
-  const found = ofGlyphs.size === 0 ? text : wordsOf(page, ofGlyphs)
+  const moved =
+    accents === 0
+      ? noAccents
+      : movedAccents({
+          count,
+          codeAt: (index) => pdfium.FPDFText_GetUnicode(textPage, index),
+          extentAt: (index) =>
+            isTurned(pdfium, textPage, index, scratch)
+              ? undefined
+              : readPlace(pdfium, textPage, index, scratch, upright),
+        })
+  const leftOut = hasRoom ? leftOutBehind(pdfium, pagePointer, textPage) : plainly.leftOut
+  const isPlain = ofGlyphs.size === 0 && moved.accents.size === 0 && leftOut.size === 0
+  const found = isPlain ? text : wordsOf(page, { ofGlyphs, moved, leftOut })
   pdfium.free(scratch)
   return { layers: found.layers, lost: found.lost }
 }
+
+const noAccents: MovedAccents = { letters: new Map(), accents: new Set() }
+
+/** What is known of a page that has been read once. */
+interface Known {
+  /** Names of fonts that give the numbers of glyphs. */
+  readonly ofGlyphs: ReadonlySet<string>
+  readonly moved: MovedAccents
+  /** Objects whose letter stands there twice, with how far to the right the second one is. */
+  readonly leftOut: ReadonlyMap<number, number>
+}
+
+const plainly: Known = { ofGlyphs: new Set(), moved: noAccents, leftOut: new Map() }
+
+const upright = { layer: { cos: 1, sin: 0 } }
 
 /** A page whose characters are read, with room for a font's name or the numbers of a character. */
 interface OpenPage {
@@ -125,11 +156,19 @@ interface OpenPage {
   readonly isTagged: boolean
 }
 
-/** The words of a page, where fonts of these names give the numbers of glyphs, and how often that of a space stands there. */
+interface OncePage extends PageText {
+  /** How often the number of the glyph of a space stands there. */
+  readonly spaceGlyphs: number
+  /** How many accents stand for themselves. */
+  readonly accents: number
+  /** Behind a letter that is an object of its own there is room for it to stand there twice. */
+  readonly hasRoom: boolean
+}
+
 const wordsOf = (
   { pdfium, textPage, count, scratch, links, isTagged }: OpenPage,
-  ofGlyphs: ReadonlySet<string>,
-): PageText & { readonly spaceGlyphs: number } => {
+  { ofGlyphs, moved, leftOut }: Known,
+): OncePage => {
   const layers = new Map<number, Layer>()
   const fonts = new Map<string, Font>()
   let style: Style | undefined
@@ -140,9 +179,27 @@ const wordsOf = (
   let glyph: Glyph | undefined
   const gaps = new NarrowGaps<Word>()
   let spaceGlyphs = 0
+  let accents = 0
+  let hasRoom = false
+  let ofObject = 0
+  let isBehindTwice = false
   let numbered: { readonly object: number; readonly isNumbered: boolean } | undefined
+  const isMoved = (index: number): boolean => {
+    if (moved.accents.has(index)) return true
+    // Around an accent, PDFium adds spaces.
+    const isBeside = moved.accents.has(index - 1) || moved.accents.has(index + 1)
+    return isBeside && pdfium.FPDFText_IsGenerated(textPage, index) === 1
+  }
   for (let index = 0; index < count; index++) {
-    let unicode = pdfium.FPDFText_GetUnicode(textPage, index)
+    if (moved.accents.size > 0 && isMoved(index)) {
+      widest = gapAtLineEndMax
+      continue
+    }
+    if (isBehindTwice && pdfium.FPDFText_IsGenerated(textPage, index) === 1) {
+      widest = gapAtLineEndMax
+      continue
+    }
+    let unicode = moved.letters.get(index) ?? pdfium.FPDFText_GetUnicode(textPage, index)
     if (unicode === spaceGlyph) spaceGlyphs++
     if (ofGlyphs.size > 0 && pdfium.FPDFText_IsGenerated(textPage, index) !== 1) {
       const object = pdfium.FPDFText_GetTextObject(textPage, index)
@@ -170,10 +227,14 @@ const wordsOf = (
     if (kind === "space" || kind === "hyphen") word = undefined
     if (kind !== "text" && kind !== "lost") continue
     const object = pdfium.FPDFText_GetTextObject(textPage, index)
-    if (style === undefined || style.object !== object) {
+    const isNew = style?.object !== object
+    if (style === undefined || isNew) {
       style = readStyle(pdfium, textPage, index, object, scratch, { layers, fonts, isTagged })
     }
     const place = readPlace(pdfium, textPage, index, scratch, style)
+    if (isNew && ofObject === 1 && last !== undefined && !hasRoom) hasRoom = isRoomBehind(last, place)
+    ofObject = isNew ? 1 : ofObject + 1
+    isBehindTwice = false
     if (unicode === softHyphen && place.right - place.left < drawnMin * style.size) {
       widest = gapOverNothingMax
       continue
@@ -183,9 +244,7 @@ const wordsOf = (
     const ligature = word === undefined ? undefined : ligatureIn(word, unicode, place, style)
     const code =
       ligature ??
-      (kind === "lost"
-        ? signOf(style.shapes, unicode, (place.right - place.left) / style.size)
-        : shownBy(style.shapes, unicode))
+      (kind === "lost" ? signOf : shownBy)(style.shapes, unicode, (place.right - place.left) / style.size)
     if (code === unknownShape) {
       style.font.lost++
       style.font.shapes.add(unicode)
@@ -198,6 +257,7 @@ const wordsOf = (
       continue
     }
     style.font.known++
+    place.baseline += hangingOf(style.shapes, unicode) * style.size
     if (word !== undefined && glyph !== undefined && isOfGlyph(glyph, object, place)) {
       addToGlyph(word, glyph, code, place)
       continue
@@ -208,6 +268,7 @@ const wordsOf = (
     glyph = { object, left: place.left, width, from: word?.text.length ?? 0, text: textOf(code) }
     const accented = word === undefined ? undefined : accentedOf(word, last, code, place)
     if (word !== undefined && accented !== undefined) {
+      if (accentOf(code) === undefined) accents--
       word.text = accented
       word.right = Math.max(word.right, place.right)
       last = { code, place }
@@ -215,6 +276,7 @@ const wordsOf = (
     }
     const before = last
     last = { code, place }
+    if (accentOf(code) !== undefined) accents++
     if (
       word !== undefined &&
       isLowSurrogate(code) &&
@@ -235,6 +297,13 @@ const wordsOf = (
       style.layer.words.push(word)
     }
     widest = gapMax
+    const twin = leftOut.get(object)
+    if (twin !== undefined) {
+      word.text += textOf(code)
+      word.right = Math.max(word.right, place.right + twin)
+      glyph = undefined
+      isBehindTwice = true
+    }
   }
   for (const { words } of layers.values()) {
     if (lost === 0) break
@@ -251,7 +320,7 @@ const wordsOf = (
     if (links.length > 0) for (const each of layer.words) each.link = linkOver(each, layer, links)
   }
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
-  return { layers: mostWordsFirst(filled), lost, spaceGlyphs }
+  return { layers: mostWordsFirst(filled), lost, spaceGlyphs, accents, hasRoom }
 }
 
 export const mostWordsFirst = (layers: ReadonlyArray<Layer>): ReadonlyArray<Layer> =>
@@ -378,6 +447,13 @@ const isWidthOfAll = ({ mono, size }: Word, { text, width }: Glyph, code: number
 /** Shares of the size. */
 const sameWidth = 0.005
 const wideLetter = 0.45
+
+/** The gap behind a letter or digit is as wide as it is, or wider, or nothing stands there. */
+const isRoomBehind = ({ code, place: { left, right, baseline } }: Character, next: Place): boolean =>
+  (next.left - right > roomMin * (right - left) || Math.abs(next.baseline - baseline) > 1) &&
+  /[\p{L}\p{N}]/u.test(textOf(code))
+
+const roomMin = 0.85
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
@@ -553,7 +629,7 @@ const readPlace = (
   textPage: number,
   index: number,
   scratch: number,
-  { layer: { cos, sin } }: Style,
+  { layer: { cos, sin } }: { readonly layer: Pick<Layer, "cos" | "sin"> },
 ): Place => {
   pdfium.FPDFText_GetCharOrigin(textPage, index, scratch, scratch + 8)
   pdfium.FPDFText_GetLooseCharBox(textPage, index, scratch + 16)
@@ -569,6 +645,12 @@ const readPlace = (
     right: left + Math.abs(finite(isSideways ? height : width)),
     baseline: finite(x * sin - y * cos),
   }
+}
+
+const isTurned = (pdfium: Pdfium, textPage: number, index: number, scratch: number): boolean => {
+  pdfium.FPDFText_GetMatrix(textPage, index, scratch)
+  const view = pdfium.view()
+  return view.getFloat32(scratch + 4, true) !== 0 || view.getFloat32(scratch, true) <= 0
 }
 
 const finite = (length: number): number => (Number.isFinite(length) ? length : 0)

@@ -46,3 +46,49 @@ export const composed = (letter: string, accent: string): string | undefined => 
   const whole = `${dotless.get(letter) ?? letter}${accent}`.normalize("NFC")
   return /^\p{L}$/u.test(whole) ? whole : undefined
 }
+
+/** A page whose characters are looked at by their indexes. */
+interface Characters {
+  readonly count: number
+  readonly codeAt: (index: number) => number
+  /** Undefined in text that is turned. */
+  readonly extentAt: (index: number) => Extent | undefined
+}
+
+/** Accents away from their letters: the letters that these become, and the accents that are a part of them, by their indexes. */
+export interface MovedAccents {
+  readonly letters: ReadonlyMap<number, number>
+  readonly accents: ReadonlySet<number>
+}
+
+/** Places that an accent is away from its letter in the order of the page. */
+const movedMax = 100
+/** Each looks at those around it. */
+const accentsMax = 2_000
+
+/** The accents that stand over a letter somewhere near them in the order of the page, as objects are written one by one. */
+export const movedAccents = ({ count, codeAt, extentAt }: Characters): MovedAccents => {
+  const letters = new Map<number, number>()
+  const accents = new Set<number>()
+  let looks = 0
+  for (let index = 0; index < count && looks < accentsMax; index++) {
+    const accent = accentOf(codeAt(index))
+    if (accent === undefined) continue
+    looks++
+    const place = extentAt(index)
+    if (place === undefined) continue
+    for (let away = 1; away <= movedMax; away++) {
+      const at = [index + away, index - away].find((near) => {
+        if (near < 0 || near >= count || letters.has(near)) return false
+        const letter = composed(String.fromCodePoint(codeAt(near)), accent)
+        const extent = letter === undefined ? undefined : extentAt(near)
+        return extent !== undefined && standsOver(place, extent)
+      })
+      if (at === undefined) continue
+      letters.set(at, composed(String.fromCodePoint(codeAt(at)), accent)?.codePointAt(0) ?? codeAt(at))
+      accents.add(index)
+      break
+    }
+  }
+  return { letters, accents }
+}

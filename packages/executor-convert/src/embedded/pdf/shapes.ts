@@ -42,12 +42,13 @@ export const shapesOf = (name: string): string => {
   if (/webdings/i.test(name)) return "webdings"
   if (/zapf ?dingbats/i.test(name)) return dingbats
   const [, ofTexName = ""] =
-    /^(?:\w{6}\+)?(cmsy|cmbsy|lmmathsymbols|tex_cm_maths_symbols|cmmi|cmmib|lmmathitalic|msam)\d*/i.exec(
+    /^(?:\w{6}\+)?(cmsy|cmbsy|lmmathsymbols|tex_cm_maths_symbols|cmmi|cmmib|lmmathitalic|msam|cmex|lmmathextension)\d*/i.exec(
       name,
     ) ?? []
   if (/mathematicalpi-(?:one|four)\b|greekwithmathpi/i.test(name)) return greekKeys
   if (/mathematicalpi-five\b/i.test(name)) return accentKeys
   if (ofTexName !== "") {
+    if (/ex/i.test(ofTexName)) return texLargeSigns
     if (/sy/i.test(ofTexName)) return texSigns
     return /^msam/i.test(ofTexName) ? texMarks : texLetters
   }
@@ -58,6 +59,7 @@ export const shapesOf = (name: string): string => {
 const texSigns = "tex signs"
 const texLetters = "tex letters"
 const texMarks = "tex marks"
+const texLargeSigns = "tex large signs"
 /** Mathematical Pi: letters where a Greek keyboard has them, and signs on its keys of digits. */
 const greekKeys = "greek keys"
 const accentKeys = "accent keys"
@@ -84,6 +86,14 @@ const ownSigns: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
   [accentKeys, new Map(named("z", "∼"))],
   [texSigns, new Map([...named("0", "′∞∈∋△▽\u0338↦∀∃"), ...named("a", "⊣⌊⌋⌈⌉{}⟨⟩|∥↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡")])],
   [texLetters, new Map([...named(":", ".,"), ...named("=", "/")])],
+  [
+    texLargeSigns,
+    new Map([
+      ...named("!", ")[]⌊⌋⌈⌉"),
+      ...named("*", "⟨⟩/\\/\\⎛⎞⎡⎤⎣⎦⎢⎥⎧⎫⎩⎭⎨⎬⎪|⎝⎠⎜⎟⟨⟩⊔⊔∮∮⊙⊙⊕⊕⊗⊗∑∏∫⋃⋂⊎⋀⋁∑∏∫"),
+      ...named("^", "⋀⋁∐∐ˆˆˆ˜˜˜[]⌊⌋⌈⌉{}√√√√"),
+    ]),
+  ],
   [texMarks, new Map([...named("B", "⊳⊲⊵⊴★≬▼▶◀"), ...named("N", "▲▽"), ...named("X", "✓")])],
 ])
 
@@ -104,6 +114,19 @@ const ofTexFirst: ReadonlyMap<string, { readonly signs: string; readonly widths:
         ],
       },
     ],
+    [
+      texLargeSigns,
+      {
+        signs: "()[]⌊⌋⌈⌉{}⟨⟩|∥/\\()()[]⌊⌋⌈⌉{}⟨⟩/\\",
+        widths: [
+          ...[
+            458, 458, 417, 417, 472, 472, 472, 472, 583, 583, 472, 472, 333, 556, 578, 578, 597, 597, 736,
+            736,
+          ],
+          ...[528, 528, 583, 583, 583, 583, 750, 750, 750, 750, 1044, 1044],
+        ],
+      },
+    ],
     [texMarks, { signs: "⊡⊞⊠□■·◊⧫", widths: [778, 778, 778, 778, 778, 278, 667, 667] }],
     [
       texLetters,
@@ -119,10 +142,27 @@ const ofTexFirst: ReadonlyMap<string, { readonly signs: string; readonly widths:
 /** A share of the width: these fonts are a little wider in small sizes. */
 const sameWidth = 0.2
 
-/** The character that is seen in such a font where its file says this one; `unknownShape` where it cannot be told. */
-export const shownBy = (shapes: string, code: number): number => {
+/** Large signs of TeX whose codes are those of brackets, which a file may say as well: the width tells which it is. */
+const byWidth: ReadonlyMap<string, { readonly sign: string; readonly width: number }> = new Map([
+  ["(", { sign: "{", width: 0.805 }],
+  [")", { sign: "}", width: 0.805 }],
+  ["[", { sign: "⋃", width: 1.111 }],
+  ["\\", { sign: "⋂", width: 1.111 }],
+  ["]", { sign: "⊎", width: 1.111 }],
+  ...[..."z{|}"].map((piece) => [piece, { sign: unknown, width: 0.45 }] as const),
+])
+/** A share of the size. */
+const exactWidth = 0.007
+
+/**
+ * The character that is seen in such a font where its file says this one; `unknownShape` where it cannot be told. `width`
+ * is a share of the size.
+ */
+export const shownBy = (shapes: string, code: number, width: number): number => {
   const isSign = code < 0x100 || (code >= 0xf000 && code <= 0xf0ff)
   if (shapes === "" || !isSign) return code
+  const wide = shapes === texLargeSigns ? byWidth.get(String.fromCharCode(code)) : undefined
+  if (wide !== undefined && Math.abs(width - wide.width) < exactWidth) return wide.sign.codePointAt(0) ?? code
   const signs = ownSigns.get(shapes)
   if (signs !== undefined) {
     return signs.get(code)?.codePointAt(0) ?? code
@@ -143,6 +183,35 @@ export const signOf = (shapes: string, code: number, width: number): number => {
   const isUsual = Math.abs(width - usual) < sameWidth * usual
   return isUsual ? ([...signs][code]?.codePointAt(0) ?? unknownShape) : unknownShape
 }
+
+/**
+ * How far below its place, as a share of the size, the line is that a large sign of TeX stands in: it hangs below its
+ * place, with its middle at that of the line.
+ */
+export const hangingOf = (shapes: string, code: number): number => {
+  if (shapes !== texLargeSigns) return 0
+  return hanging.find(({ last }) => code <= last)?.share ?? 0
+}
+
+const hanging: ReadonlyArray<{ readonly last: number; readonly share: number }> = [
+  { last: 0x0f, share: 0.8 },
+  { last: 0x11, share: 1.1 },
+  { last: 0x1f, share: 1.4 },
+  { last: 0x2d, share: 1.7 },
+  { last: 0x2f, share: 1.1 },
+  { last: 0x43, share: 0 },
+  { last: 0x45, share: 1.1 },
+  { last: 0x57, share: 0.75 },
+  { last: 0x59, share: 0.95 },
+  { last: 0x5a, share: 1.35 },
+  { last: 0x5f, share: 0.95 },
+  { last: 0x67, share: 0 },
+  { last: 0x6f, share: 1.1 },
+  { last: 0x70, share: 0.8 },
+  { last: 0x71, share: 1.1 },
+  { last: 0x72, share: 1.4 },
+  { last: 0x73, share: 1.7 },
+]
 
 /** What is known of a word here. */
 interface Placed {
