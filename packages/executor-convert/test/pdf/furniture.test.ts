@@ -26,6 +26,26 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
     expect(await markdownOf(pdfOf(pages([right(11), left(13)])))).toContain("Of harbours")
   })
 
+  it("the numbers of pages that a browser printed stand below texts of different lengths; a page of a number alone is kept", async () => {
+    const words = (page: number, count: number) =>
+      Array.from(
+        { length: count },
+        (_, at) => `The line ${"abcdefghij"[at]} of page ${"uvwxyz"[page]} goes on to the`,
+      )
+    const page = (index: number, count: number) => ({
+      content: lines(words(index, count), { top: 740 }) + text(300, 700 - 14 * count, String(index + 1)),
+    })
+    const counts = [30, 8, 22, 12, 17, 9]
+    const whole = await markdownOf(pdfOf(pages(counts.map((count, index) => page(index, count)))))
+    expect(whole).not.toMatch(/\d/)
+    const few = await markdownOf(pdfOf(pages(counts.slice(0, 3).map((count, index) => page(index, count)))))
+    expect(few).toMatch(/\d/)
+    const alone = [1, 2, 3, 4, 5, 6].map((number) => ({
+      content: text(300, 500 - 20 * number, String(number)),
+    }))
+    expect(await markdownOf(pdfOf(pages(alone)))).toBe("1\n\n2\n\n3\n\n4\n\n5\n\n6\n")
+  })
+
   it("lines whose numbers go down are kept", async () => {
     const markdown = await markdownOf(pdfOf(pages([40, 11, 7].map((number) => numbered(number)))))
     expect(markdown.match(/The harbour, a history/g)).toHaveLength(3)

@@ -123,14 +123,18 @@ const numberedKeyOf = ({ side, endNumber }: EndLine): string => `${side} # ${end
 /** The number of its page stands beside the title of a section, which is another one on other pages. */
 const isNumberedHead = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): boolean => {
   if (line.endNumber === undefined || line.isTagged || line.isLarge) return false
-  const others = (all.get(numberedKeyOf(line)) ?? []).filter(
-    (other) =>
-      isNear(line, other) &&
-      other.pageDigest !== line.pageDigest &&
-      Math.abs(other.baseline - line.baseline) <= heightMax,
+  const near = (all.get(numberedKeyOf(line)) ?? []).filter(
+    (other) => isNear(line, other) && other.pageDigest !== line.pageDigest,
+  )
+  if (line.key === onlyNumber) return near.filter(({ key }) => key === onlyNumber).length >= numbersMin
+  const others = near.filter(
+    ({ key, baseline }) => key !== onlyNumber && Math.abs(baseline - line.baseline) <= heightMax,
   )
   return others.length >= pagesMin || others.some((other) => isFacing(line, other))
 }
+
+/** Other pages whose numbers stand by themselves below texts of other lengths. */
+const numbersMin = 4
 
 /** The numbers of two pages that face one another stand at their outer sides. */
 const isFacing = (line: EndLine, other: EndLine): boolean =>

@@ -30,7 +30,10 @@ export interface EndLine {
   /** Its text with `#` for each number. */
   readonly key: string
   readonly numbers: ReadonlyArray<number>
-  /** How much higher than its page's index a number is that begins or ends the outermost line, apart from its words. */
+  /**
+   * How much higher than its page's index a number is that begins or ends the outermost line, apart from its words, or
+   * that is all of a line.
+   */
   readonly endNumber: number | undefined
   /** It is the first word of the line. */
   readonly isNumberFirst: boolean
@@ -87,7 +90,8 @@ export const endLinesOf = (
     const baseline = line[0]?.baseline ?? 0
     const margin = side === "bottom" ? bottom - baseline : baseline - top
     const gap = Math.abs((next?.[0]?.baseline ?? Number.POSITIVE_INFINITY) - baseline) / largest
-    const endNumber = isOutermost && !isSlide ? endNumberOf(line, page) : undefined
+    const isEnd = isOutermost || line.length === 1
+    const endNumber = isEnd && !isSlide ? endNumberOf(line, page) : undefined
     const areMono = [...line, ...(next ?? [])].every(({ mono }) => mono)
     return {
       page,
@@ -118,7 +122,9 @@ export const endLinesOf = (
     return lines
       .slice(0, linesMax)
       .flatMap((line, index) =>
-        isIn(line[0]?.baseline ?? 0) ? [endLine(line, side, lines[index + 1], index === 0)] : [],
+        isIn(line[0]?.baseline ?? 0) || (side === "bottom" && index + 1 < lines.length && isNumberAlone(line))
+          ? [endLine(line, side, lines[index + 1], index === 0)]
+          : [],
       )
   }
   const few = aside
@@ -132,7 +138,12 @@ export const endLinesOf = (
   ]
 }
 
+/** The number of a page stands below its text, which may end anywhere in a page that was printed by a browser. */
+const isNumberAlone = ([first, ...others]: ReadonlyArray<Word>): boolean =>
+  first !== undefined && others.length === 0 && /^\d{1,5}$/.test(first.text)
+
 const endNumberOf = (line: ReadonlyArray<Word>, page: number): number | undefined => {
+  if (isNumberAlone(line)) return Number(line[0]?.text) - page
   const number = (word: Word | undefined, beside: Word | undefined): ReadonlyArray<number> => {
     if (word === undefined || beside === undefined || !/^\d{1,5}$/.test(word.text)) return []
     const gap = word.left > beside.left ? word.left - beside.right : beside.left - word.right
