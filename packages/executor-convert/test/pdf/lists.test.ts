@@ -31,6 +31,45 @@ const prose = (top: number, left = 72): string =>
   )
 
 describe("file-md-json: what belongs to an item of a list in a PDF", () => {
+  it("an item goes on further out than its mark, in lower case behind a full line", async () => {
+    const clause = (mark: string, top: number) =>
+      text(140, top, `${mark} The seller shall bear the cost of all the lamps that are`, { size: 9 }) +
+      lines(
+        ["needed for the filing of the papers at the harbour and in the town, also of", "those of others."],
+        {
+          left: 72,
+          top: top - 11,
+          leading: 11,
+          size: 9,
+        },
+      )
+    const marks = ["3.1.1", "3.1.2"]
+    const content =
+      text(90, 712, "3.1 What is borne.", { size: 9 }) +
+      marks.map((mark, at) => clause(mark, 701 - 33 * at)).join("")
+    expect(await markdownOf(onePage(content))).toBe(
+      `3.1 What is borne.\n\n${marks
+        .map(
+          (mark) =>
+            `- ${mark} The seller shall bear the cost of all the lamps that are needed for the filing of the papers at the harbour and in the town, also of those of others.\n`,
+        )
+        .join("")}`,
+    )
+  })
+
+  it("a dash that begins a line within a sentence is no mark, also where lines are set wide", async () => {
+    const text = [
+      "The owners of the two lamps, who agree on little else in it",
+      "— urge us to find that the order is one of the few that may",
+      "be looked at by a court. In other words, they ask that this",
+      "court look at it. The town, on the other hand, has not been",
+      "heard at all. It is told here what the court has found, and",
+      "why it was found.",
+    ]
+    const dashed = text.map((each) => each.replace("—", "-"))
+    expect(await markdownOf(onePage(lines(dashed, { leading: 26 })))).toBe(`${dashed.join(" ")}\n`)
+  })
+
   it("are the paragraphs and the code that begin below its text", async () => {
     const markdown = await withCode(
       prose(740) +

@@ -42,6 +42,33 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(onePage(lines(sentence)))).toBe(`${sentence.join(" ")}\n`)
   })
 
+  it("is one paragraph where its lines are set wide, also on a page with notes and quotations that are set close", async () => {
+    const body = [
+      "The court has been told by an order of the harbour that the",
+      "owner of the lamp may not bring it onto the quay. The owner",
+      "may show in writing within twenty days of this order why he",
+      "should not be kept from the quay. If an answer is filed, it",
+      "must name the other lamps that he owns in this town, and be",
+      "signed. A copy of the rules is found on the wall of the old",
+      "lighthouse.",
+    ]
+    const note = Array.from(
+      { length: 12 },
+      (_, at) => `A note that is set close, line ${"abcdefghijkl"[at]} of it`,
+    )
+    const set = async (leading: number) =>
+      markdownOf(
+        onePage(lines(body, { size: 11, leading }) + lines(note, { size: 11, leading: 13, top: 522 })),
+      )
+    expect(await set(26)).toContain(`${body.join(" ")}\n`)
+    expect(await set(31)).toContain(`${body.slice(0, 2).join("\n\n")}\n`)
+    const names = ["Ann Baker Lane", "The Quay", "Hull", "Bob Cay", "Old Town", "The Lamp", "York"]
+    const short = await markdownOf(
+      onePage(lines(names, { size: 11, leading: 26 }) + lines(note, { size: 11, leading: 13, top: 522 })),
+    )
+    expect(short).toContain(`${names.join("\n\n")}\n`)
+  })
+
   it("goes on beside a picture that it flows around, and below that; the lines of an address beside one stay apart", async () => {
     const beside = (list: ReadonlyArray<string>) =>
       markdownOf(

@@ -12,7 +12,7 @@ import { withMarks, withTickBoxes } from "./Marks.ts"
 import { ruledTables, widthMin } from "./RuledTables.ts"
 import { type Area, type Ruling, rulingOf } from "./Ruling.ts"
 import { sidewaysIn } from "./sideways.ts"
-import { wideLeadingOf } from "./stacks.ts"
+import { wideLeadingOfPage } from "./stacks.ts"
 import { taggedBlocks } from "./TaggedPage.ts"
 import type { Tag } from "./Tags.ts"
 import type { Layer, Word } from "./Words.ts"
@@ -133,7 +133,7 @@ const blocksByPlace = (
   const references = referencesIn(free)
   const regions = regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])
   const isLowest = lowestOf(regions)
-  const leading = wideLeadingOf(regions.flatMap(({ segments }) => rowsOf(segments)))
+  const leading = wideLeadingOfPage(regions.flatMap(({ segments }) => rowsOf(segments)))
   for (const [index, region] of regions.entries()) {
     const notes = isLowest(region) ? { size, references } : undefined
     const found = blocksOf({ ...withTextAlone(region), wide: { leading, size }, pictures }, hasCode, notes)

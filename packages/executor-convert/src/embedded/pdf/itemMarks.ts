@@ -7,6 +7,7 @@ import {
   levelledMarks,
   repeatedMarks,
 } from "./ListMark.ts"
+import { sameLeading, wideLeadingMax } from "./stacks.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
 
 /** The lines of a text with the marks of those that begin an item, as the lines around them tell. */
@@ -36,7 +37,7 @@ const withoutLoneMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
     const plain = { ...line, mark: undefined, textLeft: line.left }
     if (mark === noteMark && count.get(mark) === 1) return plain
     if (above === undefined) return line
-    const isNear = line.baseline - above.baseline <= leadingMax * line.size
+    const isNear = isNextLine(lines, index)
     if (isSign(first.text)) return isNear && isLegend(above, first.text) ? plain : line
     const isAlone =
       typeof mark === "number" ? !count.has(mark - 1) && !count.has(mark + 1) : count.get(mark) === 1
@@ -48,6 +49,17 @@ const withoutLoneMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
       goesOnIn(above, second.text) || isWithin(lines.slice(Math.max(0, index - 2), index + 3), line)
     return isNear && isFlush && goesOn ? plain : line
   })
+}
+
+/** The line stands below the one before it as lines of a text do, also where these are set wide. */
+const isNextLine = (lines: ReadonlyArray<Line>, index: number): boolean => {
+  const leadingAt = (at: number): number =>
+    (lines[at]?.baseline ?? Number.NaN) - (lines[at - 1]?.baseline ?? Number.NaN)
+  const leading = leadingAt(index)
+  const size = lines[index]?.size ?? 0
+  if (leading <= leadingMax * size) return true
+  const isSame = (other: number): boolean => Math.abs(other - leading) < sameLeading * leading
+  return leading < wideLeadingMax * size && (isSame(leadingAt(index - 1)) || isSame(leadingAt(index + 1)))
 }
 
 /** Where it stands once, it is that of a note, such as one below a table. */

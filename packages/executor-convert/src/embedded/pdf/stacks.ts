@@ -53,13 +53,14 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
     const stack = stacks.at(-1)
     const last = stack?.at(-1)
     const isOutdented = (first: Line): boolean => {
-      if (last === undefined || first.left - line.left > paragraphIndentMax * line.size) return false
+      if (last === undefined || first.left - line.left > itemIndentMax * line.size) return false
       const isOut = (at: Line): boolean => at.left < first.left - outdentMin * at.size
       const second = stack?.[1]
+      if (second === undefined && isOut(line) && goesOnInLower(last, line) && !isEnded(last, line, column))
+        return true
       if (second !== undefined && isOut(second) && Math.abs(line.left - second.left) < sameLeft) return true
       if (Math.abs(line.left - column.left) >= sameLeft || isEnded(last, line, column)) return false
-      const isIndented = indent !== undefined && Math.abs(first.left - indent) < sameLeft
-      return isIndented || (second === undefined && isOut(line) && goesOnInLower(last, line))
+      return indent !== undefined && Math.abs(first.left - indent) < sameLeft
     }
     // That of other lines of the page, where this one fills its column.
     const { wide } = column
@@ -67,6 +68,8 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
       wide !== undefined &&
       last !== undefined &&
       Math.abs(line.size - wide.size) < sameSize * line.size &&
+      last.words.length >= wideWordsMin &&
+      !/^\(?\w{1,3}[.)]/.test(line.words[0]?.text ?? "") &&
       !isEnded(last, line, column)
     const leading = isWide ? Math.max(ownLeading, wide.leading) : ownLeading
     if (stack === undefined || last === undefined || !goesOn(stack, line, column, leading, isOutdented)) {
@@ -162,28 +165,70 @@ const indentOf = (lines: ReadonlyArray<Line>, { left }: Bounds): number | undefi
 const paragraphIndentMin = 0.5
 const indentedMin = 2
 
+type Set = Pick<Line, "baseline" | "size" | "segments">
+
 /**
  * The height between lines that are set wide, such as those of a manuscript or a brief: nearly all that follow one
  * another have it. 0 if there is none.
  */
-export const wideLeadingOf = (
-  lines: ReadonlyArray<{ readonly baseline: number; readonly size: number }>,
-): number => {
-  const wide = lines.flatMap((line, index) => {
-    const leading = line.baseline - (lines[index - 1]?.baseline ?? line.baseline)
-    return leading > leadingMax * line.size && leading < wideLeadingMax * line.size ? [leading] : []
-  })
+const wideLeadingOf = (lines: ReadonlyArray<Set>): number => {
+  const wide = wideLeadingsOf(lines).filter((leading) => leading > 0)
   if (wide.length < wideLinesMin || wide.length < wideShareMin * (lines.length - 1)) return 0
   const middle = wide.toSorted((a, b) => a - b)[wide.length >> 1] ?? 0
   const same = wide.filter((leading) => Math.abs(leading - middle) <= sameLeading * middle)
   return same.length >= wideShareMin * wide.length ? (1 + sameLeading) * middle : 0
 }
 
+/** The same on a whole page, or that of some lines of a text beside notes and quotations that are set close. */
+export const wideLeadingOfPage = (lines: ReadonlyArray<Set>): number => {
+  const whole = wideLeadingOf(lines)
+  return whole > 0 ? whole : wideTextOf(lines)
+}
+
+/** How far each line is from the one before it, if that is far, and else 0. */
+const wideLeadingsOf = (lines: ReadonlyArray<Set>): ReadonlyArray<number> =>
+  lines.map((line, index) => {
+    const leading = line.baseline - (lines[index - 1]?.baseline ?? line.baseline)
+    return leading > leadingMax * line.size && leading < wideLeadingMax * line.size ? leading : 0
+  })
+
+/** The height between lines of a text that are as far from one another, most of which end at its side. 0 if there is none. */
+const wideTextOf = (lines: ReadonlyArray<Set>): number => {
+  const leadings = wideLeadingsOf(lines)
+  let begin = 0
+  for (let index = 1; index <= lines.length; index++) {
+    const [leading = 0, first = 0] = [leadings[index], leadings[begin + 1]]
+    const isSame =
+      leading > 0 &&
+      lines[index]?.size === lines[begin]?.size &&
+      Math.abs(leading - first) <= sameLeading * first
+    if (index > begin + 1 && !isSame) {
+      if (index - begin > wideLinesMin && areFull(lines.slice(begin, index))) return (1 + sameLeading) * first
+      begin = index - 1
+    }
+    if (leading === 0) begin = index
+  }
+  return 0
+}
+
+const areFull = (lines: ReadonlyArray<Set>): boolean => {
+  const ends = lines.map(({ segments }) => segments.at(-1)?.right ?? 0)
+  const begins = lines.map(({ segments }) => segments[0]?.left ?? 0)
+  const [left, right] = [Math.min(...begins), Math.max(...ends)]
+  const full = ends.filter((end) => right - end < raggedMax * (right - left))
+  return full.length >= fullShareMin * lines.length
+}
+
+/** Shares of the width, and of the lines. */
+const raggedMax = 0.15
+const fullShareMin = 0.7
+
 /** As shares of the size, the lines that follow one another, and that height. */
-const wideLeadingMax = 2.6
+export const wideLeadingMax = 2.6
 const wideLinesMin = 5
+const wideWordsMin = 4
 const wideShareMin = 0.6
-const sameLeading = 0.05
+export const sameLeading = 0.05
 const sameSize = 0.05
 
 export const boundsOf = (lines: ReadonlyArray<Line>): Bounds => ({
@@ -282,5 +327,6 @@ export const isEnded = (line: Line, next: Line | undefined, { left, right }: Bou
   return (isCentred ? before + after : after) > first.right - first.left + 0.5 * next.size
 }
 
-/** A share of the size. */
+/** Shares of the size: of a paragraph's first line, and of that of an item whose text goes on further out. */
 const paragraphIndentMax = 4
+const itemIndentMax = 8
