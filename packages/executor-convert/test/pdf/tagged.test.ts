@@ -265,6 +265,39 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("have them also where cells of other rows go over several columns", async () => {
+    const at = (number: number, left: number, bottom: number, words: string) =>
+      marked(number, text(left, bottom, words))
+    const content =
+      at(0, 72, 700, "Harbour") +
+      at(1, 300, 700, "Lamps") +
+      at(2, 400, 700, "Ships") +
+      at(3, 72, 680, "All of them") +
+      at(4, 300, 680, "12") +
+      at(5, 400, 680, "34") +
+      at(6, 92, 660, "The old one") +
+      at(7, 300, 660, "5") +
+      at(8, 400, 660, "6") +
+      at(9, 112, 640, "Its quay") +
+      at(10, 300, 640, "1") +
+      at(11, 400, 640, "2")
+    const cell = (number: number, columns: number) =>
+      element("TD", [number], columns > 1 ? `/A << /O /Table /ColSpan ${columns} >>` : "")
+    const row = (first: number, columns: number) =>
+      element("TR", [cell(first, columns), cell(first + 1, 1), cell(first + 2, 1)])
+    const table = element("Table", [row(0, 3), row(3, 3), row(6, 2), row(9, 1)])
+    expect(await markdownOf(tagged(content, [table]))).toBe(
+      [
+        "| Harbour |  |  | Lamps | Ships |",
+        "| --- | --- | --- | --- | --- |",
+        "| All of them |  |  | 12 | 34 |",
+        "|  | The old one |  | 5 | 6 |",
+        "|  |  | Its quay | 1 | 2 |",
+        "",
+      ].join("\n"),
+    )
+  })
+
   it("have cells below those of their columns where the empty ones before them are not tagged", async () => {
     const columns = [72, 180, 280, 380]
     const rows = [

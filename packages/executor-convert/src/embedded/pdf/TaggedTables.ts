@@ -141,11 +141,36 @@ const withEmptyCells = (grid: Grid): Grid => {
   const areas = Array.from({ length: width }, (_, column) =>
     areaOf(grid.flatMap((row) => (row.length === width && row[column]?.isWhole ? row[column].words : []))),
   )
-  if (areas.some((area) => area === undefined)) return grid
-  return grid.map((row) =>
-    row.length < width && row.every((cell) => cell?.isWhole) ? placedIn(row, areas) : row,
-  )
+  const isKnown = areas.every((area) => area !== undefined)
+  return grid.map((row) => {
+    if (row.length >= width) return row
+    if (isKnown && row.every((cell) => cell?.isWhole)) return placedIn(row, areas)
+    return isKnown ? row : movedIn(row, areas)
+  })
 }
+
+/** The cells in their order, with all those that the row lacks at one place, where the others stand in their columns. */
+const movedIn = (row: Grid[number], areas: ReadonlyArray<Area | undefined>): Grid[number] => {
+  const missing = Array.from({ length: areas.length - row.length }, () => undefined)
+  const farnessOf = (cells: Grid[number]): number =>
+    cells.reduce((sum, cell, column) => {
+      const [own, area] = [cell?.isWhole ? areaOf(cell.words) : undefined, areas[column]]
+      if (own === undefined) return sum
+      if (area !== undefined) return sum + Math.max(0, distance(own, area))
+      return areas.some((other) => distance(own, other) < 0) ? sum + own.right - own.left : sum
+    }, 0)
+  if (row.filter((cell) => (cell?.words.length ?? 0) > 0).length < 2) return row
+  let best = row
+  for (const [at, cell] of row.entries()) {
+    if (at > 0 && !cell?.isWhole) continue
+    const moved = [...row.slice(0, at), ...missing, ...row.slice(at)]
+    if (farnessOf(moved) < farnessOf(best) - nearerMin) best = moved
+  }
+  return best
+}
+
+/** Points that cells stand nearer to their columns. */
+const nearerMin = 5
 
 /**
  * Rows whose cells stand on the page in another order than they are told, in that of nearly all others: some programs tell

@@ -38,7 +38,8 @@ export const leftOutBehind = (
     if (pdfium.FPDFPageObj_GetType(object) !== textObject) continue
     if (last !== 0 && !read.has(object) && read.get(last) === 1) {
       const [box, next] = [boxOf(last), boxOf(object)]
-      if (next.left - box.left > besideMin * (box.right - box.left) && areAlike(box, next)) found.set(last, next.left - box.left)
+      if (next.left - box.left > besideMin * (box.right - box.left) && areAlike(box, next))
+        found.set(last, next.left - box.left)
     }
     last = object
   }
