@@ -46,6 +46,16 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
     expect(await markdownOf(pdfOf(pages(alone)))).toBe("1\n\n2\n\n3\n\n4\n\n5\n\n6\n")
   })
 
+  it("a note that names one source on several pages is kept: a small number stands before it", async () => {
+    const note = "Of Harbours, Annual Report, May"
+    const page = (size: number) => (words: string) => ({
+      content: lines([words], { top: 400 }) + text(72, 42, "1", { size }) + text(80, 40, note, { size: 9 }),
+    })
+    const words = ["The first page says this.", "The second one says that.", "The third one says no more."]
+    expect((await markdownOf(pdfOf(pages(words.map(page(5)))))).split(note)).toHaveLength(4)
+    expect((await markdownOf(pdfOf(pages(words.map(page(9)))))).split(note).length).toBeLessThan(4)
+  })
+
   it("lines whose numbers go down are kept", async () => {
     const markdown = await markdownOf(pdfOf(pages([40, 11, 7].map((number) => numbered(number)))))
     expect(markdown.match(/The harbour, a history/g)).toHaveLength(3)

@@ -87,6 +87,19 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("keep a sentence whole that goes on in a group within a link, as coordinates do", async () => {
+    const content =
+      prose(0, 740) +
+      marked(1, text(72, 700, "Between the lamp")) +
+      marked(2, text(194, 700, "48 N")) +
+      marked(3, text(230, 700, "107 E")) +
+      marked(4, text(273, 700, "and the quay lies"))
+    const part = (number: number) => element("NonStruct", [number])
+    const link = element("Link", [element("Div", [part(2), part(3)])])
+    const document = tagged(content, [element("H1", [0]), element("P", [part(1), link, part(4)])])
+    expect(await markdownOf(document)).toContain("\n\nBetween the lamp 48 N 107 E and the quay lies\n")
+  })
+
   it("are read by their places where a form is filled in: texts without tags stand within a tagged table", async () => {
     const labels = ["Last name", "First name", "Town"]
     const cell = (number: number, row: number, column: number): string =>

@@ -157,7 +157,7 @@ const foundAs = (
   pageCount: number,
 ): Found | undefined => {
   // The title of a table stands on each page that it goes on over.
-  if (line.isTagged || line.isCode || (line.side === "top" && beginsCaption(`${line.text} `)))
+  if (line.isTagged || line.isCode || line.isNote || (line.side === "top" && beginsCaption(`${line.text} `)))
     return undefined
   const isBefore = ({ page }: EndLine): boolean => page < line.page
   const counting =

@@ -15,6 +15,7 @@ import { isSign, type ListMark, labelOf, letteredMarks } from "./ListMark.ts"
 import { taggedTable } from "./TaggedTables.ts"
 import type { Tag } from "./Tags.ts"
 import { artifact, readmitted } from "./Tags.ts"
+import { leadingMax } from "./TextLine.ts"
 import { linesOfRun, partsOfRun } from "./taggedLines.ts"
 import { areBelieved, type Places, placesOf } from "./tagPlaces.ts"
 import { levelOf, type Role, roleOf } from "./tagTypes.ts"
@@ -97,6 +98,7 @@ class TaggedPage {
   #run: Array<Word> = []
   #paragraphs: Array<ReadonlyArray<Word>> = []
   #code: Array<Word> = []
+  #inline = 0
   #sections = 0
   #lists = 0
   /** Of most of its text. */
@@ -194,11 +196,32 @@ class TaggedPage {
   #element(tag: Tag, context: Context): void {
     const role = roleOf(tag.type)
     if (role === "label" && context.kind === "item") this.#label(tag, context)
-    else if (role === "inline" || role === "label") this.#children(tag.children, context)
-    else {
+    else if (role === "inline" || role === "label") {
+      this.#inline++
+      this.#children(tag.children, context)
+      this.#inline--
+    } else if (role === "group" && this.#inline > 0 && this.#goesOnIn(tag)) {
+      this.#children(tag.children, context)
+    } else {
       this.#flush(context)
       this.#block(tag, role, context)
     }
+  }
+
+  /** The text of a group within a link goes on behind what was read last, in its line or the next one. */
+  #goesOnIn(tag: Tag): boolean {
+    const [last, first] = [this.#run.at(-1), this.#firstOf(tag)]
+    if (last === undefined || first === undefined || first.order !== last.order + 1) return false
+    const leading = first.baseline - last.baseline
+    return Math.abs(leading) < 0.5 * last.size || (leading > 0 && leading < leadingMax * last.size)
+  }
+
+  #firstOf({ children }: Tag): Word | undefined {
+    for (const child of children) {
+      const first = typeof child === "number" ? this.#byContent.get(child)?.[0] : this.#firstOf(child)
+      if (first !== undefined) return first
+    }
+    return undefined
   }
 
   #block(tag: Tag, role: Role, context: Context): void {

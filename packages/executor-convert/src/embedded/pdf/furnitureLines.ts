@@ -41,6 +41,8 @@ export interface EndLine {
   readonly isLarge: boolean
   /** In a font of equal widths, as the next line inwards close to it, on a page of other text: code. */
   readonly isCode: boolean
+  /** It begins with the raised number of a note, which is the same on pages that name one source. */
+  readonly isNote: boolean
   /** In bold, above a line that is not, as a title is. */
   readonly isBoldTitle: boolean
   /** The document itself says that it is none. */
@@ -107,6 +109,7 @@ export const endLinesOf = (
         side !== "aside" &&
         (largest > largeMin * size || (isSlide && largest > size && largest === largestOfPage)),
       isCode: !isMono && areMono && gap < leadingMax && margin > marginMax,
+      isNote: side === "bottom" && isNote(line, words),
       isBoldTitle:
         side === "top" && line.every(({ bold }) => bold) && next?.some(({ bold }) => !bold) === true,
       isTagged: line.some((word) => tagged.has(word)),
@@ -141,6 +144,22 @@ export const endLinesOf = (
 /** The number of a page stands below its text, which may end anywhere in a page that was printed by a browser. */
 const isNumberAlone = ([first, ...others]: ReadonlyArray<Word>): boolean =>
   first !== undefined && others.length === 0 && /^\d{1,5}$/.test(first.text)
+
+const isNote = ([first, second]: ReadonlyArray<Word>, words: ReadonlyArray<Word>): boolean => {
+  if (first === undefined || second === undefined) return false
+  const before = words.find(({ order }) => order === first.order - 1)
+  return isNumberOf(first, second) || isNumberOf(before, first)
+}
+
+const isNumberOf = (number: Word | undefined, text: Word): boolean =>
+  number !== undefined &&
+  /^\d{1,2}$/.test(number.text) &&
+  number.size < noteSizeMax * text.size &&
+  text.left - number.right < text.size &&
+  text.left > number.left
+
+/** A share of the size. */
+const noteSizeMax = 0.85
 
 const endNumberOf = (line: ReadonlyArray<Word>, page: number): number | undefined => {
   if (isNumberAlone(line)) return Number(line[0]?.text) - page
