@@ -122,6 +122,28 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
+  it("a double line below a head is one, so that columns are those of the head's numbers, too", async () => {
+    const upper = grid([715, 690], [72, 172, 252, 412])
+    const lower = grid([687, 640], [72, 172, 252, 412])
+    const head =
+      at(698, { 76: "Setting", 180: "Shift", 280: "Length of the context" }).replace(" 698 ", " 700 ") +
+      at(693, { 270: "8192", 320: "1638", 370: "3276" })
+    const body = [0, 1, 2]
+      .map((row) =>
+        at(676 - 14 * row, {
+          76: `Row ${row}`,
+          180: "-",
+          270: `8.0${row}`,
+          320: `8.1${row}`,
+          370: `8.2${row}`,
+        }),
+      )
+      .join("")
+    expect(rowsOf(await markdownOf(onePage(upper + lower + head + body))).slice(-3)).toEqual(
+      [0, 1, 2].map((row) => `| Row ${row} | - | 8.0${row} | 8.1${row} | 8.2${row} |`),
+    )
+  })
+
   it("two lines of two cells are rows only where both have both: a cell of two paragraphs is one", async () => {
     const drawn = grid([715, 690, 655, 630], [72, 252, 432])
     const around = at(700, { 76: "Column A", 260: "Column B" }) + at(637, { 76: "The last", 260: "of all" })

@@ -139,7 +139,7 @@ interface Rules {
   readonly vertical: ReadonlyArray<Rule>
 }
 
-/** Lines that touch one another, directly or over others. */
+/** Lines that touch one another, directly or over others; a double line is one. */
 const connected = (horizontal: ReadonlyArray<Rule>, vertical: ReadonlyArray<Rule>): ReadonlyArray<Rules> => {
   const parent = Array.from({ length: horizontal.length + vertical.length }, (_, index) => index)
   const rootOf = (index: number): number => {
@@ -160,6 +160,12 @@ const connected = (horizontal: ReadonlyArray<Rule>, vertical: ReadonlyArray<Rule
       if (meets) parent[rootOf(row)] = rootOf(horizontal.length + column)
     }
   }
+  const byHeight = [...horizontal.keys()].sort((a, b) => (horizontal[a]?.at ?? 0) - (horizontal[b]?.at ?? 0))
+  for (const [place, index] of byHeight.entries()) {
+    const next = byHeight[place + 1]
+    if (next !== undefined && areDouble(horizontal[index], horizontal[next], vertical))
+      parent[rootOf(index)] = rootOf(next)
+  }
   const groups = new Map<number, { horizontal: Array<Rule>; vertical: Array<Rule> }>()
   const groupOf = (index: number) => {
     const root = rootOf(index)
@@ -171,6 +177,23 @@ const connected = (horizontal: ReadonlyArray<Rule>, vertical: ReadonlyArray<Rule
   for (const [index, rule] of vertical.entries()) groupOf(horizontal.length + index).vertical.push(rule)
   return [...groups.values()]
 }
+
+/** A line between them goes on down behind both at the same place: they are no sides of boxes that stand close together. */
+const areDouble = (
+  first: Rule | undefined,
+  second: Rule | undefined,
+  vertical: ReadonlyArray<Rule>,
+): boolean => {
+  if (first === undefined || second === undefined || second.at - first.at >= doubleMax) return false
+  if (Math.abs(second.from - first.from) >= touch || Math.abs(second.to - first.to) >= touch) return false
+  const isIn = ({ at }: Rule): boolean => at > first.from + touch && at < first.to - touch
+  const above = vertical.filter((rule) => isIn(rule) && Math.abs(rule.to - first.at) < touch)
+  const below = vertical.filter((rule) => isIn(rule) && Math.abs(rule.from - second.at) < touch)
+  return above.some(({ at }) => below.some((rule) => Math.abs(rule.at - at) < touch))
+}
+
+/** Points: what is nearer is one side of cells. */
+const doubleMax = 4
 
 interface Grid {
   /** The sides of its columns and rows, from left to right and from top to bottom. */
