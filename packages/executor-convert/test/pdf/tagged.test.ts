@@ -619,6 +619,25 @@ describe("file-md-json: the outline of a PDF", () => {
     expect(await markdownOf(pdf)).toMatch(/^# 2\. Of harbours\n\nThe text/)
   })
 
+  it("says so also of titles with the letter of an appendix, or a Roman number, that bookmarks lack", async () => {
+    const set = async (title: string) =>
+      markdownOf(
+        pdfOf(
+          pages(
+            [{ content: lines([title]) + lines(["The text of a paragraph stands here."], { top: 660 }) }],
+            {
+              catalog: "/Outlines 80 0 R",
+              objects: bookmarks(["Of harbours"]),
+            },
+          ),
+        ),
+      )
+    for (const letter of ["A", "A.1", "B.2.1", "IV.", "Appendix C:"]) {
+      expect(await set(`${letter} OF HARBOURS`)).toMatch(/^# .*OF HARBOURS\n\nThe text/)
+    }
+    expect(await set("Ships OF HARBOURS")).toMatch(/^Ships/)
+  })
+
   it("puts numbered titles that no bookmark names at the level of those with numbers as long", async () => {
     const titled = (top: number, title: string): string =>
       text(72, top, title, { size: 14 }) +

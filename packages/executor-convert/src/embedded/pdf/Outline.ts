@@ -110,7 +110,7 @@ const titleAt = (blocks: ReadonlyArray<Block>, at: number, open: Open): Title | 
     const block = blocks[at + parts - 1]
     if (block?.kind !== "text" || block.item === "bullet" || block.isNote === true) return undefined
     whole = whole === undefined ? numbered(block) : together(whole, numbered(block))
-    const bookmark = open.get(withoutNumber(titleKeyOf(whole.text)))?.[0]
+    const bookmark = bookmarkOf(whole.text, parts === 1, open)
     if (bookmark === undefined) continue
     const level =
       whole.level !== undefined && whole.level > 0 ? whole.level : Math.min(levelMax, bookmark.level)
@@ -118,6 +118,16 @@ const titleAt = (blocks: ReadonlyArray<Block>, at: number, open: Open): Title | 
   }
   return undefined
 }
+
+/** The bookmark of a title, in which the letter or Roman number may lack that stands before the title of an annex or a section. */
+const bookmarkOf = (text: string, isOne: boolean, open: Open): Bookmark | undefined => {
+  const own = open.get(withoutNumber(titleKeyOf(text)))
+  const unlettered = isOne ? open.get(titleKeyOf(text.replace(lettered, ""))) : undefined
+  return (own ?? unlettered)?.[0]
+}
+
+const lettered =
+  /^(?:(?:Appendix|Annex|Chapter|Section|Part) )?(?:[A-Z]|[IVX]{1,6})(?:\.\d{1,3}){0,4}[.:]? (?=\p{L})/u
 
 /** With the number of an item as a part of its text. */
 const numbered = ({ item, mark, ...block }: TextBlock): TextBlock => {
