@@ -92,6 +92,7 @@ const ruling = (some: Partial<Ruling>): Ruling => ({
   fills: [],
   marks: [],
   boxes: [],
+  dashes: [],
   pictures: [],
   ...some,
 })
@@ -393,6 +394,7 @@ describe("how much a crafted PDF asks for does not matter", () => {
     fills: [],
     marks: [],
     boxes: [],
+    dashes: [],
     pictures: [],
   }
 

@@ -181,6 +181,21 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await page(twice)).toBe("Aft\n")
   })
 
+  it("an underscore that is drawn on the baseline, as TeX does, joins words; a line below them does not", async () => {
+    const named = (bottom: number, length: number) => {
+      const next = 96 + length + 0.6
+      const rule = `q 0.4 w 96.3 ${bottom} m ${96.3 + length} ${bottom} l S Q\n`
+      return markdownOf(
+        onePage(text(72, 700, "base", { size: 10 }) + rule + text(next, 700, "commit", { size: 10 })),
+      )
+    }
+    expect(await named(700.2, 2.99)).toBe("base_commit\n")
+    expect(await named(700.2, 3.6)).toBe("base_commit\n")
+    expect(await named(700.2, 6.6)).toBe("base__commit\n")
+    expect(await named(698.5, 2.99)).toBe("base commit\n")
+    expect(await named(703, 2.99)).toBe("base commit\n")
+  })
+
   it("ligatures do not end their words, each of whose letters is said to be as wide as all", async () => {
     const characters = ["ffi", "Th", "ff", "e", "c", " "]
     const written = document(characters, at([72, 700, "bdfdadefecde"]), 250)

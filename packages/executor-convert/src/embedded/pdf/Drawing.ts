@@ -30,6 +30,8 @@ export interface Drawing {
   readonly boxes: ReadonlyArray<TickBox>
   /** Pictures, without those that are as small as signs. */
   readonly pictures: ReadonlyArray<Box>
+  /** Level lines that are too short to be a side of anything. */
+  readonly dashes: ReadonlyArray<Box>
 }
 
 export interface TickBox extends Box {
@@ -37,11 +39,20 @@ export interface TickBox extends Box {
   readonly isTicked: boolean
 }
 
-export const emptyDrawing: Drawing = { strokes: [], fills: [], marks: [], boxes: [], pictures: [] }
+export const emptyDrawing: Drawing = {
+  strokes: [],
+  fills: [],
+  marks: [],
+  boxes: [],
+  pictures: [],
+  dashes: [],
+}
 
 /** Points: what is thinner is a line, and what is larger no bullet. */
 const thicknessMax = 2.6
 const lengthMin = 3
+const dashMin = 1.2
+const dashHeightMax = 0.8
 const markMax = 12
 const tickBoxMin = 5
 const tickBoxMax = 18
@@ -93,6 +104,7 @@ class DrawingReader implements Drawing {
   readonly marks: Array<Box> = []
   readonly boxes: Array<TickBox> = []
   readonly pictures: Array<Box> = []
+  readonly dashes: Array<Box> = []
   readonly #squares: Array<Box> = []
   readonly #diagonals: Array<Box> = []
   readonly #pdfium: Pdfium
@@ -219,6 +231,7 @@ class DrawingReader implements Drawing {
     const [width, height] = [box.right - box.left, box.top - box.bottom]
     if (![box.left, box.right, box.bottom, box.top].every(Number.isFinite)) return
     const [shorter, longer] = [Math.min(width, height), Math.max(width, height)]
+    if (!isHidden && height <= dashHeightMax && width >= dashMin && width < lengthMin) this.dashes.push(box)
     const isOutline = stroke && !fill && !isHidden && !isCurved && areaOf(points) > 0.9 * width * height
     const isSquare = isOutline && shorter >= tickBoxMin && longer <= tickBoxMax && shorter > 0.8 * longer
     if (isSquare) this.#squares.push(box)

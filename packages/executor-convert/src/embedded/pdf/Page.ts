@@ -15,6 +15,7 @@ import { sidewaysIn } from "./sideways.ts"
 import { wideLeadingOfPage } from "./stacks.ts"
 import { taggedBlocks } from "./TaggedPage.ts"
 import type { Tag } from "./Tags.ts"
+import { withUnderscores } from "./underscores.ts"
 import type { Layer, Word } from "./Words.ts"
 
 /** The words of a page in one direction, and the tables that lines show among them. */
@@ -30,7 +31,15 @@ export interface PageLayer {
 
 /** Words in more directions than this are names on a map, for example: what is drawn makes tables of the first ones alone. */
 const ruledLayersMax = 4
-const noRuling: Ruling = { horizontal: [], vertical: [], fills: [], marks: [], boxes: [], pictures: [] }
+const noRuling: Ruling = {
+  horizontal: [],
+  vertical: [],
+  fills: [],
+  marks: [],
+  boxes: [],
+  pictures: [],
+  dashes: [],
+}
 
 /** The layers of a page. What stands sideways in the cells of an upright table is a part of that. */
 export const layersOf = (
@@ -64,7 +73,7 @@ const quarterSines = [0, 1, 0, -1]
 
 const layerOf = (layer: Layer, ruling: Ruling = noRuling, turns = 0): PageLayer => {
   const { horizontal, fills, marks, pictures } = ruling
-  const words = withTickBoxes(layer.words, ruling.boxes)
+  const words = withTickBoxes(withUnderscores(layer.words, ruling), ruling.boxes)
   const known = words.filter(isText)
   const tables = gridTables(known, ruling)
   return {

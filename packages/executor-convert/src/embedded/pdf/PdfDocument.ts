@@ -152,8 +152,9 @@ const withTickFields = (drawing: Drawing, fields: ReadonlyArray<TickBox>): Drawi
     const [x, y] = [(left + right) / 2, (bottom + top) / 2]
     return fields.some((field) => x > field.left && x < field.right && y > field.bottom && y < field.top)
   }
-  const { strokes, fills, marks, boxes, pictures } = drawing
-  return { strokes, fills, marks, pictures, boxes: [...fields, ...boxes.filter((box) => !isCovered(box))] }
+  const { strokes, fills, marks, boxes, pictures, dashes } = drawing
+  const others = boxes.filter((box) => !isCovered(box))
+  return { strokes, fills, marks, pictures, dashes, boxes: [...fields, ...others] }
 }
 
 /** The sides of a page; heights grow downwards. */

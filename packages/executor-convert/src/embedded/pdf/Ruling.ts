@@ -30,6 +30,7 @@ export interface Ruling {
   readonly marks: ReadonlyArray<Area>
   readonly boxes: ReadonlyArray<TickArea>
   readonly pictures: ReadonlyArray<Area>
+  readonly dashes: ReadonlyArray<Area>
 }
 
 export interface TickArea extends Area {
@@ -43,7 +44,7 @@ const jointMax = 1
 
 /** Turns what is drawn as the layer's words are, and joins the pieces of lines. */
 export const rulingOf = (
-  { strokes, fills, marks, boxes, pictures }: Drawing,
+  { strokes, fills, marks, boxes, pictures, dashes }: Drawing,
   { cos, sin }: Pick<Layer, "cos" | "sin">,
 ): Ruling => {
   const turned = ({ left, right, bottom, top }: Box): Area => {
@@ -77,6 +78,7 @@ export const rulingOf = (
     fills: fills.map(turned),
     marks: marks.map(turned),
     pictures: pictures.map(turned),
+    dashes: dashes.map(turned),
     boxes: boxes.map((box) => ({ ...turned(box), isTicked: box.isTicked })),
   }
 }
