@@ -205,6 +205,8 @@ describe("file-md-json: characters of a PDF", () => {
   it("a small raised digit behind a digit is one of a mark or a power, and not of the number", async () => {
     const power = text(72, 700, "8,935,112") + text(72 + 9 * 7.2, 705, "3", { size: 7 })
     expect(await markdownOf(onePage(power))).toBe("8,935,112³\n")
+    const decimal = text(72, 700, "(mg/dL)") + text(72 + 7 * 7.2, 705, "-1.234", { size: 7 })
+    expect(await markdownOf(onePage(decimal))).toBe("(mg/dL)⁻¹·²³⁴\n")
     const lowered = text(72, 700, "8,935,112") + text(72 + 9 * 7.2, 697, "3", { size: 7 })
     expect(await markdownOf(onePage(lowered))).toBe("8,935,1123\n")
   })

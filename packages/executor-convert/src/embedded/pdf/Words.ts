@@ -698,7 +698,7 @@ const isExponent = (
   const rise = exponentRiseMin * word.size
   if (size >= raisedSizeMax * word.size || word.baseline - baseline <= rise) return false
   const isRaised = word.baseline - (before?.place.baseline ?? word.baseline) > rise
-  if (isRaised) return /[⁰¹²³⁴-⁹⁺⁻]$/u.test(word.text)
+  if (isRaised) return /[⁰¹²³⁴-⁹⁺⁻·]$/u.test(word.text)
   return (exponentSigns.has(textOf(code)) ? signedBase : /\d$/).test(word.text.slice(-baseCharactersMax))
 }
 
@@ -721,6 +721,8 @@ const raised = (code: number): string => {
   const text = textOf(code)
   const sign = exponentSigns.get(text)
   if (sign !== undefined) return sign
+  // Of a power with decimals.
+  if (text === ".") return "·"
   return /^\d$/.test(text) ? "⁰¹²³⁴⁵⁶⁷⁸⁹".charAt(Number(text)) : text
 }
 
