@@ -122,6 +122,30 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
+  it("the label of a group stands apart from the row of the total above it, further out than the rows around it", async () => {
+    const places = ["The old quay", "The new quay", "The lamp", "The harbour", "The town", "The hill"]
+    const lines = places.flatMap((place, at) => [
+      { left: 76, words: place, values: [] },
+      { left: 84, words: "By mail", values: ["643", `${at}43`, "4.51%"] },
+      { left: 84, words: "By boat", values: ["643", `${at}89`, "4.95%"] },
+      { left: 84, words: "Total", values: ["643", `${at}76`, "9.58%"] },
+    ])
+    // Such reports write all labels first.
+    const content =
+      grid([732, 712, 430], [72, 156, 196, 236, 290]) +
+      at(718, { 76: "Place", 160: "Voters", 200: "Cast", 240: "Share" }) +
+      lines.map(({ left, words }, at) => small(left, 700 - 11 * at, words)).join("") +
+      lines
+        .flatMap(({ values }, at) =>
+          values.map((value, index) => small(160 + 40 * index, 700 - 11 * at, value)),
+        )
+        .join("")
+    const rows = rowsOf(await markdownOf(onePage(content)))
+    expect(rows).toContain("| Total | 643 | 076 | 9.58% |")
+    expect(rows).toContain("| The new quay |  |  |  |")
+    expect(rows).toContain("| By mail | 643 | 143 | 4.51% |")
+  })
+
   it("a double line below a head is one, so that columns are those of the head's numbers, too", async () => {
     const upper = grid([715, 690], [72, 172, 252, 412])
     const lower = grid([687, 640], [72, 172, 252, 412])
