@@ -1,5 +1,6 @@
 import { MarkdownWriter, Warnings } from "@atelier/executor/parsing"
 import { describe, expect, it } from "vitest"
+import { movedAccents } from "../../src/embedded/pdf/accents.ts"
 import { type Block, blocksOf, lineOfWords, type TextBlock } from "../../src/embedded/pdf/Blocks.ts"
 import { rightsBeside } from "../../src/embedded/pdf/besidePictures.ts"
 import { edgesOf, piecesOf, rowsOfCells } from "../../src/embedded/pdf/Cells.ts"
@@ -26,8 +27,10 @@ import type { Rule, Ruling } from "../../src/embedded/pdf/Ruling.ts"
 import { readBlocks } from "../../src/embedded/pdf/readBlocks.ts"
 import { nameLetterBullets } from "../../src/embedded/pdf/shapes.ts"
 import { sidewaysIn } from "../../src/embedded/pdf/sideways.ts"
+import { wideLeadingOfPage } from "../../src/embedded/pdf/stacks.ts"
 import { tablesIn } from "../../src/embedded/pdf/Tables.ts"
 import { withFields } from "../../src/embedded/pdf/TextFields.ts"
+import { withUnderscores } from "../../src/embedded/pdf/underscores.ts"
 import type { Layer, Word } from "../../src/embedded/pdf/Words.ts"
 import { writeBlocks } from "../../src/embedded/pdf/writeBlocks.ts"
 import { pages, pdfOf, stream } from "./makePdf.ts"
@@ -242,6 +245,32 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     const bookmarks = upTo(5_000, (index) => ({ title: `title${index}`, level: 1 }))
     const blocks = upTo(80_000, (index) => textBlock(`Words ${index}`))
     expect(withHeadings([...blocks, textBlock("Title 7")], bookmarks).at(-1)).toMatchObject({ level: 1 })
+  })
+
+  it("lines that are set wide, as many as a page may have letters", { timeout }, () => {
+    const lines = upTo(400_000, (index) => ({ baseline: 20 * index, size: 10, segments: [] }))
+    expect(wideLeadingOfPage(lines)).toBeCloseTo(21)
+  })
+
+  it("accents that stand over no letter", { timeout }, () => {
+    const page = {
+      count: 500_000,
+      codeAt: (index: number) => (index % 2 === 0 ? 0xb4 : 0x65),
+      extentAt: (index: number) => ({ left: 10 * index, right: 10 * index + 1, baseline: 0 }),
+    }
+    expect(movedAccents(page).letters.size).toBe(0)
+  })
+
+  it("short lines on the baseline of many words", { timeout }, () => {
+    const words = inOrder(upTo(20_000, (index) => word("w", 9 * index, 100)))
+    const dash = (index: number) => ({
+      left: 9 * index + 6.2,
+      right: 9 * index + 8.8,
+      top: 99.9,
+      bottom: 100,
+    })
+    expect(withUnderscores(words, { horizontal: [], dashes: upTo(200_000, dash) })).toHaveLength(20_000)
+    expect(withUnderscores(words, { horizontal: [], dashes: upTo(4_000, dash) }).length).toBeLessThan(20_000)
   })
 
   it("titles in a font of their own", { timeout }, () => {

@@ -365,8 +365,9 @@ const isLabelOfGroup = (
 ): boolean => {
   const leftIn = (pieces: ReadonlyArray<Piece>): number =>
     pieces.find(({ column }) => column === label?.column)?.words[0]?.left ?? Number.NaN
-  const values = row.filter(({ column }) => column !== label?.column)
-  if (label === undefined || others.length > 0 || values.length === 0) return false
+  if (label === undefined || others.length > 0 || row.length > groupPiecesMax) return false
+  const values = row.filter(({ column }) => column !== label.column)
+  if (values.length === 0) return false
   const above = leftIn(row)
   return (
     values.every((value) => value.column > label.column && areFigures(value)) &&
@@ -375,6 +376,8 @@ const isLabelOfGroup = (
   )
 }
 
+/** Each line looks at what its row has so far; one with numbers has few lines. */
+const groupPiecesMax = 100
 /** Points. */
 const sameLeft = 2
 /** A share of the size. */

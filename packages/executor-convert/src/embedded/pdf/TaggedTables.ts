@@ -145,7 +145,7 @@ const withEmptyCells = (grid: Grid): Grid => {
   return grid.map((row) => {
     if (row.length >= width) return row
     if (isKnown && row.every((cell) => cell?.isWhole)) return placedIn(row, areas)
-    return isKnown ? row : movedIn(row, areas)
+    return isKnown || width > movedColumnsMax ? row : movedIn(row, areas)
   })
 }
 
@@ -169,6 +169,8 @@ const movedIn = (row: Grid[number], areas: ReadonlyArray<Area | undefined>): Gri
   return best
 }
 
+/** With more columns, the places of all cells for each place would be too many. */
+const movedColumnsMax = 12
 /** Points that cells stand nearer to their columns. */
 const nearerMin = 5
 

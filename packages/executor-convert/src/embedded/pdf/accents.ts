@@ -64,7 +64,7 @@ export interface MovedAccents {
 /** Places that an accent is away from its letter in the order of the page. */
 const movedMax = 100
 /** Each looks at those around it. */
-const accentsMax = 2_000
+const accentsMax = 500
 
 /** The accents that stand over a letter somewhere near them in the order of the page, as objects are written one by one. */
 export const movedAccents = ({ count, codeAt, extentAt }: Characters): MovedAccents => {

@@ -212,10 +212,14 @@ const wideTextOf = (lines: ReadonlyArray<Set>): number => {
 }
 
 const areFull = (lines: ReadonlyArray<Set>): boolean => {
-  const ends = lines.map(({ segments }) => segments.at(-1)?.right ?? 0)
-  const begins = lines.map(({ segments }) => segments[0]?.left ?? 0)
-  const [left, right] = [Math.min(...begins), Math.max(...ends)]
-  const full = ends.filter((end) => right - end < raggedMax * (right - left))
+  let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { segments } of lines) {
+    left = Math.min(left, segments[0]?.left ?? left)
+    right = Math.max(right, segments.at(-1)?.right ?? right)
+  }
+  const full = lines.filter(
+    ({ segments }) => right - (segments.at(-1)?.right ?? 0) < raggedMax * (right - left),
+  )
   return full.length >= fullShareMin * lines.length
 }
 

@@ -10,6 +10,9 @@ const heightMax = 0.08
 /** How long one of two is. */
 const oneMax = 0.45
 
+/** Each pair of words may look at all of them. */
+const linesMax = 5_000
+
 interface Dash {
   readonly at: number
   readonly from: number
@@ -29,7 +32,7 @@ export const withUnderscores = (
     ...dashes.map(({ left, right, top, bottom }) => ({ at: (top + bottom) / 2, from: left, to: right })),
     ...horizontal.filter(({ from, to, isHidden }) => isHidden !== true && to - from < lengthMax * sizeMax),
   ]
-  if (lines.length === 0) return words
+  if (lines.length === 0 || lines.length > linesMax) return words
   const byHeight = Map.groupBy(lines, ({ at }) => Math.round(at))
   const between = (word: Word, next: Word): string => {
     const { size, baseline, right } = word
