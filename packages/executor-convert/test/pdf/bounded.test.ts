@@ -259,6 +259,9 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
       extentAt: (index: number) => ({ left: 10 * index, right: 10 * index + 1, baseline: 0 }),
     }
     expect(movedAccents(page).letters.size).toBe(0)
+    const codes = [0xb4, 0x11_0000, -1, 0xd800]
+    const damaged = { ...page, count: 4, codeAt: (index: number) => codes[index] ?? 0 }
+    expect(movedAccents(damaged).letters.size).toBe(0)
   })
 
   it("short lines on the baseline of many words", { timeout }, () => {

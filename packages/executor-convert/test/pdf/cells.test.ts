@@ -892,6 +892,26 @@ describe("file-md-json: amounts in tables of a PDF", () => {
     for (const drawn of ["", ruled]) expect(rowsOf(await markdownOf(onePage(statement(drawn))))).toEqual(rows)
   })
 
+  it("have it also where it stands nearer to the number of the column before", async () => {
+    const names = ["Current cash", "Investments", "Receivables", "Inventory", "Other assets"]
+    const content = names
+      .map((name, row) => {
+        const values = at(700 - 12 * row, { 72: name, 240: `10${row},900`, 330: `11${row},437` })
+        return row === 0 ? values + at(700, { 200: "$", 284: "$" }) : values
+      })
+      .join("")
+    expect(rowsOf(await markdownOf(onePage(content)))).toEqual([
+      "| Current cash | $ 100,900 | $ 110,437 |",
+      ...names.slice(1).map((name, row) => `| ${name} | 10${row + 1},900 | 11${row + 1},437 |`),
+    ])
+    const behind = names
+      .map((name, row) =>
+        at(700 - 12 * row, { 72: name, 240: `10${row},900`, 284: "$", 330: `11${row},437`, 374: "$" }),
+      )
+      .join("")
+    expect(rowsOf(await markdownOf(onePage(behind)))[0]).toBe("| Current cash | 100,900 $ | 110,437 $ |")
+  })
+
   it("are in columns of their own where areas of one colour go over several of them", async () => {
     expect(rowsOf(await markdownOf(onePage(statement(bands.join("")))))).toEqual(rows)
     const inOne = bands.map((band) => band.replace("270 16", "350 16").replace(/342 (\d+) 180/, "422 $1 100"))

@@ -49,13 +49,18 @@ const asWritten = (line: ReadonlyArray<Word>): ReadonlyArray<Word> =>
 export const piecesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number>): ReadonlyArray<Piece> =>
   byReading(words).flatMap((line) => {
     const pieces: Array<{ words: Array<Word>; column: number; baseline: number; size: number }> = []
+    const areBefore = areSignsBefore(line)
     let last: Word | undefined
-    for (const word of line) {
-      const column = columnAt(edges, (word.left + word.right) / 2)
+    for (const [index, word] of line.entries()) {
+      const next = line[index + 1]
+      const isOfNext =
+        areBefore && signBefore.test(word.text) && next !== undefined && isFigure(next) && !isNumberSign(next)
+      const { left, right } = isOfNext ? next : word
+      const column = columnAt(edges, (left + right) / 2)
       const piece = pieces.at(-1)
       // What goes on across an edge, without a gap, stands in the column where it begins.
-      const goesOn =
-        last !== undefined && (piece?.column === column || word.left - last.right < 0.45 * word.size)
+      const isNear = last !== undefined && !isOfNext && word.left - last.right < 0.45 * word.size
+      const goesOn = last !== undefined && (piece?.column === column || isNear)
       if (piece !== undefined && goesOn) {
         piece.words.push(word)
         piece.size = Math.max(piece.size, word.size)
@@ -150,8 +155,10 @@ export const withoutSignColumns = (
       below.some((row) => row.get(beside)?.every((word) => isFigure(word) && !isNumberSign(word)) === true)
     )
   }
+  const isEmpty = (column: number): boolean => rows.every((row) => !row.has(column))
   return edges.filter(
-    (_, index) => !isOf(index, signBefore, index + 1) && !isOf(index + 1, signBehind, index),
+    (_, index) =>
+      !isEmpty(index) && !isOf(index, signBefore, index + 1) && !isOf(index + 1, signBehind, index),
   )
 }
 
@@ -228,6 +235,13 @@ interface Stretch {
 
 /** The mark of an item, which makes no column of its own, and its text. */
 const markGapMax = 4
+
+/** The signs of currencies stand before their amounts, as in `$ 12 $ 34`, and not behind them. */
+const areSignsBefore = (line: ReadonlyArray<Word>): boolean => {
+  const last = line.at(-1)
+  if (last === undefined || !isFigure(last) || isNumberSign(last)) return false
+  return line.filter(({ text }) => signBefore.test(text)).length > 1
+}
 
 /** What a line covers from left to right, over the spaces between words. */
 export const stretchesOf = (line: ReadonlyArray<Word>, gap: number): ReadonlyArray<Stretch> => {

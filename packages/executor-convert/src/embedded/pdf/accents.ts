@@ -80,7 +80,10 @@ export const movedAccents = ({ count, codeAt, extentAt }: Characters): MovedAcce
     for (let away = 1; away <= movedMax; away++) {
       const at = [index + away, index - away].find((near) => {
         if (near < 0 || near >= count || letters.has(near)) return false
-        const letter = composed(String.fromCodePoint(codeAt(near)), accent)
+        const code = codeAt(near)
+        // A damaged font may say what is no character.
+        const letter =
+          code < 0x20 || code > 0x10ffff ? undefined : composed(String.fromCodePoint(code), accent)
         const extent = letter === undefined ? undefined : extentAt(near)
         return extent !== undefined && standsOver(place, extent)
       })
