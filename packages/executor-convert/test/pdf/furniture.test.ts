@@ -54,6 +54,10 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
     const words = ["The first page says this.", "The second one says that.", "The third one says no more."]
     expect((await markdownOf(pdfOf(pages(words.map(page(5)))))).split(note)).toHaveLength(4)
     expect((await markdownOf(pdfOf(pages(words.map(page(9)))))).split(note).length).toBeLessThan(4)
+    const counted = words.map((each, at) => ({
+      content: page(5)(each).content.replace("72 42 Tm (1)", `72 40 Tm (${at + 4})`),
+    }))
+    expect((await markdownOf(pdfOf(pages(counted)))).split(note).length).toBeLessThan(4)
   })
 
   it("lines whose numbers go down are kept", async () => {

@@ -157,7 +157,7 @@ const foundAs = (
   pageCount: number,
 ): Found | undefined => {
   // The title of a table stands on each page that it goes on over.
-  if (line.isTagged || line.isCode || line.isNote || (line.side === "top" && beginsCaption(`${line.text} `)))
+  if (line.isTagged || line.isCode || (line.side === "top" && beginsCaption(`${line.text} `)))
     return undefined
   const isBefore = ({ page }: EndLine): boolean => page < line.page
   const counting =
@@ -166,7 +166,7 @@ const foundAs = (
       : []
   if (isPageOfPages(line) || counting.some((index) => isPageNumber(line, index, isAlone)))
     return { line, isFirst: !others.some(isBefore), isNumbered: true }
-  if (line.key === onlyNumber) return undefined
+  if (line.key === onlyNumber || line.isNote) return undefined
   const same = others.filter((other) => hasSameNumbers(line, other) && (line.isLarge || isNear(line, other)))
   return same.length >= timesMin(line, pageCount)
     ? { line, isFirst: !same.some(isBefore), isNumbered: false }
