@@ -248,8 +248,9 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
   })
 
   it("lines that are set wide, as many as a page may have letters", { timeout }, () => {
-    const lines = upTo(400_000, (index) => ({ baseline: 20 * index, size: 10, segments: [] }))
-    expect(wideLeadingOfPage(lines)).toBeCloseTo(21)
+    const close = upTo(400_000, (index) => ({ baseline: 11 * index, size: 10, segments: [] }))
+    const wide = upTo(200_000, (index) => ({ baseline: 4_400_000 + 20 * index, size: 10, segments: [] }))
+    expect(wideLeadingOfPage([...close, ...wide])).toBe(0)
   })
 
   it("accents that stand over no letter", { timeout }, () => {
@@ -272,8 +273,21 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
       top: 99.9,
       bottom: 100,
     })
-    expect(withUnderscores(words, { horizontal: [], dashes: upTo(200_000, dash) })).toHaveLength(20_000)
-    expect(withUnderscores(words, { horizontal: [], dashes: upTo(4_000, dash) }).length).toBeLessThan(20_000)
+    const joined = (count: number, at = dash) =>
+      withUnderscores(words, { horizontal: [], dashes: upTo(count, at) })
+    expect(joined(200_000)).toHaveLength(20_000)
+    expect(joined(90)).toHaveLength(20_000 - 90)
+    // Those in one gap are no name, and a name does not go on for ever.
+    expect(joined(150, () => dash(0))).toHaveLength(20_000)
+    const rows = inOrder(
+      upTo(20_000, (index) => word("w", 9 * (index % 100), 100 + 20 * Math.floor(index / 100))),
+    )
+    const below = upTo(20_000, (index) => {
+      const at = 100 + 20 * Math.floor(index / 100)
+      return { ...dash(index % 100), top: at - 0.1, bottom: at }
+    })
+    const names = withUnderscores(rows, { horizontal: [], dashes: below })
+    expect(Math.max(...names.map(({ text }) => text.length))).toBeLessThan(210)
   })
 
   it("titles in a font of their own", { timeout }, () => {

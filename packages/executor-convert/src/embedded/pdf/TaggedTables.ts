@@ -160,13 +160,14 @@ const movedIn = (row: Grid[number], areas: ReadonlyArray<Area | undefined>): Gri
       return areas.some((other) => distance(own, other) < 0) ? sum + own.right - own.left : sum
     }, 0)
   if (row.filter((cell) => (cell?.words.length ?? 0) > 0).length < 2) return row
-  let best = row
+  let best = { cells: row, farness: farnessOf(row) - nearerMin }
   for (const [at, cell] of row.entries()) {
     if (at > 0 && !cell?.isWhole) continue
-    const moved = [...row.slice(0, at), ...missing, ...row.slice(at)]
-    if (farnessOf(moved) < farnessOf(best) - nearerMin) best = moved
+    const cells = [...row.slice(0, at), ...missing, ...row.slice(at)]
+    const farness = farnessOf(cells)
+    if (farness < best.farness) best = { cells, farness }
   }
-  return best
+  return best.cells
 }
 
 /** With more columns, the places of all cells for each place would be too many. */

@@ -165,13 +165,13 @@ const indentOf = (lines: ReadonlyArray<Line>, { left }: Bounds): number | undefi
 const paragraphIndentMin = 0.5
 const indentedMin = 2
 
-type Set = Pick<Line, "baseline" | "size" | "segments">
+type PlacedLine = Pick<Line, "baseline" | "size" | "segments">
 
 /**
  * The height between lines that are set wide, such as those of a manuscript or a brief: nearly all that follow one
  * another have it. 0 if there is none.
  */
-const wideLeadingOf = (lines: ReadonlyArray<Set>): number => {
+const wideLeadingOf = (lines: ReadonlyArray<PlacedLine>): number => {
   const wide = wideLeadingsOf(lines).filter((leading) => leading > 0)
   if (wide.length < wideLinesMin || wide.length < wideShareMin * (lines.length - 1)) return 0
   const middle = wide.toSorted((a, b) => a - b)[wide.length >> 1] ?? 0
@@ -180,20 +180,20 @@ const wideLeadingOf = (lines: ReadonlyArray<Set>): number => {
 }
 
 /** The same on a whole page, or that of some lines of a text beside notes and quotations that are set close. */
-export const wideLeadingOfPage = (lines: ReadonlyArray<Set>): number => {
+export const wideLeadingOfPage = (lines: ReadonlyArray<PlacedLine>): number => {
   const whole = wideLeadingOf(lines)
   return whole > 0 ? whole : wideTextOf(lines)
 }
 
 /** How far each line is from the one before it, if that is far, and else 0. */
-const wideLeadingsOf = (lines: ReadonlyArray<Set>): ReadonlyArray<number> =>
+const wideLeadingsOf = (lines: ReadonlyArray<PlacedLine>): ReadonlyArray<number> =>
   lines.map((line, index) => {
     const leading = line.baseline - (lines[index - 1]?.baseline ?? line.baseline)
     return leading > leadingMax * line.size && leading < wideLeadingMax * line.size ? leading : 0
   })
 
 /** The height between lines of a text that are as far from one another, most of which end at its side. 0 if there is none. */
-const wideTextOf = (lines: ReadonlyArray<Set>): number => {
+const wideTextOf = (lines: ReadonlyArray<PlacedLine>): number => {
   const leadings = wideLeadingsOf(lines)
   let begin = 0
   for (let index = 1; index <= lines.length; index++) {
@@ -211,7 +211,7 @@ const wideTextOf = (lines: ReadonlyArray<Set>): number => {
   return 0
 }
 
-const areFull = (lines: ReadonlyArray<Set>): boolean => {
+const areFull = (lines: ReadonlyArray<PlacedLine>): boolean => {
   let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { segments } of lines) {
     left = Math.min(left, segments[0]?.left ?? left)

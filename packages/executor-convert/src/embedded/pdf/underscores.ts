@@ -10,8 +10,11 @@ const heightMax = 0.08
 /** How long one of two is. */
 const oneMax = 0.45
 
-/** Each pair of words may look at all of them. */
-const linesMax = 5_000
+/** Each pair of words looks at those of its height; of more, as the dots of a leader, none joins words. */
+const atHeightMax = 200
+const marksMax = 3
+/** What goes on for longer is no name. */
+const charactersMax = 200
 
 interface Dash {
   readonly at: number
@@ -32,24 +35,27 @@ export const withUnderscores = (
     ...dashes.map(({ left, right, top, bottom }) => ({ at: (top + bottom) / 2, from: left, to: right })),
     ...horizontal.filter(({ from, to, isHidden }) => isHidden !== true && to - from < lengthMax * sizeMax),
   ]
-  if (lines.length === 0 || lines.length > linesMax) return words
+  if (lines.length === 0) return words
   const byHeight = Map.groupBy(lines, ({ at }) => Math.round(at))
   const between = (word: Word, next: Word): string => {
     const { size, baseline, right } = word
     const gap = next.left - right
     const isNear =
       next.baseline === baseline && next.size === size && gap > gapMin * size && gap < gapMax * size
-    if (!isNear) return ""
+    if (!isNear || word.text.length > charactersMax) return ""
     const height = Math.round(baseline)
-    const found = [height - 1, height, height + 1].flatMap((at) =>
-      (byHeight.get(at) ?? []).filter(
+    const found = [height - 1, height, height + 1].flatMap((at) => {
+      const own = byHeight.get(at) ?? []
+      if (own.length > atHeightMax) return []
+      return own.filter(
         (line) =>
           Math.abs(line.at - baseline) < heightMax * size &&
           line.from > right - heightMax * size &&
           line.to < next.left + heightMax * size &&
           line.to - line.from > lengthMin * size,
-      ),
-    )
+      )
+    })
+    if (found.length > marksMax) return ""
     return found.map((line) => (line.to - line.from > oneMax * size ? "__" : "_")).join("")
   }
   const joined: Array<Word> = []
