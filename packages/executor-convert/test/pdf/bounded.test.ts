@@ -277,7 +277,7 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
       withUnderscores(words, { horizontal: [], dashes: upTo(count, at) })
     expect(joined(200_000)).toHaveLength(20_000)
     expect(joined(90)).toHaveLength(20_000 - 90)
-    // Those in one gap are no name, and a name does not go on for ever.
+    // Those in one gap are no name, and a name has an end.
     expect(joined(150, () => dash(0))).toHaveLength(20_000)
     const rows = inOrder(
       upTo(20_000, (index) => word("w", 9 * (index % 100), 100 + 20 * Math.floor(index / 100))),
