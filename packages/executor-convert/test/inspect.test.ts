@@ -116,6 +116,14 @@ describe("text that is converted", () => {
   )
 
   it.each([
+    ["UTF-8", Buffer.from("<p>a\u007fb\u0008 é</p>")],
+    ["another encoding", latin1('<meta charset="latin1"><p>a\u007fb\u0008 é</p>')],
+  ])("may have control characters in HTML of %s, which show nothing", async (_, bytes) => {
+    const { markdown } = await converted(bytes, "a.html")
+    expect(markdown).toBe("ab é\n")
+  })
+
+  it.each([
     ["another encoding in CSV", latin1("é;ü\n"), "a.csv"],
     ["another encoding in HTML that says nothing", latin1("<p>é</p>"), "a.html"],
     ["another encoding in HTML that says UTF-8", latin1('<meta charset="utf-8"><p>é</p>'), "a.html"],
@@ -123,6 +131,8 @@ describe("text that is converted", () => {
     ["half a character of UTF-16", Buffer.concat([utf16("ab"), Buffer.of(0)]), "a.csv"],
     ["control characters", "a,b\0\n", "a.csv"],
     ["control characters in UTF-16", utf16("a,b\u0001\n"), "a.csv"],
+    ["binary data in HTML", "<p>a\0b</p>", "a.html"],
+    ["binary data in HTML of another encoding", latin1('<meta charset="latin1"><p>é\0</p>'), "a.html"],
   ])("may not be %s", async (_, bytes, filename) => {
     expect(await refusalOf(bytes, filename)).toMatchObject({ code: "file_not_utf8" })
   })

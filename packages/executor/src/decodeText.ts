@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import {
   detectSignature,
   isScript,
@@ -10,7 +11,8 @@ import {
 
 /**
  * The characters of a text file: UTF-8 with or without a byte order mark, UTF-16 with one, and for `.html` and `.htm`
- * the encoding that it declares. Throws a `Refusal`: `file_type_not_accepted` for another format, `file_not_utf8`.
+ * the encoding that it declares. Control characters but U+0000 are left out of HTML, as browsers show nothing for them.
+ * Throws a `Refusal`: `file_type_not_accepted` for another format, `file_not_utf8`.
  */
 export const decodeText = (bytes: Uint8Array, extension: string): string => {
   const utf16 = utf16Of(bytes)
@@ -21,9 +23,9 @@ export const decodeText = (bytes: Uint8Array, extension: string): string => {
   }
   const fault = textFault(bytes, scanText(bytes))
   if (fault === undefined) return new TextDecoder().decode(withoutByteOrderMark(bytes))
-  const declared = names[extension] === "HTML" ? declaredEncoding(bytes) : undefined
-  if (declared === undefined) throw fault
-  return decode(bytes, declared)
+  const encoding = names[extension] === "HTML" ? encodingOfHtml(bytes) : undefined
+  if (encoding === undefined) throw fault
+  return decode(bytes, encoding, /\0/).replace(illegalControls, "")
 }
 
 const names: { readonly [extension: string]: string } = { ".csv": "CSV", ".html": "HTML", ".htm": "HTML" }
@@ -39,7 +41,10 @@ const utf16Of = (bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined => {
 /** HTML has its encoding in the first kilobyte; browsers believe one that stands later, too. */
 const declarationBytesMax = 65_536
 
-/** The encoding that an HTML file declares, as its standard name; undefined if it declares none or an unknown one. */
+/** What an HTML file is encoded as, by its standard name; undefined if it is not UTF-8 and declares nothing that is known. */
+const encodingOfHtml = (bytes: Uint8Array): string | undefined =>
+  declaredEncoding(bytes) ?? (isUtf8(bytes) ? "utf-8" : undefined)
+
 const declaredEncoding = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, declarationBytesMax)).toString("latin1")
   const label = /<meta[^>]{0,512}?charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(head)?.[1]
@@ -52,23 +57,23 @@ const declaredEncoding = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-const decode = (bytes: Uint8Array, encoding: string): string => {
+const decode = (bytes: Uint8Array, encoding: string, illegal = illegalControls): string => {
   let text: string
   try {
     text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
     throw new Refusal("file_not_utf8", `The text is not valid ${encoding}, which it claims to be. ${advice}`)
   }
-  const control = illegalControl.exec(text)
-  if (control === null) return text
-  const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")
+  const at = text.search(illegal)
+  if (at < 0) return text
+  const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, "0")
   throw new Refusal(
     "file_not_utf8",
-    `Character ${control.index} is the control character U+${code}, which text may not contain. ${advice}`,
+    `Character ${at} is the control character U+${code}, which text may not contain. ${advice}`,
   )
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const illegalControl = /[\0-\x08\x0b\x0e-\x1f\x7f]/
+const illegalControls = /[\0-\x08\x0b\x0e-\x1f\x7f]/g
 
 const advice = "Save the file as UTF-8 and upload it again."
