@@ -45,6 +45,7 @@ const readStyles = ({ styles, listStyles, warnings }: OdtDocument, bytes: Uint8A
     if (token === xmlText) hasText ||= /\p{L}/u.test(xml.text())
     if (token !== xmlStart) continue
     if (xml.element === element.fontFace) styles.readFontFace(xml)
+    else if (xml.element === element.defaultStyle) styles.readDefault(xml)
     else if (xml.element === element.style) styles.read(xml)
     else if (xml.element === element.listStyle || xml.element === element.outlineStyle) listStyles.read(xml)
   }

@@ -107,3 +107,96 @@ describe("paragraphs of a style for code", () => {
     expect(await markdownOf({ body: code("```") })).toBe("````\n```\n````\n")
   })
 })
+
+describe("paragraphs in a font of equal widths", () => {
+  const font = (name: string) => `<w:rFonts w:ascii="${name}" w:hAnsi="${name}"/>`
+  const mono = (text: string, properties = "") => paragraph(run(text, font("Consolas") + properties))
+  const emptyMono = paragraph("", `<w:rPr>${font("Consolas")}</w:rPr>`)
+  const keyword = (text: string) => run(text, `${font("Consolas")}<w:b/>`)
+
+  it("are code where it shows that they are, with their spaces and empty lines and without emphasis", async () => {
+    const lines =
+      mono("<w:p>") +
+      paragraph(keyword("  if") + run(" (a * b) {", font("Courier New"))) +
+      emptyMono +
+      mono("end")
+    expect(await markdownOf({ body: paragraph(run("a")) + lines + paragraph(run("b")) })).toBe(
+      "a\n\n```\n<w:p>\n  if (a * b) {\n\nend\n```\n\nb\n",
+    )
+  })
+
+  it.each([
+    "const a = 1",
+    "run();",
+    "$ npm install",
+    "# a comment",
+    "// another",
+    "--flag",
+    "my_name",
+    "if x == y",
+    "</end>",
+    "}",
+    "items.map(f)",
+  ])("are code: %s", async (line) => {
+    expect(await markdownOf({ body: mono(line) })).toBe(`\`\`\`\n${line}\n\`\`\`\n`)
+  })
+
+  it.each([
+    "Yours sincerely",
+    "The item(s); the others.",
+    "Mail a person <person@example.org>",
+    "https://example.org/?a=b",
+    "Chapter 2 - 1",
+    "50 % = half",
+  ])("are no code: %s", async (line) => {
+    expect(await markdownOf({ body: mono(line) })).not.toContain("```")
+  })
+
+  it("are none where one of them is a line of prose, or has an equation or a note", async () => {
+    const [long, braces] = ["word ".repeat(25).trim(), mono("a {") + mono("}")]
+    expect(await markdownOf({ body: braces + mono(long) })).toBe(`a {\n\n}\n\n${long}\n`)
+    const equation = "<m:oMath><m:r><m:t>a</m:t></m:r></m:oMath>"
+    const mixed = paragraph(run("{ ", font("Consolas")) + equation)
+    expect(await markdownOf({ body: braces + mixed })).not.toContain("```")
+    expect(await markdownOf({ body: paragraph(equation, `<w:rPr>${font("Consolas")}</w:rPr>`) })).toBe(
+      "$a$\n",
+    )
+  })
+
+  it("are text with other text in their line, in a heading, an item and a cell", async () => {
+    const inOther = paragraph(run("a_b", font("Consolas")) + run(" is set"))
+    const numbering = abstractList(1, level(0, "bullet", "•")) + list(1, 1)
+    const [heading, ofList] = [
+      '<w:outlineLvl w:val="0"/>',
+      '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>',
+    ]
+    const line = run("a_b", font("Consolas"))
+    const cell = `<w:tbl><w:tr><w:tc>${mono("a_b")}</w:tc><w:tc>${mono("c")}</w:tc></w:tr></w:tbl>`
+    const body = inOther + paragraph(line, heading) + paragraph(line, ofList) + cell
+    expect(await markdownOf({ numbering, body })).toBe(
+      "a_b is set\n\n# a_b\n\n- a_b\n\n| a_b | c |\n| --- | --- |\n",
+    )
+  })
+
+  it("have it from the style of the paragraph or of the run, too", async () => {
+    const fixed = (type: string) =>
+      `<w:style w:type="${type}" w:styleId="${type}"><w:name w:val="Mine ${type}"/><w:rPr>${font("Menlo")}</w:rPr></w:style>`
+    const body =
+      styled("paragraph", "a {") +
+      paragraph(run("b", '<w:rStyle w:val="character"/>')) +
+      styled("paragraph", "}")
+    expect(await markdownOf({ styles: fixed("paragraph") + fixed("character"), body })).toBe(
+      "```\na {\nb\n}\n```\n",
+    )
+    const other = paragraph(run("a {", font("Arial")), '<w:pStyle w:val="paragraph"/>')
+    expect(await markdownOf({ styles: fixed("paragraph"), body: other })).toBe("a {\n")
+  })
+
+  it("are text in a document whose own text has such a font", async () => {
+    const byDefault = `<w:docDefaults><w:rPrDefault><w:rPr>${font("Courier New")}</w:rPr></w:rPrDefault></w:docDefaults>`
+    const normal = `<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:name w:val="Normal"/><w:rPr>${font("Courier New")}</w:rPr></w:style>`
+    const body = paragraph(run("a {")) + mono("}")
+    expect(await markdownOf({ styles: byDefault, body })).toBe("a {\n\n}\n")
+    expect(await markdownOf({ styles: normal, body })).toBe("a {\n\n}\n")
+  })
+})

@@ -268,6 +268,32 @@ describe("paragraphs of OpenDocument in a style for code", () => {
   })
 })
 
+describe("paragraphs of OpenDocument in a font of equal widths", () => {
+  const fixed = style("paragraph", "P1", 'style:font-name="F1"')
+  const face = '<style:font-face style:name="F1" svg:font-family="&apos;Liberation Mono&apos;"/>'
+  const code = (content: string) => paragraph(content, "P1")
+
+  it("are code where it shows that they are, with their spaces and empty lines", async () => {
+    const text = code("if (a) {") + code('<text:s text:c="4"/>*b*') + code("") + code("}") + paragraph("c")
+    expect(await markdownOf({ automatic: face + fixed, text })).toBe(
+      "```\nif (a) {\n    *b*\n\n}\n```\n\nc\n",
+    )
+    expect(await markdownOf({ automatic: face + fixed, text: code("Yours sincerely") })).toBe(
+      "Yours sincerely\n",
+    )
+  })
+
+  it("are text in a document whose own text has such a font", async () => {
+    const byDefault =
+      '<style:default-style style:family="paragraph"><style:text-properties style:font-name="Courier New"/></style:default-style>'
+    const other =
+      '<style:default-style style:family="table"><style:text-properties style:font-name="Courier New"/></style:default-style>'
+    const text = code("a {") + code("}")
+    expect(await markdownOf({ automatic: face + fixed, styles: byDefault, text })).toBe("a {\n\n}\n")
+    expect(await markdownOf({ automatic: face + fixed, styles: other, text })).toContain("```")
+  })
+})
+
 describe("tables of OpenDocument", () => {
   it("are Markdown tables, with their head rows and covered cells", async () => {
     const covered = "<table:covered-table-cell/>"

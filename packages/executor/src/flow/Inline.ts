@@ -88,6 +88,11 @@ export class Inline {
     return this.#groups.map((group) => group.markdown + textOf(group)).join("")
   }
 
+  /** Whether it is nothing but text: no equations, notes, raised or lowered text. */
+  get isText(): boolean {
+    return this.#groups.every(({ kind }) => kind === "text")
+  }
+
   /** Whether it is nothing but text, without links and emphasis. */
   get isPlain(): boolean {
     return this.#groups.every(

@@ -6,6 +6,8 @@ import type { ParagraphProperties } from "./ParagraphProperties.ts"
 export interface OpenParagraph {
   properties: ParagraphProperties
   readonly inline: Inline
+  /** All of it is text in a font of equal widths; undefined while it is empty. */
+  isFixedWidth: boolean | undefined
   /** Text boxes that are anchored before its text; a heading follows them. */
   readonly before: KeptBlocks
   /** Text boxes that are anchored in it; they follow it. */

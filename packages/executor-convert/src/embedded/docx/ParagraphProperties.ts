@@ -1,5 +1,6 @@
 import { forEachInside } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
+import { isFixedWidth } from "../fixedWidth.ts"
 import { type Indentation, indentedOver, leftmostOf, noIndentation } from "../flow/Indentation.ts"
 import type { ListPlace, Numbering } from "./Numbering.ts"
 import { readIndentation, wholeNumber } from "./properties.ts"
@@ -17,6 +18,8 @@ export interface ParagraphProperties {
   /** The paragraph after it goes on in its line: it is that one's large first letters, or its end was deleted. */
   readonly isBeginning: boolean
   readonly isEndDeleted: boolean
+  /** Of the font of its end, which an empty line has too. */
+  readonly isFixedWidth: boolean
 }
 
 /** The list of paragraphs that belong to none although their style does. */
@@ -35,6 +38,7 @@ export const readParagraphProperties = (
   let indentation = noIndentation
   let isDropCap = false
   let isEndDeleted = false
+  let font = ""
   forEachInside(xml, () => {
     switch (xml.element) {
       case element.paragraphStyle:
@@ -55,6 +59,9 @@ export const readParagraphProperties = (
       case element.frame:
         isDropCap = ["drop", "margin"].includes(xml.attribute("w:dropCap") ?? "")
         break
+      case element.fonts:
+        font = xml.attribute("w:ascii") ?? ""
+        break
       case element.deleted:
       case element.movedAway:
         isEndDeleted = true
@@ -71,6 +78,7 @@ export const readParagraphProperties = (
     left: leftmostOf(indentedOver(style.indentation, indentation)),
     isBeginning: isDropCap || isEndDeleted,
     isEndDeleted,
+    isFixedWidth: font === "" ? (style.isFixedWidth ?? false) : isFixedWidth(font),
   }
 }
 
@@ -82,6 +90,7 @@ export const propertiesOf = (style: Style, numbering: Numbering): ParagraphPrope
   left: leftmostOf(style.indentation),
   isBeginning: false,
   isEndDeleted: false,
+  isFixedWidth: style.isFixedWidth ?? false,
 })
 
 const listOf = (

@@ -11,6 +11,7 @@ import {
   textInFont,
 } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
+import { isFixedWidth } from "../fixedWidth.ts"
 import type { DocxDocument } from "./DocxDocument.ts"
 import { Fields, linkOfField } from "./Fields.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
@@ -41,6 +42,7 @@ export class Runs {
   readonly #fields = new Fields()
   #format = 0
   #font = ""
+  #isFixedWidth = false
   #isCode = false
   #link = ""
   /** Of the drawing that was begun last. */
@@ -114,23 +116,31 @@ export class Runs {
   }
 
   #addVisible(text: string, isApart: boolean): void {
-    const inline = this.#story.paragraph()?.inline
+    const paragraph = this.#story.paragraph()
+    if (paragraph === undefined) return
+    const { inline } = paragraph
+    if (paragraph.isFixedWidth !== false && text.trim() !== "")
+      paragraph.isFixedWidth = this.#isFixedWidth && !this.#isCode
     const link = this.#link || this.#fields.link
-    if (this.#isCode && (this.#format & (raised | lowered)) === 0) inline?.addCode(text, link)
-    else if (isApart) inline?.addApart(text, this.#format, link)
-    else inline?.add(text, this.#format, link)
+    if (this.#isCode && (this.#format & (raised | lowered)) === 0) inline.addCode(text, link)
+    else if (isApart) inline.addApart(text, this.#format, link)
+    else inline.add(text, this.#format, link)
   }
 
   #readRun(): void {
     const outer = this.#format
     const outerFont = this.#font
+    const outerIsFixedWidth = this.#isFixedWidth
     const outerIsCode = this.#isCode
+    const style = this.#story.paragraph()?.properties.style
     this.#font = ""
+    this.#isFixedWidth = style?.isFixedWidth ?? false
     this.#isCode = false
-    this.#format = this.#story.paragraph()?.properties.style.format.bits ?? 0
+    this.#format = style?.format.bits ?? 0
     this.#story.content()
     this.#format = outer
     this.#font = outerFont
+    this.#isFixedWidth = outerIsFixedWidth
     this.#isCode = outerIsCode
     this.#isMark = false
   }
@@ -142,6 +152,8 @@ export class Runs {
     const byParagraph = this.#story.paragraph()?.properties.style.format.bits ?? 0
     const style = styleId === "" ? undefined : this.#document.styles.get(styleId)
     this.#isCode = style?.isCodeSpan ?? false
+    if (font !== "") this.#isFixedWidth = isFixedWidth(font)
+    else this.#isFixedWidth = style?.isFixedWidth ?? this.#isFixedWidth
     const byStyles = style === undefined ? byParagraph : byParagraph ^ style.format.bits
     this.#format = (byStyles & ~format.known) | format.bits
   }

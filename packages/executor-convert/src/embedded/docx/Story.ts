@@ -108,6 +108,7 @@ export class Story {
     const paragraph: OpenParagraph = {
       properties: this.#document.plainParagraph,
       inline: this.#begun ?? new Inline(this.#document.budget),
+      isFixedWidth: this.#begun && false,
       before: new KeptBlocks(),
       floating: new KeptBlocks(),
     }
@@ -132,11 +133,15 @@ export class Story {
     if (this.#paragraph !== undefined) this.#paragraph.properties = properties
   }
 
-  #write({ inline, properties: { style, heading, list, left } }: OpenParagraph): void {
+  #write({ inline, properties, isFixedWidth }: OpenParagraph): void {
+    const { style, heading, list, left } = properties
+    const { styles, numbering } = this.#document
     // An empty paragraph counts too.
-    const label = list === undefined ? undefined : this.#document.numbering.next(list, style)
-    const { code, isQuotation } = style
+    const label = list === undefined ? undefined : numbering.next(list, style)
+    const { isQuotation } = style
     const isInCell = this.#tables.current !== undefined
+    const mayBeCode = (isFixedWidth ?? properties.isFixedWidth) && !isInCell && styles.tellsCodeByFont
+    const code = style.code ?? (mayBeCode ? "fixedWidth" : undefined)
     writeParagraph(this.#blocks, inline, { heading, label, left, code, isQuotation, isInCell })
   }
 

@@ -11,6 +11,7 @@ import {
   strike,
 } from "@atelier/executor/flow"
 import { readXml, type XmlReader, xmlEnd, xmlStart } from "@atelier/intake/bytes"
+import { isFixedWidth } from "../fixedWidth.ts"
 import { type Indentation, indentedOver, noIndentation } from "../flow/Indentation.ts"
 import { type CodeStyle, codeStyleOf, isCodeSpan, isQuotation } from "../flow/styleNames.ts"
 import type { Part } from "./Part.ts"
@@ -35,6 +36,8 @@ export interface Style {
   readonly level: number | undefined
   readonly indentation: Indentation
   readonly format: CharacterFormat
+  /** Of the font of Latin letters; undefined where none is named. */
+  readonly isFixedWidth: boolean | undefined
 }
 
 const plainStyle: Style = {
@@ -47,6 +50,7 @@ const plainStyle: Style = {
   level: undefined,
   indentation: noIndentation,
   format: noFormat,
+  isFixedWidth: undefined,
 }
 
 /** One style as it is written. */
@@ -58,6 +62,7 @@ interface Written {
   level: number | undefined
   indentation: Indentation
   format: CharacterFormat
+  font: string
 }
 
 /** Chains of inheritance longer than this are cut off, which also ends cycles. */
@@ -68,18 +73,29 @@ export class Styles {
   readonly #written = new Map<string, Written>()
   readonly #resolved = new Map<string, Style>()
   #defaultId = ""
+  #defaultFont = ""
 
   constructor(part: Part | undefined) {
     if (part === undefined) return
     const xml = readXml(part.bytes, { vocabulary, source: part.name, textIn: [] })
     for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
-      if (token === xmlStart && xml.element === element.style) this.#read(xml)
+      if (token !== xmlStart) continue
+      if (xml.element === element.style) this.#read(xml)
+      // Outside of styles only the document's defaults have some.
+      else if (xml.element === element.runProperties) this.#defaultFont = readFormat(xml).font
     }
   }
 
   /** The style of paragraphs that name none. */
   get byDefault(): Style {
     return this.#defaultId === "" ? plainStyle : this.get(this.#defaultId)
+  }
+
+  /**
+   * Whether a font of equal widths says something of the text in it: not in a document whose own text has one.
+   */
+  get tellsCodeByFont(): boolean {
+    return !(this.byDefault.isFixedWidth ?? isFixedWidth(this.#defaultFont))
   }
 
   get(id: string): Style {
@@ -104,6 +120,7 @@ export class Styles {
       level: undefined,
       indentation: noIndentation,
       format: noFormat,
+      font: "",
     }
     forEachInside(xml, () => {
       switch (xml.element) {
@@ -126,7 +143,7 @@ export class Styles {
           style.indentation = readIndentation(xml)
           break
         case element.runProperties:
-          style.format = readFormat(xml).format
+          ;({ format: style.format, font: style.font } = readFormat(xml))
           break
         case element.paragraphPropertiesChange:
           xml.skip()
@@ -158,6 +175,7 @@ export class Styles {
       level: first(({ level }) => level),
       indentation: chain.map(({ indentation }) => indentation).reduceRight(indentedOver, noIndentation),
       format: chain.map(({ format }) => format).reduceRight(over, noFormat),
+      isFixedWidth: first(({ font }) => (font === "" ? undefined : isFixedWidth(font))),
     }
   }
 }

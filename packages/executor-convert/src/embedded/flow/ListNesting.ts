@@ -12,10 +12,12 @@ export interface ItemPlace {
   readonly textIndent?: number
 }
 
-/** A paragraph in a style for code: as code, as any other, and which it is. */
+/** A paragraph that may be code: as code and as any other. */
 export interface CodeParagraph {
   readonly text: string
   readonly inline: string
+  readonly mayBeCode: boolean
+  /** It is code if those around it may be. */
   readonly isCode: boolean
 }
 
@@ -102,8 +104,8 @@ export class ListNesting implements Blocks {
   }
 
   /**
-   * A paragraph in a style for code: with those directly before it, of the same item or of none, it makes one block, or
-   * they are paragraphs if one of them is no code. `place` as in `paragraphOfItem`; absent: it is of no item. The last
+   * A paragraph that may be code: with those directly before it, of the same item or of none, it makes one block, or
+   * they are paragraphs if one of them may not be code, or none is. `place` as in `paragraphOfItem`; absent: it is of no item. The last
    * are written by `endCode`.
    */
   codeParagraph(paragraph: CodeParagraph, place?: ItemPlace): void {
@@ -124,7 +126,8 @@ export class ListNesting implements Blocks {
     if (paragraphs.length === 0) return
     this.#code = []
     const text = paragraphs.map((each) => each.text).join("\n")
-    if (paragraphs.every(({ isCode }) => isCode)) this.#to.code(text.trimEnd(), "", this.#codeLevel)
+    const isCode = paragraphs.every((each) => each.mayBeCode) && paragraphs.some((each) => each.isCode)
+    if (isCode) this.#to.code(text.trimEnd(), "", this.#codeLevel)
     else for (const { inline } of paragraphs) this.#to.paragraph(inline, this.#codeLevel)
   }
 

@@ -1,6 +1,6 @@
 import type { Inline } from "@atelier/executor/flow"
 import { escapeMarkdown } from "@atelier/executor/parsing"
-import type { ItemPlace, ListNesting } from "./ListNesting.ts"
+import type { CodeParagraph, ItemPlace, ListNesting } from "./ListNesting.ts"
 import type { CodeStyle } from "./styleNames.ts"
 
 /** What stands before a paragraph of a list. */
@@ -16,8 +16,22 @@ export interface ListLabel extends ItemPlace {
 /** Code has shorter lines; a paragraph of prose is one line. */
 const codeColumnsMax = 120
 
-const looksLikeCode = (inline: Inline): boolean =>
-  inline.isPlain && inline.text.split("\n").every((line) => line.length <= codeColumnsMax)
+const hasShortLines = (text: string): boolean =>
+  text.split("\n").every((line) => line.length <= codeColumnsMax)
+
+/** Braces, statements' ends, tags, calls, comparisons, assignments, prompts, comments, names with underscores. */
+const codeSigns =
+  /[{}]|;\s*$|<[/!?]?\w[^@<>]*>|\w\.\w+\(|\w\(\)|[=!<>]=|\w ?= ?["'\w[(]|^\s*(?:[$>#]|\/\/|--|\/\*|@\w)\s?\S|\w_\w/m
+
+const webAddress = /\bhttps?:\S+/g
+
+const evidenceOf = (inline: Inline, code: CodeStyle): Pick<CodeParagraph, "mayBeCode" | "isCode"> => {
+  if (code === "code") return { mayBeCode: true, isCode: true }
+  const isShort = hasShortLines(inline.text)
+  if (code === "preformatted") return { mayBeCode: isShort && inline.isPlain, isCode: true }
+  const isCode = codeSigns.test(inline.text.replace(webAddress, ""))
+  return { mayBeCode: inline.isText && (isCode || isShort), isCode }
+}
 
 /** What a paragraph is, by the document. */
 export interface ParagraphKind {
@@ -43,8 +57,10 @@ export const writeParagraph = (
 ): void => {
   const label = own ?? (heading > 0 || inline.isEmpty ? undefined : furtherOf(blocks.itemAt(left)))
   if (code !== undefined && heading === 0 && (label === undefined || label.isBlank === true)) {
-    const isCode = code === "code" || looksLikeCode(inline)
-    blocks.codeParagraph({ text: inline.text, inline: inline.toMarkdown(), isCode }, label)
+    blocks.codeParagraph(
+      { text: inline.text, inline: inline.toMarkdown(), ...evidenceOf(inline, code) },
+      label,
+    )
     return
   }
   if (inline.isEmpty) {

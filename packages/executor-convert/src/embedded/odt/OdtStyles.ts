@@ -11,6 +11,7 @@ import {
   strike,
 } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
+import { isFixedWidth } from "../fixedWidth.ts"
 import { type Indentation, indentedOver, noIndentation } from "../flow/Indentation.ts"
 import { type CodeStyle, codeStyleOf, isCodeSpan, isQuotation } from "../flow/styleNames.ts"
 import { twentieths } from "./lengths.ts"
@@ -68,6 +69,14 @@ export class OdtStyles {
   readonly #written = new Map<string, Written>()
   readonly #resolved = new Map<string, OdtStyle>()
   readonly #families = new Map<string, string>()
+  #defaultFont = ""
+
+  /** Whether a font of equal widths says something of the text in it: not in a document whose own text has one. */
+  get tellsCodeByFont(): boolean {
+    const font =
+      this.paragraph("Standard").font || (this.#families.get(this.#defaultFont) ?? this.#defaultFont)
+    return !isFixedWidth(font)
+  }
 
   paragraph(name: string | undefined): OdtStyle {
     return name === undefined ? plainStyle : this.#get("paragraph", name)
@@ -81,6 +90,15 @@ export class OdtStyles {
   readFontFace(xml: XmlReader): void {
     const family = (xml.attribute("svg:font-family") ?? "").replace(/^['"]|['"]$/g, "")
     this.#families.set(xml.attribute("style:name") ?? "", family)
+  }
+
+  /** Reads the defaults that have just started. */
+  readDefault(xml: XmlReader): void {
+    const isOfParagraphs = xml.attribute("style:family") === "paragraph"
+    forEachInside(xml, () => {
+      if (isOfParagraphs && xml.element === element.textProperties)
+        this.#defaultFont = xml.attribute("style:font-name") ?? ""
+    })
   }
 
   /** Reads the style that has just started. */

@@ -7,6 +7,7 @@ import {
 } from "@atelier/executor/flow"
 import { escapeMarkdown } from "@atelier/executor/parsing"
 import { type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
+import { isFixedWidth } from "../fixedWidth.ts"
 import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
 import { leftmostOf } from "../flow/Indentation.ts"
 import { ListNesting } from "../flow/ListNesting.ts"
@@ -158,6 +159,7 @@ export class OdtText {
     const paragraph: OpenParagraph = {
       style,
       inline: new Inline(this.#document.budget),
+      isFixedWidth: undefined,
       floating: new KeptBlocks(),
       isHidden: false,
     }
@@ -168,12 +170,15 @@ export class OdtText {
     paragraph.floating.writeTo(this.#blocks)
   }
 
-  #write({ inline, style }: OpenParagraph, heading: number, label: ListLabel | undefined): void {
-    const { code, isQuotation, indentation } = style
+  #write(paragraph: OpenParagraph, heading: number, label: ListLabel | undefined): void {
+    const { inline, style, isFixedWidth: isFixed = isFixedWidth(style.font) } = paragraph
+    const { isQuotation, indentation } = style
     // The indentation of a style comes before that of its list.
     const placed = label && { ...label, textIndent: indentation.left ?? label.textIndent ?? 0 }
     const left = leftmostOf(indentation)
     const isInCell = this.#tables.current !== undefined
+    const mayBeCode = isFixed && !isInCell && this.#document.styles.tellsCodeByFont
+    const code = style.code ?? (mayBeCode ? "fixedWidth" : undefined)
     writeParagraph(this.#blocks, inline, { heading, label: placed, left, code, isQuotation, isInCell })
   }
 

@@ -6,6 +6,8 @@ import type { OdtStyle } from "./OdtStyles.ts"
 export interface OpenParagraph {
   readonly style: OdtStyle
   readonly inline: Inline
+  /** All of it is text in a font of equal widths; undefined while it is empty. */
+  isFixedWidth: boolean | undefined
   /** Text boxes that are anchored in it; they follow it. */
   readonly floating: KeptBlocks
   isHidden: boolean

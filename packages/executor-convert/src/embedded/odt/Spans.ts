@@ -9,6 +9,7 @@ import {
   textInFont,
 } from "@atelier/executor/flow"
 import { type XmlReader, xmlClose, xmlEnd, xmlText } from "@atelier/intake/bytes"
+import { isFixedWidth } from "../fixedWidth.ts"
 import { wholeNumber } from "./ListStyles.ts"
 import type { OdtStyles } from "./OdtStyles.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"
@@ -66,9 +67,12 @@ export class Spans {
     const paragraph = this.#text.paragraph()
     if (paragraph === undefined) return
     const { bits } = this.#format ?? paragraph.style.format
-    if ((bits & (hidden | raised | lowered)) === 0 && this.#isCode) paragraph.inline.addCode(text, this.#link)
-    else if ((bits & hidden) === 0) {
+    if ((bits & (hidden | raised | lowered)) === 0 && this.#isCode) {
+      paragraph.inline.addCode(text, this.#link)
+      paragraph.isFixedWidth = false
+    } else if ((bits & hidden) === 0) {
       const font = this.#font || paragraph.style.font
+      if (paragraph.isFixedWidth !== false && text.trim() !== "") paragraph.isFixedWidth = isFixedWidth(font)
       const shown = textInFont(text, font, () => this.#warnings.symbol())
       if (isApart) paragraph.inline.addApart(shown, bits, this.#link)
       else paragraph.inline.add(shown, bits, this.#link)
@@ -95,7 +99,9 @@ export class Spans {
 
   /** Several spaces are shown as one in Markdown, but for code. */
   #addSpaces(): void {
-    const isCode = this.#isCode || this.#text.paragraph()?.style.code !== undefined
+    const style = this.#text.paragraph()?.style
+    const isCode =
+      this.#isCode || style?.code !== undefined || isFixedWidth(this.#font || (style?.font ?? ""))
     const count = isCode ? (wholeNumber(this.#xml.attribute("text:c"), spacesMax) ?? 1) : 1
     this.add(" ".repeat(count))
   }

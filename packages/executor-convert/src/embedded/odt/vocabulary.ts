@@ -73,6 +73,7 @@ export const element = {
   eventListeners: number("office:event-listeners"),
 
   fontFace: number("style:font-face"),
+  defaultStyle: number("style:default-style"),
   style: number("style:style"),
   textProperties: number("style:text-properties"),
   paragraphProperties: number("style:paragraph-properties"),

@@ -1,5 +1,6 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
+import { isFixedWidth } from "../fixedWidth.ts"
 import { accentOf, composed, type MovedAccents, movedAccents, standsOver } from "./accents.ts"
 import { removeCopies } from "./copies.ts"
 import { type Font, fontOf, isEquallyWide, isGarbled, isOfText, measure } from "./Fonts.ts"
@@ -619,7 +620,7 @@ const readFont = (
     italic: (flags & italicFlag) !== 0 || isItalicName(name),
     shapes: shapesOf(name),
     font: fontOf(name, fonts, isUnnamed ? `${pdfium.FPDFTextObj_GetFont(object)}` : name),
-    mono: (flags & fixedPitch) !== 0 || /mono|courier|consol|menlo|cmtt|typewriter/i.test(name),
+    mono: (flags & fixedPitch) !== 0 || isFixedWidth(name),
   }
 }
 
