@@ -164,6 +164,6 @@ function* textsOf({ content }: Item): Iterable<string> {
   for (const each of content) {
     if (!isBlock(each)) yield* textsOf(each)
     else if (each.kind === "table") for (const row of each.rows) yield* row
-    else yield each.markdown
+    else yield each.kind === "code" ? each.text : each.markdown
   }
 }

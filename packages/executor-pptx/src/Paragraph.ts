@@ -1,4 +1,5 @@
-import { drawingText, Inline } from "@atelier/executor/flow"
+import { codeEvidence, drawingText, Inline, isFixedWidth } from "@atelier/executor/flow"
+import type { CodeLine } from "./blocks.ts"
 import type { Bullet } from "./bullets.ts"
 
 /** One paragraph at a time: its text as Markdown, and how it is set. */
@@ -9,6 +10,8 @@ export class Paragraph {
   /** It holds nothing but fields with the slide's number. */
   isNumber = true
   hasNumber = false
+  /** All of its text is in a font of equal widths; undefined while it is empty. */
+  #isFixedWidth: boolean | undefined
   #text = new Inline()
 
   start(): void {
@@ -16,14 +19,17 @@ export class Paragraph {
     this.bullet = undefined
     this.isNumber = true
     this.hasNumber = false
+    this.#isFixedWidth = undefined
   }
 
   /**
    * @param text what stands in an `a:t`
    * @param format how it looks: a sum of bits
    * @param target the address that a click on the text opens
+   * @param font the name of its font, empty for that of its place
    */
-  add(text: string, format = 0, target = ""): void {
+  add(text: string, format = 0, target = "", font = ""): void {
+    if (this.#isFixedWidth !== false && text.trim() !== "") this.#isFixedWidth = isFixedWidth(font)
     this.#text.add(drawingText(text), format, target)
   }
 
@@ -33,6 +39,13 @@ export class Paragraph {
 
   lineBreak(): void {
     this.#text.add("\n", 0, "")
+  }
+
+  /** The paragraph as code, if it may be some. */
+  get code(): CodeLine | undefined {
+    if (this.#isFixedWidth !== true) return undefined
+    const evidence = codeEvidence(this.#text)
+    return evidence.mayBeCode ? { text: this.#text.text, isCode: evidence.isCode } : undefined
   }
 
   /** The text as Markdown, without white space around it; empty afterwards. */

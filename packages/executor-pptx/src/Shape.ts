@@ -1,4 +1,4 @@
-import type { Block } from "./blocks.ts"
+import type { Block, CodeLine } from "./blocks.ts"
 import type { Bullet, ListStyle } from "./bullets.ts"
 import { Lists } from "./Lists.ts"
 import type { Paragraph } from "./Paragraph.ts"
@@ -14,14 +14,27 @@ export class Shape {
   /** The bullets that it sets for its levels. */
   readonly style: ListStyle = []
   readonly #lists = new Lists()
+  #emptyLines = 0
 
-  /** @param inherited the bullet of a placeholder's level that neither paragraph nor shape set */
+  emptyLine(): void {
+    this.#emptyLines += 1
+  }
+
+  /**
+   * @param code the paragraph as code, if it may be some
+   * @param inherited the bullet of a placeholder's level that neither paragraph nor shape set
+   */
   block(
     markdown: string,
+    code: CodeLine | undefined,
     { level, bullet }: Paragraph,
     inherited: (placeholder: Placeholder, level: number) => Bullet,
   ): Block {
     const own = bullet ?? this.style[level] ?? (this.placeholder && inherited(this.placeholder, level))
-    return this.#lists.block(markdown, level, own ?? "none")
+    const block = this.#lists.block(markdown, level, own ?? "none")
+    const before = "\n".repeat(this.#emptyLines)
+    this.#emptyLines = 0
+    if (block.kind !== "paragraph" || code === undefined) return block
+    return { ...block, code: { ...code, text: before + code.text }, shape: this }
   }
 }

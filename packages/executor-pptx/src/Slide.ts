@@ -3,7 +3,7 @@ import { escapeMarkdown } from "@atelier/executor/parsing"
 import { Refusal, type XmlReader, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import { Arrangement, type Place } from "./Arrangement.ts"
 import { characterFormat, integerAt, isSet } from "./attributes.ts"
-import type { Block } from "./blocks.ts"
+import { type Block, withCode } from "./blocks.ts"
 import { type Bullet, bulletAt, styleLevel } from "./bullets.ts"
 import { pptxLimits } from "./Limits.ts"
 import { Paragraph } from "./Paragraph.ts"
@@ -125,7 +125,7 @@ export class Slide {
       else if (token === xmlStart) this.#start(xml.element)
       else this.#close(xml.element)
     }
-    this.blocks = [...this.#arrangement.blocks(), ...this.#footers]
+    this.blocks = [...withCode(this.#arrangement.blocks()), ...this.#footers]
   }
 
   #text(): void {
@@ -134,7 +134,7 @@ export class Slide {
     else this.#paragraph.isNumber = false
     if (this.#alternatives.length > 0 && read.trim() !== "") this.#progress += 1
     const shown = read.replace(symbolCodes, (code) => symbolText(this.#font, hexadecimal(code)) ?? code)
-    this.#paragraph.add(shown, this.#format, this.#address ?? this.#shape.address)
+    this.#paragraph.add(shown, this.#format, this.#address ?? this.#shape.address, this.#font)
   }
 
   #startRun(): void {
@@ -337,13 +337,15 @@ export class Slide {
 
   #endParagraph(): void {
     this.#inParagraph = false
+    const { code } = this.#paragraph
     const markdown = this.#paragraph.take()
+    if (markdown === "") this.#shape.emptyLine()
     if (markdown === "" || this.#isNumber(markdown)) return
     if (this.#table !== undefined) this.#table.line(markdown)
     else if (footers.has(this.#shape.placeholder?.type ?? "")) {
       if (this.#surroundings.isNewFooter(markdown)) this.#footers.push({ kind: "paragraph", markdown })
     } else if (this.#shape.holdsTitle) this.title += this.title === "" ? markdown : ` ${markdown}`
-    else this.#arrangement.add(this.#shape.block(markdown, this.#paragraph, this.#surroundings.bullet))
+    else this.#arrangement.add(this.#shape.block(markdown, code, this.#paragraph, this.#surroundings.bullet))
   }
 
   /** The heading gives the slide's number already. */

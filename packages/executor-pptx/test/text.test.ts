@@ -86,6 +86,25 @@ describe("text", () => {
     )
   })
 
+  it("in a font of equal widths is code where it shows that it is, with its spaces and empty lines", async () => {
+    const mono = (text: string) =>
+      paragraph(
+        `<a:r><a:rPr strike="sngStrike"><a:latin typeface="Consolas"/></a:rPr><a:t>${text}</a:t></a:r>`,
+      )
+    const lines = paragraph("") + mono("if (a) {") + mono("  b[*c*]") + paragraph("") + mono("end")
+    expect(await below(shape(paragraph(run("one")) + lines + paragraph(run("two"))))).toBe(
+      "one\n\n```\nif (a) {\n  b[*c*]\n\nend\n```\n\ntwo\n",
+    )
+    expect(await below(shape(mono("Yours") + mono("sincerely")))).toBe("~~Yours~~\n\n~~sincerely~~\n")
+    expect(await below(shape(mono("a {")) + shape(mono("}")))).toBe("```\na {\n```\n\n```\n}\n```\n")
+    expect(await below(shape(mono("Yours")) + shape(mono("}")))).toBe("~~Yours~~\n\n```\n}\n```\n")
+    const item = mono("a {").replace("<a:p>", '<a:p><a:pPr><a:buChar char="•"/></a:pPr>')
+    expect(await below(shape(item))).toBe("- ~~a {~~\n")
+    const mixed = mono("a {").replace("</a:p>", `${run(" and")}</a:p>`)
+    expect(await below(shape(mixed))).toBe("~~a {~~ and\n")
+    expect(await below(shape(mono(`${"word ".repeat(25)}end`)))).not.toContain("```")
+  })
+
   it("is read out of entities and CDATA sections", async () => {
     expect(await below(shape(paragraph("<a:r><a:t>A&#x26;B &lt; <![CDATA[C & D]]></a:t></a:r>")))).toBe(
       "A\\&B < C & D\n".replace("\\&", "&"),

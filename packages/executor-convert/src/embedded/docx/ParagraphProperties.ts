@@ -1,6 +1,5 @@
-import { forEachInside } from "@atelier/executor/flow"
+import { forEachInside, isFixedWidth } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
-import { isFixedWidth } from "../fixedWidth.ts"
 import { type Indentation, indentedOver, leftmostOf, noIndentation } from "../flow/Indentation.ts"
 import type { ListPlace, Numbering } from "./Numbering.ts"
 import { readIndentation, wholeNumber } from "./properties.ts"

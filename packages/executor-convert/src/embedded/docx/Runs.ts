@@ -1,6 +1,7 @@
 import {
   forEachInside,
   hidden,
+  isFixedWidth,
   Latex,
   lowered,
   officeMath,
@@ -11,7 +12,6 @@ import {
   textInFont,
 } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
-import { isFixedWidth } from "../fixedWidth.ts"
 import type { DocxDocument } from "./DocxDocument.ts"
 import { Fields, linkOfField } from "./Fields.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"

@@ -1,3 +1,4 @@
+import type { CodeEvidence } from "@atelier/executor/flow"
 import type { Blocks } from "./Blocks.ts"
 
 /** Where an item stands, by the document. */
@@ -13,12 +14,9 @@ export interface ItemPlace {
 }
 
 /** A paragraph that may be code: as code and as any other. */
-export interface CodeParagraph {
+export interface CodeParagraph extends CodeEvidence {
   readonly text: string
   readonly inline: string
-  readonly mayBeCode: boolean
-  /** It is code if those around it may be. */
-  readonly isCode: boolean
 }
 
 /** Items that begin nearer to each other than this stand below each other. */

@@ -1,6 +1,6 @@
-import type { Inline } from "@atelier/executor/flow"
+import { type CodeEvidence, codeEvidence, hasShortLines, type Inline } from "@atelier/executor/flow"
 import { escapeMarkdown } from "@atelier/executor/parsing"
-import type { CodeParagraph, ItemPlace, ListNesting } from "./ListNesting.ts"
+import type { ItemPlace, ListNesting } from "./ListNesting.ts"
 import type { CodeStyle } from "./styleNames.ts"
 
 /** What stands before a paragraph of a list. */
@@ -13,24 +13,10 @@ export interface ListLabel extends ItemPlace {
   readonly isBlank?: boolean
 }
 
-/** Code has shorter lines; a paragraph of prose is one line. */
-const codeColumnsMax = 120
-
-const hasShortLines = (text: string): boolean =>
-  text.split("\n").every((line) => line.length <= codeColumnsMax)
-
-/** Braces, statements' ends, tags, calls, comparisons, assignments, prompts, comments, names with underscores. */
-const codeSigns =
-  /[{}]|;\s*$|<[/!?]?\w[^@<>]*>|\w\.\w+\(|\w\(\)|[=!<>]=|\w ?= ?["'\w[(]|^\s*(?:[$>#]|\/\/|--|\/\*|@\w)\s?\S|\w_\w/m
-
-const webAddress = /\bhttps?:\S+/g
-
-const evidenceOf = (inline: Inline, code: CodeStyle): Pick<CodeParagraph, "mayBeCode" | "isCode"> => {
+const evidenceOf = (inline: Inline, code: CodeStyle): CodeEvidence => {
   if (code === "code") return { mayBeCode: true, isCode: true }
-  const isShort = hasShortLines(inline.text)
-  if (code === "preformatted") return { mayBeCode: isShort && inline.isPlain, isCode: true }
-  const isCode = codeSigns.test(inline.text.replace(webAddress, ""))
-  return { mayBeCode: inline.isText && (isCode || isShort), isCode }
+  if (code === "fixedWidth") return codeEvidence(inline)
+  return { mayBeCode: hasShortLines(inline.text) && inline.isPlain, isCode: true }
 }
 
 /** What a paragraph is, by the document. */

@@ -3,6 +3,7 @@ import {
   type CharacterFormat,
   forEachInside,
   hidden,
+  isFixedWidth,
   italic,
   lowered,
   noFormat,
@@ -11,7 +12,6 @@ import {
   strike,
 } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
-import { isFixedWidth } from "../fixedWidth.ts"
 import { type Indentation, indentedOver, noIndentation } from "../flow/Indentation.ts"
 import { type CodeStyle, codeStyleOf, isCodeSpan, isQuotation } from "../flow/styleNames.ts"
 import { twentieths } from "./lengths.ts"

@@ -3,11 +3,11 @@ import {
   type DocumentWarnings,
   forEachInside,
   Inline,
+  isFixedWidth,
   pictureWords,
 } from "@atelier/executor/flow"
 import { escapeMarkdown } from "@atelier/executor/parsing"
 import { type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
-import { isFixedWidth } from "../fixedWidth.ts"
 import { type Blocks, KeptBlocks } from "../flow/Blocks.ts"
 import { leftmostOf } from "../flow/Indentation.ts"
 import { ListNesting } from "../flow/ListNesting.ts"

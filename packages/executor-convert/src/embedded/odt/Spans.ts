@@ -3,13 +3,13 @@ import {
   type DocumentWarnings,
   forEachInside,
   hidden,
+  isFixedWidth,
   lowered,
   over,
   raised,
   textInFont,
 } from "@atelier/executor/flow"
 import { type XmlReader, xmlClose, xmlEnd, xmlText } from "@atelier/intake/bytes"
-import { isFixedWidth } from "../fixedWidth.ts"
 import { wholeNumber } from "./ListStyles.ts"
 import type { OdtStyles } from "./OdtStyles.ts"
 import type { OpenParagraph } from "./OpenParagraph.ts"

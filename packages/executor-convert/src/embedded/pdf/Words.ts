@@ -1,6 +1,6 @@
+import { isFixedWidth } from "@atelier/executor/flow"
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
-import { isFixedWidth } from "../fixedWidth.ts"
 import { accentOf, composed, type MovedAccents, movedAccents, standsOver } from "./accents.ts"
 import { removeCopies } from "./copies.ts"
 import { type Font, fontOf, isEquallyWide, isGarbled, isOfText, measure } from "./Fonts.ts"
