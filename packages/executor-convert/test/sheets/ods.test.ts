@@ -101,6 +101,18 @@ describe("ODS: what a cell shows", () => {
     expect(await shown(row(cell(text)))).toBe("bold [link](https://example.org) place Sheet")
   })
 
+  it("keeps what stands above and below the line, and what is struck", async () => {
+    const style = (name: string, properties: string) =>
+      `<style:style style:name="${name}" style:family="text"><style:text-properties ${properties}/></style:style>`
+    const automatic =
+      style("T1", 'style:text-position="super 58%"') +
+      style("T2", 'style:text-position="sub 58%"') +
+      style("T3", 'style:text-line-through-style="solid" fo:font-weight="bold"')
+    const span = (name: string, text: string) => `<text:span text:style-name="${name}">${text}</text:span>`
+    const text = `2015${span("T1", "1")} H${span("T2", "2")}O ${span("T3", `a${span("T1", "2")}`)}${span("T4", "b")}`
+    expect(await shown(row(cell(text)), { automatic })).toBe("2015¹ H₂O ~~a²~~b")
+  })
+
   it("formulas_without_values: warns of a formula that was never calculated", async () => {
     const formula = '<table:table-cell table:formula="of:=1+1"/>'
     const { markdown, codes } = await converted(await sheet(row(cell("a") + formula)), "a.ods")

@@ -11,6 +11,7 @@ const namespaces = Object.entries({
   table: openDocument("table"),
   draw: openDocument("drawing"),
   style: openDocument("style"),
+  fo: openDocument("xsl-fo-compatible"),
   xlink: "http://www.w3.org/1999/xlink",
   dc: "http://purl.org/dc/elements/1.1/",
 })

@@ -156,6 +156,23 @@ describe("XLS: what a cell shows", () => {
     expect(await shown(cells, { records })).toContain("| ab | 漢字 | oneдвa | z |")
   })
 
+  it("keeps what stands above and below the line in a shared string, and what is struck", async () => {
+    const font = (struck: number, position: number) =>
+      record(0x0031, words(200, struck, 0, 400, position), Buffer.alloc(6))
+    // There is no font 4.
+    const fonts = [font(0, 0), font(0, 1), font(0, 2), font(8, 0), font(0, 1)]
+    const rich = (text: string, ...runs: ReadonlyArray<number>) =>
+      Buffer.concat([words(text.length), bytes(0x08), words(runs.length / 2), latin(text), words(...runs)])
+    const strings = [
+      rich("2015 1 m2", 5, 1, 6, 0, 8, 5),
+      rich("H2O 45", 1, 2, 2, 0, 4, 3, 5, 9),
+      rich("ab", 1, 1, 0, 2, 9, 2),
+    ]
+    const records = [...fonts, record(0x00fc, long(3), long(3), ...strings)]
+    const cells = [0, 1, 2].map((index) => record(0x00fd, words(0, index, 0), long(index)))
+    expect(await shown(cells, { records })).toContain("| 2015 ¹ m² | H₂O ~~4~~5 | a<sub>b</sub> |")
+  })
+
   it("makes links to web addresses", async () => {
     const url = "https://example.org/a\0"
     const moniker = Buffer.from("e0c9ea79f9bace118c8200aa004ba90b", "hex")

@@ -278,6 +278,20 @@ describe("XLSX: what a cell shows", () => {
     expect(await shown(row(cell))).toBe("a b")
   })
 
+  it("keeps what stands above and below the line in a run, and what is struck", async () => {
+    const run = (text: string, property = "") =>
+      `<r>${property === "" ? "" : `<rPr><b/>${property}</rPr>`}<t xml:space="preserve">${text}</t></r>`
+    const [raised, lowered] = ['<vertAlign val="superscript"/>', '<vertAlign val="subscript"/>']
+    const year = `<si>${run("2015")}${run("1", raised)}${run(" in m")}${run("2", raised)}</si>`
+    const note = `<si>${run("a*b* ")}${run("c)", raised)}${run("&lt;b>")}</si>`
+    const water = `${run("H")}${run("2", lowered)}${run("O ", '<vertAlign val="baseline"/>')}`
+    const struck = `${run("4", "<strike/>")}${run("5", '<strike val="0"/>')}`
+    const inline = `<c t="inlineStr"><is>${water}${struck}</is></c>`
+    expect(await shown(row(shared(0), shared(1), inline, shared(0)), { strings: year + note })).toBe(
+      "| 2015¹ in m² | a\\*b\\* <sup>c)</sup>\\<b> | H₂O ~~4~~5 | 2015¹ in m² |\n| --- | --- | --- | --- |",
+    )
+  })
+
   it("decodes characters that XML cannot hold, once", async () => {
     const strings = "<si><t>a_x000D_\nb_x0009_c_x005F_x0041_ _x0001_d</t></si>"
     expect(await shown(row(shared(0), number(1)), { strings })).toBe(

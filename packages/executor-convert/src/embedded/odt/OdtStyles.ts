@@ -1,19 +1,8 @@
-import {
-  bold,
-  type CharacterFormat,
-  forEachInside,
-  hidden,
-  isFixedWidth,
-  italic,
-  lowered,
-  noFormat,
-  over,
-  raised,
-  strike,
-} from "@atelier/executor/flow"
+import { type CharacterFormat, forEachInside, isFixedWidth, noFormat, over } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
 import { type Indentation, indentedOver, noIndentation } from "../flow/Indentation.ts"
 import { type CodeStyle, codeStyleOf, isCodeSpan, isQuotation } from "../flow/styleNames.ts"
+import { readTextProperties } from "../flow/textProperties.ts"
 import { twentieths } from "./lengths.ts"
 import { element } from "./vocabulary.ts"
 
@@ -120,7 +109,7 @@ export class OdtStyles {
     forEachInside(xml, () => {
       if (xml.element === element.paragraphProperties) style.indentation = readIndentation(xml)
       if (xml.element !== element.textProperties) return
-      style.format = readFormat(xml)
+      style.format = readTextProperties(xml)
       style.font = xml.attribute("style:font-name") ?? ""
     })
   }
@@ -160,26 +149,3 @@ const readIndentation = (xml: XmlReader): Indentation => ({
   left: twentieths(xml.attribute("fo:margin-left")),
   first: twentieths(xml.attribute("fo:text-indent")),
 })
-
-const readFormat = (xml: XmlReader): CharacterFormat => {
-  let known = 0
-  let bits = 0
-  const set = (bit: number, isSet: boolean): void => {
-    known |= bit
-    if (isSet) bits |= bit
-  }
-  const weight = xml.attribute("fo:font-weight")
-  if (weight !== undefined) set(bold, weight === "bold" || Number(weight) >= 600)
-  const slant = xml.attribute("fo:font-style")
-  if (slant !== undefined) set(italic, slant !== "normal")
-  const line = xml.attribute("style:text-line-through-style") ?? xml.attribute("style:text-line-through-type")
-  if (line !== undefined) set(strike, line !== "none")
-  const position = xml.attribute("style:text-position")
-  if (position !== undefined) {
-    set(raised, /^(?:super|[1-9])/.test(position))
-    set(lowered, /^(?:sub|-)/.test(position))
-  }
-  const display = xml.attribute("text:display")
-  if (display !== undefined) set(hidden, display === "none")
-  return { known, bits }
-}

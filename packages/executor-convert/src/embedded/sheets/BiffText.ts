@@ -1,3 +1,5 @@
+import { type CellText, CellTextBuilder } from "./CellText.ts"
+
 const flagWide = 0x01
 const flagExtended = 0x04
 const flagRich = 0x08
@@ -35,12 +37,33 @@ export class BiffText {
 
   /** A Unicode string of BIFF 8 whose `length` in UTF-16 units was read: text, without formats and pronunciation. */
   unicode(length: number): string {
+    const { text, runs, extension } = this.beginOf(length)
+    this.skip(runs * runBytes + extension)
+    return text
+  }
+
+  /** The same with what the fonts of its runs say, by their numbers, as sums of bits. */
+  formatted(length: number, formatOf: (font: number) => number): CellText {
+    const { text, runs, extension } = this.beginOf(length)
+    const read = new CellTextBuilder()
+    let from = 0
+    let format = 0
+    for (let run = 0; run < runs && !this.isAtEnd; run++) {
+      const to = Math.max(from, this.word())
+      read.add(text.slice(from, to), format)
+      from = to
+      format = formatOf(this.word())
+    }
+    read.add(text.slice(from), format)
+    this.skip(extension)
+    return read.text
+  }
+
+  private beginOf(length: number): { text: string; runs: number; extension: number } {
     const flags = this.byte()
     const runs = (flags & flagRich) === 0 ? 0 : this.word()
     const extension = (flags & flagExtended) === 0 ? 0 : this.word() + this.word() * 0x1_0000
-    const text = this.characters(length, (flags & flagWide) !== 0)
-    this.skip(runs * runBytes + extension)
-    return text
+    return { text: this.characters(length, (flags & flagWide) !== 0), runs, extension }
   }
 
   /** Characters of two bytes, or of one, the Latin ones; where they go on in the next record, a flag says which. */

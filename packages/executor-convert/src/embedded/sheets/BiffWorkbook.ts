@@ -1,10 +1,13 @@
+import { lowered, raised, strike } from "@atelier/executor/flow"
 import type { BiffRecords } from "./BiffRecords.ts"
 import { BiffText } from "./BiffText.ts"
+import type { CellText } from "./CellText.ts"
 import { codePageDecoder } from "./codePages.ts"
 import { builtInFormat, NumberFormat } from "./NumberFormat.ts"
 import { SharedStrings } from "./SharedStrings.ts"
 
 const recordFormat2 = 0x001e
+const recordFont = 0x0031
 const recordDateMode = 0x0022
 const recordCodePage = 0x0042
 const recordCellFormat2 = 0x0043
@@ -39,6 +42,8 @@ export class BiffWorkbook {
   private readonly codes = new Map<number, string>()
   /** The number format's id by the number of a cell's format. */
   private readonly cellFormats: Array<number> = []
+  /** What fonts say of text, as sums of bits. */
+  private readonly fonts: Array<number> = []
   private decode = codePageDecoder(1252)
   private shared = new SharedStrings([])
   private formatter = new NumberFormat(false)
@@ -84,6 +89,9 @@ export class BiffWorkbook {
         if (this.version === 4) this.codes.set(this.codes.size, this.text(data, 2, 1))
         else this.codes.set(wordAt(data, 0), this.text(data, 2, this.version === 8 ? 2 : 1))
         return
+      case recordFont:
+        this.fonts.push(fontFormat(data))
+        return
       case recordCellFormat:
         this.cellFormats.push(wordAt(data, 2))
         return
@@ -95,7 +103,7 @@ export class BiffWorkbook {
         this.cellFormats.push((data[2] ?? 0) & 0x3f)
         return
       case recordSharedStrings:
-        this.shared = readSharedStrings(records.continued())
+        this.shared = readSharedStrings(records.continued(), this.fonts)
         return
       case recordBoundSheet:
         this.sheets.push({
@@ -119,10 +127,27 @@ export class BiffWorkbook {
 /** 0 behind the end. */
 export const wordAt = (data: Buffer, at: number): number => (data[at] ?? 0) + (data[at + 1] ?? 0) * 0x100
 
+/** Of a font of version 8. */
+const fontFormat = (data: Buffer): number => {
+  const position = wordAt(data, 8)
+  return (
+    ((wordAt(data, 2) & fontStruck) === 0 ? 0 : strike) |
+    (position === fontRaised ? raised : position === fontLowered ? lowered : 0)
+  )
+}
+
+const fontStruck = 0x08
+const fontRaised = 1
+const fontLowered = 2
+
+/** No font has this number: those behind it count one more than there are. */
+const absentFont = 4
+
 /** Totals come first, then the strings. */
-const readSharedStrings = (parts: ReadonlyArray<Buffer>): SharedStrings => {
-  const strings: Array<string> = []
+const readSharedStrings = (parts: ReadonlyArray<Buffer>, fonts: ReadonlyArray<number>): SharedStrings => {
+  const strings: Array<CellText> = []
   const text = new BiffText(parts, 8)
-  while (!text.isAtEnd) strings.push(text.unicode(text.word()))
+  const formatOf = (font: number): number => fonts[font > absentFont ? font - 1 : font] ?? 0
+  while (!text.isAtEnd) strings.push(text.formatted(text.word(), formatOf))
   return new SharedStrings(strings)
 }

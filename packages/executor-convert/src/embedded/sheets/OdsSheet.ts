@@ -15,6 +15,7 @@ const row = opendocument.number("table:table-row")
 const cell = opendocument.number("table:table-cell")
 const coveredCell = opendocument.number("table:covered-table-cell")
 const paragraph = opendocument.number("text:p")
+const span = opendocument.number("text:span")
 const anchor = opendocument.number("text:a")
 const lineBreak = opendocument.number("text:line-break")
 const spaces = opendocument.number("text:s")
@@ -25,22 +26,30 @@ const image = opendocument.number("draw:image")
 const object = opendocument.number("draw:object")
 const oleObject = opendocument.number("draw:object-ole")
 
+/** What the sheets of a spreadsheet have in common. */
+interface Spreadsheet {
+  /** Folders of the package that hold charts. */
+  readonly charts: ReadonlySet<string>
+  /** What styles say of text, as sums of bits, by name. */
+  readonly formats: ReadonlyMap<string, number>
+}
+
 /** Reads the `table:table` that has just started, its cells into `rows`. */
 export class OdsSheet {
   /** Text of boxes and shapes, as Markdown. */
   readonly shapes: Array<string> = []
   private readonly xml: XmlReader
   private readonly rows: SheetRows
-  private readonly charts: ReadonlySet<string>
+  private readonly spreadsheet: Spreadsheet
   private readonly warnings: SheetWarnings
   private columns = 0
   private row = 0
   private column = 0
 
-  constructor(xml: XmlReader, rows: SheetRows, charts: ReadonlySet<string>, warnings: SheetWarnings) {
+  constructor(xml: XmlReader, rows: SheetRows, spreadsheet: Spreadsheet, warnings: SheetWarnings) {
     this.xml = xml
     this.rows = rows
-    this.charts = charts
+    this.spreadsheet = spreadsheet
     this.warnings = warnings
   }
 
@@ -124,12 +133,17 @@ export class OdsSheet {
     const { xml } = this
     const end = xml.depth - 1
     const inline = new Inline()
+    const formats = [0]
     let link = ""
     for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
-      if (token === xmlText) inline.add(collapseSpaces(xml.text()), 0, link)
+      if (token === xmlText) inline.add(collapseSpaces(xml.text()), formats.at(-1) ?? 0, link)
       else if (token === xmlClose) {
         if (xml.depth === end) break
         if (xml.element === anchor) link = ""
+        else if (xml.element === span) formats.pop()
+      } else if (xml.element === span) {
+        const own = this.spreadsheet.formats.get(xml.attribute("text:style-name") ?? "") ?? 0
+        formats.push((formats.at(-1) ?? 0) | own)
       } else if (xml.element === anchor) link = xml.attribute("xlink:href") ?? ""
       else if (xml.element === lineBreak) inline.add("\n", 0, link)
       else if (xml.element === spaces || xml.element === tab) inline.add(" ", 0, link)
@@ -171,7 +185,7 @@ export class OdsSheet {
   private noticeObject(): void {
     const { xml } = this
     if (xml.element === image) this.warnings.image()
-    else if (this.charts.has(folderOf(xml.attribute("xlink:href") ?? ""))) this.warnings.chart()
+    else if (this.spreadsheet.charts.has(folderOf(xml.attribute("xlink:href") ?? ""))) this.warnings.chart()
     else this.warnings.embeddedDocument()
   }
 

@@ -1,14 +1,14 @@
-import { escapeMarkdown } from "@atelier/executor/parsing"
 import { Refusal } from "@atelier/intake/bytes"
+import { type CellText, cellMarkdown } from "./CellText.ts"
 
 /** The strings that the cells of a workbook share, as Markdown. */
 export class SharedStrings {
-  private readonly strings: Array<string>
+  private readonly strings: Array<CellText>
   /** 1 for strings that are Markdown already: most workbooks use most strings, some use few of many. */
   private readonly isMarkdown: Uint8Array
 
   /** @param strings become Markdown in place, each when it is first asked for */
-  constructor(strings: Array<string>) {
+  constructor(strings: Array<CellText>) {
     this.strings = strings
     this.isMarkdown = new Uint8Array(strings.length)
   }
@@ -22,8 +22,8 @@ export class SharedStrings {
         `A cell refers to the shared string ${index}; the workbook has ${this.strings.length}, counted from 0.`,
       )
     }
-    if (this.isMarkdown[index] === 1) return found
-    const markdown = escapeMarkdown(found)
+    if (this.isMarkdown[index] === 1 && typeof found === "string") return found
+    const markdown = cellMarkdown(found)
     this.strings[index] = markdown
     this.isMarkdown[index] = 1
     return markdown

@@ -1,4 +1,6 @@
+import { lowered, raised, strike } from "@atelier/executor/flow"
 import { openPackage, Refusal, readXml, xmlEnd, xmlStart } from "@atelier/intake/bytes"
+import { readTextProperties } from "../flow/textProperties.ts"
 import { OdsSheet } from "./OdsSheet.ts"
 import { chartsOf } from "./odsCharts.ts"
 import { opendocument, opendocumentTexts } from "./opendocument.ts"
@@ -8,6 +10,7 @@ import type { SheetWriter } from "./SheetWriter.ts"
 
 const style = opendocument.number("style:style")
 const tableProperties = opendocument.number("style:table-properties")
+const textProperties = opendocument.number("style:text-properties")
 const trackedChanges = opendocument.number("table:tracked-changes")
 const ddeLink = opendocument.number("table:dde-link")
 const table = opendocument.number("table:table")
@@ -25,6 +28,7 @@ export const convertOds = (bytes: Uint8Array, writer: SheetWriter, warnings: She
   })
   const charts = chartsOf(archive)
   const hiddenStyles = new Set<string>()
+  const formats = new Map<string, number>()
   let styleName = ""
   for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
     if (token !== xmlStart) continue
@@ -34,6 +38,9 @@ export const convertOds = (bytes: Uint8Array, writer: SheetWriter, warnings: She
         break
       case tableProperties:
         if (xml.attribute("table:display") === "false") hiddenStyles.add(styleName)
+        break
+      case textProperties:
+        formats.set(styleName, readTextProperties(xml).bits & (raised | lowered | strike))
         break
       // Deleted cells, and copies of cells of other files.
       case trackedChanges:
@@ -45,7 +52,7 @@ export const convertOds = (bytes: Uint8Array, writer: SheetWriter, warnings: She
         const name = xml.attribute("table:name") ?? ""
         writer.sheet(name)
         const rows = new SheetRows(name, writer.bytesMax)
-        const sheet = new OdsSheet(xml, rows, charts, warnings)
+        const sheet = new OdsSheet(xml, rows, { charts, formats }, warnings)
         sheet.read()
         writer.rows(rows)
         for (const shape of sheet.shapes) writer.inline(shape)

@@ -21,6 +21,9 @@ export const spreadsheetml = xmlVocabulary(
     "x:is",
     "x:t",
     "x:rPh",
+    "x:r",
+    "x:vertAlign",
+    "x:strike",
     // styles
     "x:numFmts",
     "x:numFmt",

@@ -8,6 +8,7 @@ import {
   xmlStart,
   xmlText,
 } from "@atelier/intake/bytes"
+import { type CellText, cellMarkdown } from "./CellText.ts"
 import { cellAt } from "./cellReference.ts"
 import { general, type NumberFormat } from "./NumberFormat.ts"
 import type { SharedStrings } from "./SharedStrings.ts"
@@ -109,6 +110,7 @@ export class WorksheetReader {
     const type = xml.attribute("t")
     const style = xml.attribute("s")
     let stored: string | undefined
+    let inline: CellText | undefined
     let hasFormula = false
     for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
       if (token === xmlText) stored = (stored ?? "") + xml.text()
@@ -116,13 +118,20 @@ export class WorksheetReader {
         if (xml.depth === end) break
       } else if (xml.element === formula) hasFormula = true
       else if (xml.element === value) stored ??= ""
-      else if (xml.element === inlineString) stored = readString(xml)
+      else if (xml.element === inlineString) inline = readString(xml)
+    }
+    if (inline !== undefined) {
+      this.add(cellMarkdown(inline))
+      return
     }
     if (stored === undefined || stored.trim() === "") {
       if (hasFormula && stored === undefined) this.warnings.formulaWithoutValue()
       return
     }
-    const inline = this.inlineOf(stored, type, style)
+    this.add(this.inlineOf(stored, type, style))
+  }
+
+  private add(inline: string): void {
     if (inline.trim() !== "") this.rows.cell(this.column, inline)
   }
 
@@ -138,8 +147,6 @@ export class WorksheetReader {
       case "d":
         // A time of midnight is a date.
         return escapeMarkdown(stored.replace(/T00:00(?::00(?:\.0+)?)?Z?$/, "").replace("T", " "))
-      case "inlineStr":
-        return escapeMarkdown(stored)
       default:
         return escapeMarkdown(decodeCharacters(stored))
     }

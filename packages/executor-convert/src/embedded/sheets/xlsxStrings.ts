@@ -1,13 +1,18 @@
+import { lowered, raised, strike } from "@atelier/executor/flow"
 import { readXml, type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
+import { type CellText, CellTextBuilder } from "./CellText.ts"
 import { spreadsheetml } from "./spreadsheetml.ts"
 
 const item = spreadsheetml.number("x:si")
 const text = spreadsheetml.number("x:t")
 const phonetic = spreadsheetml.number("x:rPh")
+const run = spreadsheetml.number("x:r")
+const verticalAlignment = spreadsheetml.number("x:vertAlign")
+const strikeThrough = spreadsheetml.number("x:strike")
 
 /** The shared strings part of a workbook. Throws a `Refusal`. */
-export const readStrings = (bytes: Uint8Array, source: string): Array<string> => {
-  const strings: Array<string> = []
+export const readStrings = (bytes: Uint8Array, source: string): Array<CellText> => {
+  const strings: Array<CellText> = []
   const xml = readXml(bytes, { vocabulary: spreadsheetml, source, textIn: [text] })
   for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
     if (token === xmlStart && xml.element === item) strings.push(readString(xml))
@@ -19,15 +24,27 @@ export const readStrings = (bytes: Uint8Array, source: string): Array<string> =>
  * The text of the `si` or `is` that has just started, with all of its runs and without the pronunciations
  * (`rPh`), which is not shown in the cell.
  */
-export const readString = (xml: XmlReader): string => {
+export const readString = (xml: XmlReader): CellText => {
   const end = xml.depth - 1
-  let read = ""
+  const read = new CellTextBuilder()
+  let format = 0
   for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
-    if (token === xmlText) read += xml.text()
-    else if (token === xmlStart && xml.element === phonetic) xml.skip()
-    else if (token === xmlClose && xml.depth === end) break
+    if (token === xmlText) read.add(decodeCharacters(xml.text()), format)
+    else if (token === xmlClose) {
+      if (xml.depth === end) break
+    } else if (xml.element === phonetic) xml.skip()
+    else if (xml.element === run) format = 0
+    else format |= formatOf(xml)
   }
-  return decodeCharacters(read)
+  return read.text
+}
+
+/** What a property of a run that has just started says of its look. */
+const formatOf = (xml: XmlReader): number => {
+  const value = xml.attribute("val")
+  if (xml.element === strikeThrough) return value === "0" || value === "false" ? 0 : strike
+  if (xml.element !== verticalAlignment) return 0
+  return value === "superscript" ? raised : value === "subscript" ? lowered : 0
 }
 
 const character = /_x([0-9A-Fa-f]{4})_/g
