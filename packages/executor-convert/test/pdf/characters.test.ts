@@ -82,17 +82,18 @@ describe("file-md-json: characters of a PDF", () => {
     )
   })
 
+  const set = (name: string, codes: string) =>
+    markdownOf(
+      pdfOf(
+        pages([{ content: text(72, 700, "Let", { font: "B" }) + text(108, 700, codes) }], {
+          objects: {
+            3: `<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+${name} /Encoding /WinAnsiEncoding >>`,
+          },
+        }),
+      ),
+    )
+
   it("reads the signs of TeX's fonts, which have no such letters and digits", async () => {
-    const set = (name: string, codes: string) =>
-      markdownOf(
-        pdfOf(
-          pages([{ content: text(72, 700, "Let", { font: "B" }) + text(108, 700, codes) }], {
-            objects: {
-              3: `<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+${name} /Encoding /WinAnsiEncoding >>`,
-            },
-          }),
-        ),
-      )
     expect(await set("CMSY10", "hAi t 2")).toBe("Let ⟨A⟩ ⊔ ∈\n")
     expect(await set("CMMI10", "0:97;1=2")).toBe("Let 0.97,1/2\n")
     expect(await set("MSAM10", "X")).toBe("Let ✓\n")
@@ -101,6 +102,28 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await set("ABCDEF+MathematicalPi-Four", "34 60")).toBe("Let ×÷ ±″\n")
     expect(await set("MathematicalPi-Five", "z")).toBe("Let ∼\n")
     expect(await set("Courier", "hAi t 2")).toBe("Let hAi t 2\n")
+  })
+
+  it("reads the signs of the fonts of journals, which files name after other letters", async () => {
+    expect(await set("AdvP3F4C13", "20 mM")).toBe("Let 20 μM\n")
+    expect(await set("AdvPS44A44B", "C e K")).toBe("Let + – −\n")
+    expect(await set("AdvPS7DA6", ", 2 8")).toBe("Let < − °\n")
+    expect(await set("AdvP4C4E74", "\xf0a\xde \xbc \xfe 0")).toBe("Let (⊣) = + ′\n")
+    expect(await set("AdvP4C4E51", "0:97;1=2")).toBe("Let 0.97,1/2\n")
+    expect(await set("AdvOT8608a8d1", "m \xbc 0:97")).toBe("Let m ¼ 0:97\n")
+  })
+
+  it("reads signs of MathTime that a file gives codes of its own by how wide and high they are", async () => {
+    const drawn = (left: number, bottom: number, right: number, top: number): Promise<string> => {
+      const font = `<< /Type /Font /Subtype /Type3 /BaseFont /ABCDEF+AdvP4C4E74 /FontBBox [0 -1000 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 2 /LastChar 2 /Widths [770] /Encoding << /Differences [2 /C7] >> /CharProcs << /C7 60 0 R >> >>`
+      const box = `${left} ${bottom} ${right} ${top}`
+      const objects = { 3: font, 60: stream(`770 0 ${box} d1 ${box} re f`) }
+      const content = `${text(72, 700, "at", { font: "B" })}BT /F 12 Tf 92 700 Td (\x02) Tj ET\n${text(102, 700, "18", { font: "B" })}`
+      return markdownOf(pdfOf(pages([{ content }], { objects })))
+    }
+    expect(await drawn(84, 229, 691, 271)).toBe("at −18\n")
+    expect(await drawn(57, 0, 719, 666)).toBe("at ±18\n")
+    expect(await drawn(57, -100, 719, 500)).toBe("at \ufffd 18\n")
   })
 
   it("reads the first signs of TeX's fonts by their codes, where these are as wide as they are there", async () => {

@@ -104,6 +104,14 @@ interface PdfiumFunctions extends PdfiumDrawing {
   ) => number
   readonly FPDFText_GetMatrix: (textPage: number, index: number, matrix: number) => number
   readonly FPDFText_GetCharOrigin: (textPage: number, index: number, x: number, y: number) => number
+  readonly FPDFText_GetCharBox: (
+    textPage: number,
+    index: number,
+    left: number,
+    right: number,
+    bottom: number,
+    top: number,
+  ) => number
   readonly FPDFText_GetLooseCharBox: (textPage: number, index: number, box: number) => number
 }
 

@@ -11,6 +11,7 @@ import { NarrowGaps } from "./NarrowGaps.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import { inReadingOrder, isPresentationForm, isRightToLeft } from "./rightToLeft.ts"
 import {
+  type Heights,
   hangingOf,
   isBoldName,
   isItalicName,
@@ -243,9 +244,13 @@ const wordsOf = (
     if (style.font.isEqual || style.mono)
       measure(style.font, unicode, (place.right - place.left) / style.size)
     const ligature = word === undefined ? undefined : ligatureIn(word, unicode, place, style)
+    const { shapes, size } = style
+    const share = (place.right - place.left) / size
     const code =
       ligature ??
-      (kind === "lost" ? signOf : shownBy)(style.shapes, unicode, (place.right - place.left) / style.size)
+      (kind === "lost"
+        ? signOf(shapes, unicode, share, () => readHeights(pdfium, textPage, index, scratch, place, size))
+        : shownBy(shapes, unicode, share))
     if (code === unknownShape) {
       style.font.lost++
       style.font.shapes.add(unicode)
@@ -646,6 +651,21 @@ const readPlace = (
     right: left + Math.abs(finite(isSideways ? height : width)),
     baseline: finite(x * sin - y * cos),
   }
+}
+
+/** How far the drawn shape of a character reaches above the baseline, as shares of the size; of one that stands upright. */
+const readHeights = (
+  pdfium: Pdfium,
+  textPage: number,
+  index: number,
+  scratch: number,
+  { baseline }: Place,
+  size: number,
+): Heights => {
+  pdfium.FPDFText_GetCharBox(textPage, index, scratch, scratch + 8, scratch + 16, scratch + 24)
+  const view = pdfium.view()
+  const at = (offset: number): number => (view.getFloat64(scratch + offset, true) + baseline) / size
+  return { bottom: at(16), top: at(24) }
 }
 
 const isTurned = (pdfium: Pdfium, textPage: number, index: number, scratch: number): boolean => {

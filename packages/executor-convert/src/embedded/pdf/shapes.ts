@@ -1,5 +1,6 @@
 import { symbolText } from "@atelier/executor/flow"
 import { type Font, isGarbled } from "./Fonts.ts"
+import { signsOfJournalFonts } from "./journalFonts.ts"
 
 /** Stands for a shape of which no character is known. */
 export const unknownShape = 0xfffd
@@ -47,6 +48,10 @@ export const shapesOf = (name: string): string => {
     ) ?? []
   if (/mathematicalpi-(?:one|four)\b|greekwithmathpi/i.test(name)) return greekKeys
   if (/mathematicalpi-five\b/i.test(name)) return accentKeys
+  const journal = /^(?:\w{6}\+)?([\w-]+)$/.exec(name.replace("\0", ""))?.[1] ?? ""
+  if (signsOfJournalFonts.has(journal)) return journal
+  const ofMathTime = mathTimeFonts.get(journal)
+  if (ofMathTime !== undefined) return ofMathTime
   if (ofTexName !== "") {
     if (/ex/i.test(ofTexName)) return texLargeSigns
     if (/sy/i.test(ofTexName)) return texSigns
@@ -64,8 +69,39 @@ const texLargeSigns = "tex large signs"
 const greekKeys = "greek keys"
 const accentKeys = "accent keys"
 
+/**
+ * MathTime, in which journals set mathematics: its signs stand where the fonts of TeX have theirs, some of ordinary text
+ * elsewhere, and those that have no name in PDF have codes of the file's own.
+ */
+const mathTimeSigns = "mathtime signs"
+const mathTimeLetters = "mathtime letters"
+const mathTimeLargeSigns = "mathtime large signs"
+const mathTimeAccents = "mathtime accents"
+const mathTimeFonts: ReadonlyMap<string, string> = new Map([
+  ...[
+    "AdvP4C4E74",
+    "AdvMathSymb",
+    "AdvMacMthSy",
+    "AdvMacMthSyN",
+    "AdvMT_SY",
+    "AdvMTSYan",
+    "TeXCMMathsSymbols",
+  ].map((name) => [name, mathTimeSigns] as const),
+  ...["AdvP4C4E51", "AdvMacMthIt", "AdvMT_MI", "AdvMTMI"].map((name) => [name, mathTimeLetters] as const),
+  ...["AdvP4C4E46", "AdvMT_EX", "AdvMTEX"].map((name) => [name, mathTimeLargeSigns] as const),
+  ["AdvP4C4E59", mathTimeAccents],
+])
+
 const named = (first: string, signs: string): ReadonlyArray<readonly [number, string]> =>
   [...signs].map((each, index) => [first.charCodeAt(0) + index, each] as const)
+
+const texSignNames = new Map([...named("0", "′∞∈∋△▽\u0338↦∀∃"), ...named("a", "⊣⌊⌋⌈⌉{}⟨⟩|∥↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡")])
+const texLetterNames = new Map([...named(":", ".,"), ...named("=", "/")])
+const texLargeSignNames = new Map([
+  ...named("!", ")[]⌊⌋⌈⌉"),
+  ...named("*", "⟨⟩/\\/\\⎛⎞⎡⎤⎣⎦⎢⎥⎧⎫⎩⎭⎨⎬⎪|⎝⎠⎜⎟⟨⟩⊔⊔∮∮⊙⊙⊕⊕⊗⊗∑∏∫⋃⋂⊎⋀⋁∑∏∫"),
+  ...named("^", "⋀⋁∐∐ˆˆˆ˜˜˜[]⌊⌋⌈⌉{}√√√√"),
+])
 
 /** By the code, in the own encodings of such fonts, those that none of them has as the character itself. */
 const ownSigns: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
@@ -84,16 +120,28 @@ const ownSigns: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
     ]),
   ],
   [accentKeys, new Map(named("z", "∼"))],
-  [texSigns, new Map([...named("0", "′∞∈∋△▽\u0338↦∀∃"), ...named("a", "⊣⌊⌋⌈⌉{}⟨⟩|∥↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡")])],
-  [texLetters, new Map([...named(":", ".,"), ...named("=", "/")])],
+  [texSigns, texSignNames],
+  [texLetters, texLetterNames],
+  [texLargeSigns, texLargeSignNames],
+  ...signsOfJournalFonts,
   [
-    texLargeSigns,
+    mathTimeSigns,
     new Map([
-      ...named("!", ")[]⌊⌋⌈⌉"),
-      ...named("*", "⟨⟩/\\/\\⎛⎞⎡⎤⎣⎦⎢⎥⎧⎫⎩⎭⎨⎬⎪|⎝⎠⎜⎟⟨⟩⊔⊔∮∮⊙⊙⊕⊕⊗⊗∑∏∫⋃⋂⊎⋀⋁∑∏∫"),
-      ...named("^", "⋀⋁∐∐ˆˆˆ˜˜˜[]⌊⌋⌈⌉{}√√√√"),
+      ...texSignNames,
+      ...named("¼", "=[]"),
+      ...named("ð", "("),
+      ...named("Þ", ")"),
+      ...named("þ", "+"),
+      ...named("!", "→"),
+      ...named("'", "≃"),
+      ...named(",", "⇔"),
+      ...named("/", "∝"),
+      ...named("?", "⊥"),
     ]),
   ],
+  [mathTimeLetters, new Map([...texLetterNames, ...named("@", "∂")])],
+  [mathTimeLargeSigns, texLargeSignNames],
+  [mathTimeAccents, new Map([...named("€", "¨"), ...named("_", "˙"), ...named("}", "˝")])],
   [texMarks, new Map([...named("B", "⊳⊲⊵⊴★≬▼▶◀"), ...named("N", "▲▽"), ...named("X", "✓")])],
 ])
 
@@ -160,13 +208,11 @@ const exactWidth = 0.007
  */
 export const shownBy = (shapes: string, code: number, width: number): number => {
   const isSign = code < 0x100 || (code >= 0xf000 && code <= 0xf0ff)
-  if (shapes === "" || !isSign) return code
+  const signs = ownSigns.get(shapes)
+  if (shapes === "" || !(isSign || signs?.has(code))) return code
   const wide = shapes === texLargeSigns ? byWidth.get(String.fromCharCode(code)) : undefined
   if (wide !== undefined && Math.abs(width - wide.width) < exactWidth) return wide.sign.codePointAt(0) ?? code
-  const signs = ownSigns.get(shapes)
-  if (signs !== undefined) {
-    return signs.get(code)?.codePointAt(0) ?? code
-  }
+  if (signs !== undefined) return signs.get(code)?.codePointAt(0) ?? code
   if (shapes === dingbats) {
     if (code < dingbatsFirst || code > dingbatsLast) return unknownShape
     return dingbatsElsewhere.get(code) ?? 0x2701 + code - dingbatsFirst
@@ -176,8 +222,52 @@ export const shownBy = (shapes: string, code: number, width: number): number => 
   return symbolText(shapes, code.toString(16))?.codePointAt(0) ?? unknownShape
 }
 
+/** How far a sign reaches above the baseline, as shares of the size. */
+export interface Heights {
+  readonly bottom: number
+  readonly top: number
+}
+
+/** Signs of MathTime by how they look, as their codes are the file's own. */
+const byLook: ReadonlyMap<
+  string,
+  ReadonlyArray<Heights & { readonly sign: string; readonly width: number }>
+> = new Map([
+  [
+    mathTimeSigns,
+    [
+      { sign: "−", width: 0.77, bottom: 0.229, top: 0.271 },
+      { sign: "·", width: 0.27, bottom: 0.199, top: 0.303 },
+      { sign: "×", width: 0.77, bottom: 0.01, top: 0.491 },
+      { sign: "±", width: 0.77, bottom: 0, top: 0.666 },
+      { sign: "°", width: 0.5, bottom: 0.056, top: 0.444 },
+      { sign: "]", width: 0.333, bottom: -0.155, top: 0.662 },
+    ],
+  ],
+  [
+    mathTimeAccents,
+    [
+      { sign: "ˇ", width: 0.5, bottom: 0.516, top: 0.638 },
+      { sign: "˘", width: 0.5, bottom: 0.522, top: 0.694 },
+    ],
+  ],
+])
+const sameHeight = 0.015
+const sameSignWidth = 0.08
+
 /** The same for a code that is no character; `width` is a share of the size. */
-export const signOf = (shapes: string, code: number, width: number): number => {
+export const signOf = (shapes: string, code: number, width: number, heights: () => Heights): number => {
+  const looks = byLook.get(shapes)
+  if (looks !== undefined) {
+    const { bottom, top } = heights()
+    const like = looks.find(
+      (look) =>
+        Math.abs(look.width - width) < sameSignWidth &&
+        Math.abs(look.bottom - bottom) < sameHeight &&
+        Math.abs(look.top - top) < sameHeight,
+    )
+    return like?.sign.codePointAt(0) ?? unknownShape
+  }
   const { signs, widths } = ofTexFirst.get(shapes) ?? { signs: "", widths: [] }
   const usual = (widths[code] ?? 0) / 1000
   const isUsual = Math.abs(width - usual) < sameWidth * usual
@@ -189,7 +279,7 @@ export const signOf = (shapes: string, code: number, width: number): number => {
  * place, with its middle at that of the line.
  */
 export const hangingOf = (shapes: string, code: number): number => {
-  if (shapes !== texLargeSigns) return 0
+  if (shapes !== texLargeSigns && shapes !== mathTimeLargeSigns) return 0
   return hanging.find(({ last }) => code <= last)?.share ?? 0
 }
 
