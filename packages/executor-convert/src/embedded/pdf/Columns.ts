@@ -3,6 +3,7 @@ import { median, tightLeading } from "./Cells.ts"
 import { withHeads } from "./columnHeads.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
 import type { Area } from "./Ruling.ts"
+import { withTextsBeside } from "./textsBeside.ts"
 
 type Segments = ReadonlyArray<Segment>
 
@@ -49,10 +50,15 @@ const textLinesMin = 4
  * by the order of the document: it writes a column to its end, and a table row by row.
  */
 export const regionsOf = (segments: Segments): ReadonlyArray<Region> =>
-  divide(regionOf(segments), 0).flatMap((region) => {
-    const parts = withBlocksBeside(region.segments)
-    return parts.length < 2 ? [region] : parts.map((part) => ({ ...region, segments: part }))
-  })
+  divide(regionOf(segments), 0)
+    .flatMap((region) => {
+      const parts = withTextsBeside(region.segments)
+      return parts.length < 2 ? [region] : parts.map(regionOf)
+    })
+    .flatMap((region) => {
+      const parts = withBlocksBeside(region.segments)
+      return parts.length < 2 ? [region] : parts.map((part) => ({ ...region, segments: part }))
+    })
 
 const divide = (region: Region, depth: number): ReadonlyArray<Region> => {
   const parts = depth < depthMax ? dividedAt(region.segments, guttersOf(region.segments)) : undefined

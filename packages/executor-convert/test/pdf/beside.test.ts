@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest"
+import { lines, onePage } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+const at = (left: number, top: number, list: ReadonlyArray<string>, size = 9): string =>
+  lines(list, { left, top, size, leading: 11 })
+
+const across = (top: number, count: number): string =>
+  at(
+    60,
+    top,
+    Array.from(
+      { length: count },
+      () => "These words go over all of the page, from the one side of it to the other, and on to",
+    ),
+  )
+
+const quay = [
+  "The quay was built of the stone that",
+  "the ships had brought as ballast, and",
+  "it stood for two hundred years before",
+  "the storm of that winter took it away",
+  "in the course of one night.",
+]
+const harbour = [
+  "The harbour has a light on each of its",
+  "two moles, of which the one in the",
+  "west is red. Ships that come in by",
+  "night keep between them and wait for",
+  "the pilot at the first of the buoys,",
+  "which is marked on the chart.",
+]
+
+describe("file-md-json: texts of a PDF that stand beside one another for some lines", () => {
+  it("are two captions, of which the second begins further above", async () => {
+    const content =
+      across(700, 4) +
+      at(320, 611, [
+        "Table 2: Ships that came in by night",
+        "of the harbour. Most of them waited",
+        "for the tide.",
+      ]) +
+      at(60, 600, ["Table 1: The number of the ships that", "came to the harbour by each of the", "winds."]) +
+      across(540, 4)
+    const markdown = await markdownOf(onePage(content))
+    expect(markdown).toContain(
+      "Table 1: The number of the ships that came to the harbour by each of the winds.\n",
+    )
+    expect(markdown).toContain(
+      "Table 2: Ships that came in by night of the harbour. Most of them waited for the tide.\n",
+    )
+  })
+
+  it("are a text and the caption of a figure that it flows around", async () => {
+    const content =
+      at(60, 644, ["Figure 3: The quay as it", "was in that winter."]) +
+      at(320, 688, harbour) +
+      across(610, 6)
+    expect(await markdownOf(onePage(content))).toMatch(
+      /^Figure 3: The quay as it was in that winter\.\n\nThe harbour has .* the chart\.\n/,
+    )
+  })
+
+  it("are a text and a note in smaller type beside it, at other heights", async () => {
+    const content =
+      across(700, 4) +
+      at(60, 640, harbour) +
+      at(320, 613, ["The buoys are lit from the first of", "October on."], 7) +
+      across(560, 4)
+    const markdown = await markdownOf(onePage(content))
+    expect(markdown).toContain(harbour.join(" "))
+    expect(markdown).toContain("The buoys are lit from the first of October on.\n")
+  })
+
+  it("are two texts of one type, read from left to right, though the second is written first", async () => {
+    const content = across(750, 9) + at(320, 640, harbour) + at(60, 640, quay) + across(560, 9)
+    expect(await markdownOf(onePage(content))).toContain(`${quay.join(" ")}\n\n${harbour.join(" ")}\n`)
+  })
+
+  it("are none where as many lines stand at the same heights, as in cells", async () => {
+    const cells = (top: number): string => at(60, top, quay) + at(320, top, harbour.slice(0, quay.length))
+    const markdown = await markdownOf(onePage(across(750, 9) + cells(640) + across(574, 9)))
+    expect(markdown).not.toContain(quay.join(" "))
+  })
+
+  it("are none where the document writes them row by row, as it does those of a table", async () => {
+    const rows = [640, 574]
+      .map((top) => at(60, top, quay) + at(320, top, harbour.slice(0, quay.length - 1)))
+      .join("")
+    const markdown = await markdownOf(onePage(across(750, 9) + rows + across(508, 16)))
+    expect(markdown).toContain(`| ${quay.join(" ")} | The harbour has a light`)
+  })
+})
