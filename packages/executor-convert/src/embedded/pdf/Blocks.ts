@@ -1,12 +1,10 @@
 import { rightsBeside } from "./besidePictures.ts"
-import { cellsOf } from "./Cells.ts"
 import type { Region } from "./Columns.ts"
 import { codeLines } from "./codeLines.ts"
 import { isDrawn } from "./drawnGrid.ts"
 import { type NotesOf, withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
 import type { PlacedTable } from "./Grid.ts"
-import { headInColumns } from "./headInColumns.ts"
-import { columnsOf } from "./headRows.ts"
+import { headAbove, headsOfNumbers } from "./headsAbove.ts"
 import { withItemMarks } from "./itemMarks.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { withoutLeader } from "./Leaders.ts"
@@ -128,12 +126,12 @@ export const blocksOf = (
     if (row === undefined) break
     const placed = row.segments[0]?.table
     if (placed !== undefined) {
-      const head = headAbove(waiting.at(-1), placed)
-      if (head !== undefined) waiting.pop()
+      const heads = isDrawn(placed.cells)
+        ? undefined
+        : (headAbove(waiting, placed) ?? headsOfNumbers(waiting, placed))
+      waiting.splice(waiting.length - (heads?.lines ?? 0))
       endText()
-      for (const block of placedBlocks(
-        head === undefined ? placed : { ...placed, cells: [...head, ...placed.cells] },
-      ))
+      for (const block of placedBlocks({ ...placed, cells: [...(heads?.cells ?? []), ...placed.cells] }))
         blocks.push(block)
       index++
       continue
@@ -144,8 +142,13 @@ export const blocksOf = (
       endText()
       blocks.push(codeBlock(rows.slice(index, code), region))
     } else if (table !== undefined && !table.isLines) {
+      const words = rows
+        .slice(index, table.end)
+        .flatMap(({ segments }) => segments.flatMap((each) => each.words))
+      const heads = headsOfNumbers(waiting, { ...table, words })
+      waiting.splice(waiting.length - (heads?.lines ?? 0))
       endText()
-      blocks.push(tableBlock(table, row.size))
+      blocks.push(tableBlock({ ...table, cells: [...(heads?.cells ?? []), ...table.cells] }, row.size))
     } else {
       const own = rows.slice(index, table?.end ?? index + 1)
       for (const each of own) for (const part of bySize(each)) waiting.push(part)
@@ -159,24 +162,6 @@ export const blocksOf = (
   }
   return blocks
 }
-
-/** The row right above a table, where it holds the heads of its columns. */
-const headAbove = (
-  row: Row | undefined,
-  { sides, top, words }: PlacedTable,
-): PlacedTable["cells"] | undefined => {
-  if (
-    row === undefined ||
-    row.segments.length < headSegmentsMin ||
-    top - row.baseline > leadingMax * row.size
-  )
-    return undefined
-  const columns = columnsOf([...words], sides.slice(1, -1))
-  const cells = headInColumns(row, columns)
-  return cells && cellsOf([cells], columns.length)
-}
-
-const headSegmentsMin = 3
 
 /** The block of a table that its lines show, or what stands in those of a drawing. */
 export const placedBlocks = (table: PlacedTable): ReadonlyArray<Block> => {

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest"
+import { onePage, text } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+const small = (left: number, bottom: number, words: string): string => text(left, bottom, words, { size: 9 })
+
+const bold = (left: number, bottom: number, words: string): string =>
+  text(left, bottom, words, { size: 9, font: "B" })
+
+/** What ends at these places of a line, and the label at its left. */
+const numbers = (bottom: number, label: string, ends: Readonly<Record<number, string>>): string =>
+  Object.entries(ends)
+    .map(([right, words]) => small(Number(right) - 5.4 * words.length, bottom, words))
+    .join("") + (label === "" ? "" : small(72, bottom, label))
+
+const centred = (bottom: number, middle: number, words: string): string =>
+  small(middle - 2.7 * words.length, bottom, words)
+
+const read = async (content: string): Promise<ReadonlyArray<string>> =>
+  (await markdownOf(onePage(content))).split("\n").filter((each) => each !== "" && !each.includes("---"))
+
+describe("file-md-json: heads above the numbers of a PDF that stand in columns", () => {
+  const statement =
+    numbers(620, "Current", {}) +
+    numbers(608, "Lamps in stock", { 400: "1,290", 480: "1,405" }) +
+    numbers(596, "Oil", { 400: "274", 480: "282" }) +
+    numbers(584, "Total", { 400: "1,564", 480: "1,687" })
+  const rows = [
+    "| Current |  |  |",
+    "| Lamps in stock | 1,290 | 1,405 |",
+    "| Oil | 274 | 282 |",
+    "| Total | 1,564 | 1,687 |",
+  ]
+
+  it("years are rows of the table, above the labels of its first rows, with what stands over all of them", async () => {
+    const head = centred(664, 428, "December 31,") + numbers(652, "", { 400: "2023", 480: "2022" })
+    expect(await read(head + numbers(634, "ASSETS", {}) + statement)).toEqual([
+      "|  | December 31, |  |",
+      "|  | 2023 | 2022 |",
+      "| ASSETS |  |  |",
+      ...rows,
+    ])
+    const unit = centred(634, 428, "(in thousands)")
+    expect(await read(numbers(645, "", { 400: "2023", 480: "2022" }) + unit + statement)).toEqual([
+      "|  | 2023 | 2022 |",
+      "|  | (in thousands) |  |",
+      ...rows,
+    ])
+  })
+
+  it("a line over the middle of three columns goes over all, and one over a column of two is the first line of its head", async () => {
+    const three = [620, 608, 596]
+      .map((bottom, index) => numbers(bottom, `Lamp ${index}`, { 300: "290", 400: "405", 500: "117" }))
+      .join("")
+    const years = numbers(648, "", { 300: "2023", 400: "2022", 500: "2021" })
+    const above = centred(659, 389, "Years ended")
+    expect((await read(above + years + numbers(634, "Iron", {}) + three)).slice(0, 3)).toEqual([
+      "|  | Years ended |  |  |",
+      "|  | 2023 | 2022 | 2021 |",
+      "| Iron |  |  |  |",
+    ])
+    const two = numbers(659, "", { 480: "Grant" }) + numbers(648, "", { 400: "Lamps", 480: "price" })
+    expect((await read(two + numbers(634, "Iron", {}) + statement)).slice(0, 2)).toEqual([
+      "|  | Lamps | Grant price |",
+      "| Iron |  |  |",
+    ])
+  })
+
+  it("they may stand at the left of numbers that end below one another", async () => {
+    const body = [620, 608, 596].map((bottom, index) =>
+      numbers(bottom, "", { 160: `201${index}`, 260: "120" }),
+    )
+    const head = bold(100, 632, "Year") + bold(161, 632, "Lamps made of iron")
+    expect(await read(head + body.join(""))).toEqual([
+      "| Year | Lamps made of iron |",
+      "| 2010 | 120 |",
+      "| 2011 | 120 |",
+      "| 2012 | 120 |",
+    ])
+  })
+
+  it("numbers, and a line that goes over labels, are none", async () => {
+    expect(
+      (await read(numbers(652, "", { 400: "77", 480: "81" }) + numbers(634, "ASSETS", {}) + statement))[0],
+    ).toBe("77 81")
+    expect((await read(small(72, 640, "As was said in the last report of 2022 to all") + statement))[0]).toBe(
+      "As was said in the last report of 2022 to all",
+    )
+  })
+})
