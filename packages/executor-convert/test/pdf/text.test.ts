@@ -35,6 +35,18 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  it("goes on with a number and what it counts, both of which would not have had room in the line above", async () => {
+    const list = [
+      "The boats of the harbour carry timber and salt to the towns.",
+      "A journey that took three days in the past takes about",
+      "11 minutes. It is the shortest way over the water, and most",
+      "of the people who live here take it.",
+    ]
+    expect((await markdownOf(onePage(lines(list)))).trimEnd()).toBe(list.join(" "))
+    const address = ["The fine shop", "35 rue de la Gare, Lyon"]
+    expect((await markdownOf(onePage(lines(address)))).trimEnd()).toBe(address.join("\n\n"))
+  })
+
   it("keeps short lines of a few words apart, as of an address, also where its longest line is the column", async () => {
     const address = ["Muster Verlag GmbH", "Redaktion Reisen", "Postfach 10 20 30", "60311 Frankfurt"]
     expect(await markdownOf(onePage(lines(address)))).toBe(`${address.join("\n\n")}\n`)

@@ -328,8 +328,18 @@ export const isEnded = (line: Line, next: Line | undefined, { left, right }: Bou
     !isIndented &&
     Math.abs(line.left - next.left) > 0.5 * line.size &&
     Math.abs(before - after) < line.size
-  return (isCentred ? before + after : after) > first.right - first.left + 0.5 * next.size
+  return (isCentred ? before + after : after) > unbrokenRight(line, next) - first.left + 0.5 * next.size
 }
+
+/** Of the first word of the next line: within a sentence, a number is not parted from the word that it counts. */
+const unbrokenRight = (line: Line, { words: [first, second] }: Line): number => {
+  const right = first?.right ?? 0
+  const isCount = /^[\d.,]*\d$/.test(first?.text ?? "") && /^\p{Ll}/u.test(second?.text ?? "")
+  const isWithin = line.words.length >= sentenceWordsMin && !sentenceEnd.test(line.words.at(-1)?.text ?? "")
+  return isCount && isWithin ? (second?.right ?? right) : right
+}
+
+const sentenceWordsMin = 5
 
 /** Shares of the size: of a paragraph's first line, and of that of an item whose text goes on further out. */
 const paragraphIndentMax = 4
