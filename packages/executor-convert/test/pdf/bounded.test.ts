@@ -302,7 +302,7 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
   })
 
   it("texts that go on and on below the text of an item", { timeout }, () => {
-    const place = { indent: 0, textIndent: 18, isFlush: true, room: 400, wordWidth: 6 }
+    const place = { indent: 0, textIndent: 18, isFlush: true, room: 400, wordWidth: 6, beginsBold: false }
     const item = textBlock("Item", { item: "bullet", left: 32, place })
     const texts = upTo(400_000, () => textBlock("w", { place: { ...place, indent: 18 } }))
     expect(written([item, ...texts]).match(/^ {2}w/gm)).toHaveLength(400_000)

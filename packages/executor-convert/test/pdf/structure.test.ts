@@ -685,6 +685,29 @@ describe("file-md-json: contents, footnotes and initials of a PDF", () => {
     expect(await markdownOf(onePage(left + apart))).toContain("after Thomas\n")
   })
 
+  it("a sentence goes on in the next column with a name or a number behind a full line; a caption or a title stands apart", async () => {
+    const left = [
+      "The first column has a sentence that is",
+      "long and goes over three lines, which was",
+      "written in the last year about Thomas in",
+    ]
+    const rest = ["second column, where it ends. The text", "that follows stands in the same column."]
+    const markdown = (list: ReadonlyArray<string>) =>
+      markdownOf(
+        onePage(lines(left, { left: 50, size: 9, top: 300 }) + lines(list, { left: 320, size: 9, top: 300 })),
+      )
+    expect(await markdown(["Bergen, a town that is not told of in the", ...rest])).toContain(
+      "Thomas in Bergen, a town",
+    )
+    expect(await markdown(["1921, as is told at some length in the", ...rest])).toContain(
+      "Thomas in 1921, as is told",
+    )
+    expect(await markdown(["Table 3. Of a town that is told of in the", ...rest])).toContain(
+      "Thomas in\n\nTable 3.",
+    )
+    expect(await markdown(["A Title of Words", "", ...rest])).toContain("Thomas in\n\nA Title")
+  })
+
   it("bold lines above tables are titles where the tables hold all of the text", async () => {
     const title = (bottom: number, words: string) => text(72, bottom, words, { font: "B" })
     const first =

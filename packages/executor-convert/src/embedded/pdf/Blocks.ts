@@ -64,6 +64,7 @@ export interface Place {
   readonly room: number
   /** Of its first word. */
   readonly wordWidth: number
+  readonly beginsBold: boolean
 }
 
 export interface Part {
@@ -270,6 +271,7 @@ const placeOf = (lines: ReadonlyArray<Line>, { left, right }: Bounds): Place => 
     isFlush: lines.every((line) => Math.abs(line.left - (first?.left ?? 0)) < sameLeft),
     room: Math.max(right, boundsOf(lines).right) - (last?.right ?? right),
     wordWidth: (word?.right ?? 0) - (word?.left ?? 0),
+    beginsBold: word?.bold === true,
   }
 }
 

@@ -66,7 +66,33 @@ const goesOn = (last: TextBlock, first: TextBlock): boolean =>
   last.bold === first.bold &&
   Math.abs(last.size - first.size) < sameSize &&
   last.text.length <= joinedCharactersMax &&
-  ((/^[\p{Ll}(]/u.test(first.text) && !isSentenceOver(last.text)) || goesOnInItem(last, first))
+  ((/^[\p{Ll}(]/u.test(first.text) && !isSentenceOver(last.text)) ||
+    goesOnInItem(last, first) ||
+    isCutSentence(last, first))
+
+/**
+ * A sentence goes on with a name or a number: both texts are paragraphs of several lines, the last line of the first is
+ * full and ends with a word in lower case or a comma, and the second begins at the side of its column, with no title in
+ * bold.
+ */
+const isCutSentence = (last: TextBlock, first: TextBlock): boolean =>
+  last.lines >= cutLinesMin &&
+  first.lines >= cutLinesMin &&
+  last.text.length >= cutLineCharactersMin * last.lines &&
+  last.family === first.family &&
+  last.level === first.level &&
+  isOpen(last.text) &&
+  /^[\p{Lu}\d]/u.test(first.text) &&
+  !beginsCaption(first.text) &&
+  first.place?.isFlush === true &&
+  !(first.place.beginsBold && !first.bold) &&
+  Math.abs(first.place.indent) < sameIndent &&
+  isFullBefore(last, first.place)
+
+const isOpen = (text: string): boolean => /(?:,|\s[\p{L}’'-]*\p{Ll})$/u.test(text.slice(-endCharactersMax))
+
+const cutLinesMin = 2
+const cutLineCharactersMin = 30
 
 const isSentenceOver = (text: string): boolean => sentenceEnd.test(text.slice(-endCharactersMax))
 
