@@ -245,6 +245,26 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("have the items of a list side by side, whatever lists are said to be around it", async () => {
+    const lines = ["Open the lamp", "Clean the glass", "With a cloth", "With sand", "Close the lamp"]
+    const marks = ["1.", "2.", "-", "-", "3."]
+    const content = lines
+      .map((line, index) => {
+        const bottom = 700 - 20 * index
+        const mark = marked(2 * index + 1, text(72, bottom, marks[index] ?? ""))
+        return mark + marked(2 * index + 2, text(100, bottom, line))
+      })
+      .join("")
+    const item = (index: number, ...more: ReadonlyArray<Element>) =>
+      element("LI", [element("Lbl", [2 * index + 1]), element("LBody", [2 * index + 2, ...more])])
+    const list = element("L", [item(0), item(1, element("L", [item(2), item(3)])), item(4)])
+    const around = element("L", [element("LI", [element("LBody", [element("L", [element("LI", [list])])])])])
+    const heading = marked(0, text(72, 730, "Of lamps"))
+    expect(await markdownOf(tagged(heading + content, [element("H1", [0]), around]))).toBe(
+      "# Of lamps\n\n1. Open the lamp\n2. Clean the glass\n   - With a cloth\n   - With sand\n3. Close the lamp\n",
+    )
+  })
+
   it("have no items in paragraphs where lists are tagged", async () => {
     const lettered =
       marked(0, text(72, 700, "m. Sort the waste")) + marked(1, text(72, 680, "n. Keep it dry"))

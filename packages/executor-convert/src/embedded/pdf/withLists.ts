@@ -43,9 +43,10 @@ export const withLists = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =>
       else others.push(block)
     } else {
       begin()
-      const isTold = block.kind !== "table" && block.itemLevel !== undefined
-      if (!isTold && itemLevel === undefined) lists.end()
-      placed.push(block.kind === "code" && itemLevel !== undefined ? { ...block, itemLevel } : block)
+      const told = block.kind === "table" ? undefined : block.itemLevel
+      const level = told === undefined ? itemLevel : lists.levelOfTold(told)
+      if (level === undefined) lists.end()
+      placed.push(block.kind === "table" || level === undefined ? block : { ...block, itemLevel: level })
     }
     characters += block.kind === "text" ? block.text.length : 0
   }
@@ -91,10 +92,18 @@ class OpenItems {
     const side = block.left - (block.place?.indent ?? 0)
     if (this.#items.length === 0) this.#side = side
     const left = block.left - (Math.abs(side - this.#side) > columnMin ? side - this.#side : 0)
-    const outer = this.#items.filter((item) => item.left < left - nestedMin * block.size).slice(0, nestingMax)
-    const depth = Math.min(nestingMax, block.depth ?? outer.length)
+    const { depth: told } = block
+    const isOuter = (item: OpenItem): boolean =>
+      told === undefined ? item.left < left - nestedMin * block.size : (item.block.depth ?? item.depth) < told
+    const outer = this.#items.filter(isOuter).slice(0, nestingMax)
+    const depth = outer.length
     this.#items = [...outer, { block, depth, left }]
     return depth
+  }
+
+  /** The level here of the items whose depth the document tells so. */
+  levelOfTold(told: number): number {
+    return this.#items.findLast(({ block }) => block.depth === told)?.depth ?? told
   }
 
   /** The level of the item below whose text the block stands. */
