@@ -10,6 +10,11 @@ const isDots = ({ text }: Word): boolean => /^[.…·]+$/.test(text)
 /** Dots in a row that are fewer are a part of the text. */
 const dotsMin = 4
 
+/** Nothing but the dots of a leader that stands apart from its entry, or of a line that is drawn so. */
+export const isLeader = (text: string): boolean => leader.test(text)
+
+const leader = /^(?:[.…·]\s*){8,}$/
+
 /** The text before the dots that it ends in, with spaces between; undefined where there are few. */
 const beforeDots = (text: string): string | undefined => {
   let end = text.length

@@ -1,6 +1,7 @@
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
 import { continued, joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
+import { isLeader } from "./Leaders.ts"
 import { sentenceEnd } from "./TextLine.ts"
 
 /**
@@ -10,14 +11,15 @@ import { sentenceEnd } from "./TextLine.ts"
 export const addBlocks = (blocks: Array<Block>, next: ReadonlyArray<Block>, isBelow = false): void => {
   let isJoining = true
   const end = blocks.findLastIndex((block) => !isNote(block))
-  for (const [index, block] of next.entries()) {
+  const texts = next.filter((block) => block.kind !== "text" || !isLeader(block.text))
+  for (const [index, block] of texts.entries()) {
     const last: Block | undefined = isJoining ? blocks[end] : undefined
     const joined: Block | undefined = last === undefined ? undefined : joinedOf(last, block, isBelow)
     if (joined === undefined)
       blocks.push(index === 0 && block.kind === "text" ? { ...block, beginsColumn: true } : block)
     else blocks[end] = joined
     // Rows may follow one another, and a text may fill a column and go on in the next.
-    const following = next[index + 1]
+    const following = texts[index + 1]
     isJoining =
       joined?.kind === "table" ||
       (joined !== undefined && following?.kind === "text" && following.beginsColumn === true)
