@@ -45,6 +45,22 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
+  it("a raised mark in a cell of its own stands in the row right below it", async () => {
+    const lines = [702, 686, 616].map((y) => line(72, y, 372, y)).join("")
+    const head = at(690, { 76: "Lamp", 180: "Burns", 280: "Source" })
+    const body = ["12", "7", "55", "8"].map((mark, each) => {
+      const bottom = 672 - 16 * each
+      return at(bottom, { 76: `No. ${each}`, 180: "24 hours" }) + text(286, bottom + 4, mark, { size: 6 })
+    })
+    expect(rowsOf(await markdownOf(onePage(lines + head + body.join(""))))).toEqual([
+      "| Lamp | Burns | Source |",
+      "| No. 0 | 24 hours | 12 |",
+      "| No. 1 | 24 hours | 7 |",
+      "| No. 2 | 24 hours | 55 |",
+      "| No. 3 | 24 hours | 8 |",
+    ])
+  })
+
   it("a head of two lines is one row, where lines part all rows of one line", async () => {
     const drawn = grid([715, 685, 665, 645, 625, 605], [72, 172, 272, 372])
     const head =

@@ -47,6 +47,19 @@ describe("file-md-json: the text of a PDF", () => {
     expect((await markdownOf(onePage(lines(address)))).trimEnd()).toBe(address.join("\n\n"))
   })
 
+  it("leaves out lines of nothing but dots, and keeps dots that stand for something left out", async () => {
+    const dots = Array(30).fill(".")
+    const content = [
+      ["Of lamps", 700],
+      [dots.join(" "), 660],
+      ["...", 620],
+      [dots.join(""), 580],
+    ] as const
+    expect(
+      await markdownOf(onePage(content.map(([words, bottom]) => text(72, bottom, words)).join(""))),
+    ).toBe("Of lamps\n\n...\n")
+  })
+
   it("keeps short lines of a few words apart, as of an address, also where its longest line is the column", async () => {
     const address = ["Muster Verlag GmbH", "Redaktion Reisen", "Postfach 10 20 30", "60311 Frankfurt"]
     expect(await markdownOf(onePage(lines(address)))).toBe(`${address.join("\n\n")}\n`)
@@ -427,6 +440,31 @@ describe("file-md-json: the text of a PDF", () => {
         [" in C", "++"],
       ]),
     ).toBe("12.5-0.1 in C++\n")
+  })
+
+  it("shows powers of variables, units, brackets and functions as raised, and no marks and endings behind words", async () => {
+    const set = (pieces: ReadonlyArray<readonly [string, string]>): Promise<string> =>
+      markdownOf(
+        onePage(
+          `BT /F 12 Tf 1 0 0 1 72 700 Tm ${pieces.map(([words, high]) => `(${words}) Tj 5 Ts /F 7 Tf (${high}) Tj 0 Ts /F 12 Tf`).join(" ")} ET`,
+        ),
+      )
+    expect(
+      await set([
+        ["n", "3"],
+        [" + \\(a + 1\\)", "22"],
+        [" km", "2"],
+        [" of 2", "n"],
+        [" and log", "2"],
+      ]),
+    ).toBe("n³ + (a + 1)²² km² of 2ⁿ and log²\n")
+    expect(
+      await set([
+        ["Baker", "1"],
+        [" was the 2", "nd"],
+        [" of the towns", "12"],
+      ]),
+    ).toBe("Baker1 was the 2nd of the towns12\n")
   })
 
   it("puts raised letters and marks on the line of the words that they stand at", async () => {

@@ -292,8 +292,9 @@ const wordsOf = (
       word.right = Math.max(word.right, place.right)
     } else if (word !== undefined && continues(word, place, style, code, widest)) {
       if (widest === gapMax && !isAfterLigature) gaps.add(word, place, style, code)
-      // The name of the language C++ is often set so.
+      // The name of the language C++ is often set so, and the ending of 2nd.
       if (code === plus && word.text.endsWith("⁺")) word.text = `${word.text.slice(0, -1)}+`
+      if (code === letterD && word.text.endsWith("ⁿ")) word.text = `${word.text.slice(0, -1)}n`
       word.text += isExponent(word, before, place, style, code) ? raised(code) : textOf(code)
       word.left = Math.min(word.left, place.left)
       word.right = Math.max(word.right, place.right)
@@ -321,6 +322,7 @@ const wordsOf = (
     removeCopies(layer.words)
     markEquallyWide(layer.words)
     setOnLine(layer.words)
+    setMarksOnLine(layer.words)
     nameRoots(layer.words)
     nameLetterBullets(layer.words)
     if (links.length > 0) for (const each of layer.words) each.link = linkOver(each, layer, links)
@@ -368,6 +370,34 @@ const setOnLine = (words: ReadonlyArray<Word>): void => {
     last = word
   }
 }
+
+/**
+ * Raised marks that no word stands before, as those of pictures or in a column of references, stand on the line right
+ * below them.
+ */
+const setMarksOnLine = (words: ReadonlyArray<Word>): void => {
+  const lines = words.filter(({ text }) => !mark.test(text)).sort((a, b) => a.baseline - b.baseline)
+  const firstBelow = (baseline: number): number => {
+    let [from, to] = [0, lines.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if ((lines[middle]?.baseline ?? 0) < baseline) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+  for (const word of words) {
+    if (!mark.test(word.text)) continue
+    const below = lines[firstBelow(word.baseline - sameLine)]
+    if (below === undefined || word.size >= raisedSizeMax * below.size) continue
+    const rise = below.baseline - word.baseline
+    if (rise > sameLine && rise < touchingRiseMax * below.size) word.baseline = below.baseline
+  }
+}
+
+const mark = /^(?:\d{1,3}|[*∗†‡§¶]{1,3})$/u
+/** Points. */
+const sameLine = 1
 
 /** `rise` and `gap`: shares of the size of that word. */
 const isNear = (word: Word, last: Word, base: Word, rise: number, gap: number): boolean =>
@@ -706,8 +736,8 @@ const isMarkBefore = (
   /[\p{L}"“(]/u.test(textOf(code))
 
 /**
- * A small raised character behind a digit, which would be read as another one: of a footnote's mark or a power; or the
- * sign of a power, also behind the letters of a unit.
+ * A small raised character behind a digit, which would be read as another one: of a footnote's mark or a power; behind a
+ * variable, the sign of a unit or a bracket, which a digit would go on; or the sign of a power, also behind other letters.
  */
 const isExponent = (
   word: Word,
@@ -719,18 +749,21 @@ const isExponent = (
   const rise = exponentRiseMin * word.size
   if (size >= raisedSizeMax * word.size || word.baseline - baseline <= rise) return false
   const isRaised = word.baseline - (before?.place.baseline ?? word.baseline) > rise
-  if (isRaised) return /[⁰¹²³⁴-⁹⁺⁻·]$/u.test(word.text)
-  return (exponentSigns.has(textOf(code)) ? signedBase : /\d$/).test(word.text.slice(-baseCharactersMax))
+  if (isRaised) return /[⁰¹²³⁴-⁹⁺⁻·ⁿ]$/u.test(word.text)
+  return (exponentSigns.has(textOf(code)) ? signedBase : base).test(word.text.slice(-baseCharactersMax))
 }
 
 /** A share of the size. */
 const exponentRiseMin = 0.12
 
+/** Of a power: a number, one or two letters or a function of mathematics, or a bracket. */
+const base = /[\d)\]]$|(?:^|[^\p{L}])(?:\p{L}{1,2}|log|sin|cos|tan)$/u
 /** Of a power with a sign: a letter, a bracket, or a whole number, as the limits of errors stand behind others. */
 const signedBase = /[\p{L})]$|(?:^|[^\d.,])\d{1,3}$/u
 const baseCharactersMax = 5
 
 const plus = 0x2b
+const letterD = 0x64
 
 const exponentSigns: ReadonlyMap<string, string> = new Map([
   ["+", "⁺"],
@@ -744,6 +777,7 @@ const raised = (code: number): string => {
   if (sign !== undefined) return sign
   // Of a power with decimals.
   if (text === ".") return "·"
+  if (text === "n") return "ⁿ"
   return /^\d$/.test(text) ? "⁰¹²³⁴⁵⁶⁷⁸⁹".charAt(Number(text)) : text
 }
 
