@@ -113,6 +113,14 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await set("AdvOT8608a8d1", "m \xbc 0:97")).toBe("Let m ¼ 0:97\n")
   })
 
+  it("reads the codes of DC fonts, which a file says as those of the Macintosh, as those of Windows", async () => {
+    expect(await set("Dcr10", "\xecfolk wisdom\xee in \xd6les that di\xa7er, by Fern\xb7ndez")).toBe(
+      "Let “folk wisdom” in files that differ, by Fernández\n",
+    )
+    expect(await set("Dcbx12", "re\xe1ect")).toBe("Let reflect\n")
+    expect(await set("Decor10", "re\xe1ect")).toBe("Let reáect\n")
+  })
+
   it("reads signs of MathTime that a file gives codes of its own by how wide and high they are", async () => {
     const drawn = (left: number, bottom: number, right: number, top: number): Promise<string> => {
       const font = `<< /Type /Font /Subtype /Type3 /BaseFont /ABCDEF+AdvP4C4E74 /FontBBox [0 -1000 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 2 /LastChar 2 /Widths [770] /Encoding << /Differences [2 /C7] >> /CharProcs << /C7 60 0 R >> >>`

@@ -60,3 +60,25 @@ export const signsOfJournalFonts: ReadonlyMap<string, ReadonlyMap<number, string
   }
   return found
 })()
+
+/**
+ * The DC fonts of Scientific WorkPlace, in which papers of economics are set: their codes are those of Windows but for
+ * ligatures, and are read as those of the Macintosh.
+ */
+export const signsOfDcFonts: ReadonlyMap<number, string> = (() => {
+  const ligatures: ReadonlyMap<number, string> = new Map([
+    [0x85, "\ufb01"],
+    [0x87, "\ufb02"],
+    [0xa2, "\ufb03"],
+    [0xa4, "\ufb00"],
+  ])
+  const macintosh = new TextDecoder("macintosh")
+  const windows = new TextDecoder("windows-1252")
+  const signs = new Map<number, string>()
+  for (let code = 0x80; code <= 0xff; code++) {
+    const bytes = Uint8Array.of(code)
+    const read = macintosh.decode(bytes).codePointAt(0) ?? code
+    signs.set(read, ligatures.get(code) ?? windows.decode(bytes))
+  }
+  return signs
+})()

@@ -1,6 +1,6 @@
 import { symbolText } from "@atelier/executor/flow"
 import { type Font, isGarbled } from "./Fonts.ts"
-import { signsOfJournalFonts } from "./journalFonts.ts"
+import { signsOfDcFonts, signsOfJournalFonts } from "./journalFonts.ts"
 
 /** Stands for a shape of which no character is known. */
 export const unknownShape = 0xfffd
@@ -48,6 +48,7 @@ export const shapesOf = (name: string): string => {
     ) ?? []
   if (/mathematicalpi-(?:one|four)\b|greekwithmathpi/i.test(name)) return greekKeys
   if (/mathematicalpi-five\b/i.test(name)) return accentKeys
+  if (/^(?:\w{6}\+)?dc(?:r|bx|ti|sl|csc|tt|ss|bxti|bxsl)\d/i.test(name)) return dcFonts
   const journal = /^(?:\w{6}\+)?([\w-]+)$/.exec(name.replace("\0", ""))?.[1] ?? ""
   if (signsOfJournalFonts.has(journal)) return journal
   const ofMathTime = mathTimeFonts.get(journal)
@@ -68,6 +69,7 @@ const texLargeSigns = "tex large signs"
 /** Mathematical Pi: letters where a Greek keyboard has them, and signs on its keys of digits. */
 const greekKeys = "greek keys"
 const accentKeys = "accent keys"
+const dcFonts = "dc fonts"
 
 /**
  * MathTime, in which journals set mathematics: its signs stand where the fonts of TeX have theirs, some of ordinary text
@@ -120,6 +122,7 @@ const ownSigns: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
     ]),
   ],
   [accentKeys, new Map(named("z", "∼"))],
+  [dcFonts, signsOfDcFonts],
   [texSigns, texSignNames],
   [texLetters, texLetterNames],
   [texLargeSigns, texLargeSignNames],
