@@ -209,21 +209,25 @@ describe("file-md-json: two columns of a PDF", () => {
   })
 
   it("begin below what stands centred above each of them, such as the authors of a paper", async () => {
-    const authors = (side: 0 | 1, name: string): string =>
+    const authors = (middle: number, name: string): string =>
       [name, "Institute of Lamps", "Bristol, England"]
-        .map((line, at) =>
-          text(60 + 260 * side + (230 - 5.4 * line.length) / 2, 700 - 11 * at, line, { size: 9 }),
-        )
+        .map((line, at) => text(middle - 2.7 * line.length, 700 - 11 * at, line, { size: 9 }))
         .join("")
-    const content =
-      title(740, "Of boats and their owners") +
-      authors(0, "Ada Byron") +
-      column(0, 640, [...full, ...full]) +
-      authors(1, "Mary Baker") +
-      column(1, 640, [...full, ...full])
-    const words = (await markdownOf(onePage(content))).split(/\s+/)
-    expect(words.indexOf("Mary")).toBeLessThan(words.indexOf("These"))
-    expect(words.indexOf("Ada")).toBeLessThan(words.indexOf("Mary"))
+    // Above the middles of the columns, or nearer to one another.
+    for (const [first, second] of [
+      [175, 435],
+      [195, 415],
+    ] as const) {
+      const content =
+        title(740, "Of boats and their owners") +
+        authors(first, "Ada Byron") +
+        column(0, 640, [...full, ...full]) +
+        authors(second, "Mary Baker") +
+        column(1, 640, [...full, ...full])
+      const words = (await markdownOf(onePage(content))).split(/\s+/)
+      expect(words.indexOf("Mary")).toBeLessThan(words.indexOf("These"))
+      expect(words.indexOf("Ada")).toBeLessThan(words.indexOf("Mary"))
+    }
   })
 })
 

@@ -12,6 +12,8 @@ const centredMin = 0.6
 const sameMargin = 2
 const marginMin = 1
 const gapMin = 1.7
+const roomMin = 2
+const sameMiddle = 0.5
 
 /**
  * Two columns with what stands centred above each of them apart, such as the authors of a paper beside one another: both
@@ -57,7 +59,7 @@ const headOf = ({ rows, sides }: Column): number => {
     const next = rows[index + 1]
     const margins = marginsOf(row, sides)
     if (next === undefined || margins === undefined || hasNumberAtEnd(row)) break
-    if (Math.abs(margins.left - margins.right) > sameMargin * row.size) break
+    if (!isCentred(margins, row.size) && !(isInside(margins, row.size) && sharesMiddle(row, rows[0]))) break
     if (margins.left > marginMin * row.size) centred++
     const isEnd = next.baseline - row.baseline > gapMin * next.size
     const isText = rows.length - index - 1 >= textLinesMin
@@ -65,6 +67,17 @@ const headOf = ({ rows, sides }: Column): number => {
   }
   return height
 }
+
+const isCentred = ({ left, right }: Sides, size: number): boolean =>
+  Math.abs(left - right) <= sameMargin * size
+
+/** Authors may stand nearer to one another than the middles of the columns do: each of their lines has room at both sides. */
+const isInside = ({ left, right }: Sides, size: number): boolean => Math.min(left, right) > roomMin * size
+
+const sharesMiddle = (row: Row, first: Row | undefined): boolean =>
+  first !== undefined && Math.abs(middleOf(row) - middleOf(first)) < sameMiddle * row.size
+
+const middleOf = ({ segments }: Row): number => ((segments[0]?.left ?? 0) + (segments.at(-1)?.right ?? 0)) / 2
 
 /** It begins or ends with a number, as an entry of a table of contents does. */
 const hasNumberAtEnd = ({ segments }: Row): boolean => {
