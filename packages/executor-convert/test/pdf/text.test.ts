@@ -570,6 +570,37 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(pdfOf(pages([page], form)))).toBe("Your name: Filled in\n")
   })
 
+  describe("what a clip path hides", () => {
+    const shown = text(72, 700, "The lamp.")
+    const clipped = (box: string, content: string): string => `q ${box} re W n ${content}Q\n`
+    const read = (content: string, form = ""): Promise<string> => {
+      const box = "/Type /XObject /Subtype /Form /BBox [0 0 200 200] /Resources << /Font << /F 3 0 R >> >>"
+      return markdownOf(pdfOf(pages([{ content: shown + content }], { objects: { 5: stream(form, box) } })))
+    }
+
+    it("is left out, as of a figure of which a part is shown", async () => {
+      expect(await read(clipped("60 600 300 60", text(72, 560, "Not seen.")))).toBe("The lamp.\n")
+      expect(await read(clipped("60 540 300 60", text(72, 560, "Is seen.")))).toBe("The lamp.\n\nIs seen.\n")
+      const apart = clipped("60 540 100 60", clipped("300 540 100 60", text(72, 560, "Not seen.")))
+      expect(await read(apart)).toBe("The lamp.\n")
+    })
+
+    it("is left out also within forms, which hide what is beyond their boxes or where they are hidden", async () => {
+      const placed = "1 0 0 1 72 400 cm /I Do\n"
+      const form = text(20, 150, "Above.") + text(20, 20, "Below.") + text(20, 320, "Beyond.")
+      expect(await read(`q ${placed}Q\n`, form)).toBe("The lamp.\n\nAbove.\n\nBelow.\n")
+      expect(await read(clipped("72 380 200 100", placed), form)).toBe("The lamp.\n\nBelow.\n")
+    })
+
+    it("is read where a part of the word is seen, or where it is printed once more", async () => {
+      const half = text(72, 560, "h") + text(79.2, 560, "alf")
+      expect(await read(clipped("60 540 20 60", half))).toBe("The lamp.\n\nhalf\n")
+      const cell = text(72, 560, "Total")
+      const twice = clipped("60 600 300 60", cell) + clipped("60 540 300 60", cell)
+      expect(await read(twice)).toBe("The lamp.\n\nTotal\n")
+    })
+  })
+
   it("reads the values of fields that the file leaves to its reader to draw, but for hidden ones and passwords", async () => {
     const field = (name: string, value: string, more = "") =>
       `<< /Type /Annot /Subtype /Widget /FT /Tx /T (${name}) /V (${value}) /Rect [160 696 400 712] ${more} >>`

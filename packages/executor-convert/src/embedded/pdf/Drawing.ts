@@ -62,10 +62,10 @@ const picturesMax = 200
 const crossOver = 1.5
 const slopeMax = 0.4
 
-type Matrix = readonly [number, number, number, number, number, number]
-const identity: Matrix = [1, 0, 0, 1, 0, 0]
+export type Matrix = readonly [number, number, number, number, number, number]
+export const identity: Matrix = [1, 0, 0, 1, 0, 0]
 
-const product = ([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Matrix => [
+export const product = ([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Matrix => [
   a * A + b * C,
   a * B + b * D,
   c * A + d * C,
@@ -83,7 +83,7 @@ const formDepthMax = 6
 /** An outline with more points than this is a picture. */
 const pathSegmentsMax = 4_000
 
-interface Point {
+export interface Point {
   readonly x: number
   readonly y: number
 }
@@ -334,7 +334,7 @@ const isMark = ({ left, right, bottom, top }: Box): boolean => {
   return shorter >= 1 && longer <= markMax && shorter > 0.6 * longer
 }
 
-const boxOf = (points: ReadonlyArray<Point>): Box => {
+export const boxOf = (points: ReadonlyArray<Point>): Box => {
   let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity]
   for (const { x, y } of points) {
     left = Math.min(left, x)

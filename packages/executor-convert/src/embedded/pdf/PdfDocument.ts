@@ -138,7 +138,7 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
   const { fields, isFlattened, links, ...page } = found
   // Fields that are filled in and notes on the page have become a part of it.
   const whole = isFlattened
-    ? withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer, links, page.tags))
+    ? withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer, links, page.tags, true))
     : undefined
   const isMore = whole !== undefined && wordsIn(whole) > wordsIn(page)
   const shown: PdfPage = isMore ? { ...page, ...whole, isEmpty: false } : page
@@ -203,10 +203,11 @@ const textOf = (
   page: number,
   links: ReadonlyArray<LinkArea>,
   tags: ReadonlyArray<Tag>,
+  isFlattened = false,
 ): PageText => {
   const textPage = pdfium.FPDFText_LoadPage(page)
   if (textPage === 0) return { layers: [], lost: 0 }
-  const text = readWords(pdfium, page, textPage, links, tags.length > 0)
+  const text = readWords(pdfium, page, textPage, links, tags.length > 0, isFlattened)
   pdfium.FPDFText_ClosePage(textPage)
   return onPage(text, boxOf(pdfium, page))
 }

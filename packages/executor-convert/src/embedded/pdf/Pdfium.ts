@@ -70,6 +70,10 @@ interface PdfiumFunctions extends PdfiumDrawing {
     right: number,
     top: number,
   ) => number
+  readonly FPDFPageObj_GetClipPath: (object: number) => number
+  readonly FPDFClipPath_CountPaths: (clip: number) => number
+  readonly FPDFClipPath_CountPathSegments: (clip: number, path: number) => number
+  readonly FPDFClipPath_GetPathSegment: (clip: number, path: number, index: number) => number
   readonly FPDFPageObj_GetMarkedContentID: (object: number) => number
   readonly FPDFPageObj_CountMarks: (object: number) => number
   readonly FPDFPageObj_GetMark: (object: number, index: number) => number

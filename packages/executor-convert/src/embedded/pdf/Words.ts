@@ -5,6 +5,7 @@ import { accentOf, composed, type MovedAccents, movedAccents, standsOver } from 
 import { removeCopies } from "./copies.ts"
 import { type Font, fontOf, isEquallyWide, isGarbled, isOfText, measure } from "./Fonts.ts"
 import { characterOfGlyph, fontsOfGlyphNumbers, spaceGlyph, spaceGlyphsMin } from "./glyphNumbers.ts"
+import { hiddenText } from "./hiddenText.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
 import { leftOutBehind } from "./leftOutLetters.ts"
 import { NarrowGaps } from "./NarrowGaps.ts"
@@ -105,11 +106,14 @@ export const readWords = (
   textPage: number,
   links: ReadonlyArray<LinkArea>,
   isTagged: boolean,
+  isFlattened: boolean,
 ): PageText => {
   const count = pdfium.FPDFText_CountChars(textPage)
   if (count > convertLimits.pdf_page_characters_max) throw tooManyCharacters(count)
   const scratch = pdfium.malloc(scratchBytes)
-  const page = { pdfium, textPage, count, scratch, links, isTagged }
+  // What a field holds is read as a whole, though its box may be too small for it.
+  const hidden = isFlattened ? new Set<number>() : hiddenText(pdfium, pagePointer)
+  const page = { pdfium, textPage, count, scratch, links, isTagged, hidden }
   const { spaceGlyphs, accents, hasRoom, ...text } = wordsOf(page, plainly)
   const ofGlyphs =
     spaceGlyphs < spaceGlyphsMin
@@ -156,6 +160,8 @@ interface OpenPage {
   readonly scratch: number
   readonly links: ReadonlyArray<LinkArea>
   readonly isTagged: boolean
+  /** Text objects that are not seen. */
+  readonly hidden: ReadonlySet<number>
 }
 
 interface OncePage extends PageText {
@@ -168,7 +174,7 @@ interface OncePage extends PageText {
 }
 
 const wordsOf = (
-  { pdfium, textPage, count, scratch, links, isTagged }: OpenPage,
+  { pdfium, textPage, count, scratch, links, isTagged, hidden }: OpenPage,
   { ofGlyphs, moved, leftOut }: Known,
 ): OncePage => {
   const layers = new Map<number, Layer>()
@@ -180,6 +186,7 @@ const wordsOf = (
   let last: Character | undefined
   let glyph: Glyph | undefined
   const gaps = new NarrowGaps<Word>()
+  const seen = new Set<Word>()
   let spaceGlyphs = 0
   let accents = 0
   let hasRoom = false
@@ -254,7 +261,9 @@ const wordsOf = (
     if (code === unknownShape) {
       style.font.lost++
       style.font.shapes.add(unicode)
-      style.layer.words.push(wordOf(textOf(code), place, style))
+      const shape = wordOf(textOf(code), place, style)
+      style.layer.words.push(shape)
+      if (!hidden.has(object)) seen.add(shape)
       word = undefined
       glyph = undefined
       last = undefined
@@ -303,6 +312,7 @@ const wordsOf = (
       glyph = { ...glyph, from: 0 }
       style.layer.words.push(word)
     }
+    if (!hidden.has(object)) seen.add(word)
     widest = gapMax
     const twin = leftOut.get(object)
     if (twin !== undefined) {
@@ -312,6 +322,7 @@ const wordsOf = (
       isBehindTwice = true
     }
   }
+  if (hidden.size > 0) for (const { words } of layers.values()) keepSeen(words, seen)
   for (const { words } of layers.values()) {
     if (lost === 0) break
     lost += garbledIn(words)
@@ -329,6 +340,16 @@ const wordsOf = (
   }
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
   return { layers: mostWordsFirst(filled), lost, spaceGlyphs, accents, hasRoom }
+}
+
+/** Removes the words of which nothing is seen. */
+const keepSeen = (words: Array<Word>, seen: ReadonlySet<Word>): void => {
+  const kept = words.filter((word) => seen.has(word))
+  words.length = 0
+  for (const [order, word] of kept.entries()) {
+    word.order = order
+    words.push(word)
+  }
 }
 
 export const mostWordsFirst = (layers: ReadonlyArray<Layer>): ReadonlyArray<Layer> =>
