@@ -223,6 +223,20 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(divided("d", "dimensional"))).toContain("d-dimensional and")
   })
 
+  it("keeps a hyphen at the end of a line that stands for the end of a word, with a space before the next one", async () => {
+    const set = (...list: ReadonlyArray<string>) => markdownOf(onePage(lines(list)))
+    expect(await set("The harbour has lamps of two-", "and three-metre height.")).toBe(
+      "The harbour has lamps of two- and three-metre height.\n",
+    )
+    expect(await set("The harbour has lamps of 10-", "or 20-metre height.")).toBe(
+      "The harbour has lamps of 10- or 20-metre height.\n",
+    )
+    expect(await set("The harbour has lamps that swing back-", "and-forth.")).toContain("back-and-forth.")
+    expect(await set("The lamp of the town was an err-", "and of the harbour, as each errand is.")).toContain(
+      "an errand of",
+    )
+  })
+
   it("keeps a hyphen at the end of a line behind the second part of a compound word", async () => {
     const markdown = await markdownOf(
       onePage(

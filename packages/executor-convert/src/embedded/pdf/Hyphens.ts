@@ -13,6 +13,8 @@ const endingBeginningMin = 3
 const ends =
   /^(?:based|shaped|related|oriented|driven|specific|friendly|sized|term|level|scale|quality|income|style)$/
 const beginnings = /^(?:self|quasi)$/
+/** Behind these a word goes on that lacks its end before them. */
+const conjunctions = /^(?:and|or|und|oder|bzw)$/
 /** Words in the middle of compounds. */
 const links = /^(?:of|the|to|and|or|in|on|by|at|for|up|per)$/
 
@@ -92,7 +94,11 @@ export class Hyphens {
       const parts = partsOf(word)
       const isAddress = isInAddress(joined, offset, offset + word.length)
       let index = 0
-      return word.replaceAll(lineEndHyphen, () => (isAddress || this.#isPart(parts[index++]) ? "-" : ""))
+      return word.replaceAll(lineEndHyphen, () => {
+        const part = parts[index++]
+        if (!isAddress && this.#isSuspended(part)) return "- "
+        return isAddress || this.#isPart(part) ? "-" : ""
+      })
     })
   }
 
@@ -117,12 +123,20 @@ export class Hyphens {
     if (word.includes("-")) for (const part of word.split("-")) this.#see(part)
   }
 
+  /** The end of a word is left out that the next one has, too, as in "two- and three-digit". */
+  #isSuspended(parts: Parts | undefined): boolean {
+    if (parts === undefined) return false
+    const { first, second } = parts
+    if (!conjunctions.test(second) || parts.goesOn) return false
+    return this.#found.get(first + second) !== true && this.#found.get(`${first}-${second}`) !== true
+  }
+
   #isPart(parts: Parts | undefined): boolean {
     if (parts === undefined) return false
     const { first, second } = parts
     const isWord = (word: string): boolean => this.#found.get(word) === true
     if (isWord(first + second)) return false
-    if (isWord(`${first}-${second}`) || /\d/.test(first)) return true
+    if (isWord(`${first}-${second}`) || /\d/.test(first) || conjunctions.test(second)) return true
     if (this.#setsNone || parts.isCapital || first.length === 1) return true
     if (parts.isCompound && (links.test(first) || (isWord(first) && isWord(second)))) return true
     if (beginnings.test(first) || (first.length >= endingBeginningMin && ends.test(second))) return true
@@ -142,6 +156,8 @@ interface Parts {
   readonly isCapital?: boolean
   /** Another hyphen stands before the first, as in "out-of-network". */
   readonly isCompound?: boolean
+  /** Another hyphen stands behind the second, as in "back-and-forth". */
+  readonly goesOn?: boolean
 }
 
 /** Words, with those on both sides of the end of a line of Korean as one, so that no letter is looked at twice. */
@@ -168,6 +184,7 @@ const partsOf = (word: string): ReadonlyArray<Parts> => {
       second: (piece.split("-")[0] ?? "").toLowerCase(),
       isCapital: /^\p{Lu}{2,}$/u.test(first),
       isCompound: pieces[index]?.includes("-") === true,
+      goesOn: piece.includes("-") || index < pieces.length - 2,
     }
   })
 }

@@ -68,7 +68,8 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
           append(spans, text.slice(0, -1) + lineEndHyphen, last.link)
         else {
           append(spans, text, last.link)
-          if (!(isNextLine && endsInHyphen(last))) append(spans, separatorOf(last, word, isNextLine), link)
+          if (!(isNextLine && endsInHyphen(last)) || isSuspended(last, word))
+            append(spans, separatorOf(last, word, isNextLine), link)
         }
       }
       last = word
@@ -151,6 +152,10 @@ const append = (spans: Array<Span>, text: string, link: string): void => {
 
 /** The hyphen at the end was set because the line ends, perhaps. */
 const endsApart = ({ text }: Span): boolean => /\p{L}[-‐]$/u.test(endOf(text))
+
+/** Behind a number, the end of a word is left out that the next one has, too, as in "10- and 20-year". */
+const isSuspended = (last: Word, { text }: Word): boolean =>
+  /\p{N}[-‐]$/u.test(last.text) && /^(?:and|or|to|und|oder|bis)$/.test(text)
 
 /** No space was written behind it: a dash stands at its word, and an address goes on. */
 const endsInHyphen = ({ text }: Word): boolean => /[\p{L}\p{N}][-‐–—]$|\/\/$/u.test(endOf(text))
