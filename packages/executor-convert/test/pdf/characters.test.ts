@@ -233,6 +233,11 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await markdownOf(written)).toBe("The effiec cffec\n")
   })
 
+  it("a hyphen that its font lacks, which leaves room for it and says that it has no width, parts no word", async () => {
+    const content = at([72, 700, "a"], [82, 700, "c"], [85.3, 700, "b"])
+    expect(await markdownOf(document(["K", "R", "\u2011"], content, 0))).toBe("K‑R\n")
+  })
+
   it("a small raised digit behind a digit is one of a mark or a power, and not of the number", async () => {
     const power = text(72, 700, "8,935,112") + text(72 + 9 * 7.2, 705, "3", { size: 7 })
     expect(await markdownOf(onePage(power))).toBe("8,935,112³\n")

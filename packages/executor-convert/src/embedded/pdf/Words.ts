@@ -83,7 +83,7 @@ interface Style {
 
 interface Place {
   readonly left: number
-  readonly right: number
+  right: number
   baseline: number
 }
 
@@ -241,6 +241,8 @@ const wordsOf = (
       style = readStyle(pdfium, textPage, index, object, scratch, { layers, fonts, isTagged })
     }
     const place = readPlace(pdfium, textPage, index, scratch, style)
+    if (unicode === nonBreakingHyphen && place.right - place.left < drawnMin * style.size)
+      place.right = place.left + hyphenWidth * style.size
     if (isNew && ofObject === 1 && last !== undefined && !hasRoom) hasRoom = isRoomBehind(last, place)
     ofObject = isNew ? 1 : ofObject + 1
     isBehindTwice = false
@@ -596,8 +598,12 @@ const ffiWidthMax = 0.98
 
 /** Where it is drawn it is a hyphen, which some encodings call so. */
 const softHyphen = 0xad
-/** A share of the size. */
+/** Shares of the size. */
 const drawnMin = 0.1
+const hyphenWidth = 0.33
+
+/** Fonts lack it, and say that it has no width, though room is left for it. */
+const nonBreakingHyphen = 0x2011
 
 const textOf = (code: number): string => {
   if (code === softHyphen) return "-"
