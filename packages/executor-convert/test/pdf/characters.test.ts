@@ -322,6 +322,24 @@ describe("file-md-json: characters of a PDF", () => {
     )
   })
 
+  it("parts words of Korean in condensed type, whose letters overlap, by gaps that are narrower than a space", async () => {
+    const words = ["ab", "cda", "bd", "ca"]
+    const set = (spacing: number, gap: number): Promise<string> => {
+      const lines = [700, 686, 672, 658, 644].map((bottom) => {
+        let left = 72
+        return words.map((word) => {
+          const start = left
+          left += word.length * (10 + spacing) - spacing + gap
+          return `BT /F 10 Tf ${spacing} Tc 1 0 0 1 ${start} ${bottom} Tm (${word}) Tj ET\n`
+        })
+      })
+      return markdownOf(document(["한", "국", "어", "말"], lines.flat().join("")))
+    }
+    expect(await set(-1.1, 1.4)).toContain("한국 어말한 국말 어한")
+    expect(await set(-1.1, 0.2)).toContain("한국어말한국말어한")
+    expect(await set(0, 1.4)).toContain("한국어말한국말어한")
+  })
+
   it("reads what a shape stands for where the document says so", async () => {
     const content = "/Span << /ActualText (Said) >> BDC BT /F 10 Tf 1 0 0 1 72 700 Tm (aa) Tj ET EMC\n"
     expect(await markdownOf(document(["x"], content))).toBe("Said\n")

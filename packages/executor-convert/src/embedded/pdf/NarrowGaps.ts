@@ -3,6 +3,7 @@ const letter = "[\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}]"
 const endsInLetter = new RegExp(`${letter}[.,;:)’”]*$`, "u")
 const endsInLetters = new RegExp(`${letter}{2}$`, "u")
 const begins = new RegExp(`${letter}|[“(]`, "u")
+const isKorean = (code: number): boolean => code >= 0xac00 && code <= 0xd7a3
 
 /** What is looked at of a word. */
 interface Parted {
@@ -41,6 +42,13 @@ const evidence = [
 ] as const
 /** With fewer spaces than one for so many letters, words have no other gaps. */
 const nearPerSpaceMin = 15
+/**
+ * Korean in condensed type: letters of a word overlap, by a share of the size, those of two words stand apart, and hardly
+ * any are in between.
+ */
+const overlapMin = 0.03
+const koreanGapsMin = 10
+const betweenMax = 0.1
 /** Letters of a word for each gap in it. */
 const lettersPerGapMin = 3
 /** Characters beside a gap. */
@@ -57,6 +65,8 @@ export class NarrowGaps<Word extends Parted> {
   #count = 0
   #near = 0
   #between = 0
+  readonly #koreanGaps = new Map<Word, Array<Gap>>()
+  readonly #korean = { count: 0, overlapping: 0, between: 0 }
 
   /** A space, written or not. */
   addSpace(isWritten: boolean): void {
@@ -72,6 +82,7 @@ export class NarrowGaps<Word extends Parted> {
     code: number,
   ): void {
     const gap = (left - word.right) / size
+    this.#addKorean(word, left, gap, code)
     if (gap <= nearMax) this.#near++
     else if (gap < gapMin) this.#between++
     else {
@@ -81,9 +92,17 @@ export class NarrowGaps<Word extends Parted> {
       // A letter before a bracket is the name of a function.
       const end = word.text.slice(-lookedAt)
       if (!(next === "(" ? endsInLetters : endsInLetter).test(end) || !begins.test(next)) return
-      const gaps = this.#gaps.get(word) ?? []
-      gaps.push({ at: word.text.length, right: word.right, left })
-      this.#gaps.set(word, gaps)
+      addTo(this.#gaps, word, left)
+    }
+  }
+
+  #addKorean(word: Word, left: number, gap: number, code: number): void {
+    if (!isKorean(code) && !isKorean(word.text.charCodeAt(word.text.length - 1))) return
+    if (gap < -overlapMin) this.#korean.overlapping++
+    else if (gap < gapMin) this.#korean.between++
+    else {
+      this.#korean.count++
+      addTo(this.#koreanGaps, word, left)
     }
   }
 
@@ -95,12 +114,29 @@ export class NarrowGaps<Word extends Parted> {
       this.#near >= nearCountMin &&
       (evidence.some((each) => this.#written <= each.written * this.#spaces && isTight(each)) ||
         (this.#spaces * nearPerSpaceMin < this.#near && isTight({ near: 2, between: 0.1 })))
-    if (!isSure || this.#gaps.size === 0) return
-    for (const { words } of layers) {
-      const parts = words.flatMap((word) => partsOf(word, this.#gaps.get(word) ?? []))
-      words.length = 0
-      for (const [order, part] of parts.entries()) words.push({ ...part, order })
-    }
+    const { count, overlapping, between } = this.#korean
+    const isCondensed =
+      count >= koreanGapsMin && overlapping >= count && between <= betweenMax * (count + overlapping)
+    if (isCondensed) partAll(layers, (word) => partsAt(word, this.#koreanGaps.get(word) ?? []))
+    else if (isSure && this.#gaps.size > 0)
+      partAll(layers, (word) => partsOf(word, this.#gaps.get(word) ?? []))
+  }
+}
+
+const addTo = <Word extends Parted>(gaps: Map<Word, Array<Gap>>, word: Word, left: number): void => {
+  const own = gaps.get(word) ?? []
+  own.push({ at: word.text.length, right: word.right, left })
+  gaps.set(word, own)
+}
+
+const partAll = <Word extends Parted>(
+  layers: Iterable<{ readonly words: Array<Word> }>,
+  partsIn: (word: Word) => ReadonlyArray<Word>,
+): void => {
+  for (const { words } of layers) {
+    const parts = words.flatMap(partsIn)
+    words.length = 0
+    for (const [order, part] of parts.entries()) words.push({ ...part, order })
   }
 }
 
@@ -114,7 +150,11 @@ const areWords = ({ text }: Parted, { at }: Gap): boolean => {
 
 const partsOf = <Word extends Parted>(word: Word, found: ReadonlyArray<Gap>): ReadonlyArray<Word> => {
   const gaps = found.filter((gap) => areWords(word, gap))
-  if (gaps.length === 0 || gaps.length * lettersPerGapMin > word.text.length) return [word]
+  return gaps.length * lettersPerGapMin > word.text.length ? [word] : partsAt(word, gaps)
+}
+
+const partsAt = <Word extends Parted>(word: Word, gaps: ReadonlyArray<Gap>): ReadonlyArray<Word> => {
+  if (gaps.length === 0) return [word]
   const ends = [...gaps, { at: word.text.length, right: word.right, left: 0 }]
   return ends.map(({ at, right }, index) => {
     const before = gaps[index - 1]
