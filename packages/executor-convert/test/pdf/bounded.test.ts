@@ -475,6 +475,7 @@ describe("how much a crafted PDF asks for does not matter", () => {
     const page = {
       words: [word("Text", 50, 12)],
       aside,
+      size: 12,
       tagged: new Set<never>(),
       digest: "",
       top: 0,

@@ -16,6 +16,53 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
     expect(markdown).not.toContain("The harbour, a history")
   })
 
+  it("the second line of a header is left out though it stands further down than other lines may", async () => {
+    const page = (number: number) => ({
+      content:
+        text(72, 690, `${number}`) +
+        text(150, 690, "The harbour of Bergen") +
+        text(250, 644, "Report of the town") +
+        lines([`The ${"abcd"[number]} page has words of its own,`, "which go on and on to their end."], {
+          top: 600,
+        }),
+    })
+    const markdown = await markdownOf(pdfOf(pages([0, 1, 2, 3].map(page))))
+    // A header of several lines may be kept once.
+    for (const line of ["The harbour of Bergen", "Report of the town"])
+      expect(markdown.split(line).length).toBeLessThan(3)
+  })
+
+  it("a number between two signs counts the pages where it stands apart within its line", async () => {
+    const page = (number: number, tail = "") => ({
+      content:
+        lines([`The ${"abcd"[number]} page has words of its own,`, "which end."], { top: 60 }) +
+        text(72, 30, "The harbour") +
+        text(250, 30, `- ${number + 5} -${tail}`) +
+        text(450, 30, "The town"),
+    })
+    expect(await markdownOf(pdfOf(pages([0, 1, 2].map((at) => page(at)))))).not.toContain("- 6 -")
+    expect(await markdownOf(pdfOf(pages([0, 1, 2].map((at) => page(at, " of it")))))).toContain("- 6 -")
+  })
+
+  it("a footer with a larger number is left out below a page whose text stands in a table", async () => {
+    const row = (bottom: number, cells: ReadonlyArray<string>) =>
+      cells.map((cell, index) => text(76 + index * 150, bottom, cell)).join("")
+    const across = [715, 695, 675, 655].map((y) => `72 ${y} m 522 ${y} l S\n`).join("")
+    const down = [72, 222, 372, 522].map((x) => `${x} 655 m ${x} 715 l S\n`).join("")
+    const page = (number: number) => ({
+      content:
+        across +
+        down +
+        row(700, ["Item", "Price", "Note"]) +
+        row(680, ["Lamp", `${number}7.00`, "new"]) +
+        row(660, ["Chair", `${number}9.00`, "old"]) +
+        text(72, 30, "The harbour of Bergen", { size: 7 }) +
+        text(300, 30, `- ${number} -`, { size: 10 }) +
+        text(450, 30, "The town", { size: 7 }),
+    })
+    expect(await markdownOf(pdfOf(pages([1, 2, 3, 4].map(page))))).not.toContain("The harbour")
+  })
+
   it("titles beside the numbers of two facing pages, at their outer sides, are left out; beside other numbers they stay", async () => {
     const page = (foot: string) => ({ content: lines(sentences, { top: 500 }) + foot })
     const left = (number: number) => page(text(72, 30, String(number)) + text(300, 30, "Of harbours"))

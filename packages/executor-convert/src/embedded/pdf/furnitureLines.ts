@@ -9,6 +9,8 @@ export interface PageWords {
   readonly words: ReadonlyArray<Word>
   /** Its words in other directions, each of these by itself. */
   readonly aside: ReadonlyArray<ReadonlyArray<Word>>
+  /** The size of most of its words, also in tables. */
+  readonly size: number
   /** Words that the document itself calls a heading or puts in a table. */
   readonly tagged: ReadonlySet<Word>
   /** Of all that it says: of copies of one page nothing is furniture because they agree. */
@@ -53,13 +55,14 @@ export interface EndLine {
   readonly gap: number
 }
 
-/** At most so many lines at each end of a page, within this share of its height. */
+/** At most so many lines at each end of a page, within this share of its height; below a header, within a larger one. */
 const linesMax = 4
 /** With more lines in another direction, these are a turned page or table. */
 const asideLinesMax = 8
 /** Other directions of a page that are looked at: names on a map may stand in any. */
 const directionsMax = 16
 const zone = 0.16
+const headZone = 0.2
 const largeMin = 1.2
 /** The size of the text of a slide, as a share of its height. */
 const slideSizeMin = 0.024
@@ -73,11 +76,11 @@ export const onlyNumber = "#"
 
 /** The outermost lines of a page, from outside, above and below; and all of a direction with few of them. */
 export const endLinesOf = (
-  { words, aside, tagged, digest: pageDigest, top, bottom }: PageWords,
+  { words, aside, size: sizeOfAll, tagged, digest: pageDigest, top, bottom }: PageWords,
   page: number,
 ): ReadonlyArray<ReadonlyArray<EndLine>> => {
   const height = bottom - top
-  const size = median(words.map((word) => word.size))
+  const size = Math.max(median(words.map((word) => word.size)), sizeOfAll)
   const isSlide = size > slideSizeMin * height
   const largestOfPage = words.reduce((most, word) => Math.max(most, word.size), 0)
   const isMono = 2 * words.filter(({ mono }) => mono).length > words.length
@@ -119,13 +122,16 @@ export const endLinesOf = (
   }
   const all = byReading(words)
   const end = (side: "top" | "bottom"): ReadonlyArray<EndLine> => {
-    const isIn = (baseline: number): boolean =>
-      side === "top" ? baseline < top + zone * height : baseline > bottom - zone * height
     const lines = side === "top" ? all : all.toReversed()
+    const isWithin = (line: ReadonlyArray<Word> | undefined, share: number): boolean => {
+      const baseline = line?.[0]?.baseline ?? 0
+      return side === "top" ? baseline < top + share * height : baseline > bottom - share * height
+    }
+    const share = side === "top" && isWithin(lines[0], zone) ? headZone : zone
     return lines
       .slice(0, linesMax)
       .flatMap((line, index) =>
-        isIn(line[0]?.baseline ?? 0) || (side === "bottom" && index + 1 < lines.length && isNumberAlone(line))
+        isWithin(line, share) || (side === "bottom" && index + 1 < lines.length && isNumberAlone(line))
           ? [endLine(line, side, lines[index + 1], index === 0)]
           : [],
       )

@@ -89,14 +89,16 @@ const isDated = ({ words, numbers }: EndLine, index: number): boolean => {
 
 const datedNumbersMin = 2
 
-/** The number stands by itself, at one side of the line. */
+/** The number stands by itself at one side of the line or within it, also between two signs as in "– 7 –". */
 const isApartInLine = ({ words, numbers }: EndLine, index: number): boolean => {
   const at = words.findIndex(({ text }) => /^\d+$/.test(text) && Number(text) === numbers[index])
-  const [before, word, after] = [words[at - 1], words[at], words[at + 1]]
-  if (word === undefined || words.length < 2) return false
-  const least = apartInLineMin * word.size
+  const isBetween = [words[at - 1], words[at + 1]].every((word) => /^[-–—|]$/.test(word?.text ?? ""))
+  const [first, last] = isBetween ? [at - 1, at + 1] : [at, at]
+  const [before, left, right, after] = [words[first - 1], words[first], words[last], words[last + 1]]
+  if (left === undefined || right === undefined || words.length < 2) return false
+  const least = apartInLineMin * left.size
   return (
-    (before === undefined || word.left - before.right > least) &&
-    (after === undefined || after.left - word.right > least)
+    (before === undefined || left.left - before.right > least) &&
+    (after === undefined || after.left - right.right > least)
   )
 }

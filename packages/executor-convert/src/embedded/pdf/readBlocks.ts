@@ -151,6 +151,7 @@ const blocksOfPages = (
     pages.map(({ page, layers }) => ({
       words: layers.find(({ isUpright }) => isUpright)?.words ?? [],
       aside: layers.filter(({ isUpright }) => !isUpright).map(({ words }) => words),
+      size: median(layers.flatMap(({ allWords }) => allWords.map(({ size }) => size))),
       tagged: taggedIn(page?.tags ?? [], layers),
       digest: digestOf(layers),
       top: page?.top ?? 0,
