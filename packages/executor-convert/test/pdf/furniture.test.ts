@@ -63,6 +63,11 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
     expect(await markdownOf(pdfOf(pages([1, 2, 3, 4].map(page))))).not.toContain("The harbour")
   })
 
+  it("a document that has nothing else is kept", async () => {
+    const page = (number: number) => ({ content: text(72, 740, `Page ${number}`) })
+    expect(await markdownOf(pdfOf(pages([1, 2, 3].map(page))))).toBe("Page 1\n\nPage 2\n\nPage 3\n")
+  })
+
   it("titles beside the numbers of two facing pages, at their outer sides, are left out; beside other numbers they stay", async () => {
     const page = (foot: string) => ({ content: lines(sentences, { top: 500 }) + foot })
     const left = (number: number) => page(text(72, 30, String(number)) + text(300, 30, "Of harbours"))

@@ -13,7 +13,7 @@ import {
 import { leadingMax } from "./TextLine.ts"
 import type { Word } from "./Words.ts"
 
-interface Furnished {
+export interface Furnished {
   /** Words that are left out. */
   readonly words: ReadonlySet<Word>
   /** Words that are no part of the text of their page, but of a line that is not left out altogether. */

@@ -4,7 +4,7 @@ import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import type { Block } from "./Blocks.ts"
 import { byReading, median } from "./Cells.ts"
-import { Furniture } from "./Furniture.ts"
+import { type Furnished, Furniture } from "./Furniture.ts"
 import { addBlocks } from "./joinBlocks.ts"
 import { marginNotes } from "./marginNotes.ts"
 import { withHeadings } from "./Outline.ts"
@@ -147,7 +147,7 @@ const blocksOfPages = (
   found: Found,
   isOnly: boolean,
 ): ReadonlyArray<ReadonlyArray<Block>> => {
-  const { words, aside, lines } = furniture.find(
+  const furnished = furniture.find(
     pages.map(({ page, layers }) => ({
       words: layers.find(({ isUpright }) => isUpright)?.words ?? [],
       aside: layers.filter(({ isUpright }) => !isUpright).map(({ words }) => words),
@@ -159,6 +159,13 @@ const blocksOfPages = (
     })),
     first,
   )
+  // A document that has nothing else has only this to say.
+  const isAll =
+    first === 0 &&
+    pages.every(({ layers }) =>
+      layers.every(({ allWords }) => allWords.every((word) => furnished.words.has(word))),
+    )
+  const { words, aside, lines } = isAll ? unfurnished : furnished
   found.lines += lines
   const hasCode = !isTypewritten(found)
   return pages.map(({ page, layers }) => {
@@ -185,6 +192,8 @@ const blocksOfPages = (
     })
   })
 }
+
+const unfurnished: Furnished = { words: new Set(), aside: new Set(), lines: 0 }
 
 /** Of all words, as their text is too long to be kept. */
 const digestOf = (layers: ReadonlyArray<PageLayer>): string => {
