@@ -208,6 +208,16 @@ describe("file-md-json: two columns of a PDF", () => {
     expect(glossary.match(/^\| Boats of the harbour \| All that sail/gm)).toHaveLength(3)
   })
 
+  it("a caption without a full stop does not go on in the text below its figure", async () => {
+    const caption = "Figure 4 Ships in the harbour of Bergen, and the two lights on its moles by night"
+    const content =
+      text(60, 740, caption, { size: 9 }) +
+      text(60, 729, "as seen from the quay", { size: 9 }) +
+      column(0, 690, ["were seen by the pilots who came in", "by night.", ...full, ...full]) +
+      column(1, 690, [...full, ...full, ...full])
+    expect(await markdownOf(onePage(content))).toContain("as seen from the quay\n\nwere seen by the pilots")
+  })
+
   it("begin below what stands centred above each of them, such as the authors of a paper", async () => {
     const authors = (middle: number, name: string): string =>
       [name, "Institute of Lamps", "Bristol, England"]

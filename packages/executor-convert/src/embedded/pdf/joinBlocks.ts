@@ -62,7 +62,10 @@ const isInitial = (block: Block, next: Block | undefined): boolean =>
 export const sameSize = 0.6
 export const sameIndent = 2
 
-/** The text goes on, in the same type: in lower case, where the last one ended within a sentence, or within an item. */
+/**
+ * The text goes on, in the same type: in lower case, where the last one ended within a sentence, or within an item. A
+ * caption may end without a full stop: its last line is full, too.
+ */
 const goesOn = (last: TextBlock, first: TextBlock): boolean =>
   first.item === undefined &&
   last.bold === first.bold &&
@@ -70,7 +73,8 @@ const goesOn = (last: TextBlock, first: TextBlock): boolean =>
   last.text.length <= joinedCharactersMax &&
   ((/^[\p{Ll}(]/u.test(first.text) && !isSentenceOver(last.text)) ||
     goesOnInItem(last, first) ||
-    isCutSentence(last, first))
+    isCutSentence(last, first)) &&
+  !(beginsCaption(last.text) && !isFullBefore(last, first.place))
 
 /**
  * A sentence goes on with a name or a number: both texts are paragraphs of several lines, the last line of the first is
