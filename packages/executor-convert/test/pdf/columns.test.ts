@@ -208,6 +208,18 @@ describe("file-md-json: two columns of a PDF", () => {
     expect(glossary.match(/^\| Boats of the harbour \| All that sail/gm)).toHaveLength(3)
   })
 
+  it("are read where the document writes other pairs above them, and the head of the page last", async () => {
+    const codes = Array.from({ length: 9 }, (_, at) => `G06F ${at} of the list`)
+    const names = Array.from({ length: 9 }, (_, at) => `Owner ${at} in the harbour`)
+    const head = column(0, 740, ["Office of boats"]) + column(1, 740, ["Number 17"])
+    const written = head + column(0, 720, codes) + column(1, 720, names)
+    const page =
+      written + text(60, 600, "All of it: 12 boats", { size: 9 }) + text(400, 760, "Number 17", { size: 9 })
+    const words = (await markdownOf(onePage(page))).split(/\s+/)
+    expect(words.lastIndexOf("G06F")).toBeLessThan(words.indexOf("Owner"))
+    expect(words.lastIndexOf("Owner")).toBeLessThan(words.indexOf("All"))
+  })
+
   it("a caption without a full stop does not go on in the text below its figure", async () => {
     const caption = "Figure 4 Ships in the harbour of Bergen, and the two lights on its moles by night"
     const content =

@@ -196,8 +196,8 @@ const partsAt = (segments: Segments, gutter: number): ReadonlyArray<Part> => {
   let across: Array<Segment> = []
   for (const [index, band] of bands.entries()) {
     const found = sides[index] ?? []
-    const isShort = found.length === 0 && isSure && !band.isAcross
-    const own = isShort ? shortColumnsOf(band.segments, gutter) : headedParts(found)
+    const isOpen = found.length === 0 && !band.isAcross
+    const own = isOpen ? pairsOf(band.segments, gutter, isSure) : headedParts(found)
     for (const part of own.length > 0 ? own : [{ segments: band.segments }]) {
       if (part.column === undefined) for (const segment of part.segments) across.push(segment)
       else {
@@ -353,19 +353,28 @@ const columnParts = (columns: ReadonlyArray<Segments>): ReadonlyArray<Part> =>
 /**
  * Pairs of columns below one another, left and right in turn: the document writes the left one to its end, then the
  * right one, and goes on below both. One of them has two lines of text at least, three where there are several pairs;
- * what has fewer, as rows of a table have, lies across the gutter. None if no pair has.
+ * what has fewer, as rows of a table have, lies across the gutter. None if no pair has, or, on a page that is not sure to
+ * have columns, none has many lines in both.
  */
-const shortColumnsOf = (segments: Segments, gutter: number): ReadonlyArray<Part> => {
+const pairsOf = (segments: Segments, gutter: number, isSure: boolean): ReadonlyArray<Part> => {
   const columns: Array<Array<Segment>> = []
-  for (const segment of [...segments].sort((a, b) => a.order - b.order)) {
+  const ordered = [...segments].sort((a, b) => a.order - b.order)
+  const top = least(
+    segments.filter(({ left }) => left < gutter),
+    ({ baseline }) => baseline,
+  )
+  const bodyEnd = isSure ? ordered.length : ordered.findLastIndex(({ baseline }) => baseline >= top) + 1
+  for (const segment of ordered.slice(0, bodyEnd)) {
     const side = segment.left < gutter ? 0 : 1
     if (columns.length === 0 && side === 1) return []
     if ((columns.length + 1) % 2 === side) columns.at(-1)?.push(segment)
     else columns.push([segment])
   }
-  const parts: Array<Part> = []
+  // The head of a page may be written last.
+  const parts: Array<Part> = bodyEnd < ordered.length ? [{ segments: ordered.slice(bodyEnd) }] : []
   let end = Number.NEGATIVE_INFINITY
   let isFound = false
+  let isBelieved = isSure
   for (let index = 0; index < columns.length; index += 2) {
     const [left = [], right = []] = columns.slice(index, index + 2)
     const rows = rowsOf([...left, ...right])
@@ -374,12 +383,23 @@ const shortColumnsOf = (segments: Segments, gutter: number): ReadonlyArray<Part>
     const least = columns.length > 2 ? columnRowsMin : 2
     const isPair = right.length > 0 && (linesIn(left) >= least || linesIn(right) >= least)
     isFound ||= isPair
+    isBelieved ||= areLong(left) && areLong(right)
     // Below a pair, the left column may go on alone.
     if (isPair || (isFound && right.length === 0)) parts.push(...columnParts([left, right]))
     else parts.push({ segments: [...left, ...right] })
   }
-  return isFound ? parts : []
+  return isFound && isBelieved ? parts : []
 }
+
+/** Many lines of some words, and not the labels of a chart. */
+const areLong = (segments: Segments): boolean => {
+  const words = segments.reduce((sum, segment) => sum + segment.words.length, 0)
+  const lines = linesIn(segments)
+  return lines >= longLinesMin && words >= longWordsMin * lines
+}
+
+const longLinesMin = 8
+const longWordsMin = 2.5
 
 /** The lines of a text; 0 for cells, of which some stand beside one another. */
 const linesIn = (segments: Segments): number => {
