@@ -47,6 +47,28 @@ describe("file-md-json: the text of a PDF", () => {
     expect((await markdownOf(onePage(lines(address)))).trimEnd()).toBe(address.join("\n\n"))
   })
 
+  it("goes on with the names in a font of equal widths that a line begins and a sentence ends with", async () => {
+    const set = (words: string) =>
+      text(72, 700, "All lamps of the harbour are kept in order by those that know", { font: "B" }) +
+      text(72, 686, "them, who write what they do in the book that is called also", { font: "B" }) +
+      text(72, 672, words) +
+      Array.from({ length: 8 }, (_, at) =>
+        text(72, 644 - 14 * at, "The rest of the text is in another font, as most of it is.", { font: "B" }),
+      ).join("")
+    const pdf = (words: string) =>
+      markdownOf(
+        pdfOf(
+          pages([{ content: set(words) }], {
+            objects: {
+              4: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+            },
+          }),
+        ),
+      )
+    expect(await pdf("lamp.book.")).toContain("is called also lamp.book.\n")
+    expect(await pdf("open lamp.book;")).toContain("also\n\n```\nopen lamp.book;\n```\n")
+  })
+
   it("leaves out lines of nothing but dots, and keeps dots that stand for something left out", async () => {
     const dots = Array(30).fill(".")
     const content = [

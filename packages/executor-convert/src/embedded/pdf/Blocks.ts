@@ -207,20 +207,23 @@ const codeAt = (rows: ReadonlyArray<Row>, begin: number): number | undefined => 
 }
 
 /**
- * A single line is a row of cells where it has gaps, a part of a sentence where that goes on from the line above, and an
- * address where it is nothing else.
+ * A single line is a row of cells where it has gaps, a part of a sentence where that goes on from the line above or ends
+ * as one does, and an address where it is nothing else.
  */
 const isCodeAlone = (row: Row | undefined, above: Row | undefined): boolean => {
   if (row === undefined || row.segments.length > 1) return false
   const words = row.segments.flatMap((segment) => segment.words)
   if (/@[\w-]+(\.[\w-]+)+$/.test(words.at(-1)?.text ?? "") || /^https?:\/\//.test(words[0]?.text ?? ""))
     return false
-  const goesOnFrom =
-    above !== undefined &&
-    !isCode(above) &&
-    above.segments.at(-1)?.words.at(-1)?.mono === true &&
-    row.baseline - above.baseline <= leadingMax * row.size
-  return !goesOnFrom
+  if (above === undefined || isCode(above) || row.baseline - above.baseline > leadingMax * row.size)
+    return true
+  const before = above.segments.at(-1)?.words.at(-1)
+  const [text = "", left = 0] = [words.at(-1)?.text, words[0]?.left]
+  const endsSentence =
+    /[\p{Ll},]$/u.test(before?.text ?? "") &&
+    /[.,]\d{0,2}$/.test(text) &&
+    Math.abs(left - (above.segments[0]?.left ?? 0)) < sameLeft
+  return before?.mono !== true && !endsSentence
 }
 
 /** A title and what is set small at the other side of the page are two texts. */
