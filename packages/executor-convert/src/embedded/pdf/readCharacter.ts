@@ -1,0 +1,151 @@
+import { isFixedWidth } from "@atelier/executor/flow"
+import { type Font, fontOf } from "./Fonts.ts"
+import type { Pdfium } from "./Pdfium.ts"
+import { type Heights, isBoldName, isItalicName, shapesOf } from "./shapes.ts"
+import { contentOf } from "./Tags.ts"
+import type { Layer } from "./Words.ts"
+
+/** How the characters of one text object are shown. */
+export interface Style {
+  readonly object: number
+  readonly size: number
+  readonly bold: boolean
+  readonly italic: boolean
+  readonly font: Font
+  readonly mono: boolean
+  /** What a font of signs is known as, in which letters are pictures; empty for any other. */
+  readonly shapes: string
+  readonly content: number
+  readonly layer: Layer
+}
+
+/** Where a character stands, turned so that it is upright: in points, its baseline growing downwards. */
+export interface Place {
+  readonly left: number
+  right: number
+  baseline: number
+}
+
+/** Room for a font's name, or for the numbers of a character. */
+export const scratchBytes = 256
+const nameOffset = 8
+const forceBold = 1 << 18
+const fixedPitch = 1
+const italicFlag = 1 << 6
+/** A usual bold font is said to have 700, and a usual one 400 to 450. */
+const boldWeightMin = 650
+
+/** What was found of a page so far. */
+interface OfPage {
+  readonly layers: Map<number, Layer>
+  /** By their names. */
+  readonly fonts: Map<string, Font>
+  readonly isTagged: boolean
+}
+
+/** The style of the text object of a character, whose layer and font are added to what was found. */
+export const readStyle = (
+  pdfium: Pdfium,
+  textPage: number,
+  index: number,
+  object: number,
+  scratch: number,
+  { layers, fonts, isTagged }: OfPage,
+): Style => {
+  pdfium.FPDFText_GetMatrix(textPage, index, scratch)
+  const view = pdfium.view()
+  const number = (at: number): number => view.getFloat32(scratch + 4 * at, true)
+  const size = pdfium.FPDFText_GetFontSize(textPage, index) * Math.hypot(number(2), number(3))
+  // A negative size turns its characters once more.
+  const turned = size < 0 ? -1 : 1
+  const angle = Math.atan2(turned * number(1), turned * number(0)) || 0
+  const degrees = (Math.round((angle * 180) / Math.PI) + 360) % 360
+  const layer = layers.get(degrees) ?? { words: [], cos: Math.cos(angle), sin: Math.sin(angle) }
+  layers.set(degrees, layer)
+  return {
+    object,
+    size: Number.isFinite(size) && size !== 0 ? Math.abs(size) : 1,
+    ...readFont(pdfium, textPage, index, object, scratch, fonts),
+    content: isTagged ? contentOf(pdfium, object, scratch) : -1,
+    layer,
+  }
+}
+
+/** The name of the font of a character; its flags are written into the scratch. */
+export const fontNameAt = (pdfium: Pdfium, textPage: number, index: number, scratch: number): string => {
+  const room = scratchBytes - nameOffset
+  const bytes = pdfium.FPDFText_GetFontInfo(textPage, index, scratch + nameOffset, room, scratch)
+  const { buffer } = pdfium.view()
+  return Buffer.from(buffer, scratch + nameOffset, Math.min(Math.max(0, bytes), room)).toString("latin1")
+}
+
+const readFont = (
+  pdfium: Pdfium,
+  textPage: number,
+  index: number,
+  object: number,
+  scratch: number,
+  fonts: Map<string, Font>,
+): Pick<Style, "bold" | "italic" | "font" | "mono" | "shapes"> => {
+  const name = fontNameAt(pdfium, textPage, index, scratch)
+  const flags = pdfium.view().getUint32(scratch, true)
+  const isUnnamed = name === "" || name === "\0"
+  return {
+    bold:
+      (flags & forceBold) !== 0 ||
+      isBoldName(name) ||
+      pdfium.FPDFText_GetFontWeight(textPage, index) >= boldWeightMin,
+    italic: (flags & italicFlag) !== 0 || isItalicName(name),
+    shapes: shapesOf(name),
+    font: fontOf(name, fonts, isUnnamed ? `${pdfium.FPDFTextObj_GetFont(object)}` : name),
+    mono: (flags & fixedPitch) !== 0 || isFixedWidth(name),
+  }
+}
+
+/** Where a character stands, turned back by its direction of writing. */
+export const readPlace = (
+  pdfium: Pdfium,
+  textPage: number,
+  index: number,
+  scratch: number,
+  { layer: { cos, sin } }: { readonly layer: Pick<Layer, "cos" | "sin"> },
+): Place => {
+  pdfium.FPDFText_GetCharOrigin(textPage, index, scratch, scratch + 8)
+  pdfium.FPDFText_GetLooseCharBox(textPage, index, scratch + 16)
+  const view = pdfium.view()
+  const x = view.getFloat64(scratch, true)
+  const y = view.getFloat64(scratch + 8, true)
+  const width = view.getFloat32(scratch + 24, true) - view.getFloat32(scratch + 16, true)
+  const height = view.getFloat32(scratch + 20, true) - view.getFloat32(scratch + 28, true)
+  const left = finite(x * cos + y * sin)
+  const isSideways = Math.abs(sin) > Math.abs(cos)
+  return {
+    left,
+    right: left + Math.abs(finite(isSideways ? height : width)),
+    baseline: finite(x * sin - y * cos),
+  }
+}
+
+/** How far the drawn shape of a character reaches above the baseline, as shares of the size; of one that stands upright. */
+export const readHeights = (
+  pdfium: Pdfium,
+  textPage: number,
+  index: number,
+  scratch: number,
+  { baseline }: Place,
+  size: number,
+): Heights => {
+  pdfium.FPDFText_GetCharBox(textPage, index, scratch, scratch + 8, scratch + 16, scratch + 24)
+  const view = pdfium.view()
+  const at = (offset: number): number => (view.getFloat64(scratch + offset, true) + baseline) / size
+  return { bottom: at(16), top: at(24) }
+}
+
+/** Whether a character does not stand upright, or is mirrored. */
+export const isTurned = (pdfium: Pdfium, textPage: number, index: number, scratch: number): boolean => {
+  pdfium.FPDFText_GetMatrix(textPage, index, scratch)
+  const view = pdfium.view()
+  return view.getFloat32(scratch + 4, true) !== 0 || view.getFloat32(scratch, true) <= 0
+}
+
+const finite = (length: number): number => (Number.isFinite(length) ? length : 0)
