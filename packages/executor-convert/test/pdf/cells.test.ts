@@ -928,6 +928,23 @@ describe("file-md-json: amounts in tables of a PDF", () => {
     expect(rowsOf(await markdownOf(onePage(behind)))[0]).toBe("| Current cash | 100,900 $ | 110,437 $ |")
   })
 
+  it("are in columns of their own where one comes near to that of the column before", async () => {
+    const ends: ReadonlyArray<readonly [number, string]> = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((row) => [
+      row,
+      row === 4 ? "100.00%" : "4.51%",
+    ])
+    const ruled = [711, 675, 639, 603].map((y) => line(72, y, 352, y)).join("")
+    const content = ends
+      .map(([row, share]) =>
+        at(700 - 12 * row, { 72: `Lamp ${row}`, 283.8: "643", [341 - 5.4 * share.length]: share }),
+      )
+      .join("")
+    expect(rowsOf(await markdownOf(onePage(ruled + content))).slice(3, 5)).toEqual([
+      "| Lamp 3 | 643 | 4.51% |",
+      "| Lamp 4 | 643 | 100.00% |",
+    ])
+  })
+
   it("are in columns of their own where areas of one colour go over several of them", async () => {
     expect(rowsOf(await markdownOf(onePage(statement(bands.join("")))))).toEqual(rows)
     const inOne = bands.map((band) => band.replace("270 16", "350 16").replace(/342 (\d+) 180/, "422 $1 100"))

@@ -59,7 +59,7 @@ export const piecesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number
       const column = columnAt(edges, (left + right) / 2)
       const piece = pieces.at(-1)
       // What goes on across an edge, without a gap, stands in the column where it begins.
-      const isNear = last !== undefined && !isOfNext && word.left - last.right < 0.45 * word.size
+      const isNear = last !== undefined && !isOfNext && word.left - last.right < gapOf(last, word) * word.size
       const goesOn = last !== undefined && (piece?.column === column || isNear)
       if (piece !== undefined && goesOn) {
         piece.words.push(word)
@@ -69,6 +69,10 @@ export const piecesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number
     }
     return pieces
   })
+
+/** A share of the size: what is nearer goes on across the place between columns; numbers come nearer to one another. */
+const gapOf = (last: Word, word: Word): number =>
+  isNumber(last) && isNumber(word) && !/[,:]$/.test(last.text) ? 0.3 : 0.45
 
 const columnAt = (edges: ReadonlyArray<number>, x: number): number => {
   let column = 0
