@@ -162,6 +162,34 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(rows).toContain("| By mail | 643 | 143 | 4.51% |")
   })
 
+  it("labels of groups above the first row of numbers are rows of their own, each further out than the next", async () => {
+    const labels = [
+      "Both towns",
+      "The old quay",
+      "By mail",
+      "By boat",
+      "Total",
+      "By mail",
+      "By boat",
+      "Total",
+    ]
+    // Such reports write all labels first.
+    const content =
+      grid([732, 712, 606], [72, 156, 196, 236, 290]) +
+      at(718, { 76: "Place", 160: "Voters", 200: "Cast", 240: "Share" }) +
+      labels.map((label, row) => small(76 + 8 * Math.min(row, 2), 700 - 11 * row, label)).join("") +
+      labels
+        .map((_, row) => (row < 2 ? "" : at(700 - 11 * row, { 160: "643", 200: `${row}89`, 240: "4.51%" })))
+        .join("")
+    expect(rowsOf(await markdownOf(onePage(content))).slice(1, 6)).toEqual([
+      "| Both towns |  |  |  |",
+      "| The old quay |  |  |  |",
+      "| By mail | 643 | 289 | 4.51% |",
+      "| By boat | 643 | 389 | 4.51% |",
+      "| Total | 643 | 489 | 4.51% |",
+    ])
+  })
+
   it("a double line below a head is one, so that columns are those of the head's numbers, too", async () => {
     const upper = grid([715, 690], [72, 172, 252, 412])
     const lower = grid([687, 640], [72, 172, 252, 412])

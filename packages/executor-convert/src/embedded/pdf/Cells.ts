@@ -1,3 +1,4 @@
+import { isLabelOfGroup, labelsOfGroups } from "./groupLabels.ts"
 import { joinWords, type Spans } from "./joinWords.ts"
 import { withoutLeaderAtEnd } from "./Leaders.ts"
 import { isSign } from "./ListMark.ts"
@@ -359,11 +360,12 @@ export const rowsOfCells = (
   if (inBlocks !== undefined) return inBlocks
   const begins = byColumn ? byGaps(lines) : byOrder(lines, stacksOf(lines))
   const rows: Array<Array<Piece>> = []
+  const groups = labelsOfGroups(lines.map((line) => line.pieces))
   let isBehindGroup = false
   for (const [index, line] of lines.entries()) {
     const row = rows.at(-1)
     const isGroup = row !== undefined && isLabelOfGroup(row, line.pieces, lines[index + 1]?.pieces ?? [])
-    const isNext = row === undefined || begins(index) || isGroup || isBehindGroup
+    const isNext = row === undefined || begins(index) || isGroup || isBehindGroup || groups.has(index)
     isBehindGroup = isGroup
     if (row === undefined || isNext || (ofNumbers && hasNumbersOf(row, line.pieces)))
       rows.push([...line.pieces])
@@ -371,35 +373,6 @@ export const rowsOfCells = (
   }
   return rows
 }
-
-/**
- * A label by itself, further out than those of the rows above and below it, which begin at one place and of which the upper
- * one has numbers: it names the rows below.
- */
-const isLabelOfGroup = (
-  row: ReadonlyArray<Piece>,
-  [label, ...others]: ReadonlyArray<Piece>,
-  below: ReadonlyArray<Piece>,
-): boolean => {
-  const leftIn = (pieces: ReadonlyArray<Piece>): number =>
-    pieces.find(({ column }) => column === label?.column)?.words[0]?.left ?? Number.NaN
-  if (label === undefined || others.length > 0 || row.length > groupPiecesMax) return false
-  const values = row.filter(({ column }) => column !== label.column)
-  if (values.length === 0) return false
-  const above = leftIn(row)
-  return (
-    values.every((value) => value.column > label.column && areFigures(value)) &&
-    above - leftIn([label]) > outdentMin * label.size &&
-    Math.abs(leftIn(below) - above) < sameLeft
-  )
-}
-
-/** Each line looks at what its row has so far; one with numbers has few lines. */
-const groupPiecesMax = 100
-/** Points. */
-const sameLeft = 2
-/** A share of the size. */
-const outdentMin = 0.5
 
 /**
  * Rows of a form, each beside its label: the first column has nothing but labels with a colon, of one line each, and each
