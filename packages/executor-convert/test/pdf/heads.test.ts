@@ -79,6 +79,25 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
     ])
   })
 
+  it("they may stand as far above as nothing else of one column does, where each has numbers below or at its right", async () => {
+    const head =
+      small(240, 655, "Votes in all") +
+      small(320, 655, "Cast") +
+      small(420, 655, "Share of") +
+      small(420, 646, "those")
+    const labels = small(72, 610, "Both towns") + small(80, 599, "The old quay")
+    const body = ["By mail", "By boat", "Total"].map(
+      (label, index) =>
+        numbers(588 - 11 * index, "", { 310: "1643", 390: `${index}43`, 470: "4.51%" }) +
+        small(88, 588 - 11 * index, label),
+    )
+    expect((await read(head + labels + body.join(""))).slice(0, 3)).toEqual([
+      "|  | Votes in all | Cast | Share of those |",
+      "| Both towns |  |  |  |",
+      "| The old quay |  |  |  |",
+    ])
+  })
+
   it("numbers, and a line that goes over labels, are none", async () => {
     expect(
       (await read(numbers(652, "", { 400: "77", 480: "81" }) + numbers(634, "ASSETS", {}) + statement))[0],

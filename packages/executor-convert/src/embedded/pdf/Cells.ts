@@ -533,7 +533,7 @@ const hasNumbersOf = (row: ReadonlyArray<Piece>, line: ReadonlyArray<Piece>): bo
       words.every(isFigure) && row.some((above) => above.column === column && above.words.every(isFigure)),
   )
 
-export const areFigures = ({ words }: Piece): boolean => words.every(isFigure)
+export const areFigures = ({ words }: Pick<Piece, "words">): boolean => words.every(isFigure)
 
 const isBold = ({ words }: Piece): boolean => words.every(({ bold }) => bold)
 

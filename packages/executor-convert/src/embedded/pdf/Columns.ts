@@ -1,7 +1,7 @@
 import { withBlocksBeside } from "./blocksBeside.ts"
-import { median, tightLeading } from "./Cells.ts"
+import { areFigures, isNumber, median, tightLeading } from "./Cells.ts"
 import { withHeads } from "./columnHeads.ts"
-import { type Row, rowsOf, type Segment } from "./Lines.ts"
+import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
 import type { Area } from "./Ruling.ts"
 import { withTextsBeside } from "./textsBeside.ts"
 
@@ -39,6 +39,8 @@ const crossedMax = 0.5
 export const bandGapMin = 3.2
 /** The same, between the heads of columns and their cells. */
 export const headDistanceMax = 4.5
+/** The same for columns of numbers alone. */
+export const numbersDistanceMax = 5
 /** How often the document may change between columns, for each of their rows. */
 const switchesMax = 0.15
 /** Words of a usual line of a text. */
@@ -87,11 +89,13 @@ const dividedAt = (segments: Segments, gutters: ReadonlyArray<number>): Readonly
 const bandsOf = (region: Region, depth: number): ReadonlyArray<Region> => {
   const bands: Array<Array<Segment>> = []
   let last: Row | undefined
-  for (const row of rowsOf(region.segments)) {
+  const rows = rowsOf(region.segments)
+  for (const [index, row] of rows.entries()) {
     const band = bands.at(-1)
     const isFar =
       last !== undefined && row.baseline - last.baseline > bandGapMin * Math.max(row.size, last.size)
-    if (band === undefined || (isFar && !areHeads(last, row))) bands.push([...row.segments])
+    if (band === undefined || (isFar && !areHeads(last, row) && !areHeadsOfNumbers(rows, index)))
+      bands.push([...row.segments])
     else for (const segment of row.segments) band.push(segment)
     last = row
   }
@@ -113,6 +117,37 @@ const areHeads = (heads: Row | undefined, row: Row): boolean =>
     row.segments.length
 
 const headsMin = 3
+/** Each looks at all numbers. */
+const headsMax = 100
+
+/**
+ * The lines above a row are heads of columns of numbers, which begin in it or, below labels of groups, in one of the next:
+ * each of them has a number below, or at the right of it before the next one.
+ */
+const areHeadsOfNumbers = (rows: ReadonlyArray<Row>, index: number): boolean => {
+  const [head, row] = [rows[index - 1], rows[index]]
+  if (head === undefined || row === undefined) return false
+  if (row.baseline - head.baseline > numbersDistanceMax * head.size) return false
+  const above = rows[index - 2]
+  const isSecond = above !== undefined && head.baseline - above.baseline < tightLeading * head.size
+  const heads = [...(head.segments.length < headsMin && isSecond ? above : head).segments]
+  const [{ table } = {}] = row.segments
+  const below =
+    table === undefined ? rows.slice(index, index + labelsMax) : rowsOf(segmentsOf([...table.words]))
+  const first = below.slice(0, labelsMax).find(({ segments }) => segments.length > 1)
+  const numbers = first?.segments.filter(areFigures) ?? []
+  if (heads.length < headsMin || heads.length > headsMax || numbers.length < heads.length) return false
+  if (numbers.length > headsMax || heads.some(({ words }) => words.every(isNumber))) return false
+  return heads.every(({ left, right }, at) => {
+    const next = heads[at + 1]?.left ?? Number.POSITIVE_INFINITY
+    return numbers.some((number) => number.right > left && number.left < next && number.right + near > right)
+  })
+}
+
+/** Rows of labels above the first row of numbers. */
+const labelsMax = 4
+/** Points. */
+const near = 1
 
 /** Without the number of a page above or below all of it, which may stand between two columns. */
 const withoutPageNumber = (segments: Segments): Segments => {

@@ -1,5 +1,5 @@
 import { areFigures, cellsOf, type Piece, piecesOf, tightLeading } from "./Cells.ts"
-import { headDistanceMax } from "./Columns.ts"
+import { numbersDistanceMax } from "./Columns.ts"
 import { headInColumns } from "./headInColumns.ts"
 import { type Column, columnsOf, columnsOver } from "./headRows.ts"
 import type { Spans } from "./joinWords.ts"
@@ -44,7 +44,7 @@ const figuresMin = 0.8
 const figureRowsMin = 2
 
 /**
- * The heads of columns of numbers, above them and the labels of their first rows: one row of them has a head for each of
+ * The heads of columns of numbers, above them and the labels of their first rows: one row of them has heads for most of
  * these columns, and what is near it, above or below, goes over some of them.
  */
 export const headsOfNumbers = (
@@ -64,9 +64,10 @@ export const headsOfNumbers = (
     return figures >= figureRowsMin && figures >= figuresMin * own.length
   }
   if (!columns.every((_, column) => column === 0 || isOfFigures(column))) return undefined
-  const first = pieces.find(({ column }) => column > 0)
   const top = pieces[0]?.baseline ?? 0
-  if (first === undefined || isHead(first.words) || top < last.baseline) return undefined
+  const begin = pieces.find(({ column }) => column > 0)?.baseline
+  const first = pieces.filter(({ column, baseline }) => column > 0 && baseline === begin)
+  if (first.every(({ words: own }) => isHead(own)) || top < last.baseline) return undefined
   const labels = labelsAbove(rows, columns, top)
   const [above, labelled] = [rows.slice(0, rows.length - labels), rows.slice(rows.length - labels)]
   const lines = headLinesOf(above, columns, labelled[0]?.baseline ?? top)
@@ -107,7 +108,7 @@ interface HeadLine extends Pick<Row, "baseline" | "size"> {
   readonly heads: ReadonlyArray<Head>
 }
 
-/** The lines of heads at the end of the rows: none where no line of them has heads for all columns of numbers. */
+/** The lines of heads at the end of the rows: none where no line of them has heads for most columns of numbers. */
 const headLinesOf = (
   rows: ReadonlyArray<Row>,
   columns: ReadonlyArray<Column>,
@@ -118,9 +119,9 @@ const headLinesOf = (
   for (const row of rows.slice(-headLinesMax).toReversed()) {
     const { baseline, size } = row
     const distance = (lines[0]?.baseline ?? below) - baseline
-    if (distance > (lines.length === 0 ? headDistanceMax : tightLeading) * size) break
+    if (distance > (lines.length === 0 ? numbersDistanceMax : tightLeading) * size) break
     const heads = headsIn(row, columns)
-    const isWhole = heads !== undefined && coverAll(heads, columns.length)
+    const isWhole = heads !== undefined && coverMost(heads, columns.length)
     if (heads === undefined || (!isWhole && heads.some(({ from }) => from === 0))) break
     const line = { heads, baseline, size }
     lines.unshift(line)
@@ -160,9 +161,13 @@ const headsIn = ({ segments }: Row, columns: ReadonlyArray<Column>): ReadonlyArr
   return heads
 }
 
-const coverAll = (heads: ReadonlyArray<Head>, columns: number): boolean => {
+/** Beside a head, the column of a share may have none. */
+const coveredMin = 0.6
+
+const coverMost = (heads: ReadonlyArray<Head>, columns: number): boolean => {
   const covered = heads.reduce((sum, { from, to }) => sum + to - Math.max(from, 1) + 1, 0)
-  return heads.length > 1 && covered === columns - 1
+  const isFirst = heads[0] !== undefined && heads[0].from < 2
+  return isFirst && heads.length > 1 && covered >= coveredMin * (columns - 1)
 }
 
 /** Years, words, or a sign: no numbers of a table. */
@@ -197,8 +202,12 @@ const rowsOf = (lines: ReadonlyArray<HeadLine>): ReadonlyArray<ReadonlyArray<Pie
 const goesOn = (above: HeadLine, line: HeadLine): boolean => {
   const [fewer, more] = [above.heads, line.heads].toSorted((a, b) => a.length - b.length)
   const isPart = (head: Head) => (other: Head) =>
-    head.from === other.from && head.to === other.to && widthOf(head) <= Math.max(widthOf(other), head.width)
+    head.from === other.from &&
+    head.to === other.to &&
+    widthOf(head) <= widerMax * Math.max(widthOf(other), head.width)
   return fewer?.every((head) => more?.some(isPart(head))) === true
 }
+
+const widerMax = 1.5
 
 const widthOf = ({ words }: Head): number => (words.at(-1)?.right ?? 0) - (words[0]?.left ?? 0)
