@@ -263,6 +263,25 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     ])
   })
 
+  it("it is a row of its own where it begins with the mark of an item, or has numbers below those of that row", async () => {
+    const drawn = grid([715, 695, 625], [72, 232, 312, 392])
+    const content =
+      at(701, { 76: "Income", 240: "2022", 320: "2023" }) +
+      at(685, { 76: "9) People", 240: "9.791", 320: "8.524" }) +
+      at(673, { 76: "a) Wages", 240: "6.820", 320: "5.899" }) +
+      at(661, { 76: "of which by night", 240: "120", 320: "0" }) +
+      at(649, { 76: "Others" }) +
+      at(637, { 76: "b) Dues", 240: "2.075", 320: "2.069" })
+    expect(rowsOf(await markdownOf(onePage(drawn + content)))).toEqual([
+      "| Income | 2022 | 2023 |",
+      "| 9) People | 9.791 | 8.524 |",
+      "| a) Wages | 6.820 | 5.899 |",
+      "| of which by night | 120 | 0 |",
+      "| Others |  |  |",
+      "| b) Dues | 2.075 | 2.069 |",
+    ])
+  })
+
   it("a column of few entries is one, apart from those beside it", async () => {
     const content = Array.from({ length: 16 }, (_, index) => {
       const top = 700 - 16 * index

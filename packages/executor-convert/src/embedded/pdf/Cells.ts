@@ -527,7 +527,7 @@ export const isOfNumbers = (pieces: ReadonlyArray<Piece>): boolean => {
 }
 
 /** The row has a number in a column where the line has one too. */
-const hasNumbersOf = (row: ReadonlyArray<Piece>, line: ReadonlyArray<Piece>): boolean =>
+export const hasNumbersOf = (row: ReadonlyArray<Piece>, line: ReadonlyArray<Piece>): boolean =>
   line.some(
     ({ column, words }) =>
       words.every(isFigure) && row.some((above) => above.column === column && above.words.every(isFigure)),

@@ -12,6 +12,7 @@ import {
   stretchesOf,
 } from "./Cells.ts"
 import { columnGapMin, framedAt } from "./drawnGrid.ts"
+import { isLower, joinedByCase } from "./joinedByCase.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Words.ts"
@@ -571,21 +572,6 @@ const wrappedLinesMax = 3
 
 /** Share of cells that begin in lower case, where that says that a line goes on with the one above. */
 const lowerMax = 0.15
-
-const isLower = ({ text }: Word): boolean => /^\p{Ll}/u.test(text)
-
-/** The rows, with one that begins in lower case as a part of the row above. */
-const joinedByCase = (rows: ReadonlyArray<ReadonlyArray<Piece>>): ReadonlyArray<ReadonlyArray<Piece>> => {
-  const joined: Array<Array<Piece>> = []
-  for (const row of rows) {
-    const above = joined.at(-1)
-    const [first] = [...row].sort((a, b) => a.column - b.column)[0]?.words ?? []
-    if (above !== undefined && first !== undefined && isLower(first))
-      for (const piece of row) above.push(piece)
-    else joined.push([...row])
-  }
-  return joined
-}
 
 interface Span {
   readonly from: number
