@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { converted } from "../documents.ts"
-import { lines, pages, pdfOf, text } from "./makePdf.ts"
+import { lines, onePage, pages, pdfOf, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const sentences = ["This is a text of several lines which has", "no meaning but its length, and ends here."]
@@ -377,6 +377,18 @@ describe("file-md-json: numbers of lines", () => {
       expect(markdown).not.toMatch(/\d/)
       expect(warnings[0]?.message).toContain(`${step === 1 ? 29 : 5} line(s) on 2 page(s)`)
     }
+  })
+
+  it("are left out also at another height than that of the lines, below a stamp that begins further to the left", async () => {
+    const { content } = numbered(written, 1)
+    const shifted = Array.from({ length: 24 }, (_, index) =>
+      text(60, 709 - 24 * index, `${index + 1}`, { size: 9 }),
+    )
+    const stamp = text(45, 760, "Case 8:16 Document 40 Filed 08/05/16", { size: 9 })
+    const texts = lines(written, { left: 90, leading: 23 })
+    for (const page of [stamp + content, stamp + shifted.join("") + texts])
+      expect(await markdownOf(onePage(page))).not.toMatch(/\b7\b/)
+    expect(await markdownOf(onePage(text(45, 600, "Stamp", { size: 9 }) + content))).toMatch(/\b7\b/)
   })
 
   it("are kept where they count the items of a list, or do not count", async () => {

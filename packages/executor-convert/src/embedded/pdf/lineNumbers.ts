@@ -37,7 +37,7 @@ export const lineNumbersIn = (pages: ReadonlyArray<ReadonlyArray<Word>>): Readon
 const isAt = (known: Column, { left, right }: Column): boolean =>
   Math.abs(known.left - left) < sameSide || Math.abs(known.right - right) < sameSide
 
-/** Whole numbers with nothing at their left or below them but one another, which count in equal steps. */
+/** Whole numbers with nothing at their left or between them but one another, which count in equal steps. */
 const columnOf = (words: ReadonlyArray<Word>): Column | undefined => {
   const found = words.filter(isNumber)
   const left = found.reduce((least, word) => Math.min(least, word.left), Number.POSITIVE_INFINITY)
@@ -49,7 +49,10 @@ const columnOf = (words: ReadonlyArray<Word>): Column | undefined => {
   const isAligned =
     numbers.every((word) => word.left - left < sameSide) ||
     numbers.every((word) => right - word.right < sameSide)
-  if (within.length > numbers.length || !isAligned || stepOf(numbers) === 0) return undefined
+  const [top, bottom] = [numbers[0]?.baseline ?? 0, numbers.at(-1)?.baseline ?? 0]
+  // A court stamps its own line above the page or below it, which may begin further to the left.
+  const isAmong = within.some((word) => !isNumber(word) && word.baseline >= top && word.baseline <= bottom)
+  if (isAmong || !isAligned || stepOf(numbers) === 0) return undefined
   return { numbers, left, right }
 }
 
