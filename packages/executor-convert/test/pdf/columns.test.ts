@@ -220,6 +220,22 @@ describe("file-md-json: two columns of a PDF", () => {
     expect(words.lastIndexOf("Owner")).toBeLessThan(words.indexOf("All"))
   })
 
+  it("the number of an equation at the side of one is no mark of the text in the other", async () => {
+    const content =
+      column(0, 700, [...full, ...full, ...full]) +
+      text(60, 554, "a = b", { size: 9 }) +
+      text(60, 538, "+ c", { size: 9 }) +
+      text(271, 546, "(3)", { size: 9 }) +
+      column(0, 524, full) +
+      column(
+        1,
+        700,
+        Array.from({ length: 18 }, () => "and on goes the other column of the text"),
+      )
+    const page = onePage(content.replaceAll("1 0 0 1 320", "1 0 0 1 310"))
+    expect(await markdownOf(page)).not.toMatch(/\(3\) and on goes/)
+  })
+
   it("a caption without a full stop does not go on in the text below its figure", async () => {
     const caption = "Figure 4 Ships in the harbour of Bergen, and the two lights on its moles by night"
     const content =

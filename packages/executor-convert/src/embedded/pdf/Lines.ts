@@ -183,6 +183,8 @@ const asColumns = (segments: ReadonlyArray<Segment>): ReadonlyArray<Segment> => 
 }
 
 const markGapMax = 4
+/** At the right side of a column; the document writes the text of the next one elsewhere. */
+const equationNumber = /^\(\d+\)$/
 
 /** The mark of an item stands apart from its text, like a column of its own. */
 const withMark = (segments: ReadonlyArray<Segment>): ReadonlyArray<Segment> => {
@@ -192,5 +194,6 @@ const withMark = (segments: ReadonlyArray<Segment>): ReadonlyArray<Segment> => {
   const isMark = mayBeMark(sign) || (rest.length === 0 && mayBeMarkOf(sign, text.words[0]?.text ?? ""))
   if (!isMark) return segments
   if (text.left - mark.right > markGapMax * text.size) return segments
+  if (equationNumber.test(sign) && text.order !== mark.order + 1) return segments
   return [{ ...text, words: [...mark.words, ...text.words], left: mark.left }, ...rest]
 }
