@@ -72,6 +72,18 @@ const prose = (number: number, bottom: number) =>
   )
 
 describe("file-md-json: tagged PDFs", () => {
+  it("the words of a paragraph whose tags go up and down the page stand as the page writes them downwards", async () => {
+    const rows = [
+      "Ships come in by night, and they keep",
+      "between the two moles of the harbour",
+      "until a pilot comes.",
+    ]
+    const content = rows.map((row, index) => marked(index, text(72, 700 - 14 * index, row))).join("")
+    const list = element("L", [element("LI", [element("LBody", [3])])])
+    const page = content + marked(3, text(72, 600, "An item of a list."))
+    expect(await markdownOf(tagged(page, [element("P", [0, 2, 1]), list]))).toContain(rows.join(" "))
+  })
+
   it("keep a paragraph whole whose runs of text are elements without a meaning, as browsers write them", async () => {
     const content =
       marked(5, text(72, 730, "Of harbours")) +

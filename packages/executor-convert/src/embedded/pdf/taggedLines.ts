@@ -9,8 +9,22 @@ interface RunLine {
   readonly words: Array<Word>
 }
 
-/** The lines of words that one element holds, in the order of the document. */
+/** The lines of words that one element holds, in the order of its tags, or of the page where that alone runs downwards. */
 export const linesOfRun = (words: ReadonlyArray<Word>): ReadonlyArray<RunLine> => {
+  if (runsDownwards(words)) return linesOf(words)
+  const drawn = words.toSorted((a, b) => a.order - b.order)
+  return linesOf(runsDownwards(drawn) ? drawn : words)
+}
+
+/** Each word stands to the right of the one before it, or in a line below that. */
+const runsDownwards = (words: ReadonlyArray<Word>): boolean =>
+  words.every((word, index) => {
+    const last = words[index - 1]
+    if (last === undefined) return true
+    return isNewLine(last, word) ? word.baseline > last.baseline : word.left >= last.left
+  })
+
+const linesOf = (words: ReadonlyArray<Word>): ReadonlyArray<RunLine> => {
   const lines: Array<RunLine> = []
   let last: Word | undefined
   for (const word of words) {
