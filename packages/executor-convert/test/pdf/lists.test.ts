@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { lines, onePage, type PdfObjects, pages, pdfOf, text } from "./makePdf.ts"
+import { line, lines, onePage, type PdfObjects, pages, pdfOf, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const font = (name: string): string =>
@@ -31,6 +31,22 @@ const prose = (top: number, left = 72): string =>
   )
 
 describe("file-md-json: what belongs to an item of a list in a PDF", () => {
+  it("entries in two columns between a line above and one below are no rows of a table", async () => {
+    const entries = (left: number, first: number): string =>
+      Array.from({ length: 5 }, (_, at) => {
+        const top = 700 - 24 * at
+        return (
+          text(left, top, `${first + at}.`, { size: 9 }) +
+          text(left + 24, top, "Baker A. The lights of the harbour of Bergen", { size: 9 }) +
+          text(left + 24, top - 11, "and of its quay by night. Moss; 1964.", { size: 9 })
+        )
+      }).join("")
+    const rules = line(60, 715, 550, 715) + line(60, 586, 550, 586)
+    const markdown = await withCode(rules + entries(60, 11) + entries(320, 16))
+    expect(markdown).not.toContain("|")
+    expect(markdown).toMatch(/^11\. Baker A\..* 1964\.\n12\. Baker .*\n20\. Baker A\. .* 1964\.\n$/s)
+  })
+
   it("an item goes on further out than its mark, in lower case behind a full line", async () => {
     const clause = (mark: string, top: number) =>
       text(140, top, `${mark} The seller shall bear the cost of all the lamps that are`, { size: 9 }) +

@@ -33,6 +33,7 @@ import {
   rowsBelow,
 } from "./outerRows.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
+import { haveTextColumns } from "./textColumns.ts"
 import type { Word } from "./Words.ts"
 
 const rulesMax = 1_000
@@ -511,6 +512,7 @@ const tableOf = (
   // Columns that are nothing but the wide spaces of a text.
   if (joints === undefined && lines.every(isAlone) && lines.some(isJustifiedText)) return undefined
   if (joints === undefined && columns >= wideColumnsMin && isText(lines, edges)) return undefined
+  if (joints === undefined && rules.length < 3 && haveTextColumns(words, edges)) return undefined
   const isParted = rules.length > 3
   const isEvident = isParted || (joints !== undefined && rules.every(hasJoints))
   const pieces = bands.map((band) => piecesOf(band, edges))
