@@ -66,6 +66,24 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
     ])
   })
 
+  it("labels between numbers that end below one another are rows of one table; a larger one begins another", async () => {
+    const below = [520, 508, 496]
+      .map((bottom, index) => numbers(bottom, `Loan ${index}`, { 400: "41", 480: `9${index}` }))
+      .join("")
+    const titles = small(200, 556, "DEBTS") + numbers(534, "Short", {})
+    expect((await read(statement + titles + below)).slice(3)).toEqual([
+      "| Total | 1,564 | 1,687 |",
+      "| DEBTS |  |  |",
+      "| Short |  |  |",
+      "| Loan 0 | 41 | 90 |",
+      "| Loan 1 | 41 | 91 |",
+      "| Loan 2 | 41 | 92 |",
+    ])
+    expect(await read(statement + text(72, 545, "DEBTS", { size: 14 }) + below)).not.toContain(
+      "| DEBTS |  |  |",
+    )
+  })
+
   it("they may stand at the left of numbers that end below one another", async () => {
     const body = [620, 608, 596].map((bottom, index) =>
       numbers(bottom, "", { 160: `201${index}`, 260: "120" }),

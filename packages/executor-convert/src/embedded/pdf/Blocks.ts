@@ -4,7 +4,7 @@ import { codeLines } from "./codeLines.ts"
 import { isDrawn } from "./drawnGrid.ts"
 import { type NotesOf, withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
 import type { PlacedTable } from "./Grid.ts"
-import { headAbove, headsOfNumbers } from "./headsAbove.ts"
+import { headAbove, headsOfNumbers, labelsBetween, type WordsInColumns } from "./headsAbove.ts"
 import { withItemMarks } from "./itemMarks.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { withoutLeader } from "./Leaders.ts"
@@ -117,6 +117,7 @@ export const blocksOf = (
   const { rows, notes } = withoutFootnotes(withRaisedMarks(rowsOf(region.segments)), notesOf)
   const blocks: Array<Block> = []
   let waiting: Array<Row> = []
+  let last: { readonly block: TableBlock; readonly found: WordsInColumns } | undefined
   const endText = () => {
     for (const block of textBlocks(waiting.map(lineOf), region)) blocks.push(block)
     waiting = []
@@ -146,10 +147,21 @@ export const blocksOf = (
       const words = rows
         .slice(index, table.end)
         .flatMap(({ segments }) => segments.flatMap((each) => each.words))
-      const heads = headsOfNumbers(waiting, { ...table, words })
-      waiting.splice(waiting.length - (heads?.lines ?? 0))
-      endText()
-      blocks.push(tableBlock({ ...table, cells: [...(heads?.cells ?? []), ...table.cells] }, row.size))
+      const found = { sides: table.sides, words }
+      const heads = headsOfNumbers(waiting, found)
+      const above = heads === undefined && blocks.at(-1) === last?.block ? last : undefined
+      const labels = above && labelsBetween(waiting, above.found, found)
+      if (above !== undefined && labels !== undefined) {
+        waiting = []
+        for (const each of [...labels, ...table.cells]) above.block.rows.push(each)
+        last = { ...above, found }
+      } else {
+        waiting.splice(waiting.length - (heads?.lines ?? 0))
+        endText()
+        const block = tableBlock({ ...table, cells: [...(heads?.cells ?? []), ...table.cells] }, row.size)
+        blocks.push(block)
+        last = { block, found }
+      }
     } else {
       const own = rows.slice(index, table?.end ?? index + 1)
       for (const each of own) for (const part of bySize(each)) waiting.push(part)

@@ -1,16 +1,21 @@
 import { areFigures, cellsOf, type Piece, piecesOf, tightLeading } from "./Cells.ts"
 import { numbersDistanceMax } from "./Columns.ts"
+import { isCaption } from "./captions.ts"
 import { headInColumns } from "./headInColumns.ts"
 import { type Column, columnsOf, columnsOver } from "./headRows.ts"
 import type { Spans } from "./joinWords.ts"
 import type { Row } from "./Lines.ts"
+import { largerMin } from "./outerRows.ts"
 import { leadingMax } from "./TextLine.ts"
 import type { Word } from "./Words.ts"
 
-/** A table as far as it was found: `sides` are where its columns begin and end. */
-interface Found {
+/** The words of a table; `sides` are where its columns begin and end. */
+export interface WordsInColumns {
   readonly sides: ReadonlyArray<number>
   readonly words: Iterable<Word>
+}
+
+interface Found extends WordsInColumns {
   readonly top: number
 }
 
@@ -43,16 +48,11 @@ const labelDistanceMax = 3
 const figuresMin = 0.8
 const figureRowsMin = 2
 
-/**
- * The heads of columns of numbers, above them and the labels of their first rows: one row of them has heads for most of
- * these columns, and what is near it, above or below, goes over some of them.
- */
-export const headsOfNumbers = (
-  rows: ReadonlyArray<Row>,
-  { sides, words }: Omit<Found, "top">,
-): Heads | undefined => {
-  const last = rows.at(-1)
-  if (last === undefined || last.segments.some(({ table }) => table !== undefined)) return undefined
+/** The columns of a table all of which but the first hold numbers, and its first baseline; undefined where its first row is a head. */
+const numbersOf = ({
+  sides,
+  words,
+}: WordsInColumns): { readonly columns: ReadonlyArray<Column>; readonly top: number } | undefined => {
   const edges = sides.slice(1, -1)
   const inside = [...words]
   const columns = columnsOf(inside, edges)
@@ -64,10 +64,20 @@ export const headsOfNumbers = (
     return figures >= figureRowsMin && figures >= figuresMin * own.length
   }
   if (!columns.every((_, column) => column === 0 || isOfFigures(column))) return undefined
-  const top = pieces[0]?.baseline ?? 0
   const begin = pieces.find(({ column }) => column > 0)?.baseline
   const first = pieces.filter(({ column, baseline }) => column > 0 && baseline === begin)
-  if (first.every(({ words: own }) => isHead(own)) || top < last.baseline) return undefined
+  return first.every(({ words: own }) => isHead(own)) ? undefined : { columns, top: pieces[0]?.baseline ?? 0 }
+}
+
+/**
+ * The heads of columns of numbers, above them and the labels of their first rows: one row of them has heads for most of
+ * these columns, and what is near it, above or below, goes over some of them.
+ */
+export const headsOfNumbers = (rows: ReadonlyArray<Row>, table: WordsInColumns): Heads | undefined => {
+  const last = rows.at(-1)
+  if (last === undefined || last.segments.some((segment) => segment.table !== undefined)) return undefined
+  const { columns = [], top = 0 } = numbersOf(table) ?? {}
+  if (columns.length === 0 || top < last.baseline) return undefined
   const labels = labelsAbove(rows, columns, top)
   const [above, labelled] = [rows.slice(0, rows.length - labels), rows.slice(rows.length - labels)]
   const lines = headLinesOf(above, columns, labelled[0]?.baseline ?? top)
@@ -75,6 +85,32 @@ export const headsOfNumbers = (
   const cells = cellsOf([...rowsOf(lines), ...labelled.map(asLabel)], columns.length)
   return { lines: lines.length + labels, cells }
 }
+
+/**
+ * The rows between two tables of numbers that end at the same places, where they are nothing but labels, no larger than
+ * these: both are one.
+ */
+export const labelsBetween = (
+  rows: ReadonlyArray<Row>,
+  above: WordsInColumns,
+  below: WordsInColumns,
+): Heads["cells"] | undefined => {
+  if (rows.length === 0 || rows.length > labelsMax || above.sides.length !== below.sides.length)
+    return undefined
+  const [size = 0] = [...below.words].map((word) => word.size)
+  if (rows.some((row) => row.size > largerMin * size || isCaption(row.segments[0]?.words ?? [])))
+    return undefined
+  const { columns = [], top = 0 } = numbersOf(below) ?? {}
+  const others = columnsOf([...above.words], above.sides.slice(1, -1))
+  const areSame = columns.every(
+    ({ right }, index) => index === 0 || Math.abs(right - (others[index]?.right ?? 0)) < sameEnd,
+  )
+  if (columns.length === 0 || !areSame || labelsAbove(rows, columns, top) < rows.length) return undefined
+  return cellsOf(rows.map(asLabel), columns.length)
+}
+
+/** Points. */
+const sameEnd = 2
 
 /** How many rows right above the table are labels, left of all numbers. */
 const labelsAbove = (rows: ReadonlyArray<Row>, columns: ReadonlyArray<Column>, top: number): number => {
