@@ -84,6 +84,17 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
     )
   })
 
+  it("a label a little higher or lower than its numbers stands in their row", async () => {
+    for (const offset of [-3.6, 3.6]) {
+      const rows = [0, 1, 2, 3].map((row) => {
+        const bottom = 620 - 18 * row
+        const label = small(72, bottom + (row === 3 ? offset : 0), `All of lamp ${row}`)
+        return label + numbers(bottom, "", { 400: "1,564", 480: "1,687" })
+      })
+      expect((await read(rows.join(""))).at(-1)).toBe("| All of lamp 3 | 1,564 | 1,687 |")
+    }
+  })
+
   it("they may stand at the left of numbers that end below one another", async () => {
     const body = [620, 608, 596].map((bottom, index) =>
       numbers(bottom, "", { 160: `201${index}`, 260: "120" }),

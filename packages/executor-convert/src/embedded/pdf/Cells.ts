@@ -290,12 +290,31 @@ const linesOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Line> => {
   const lines: Array<{ pieces: Array<Piece>; baseline: number }> = []
   for (const piece of [...pieces].sort((a, b) => a.baseline - b.baseline)) {
     const line = lines.at(-1)
-    if (line !== undefined && piece.baseline - line.baseline <= sameBaselineMax * piece.size)
-      line.pieces.push(piece)
+    const isSame = line !== undefined && piece.baseline - line.baseline <= sameBaselineMax * piece.size
+    if (line !== undefined && (isSame || isBesideLabel(line, piece))) line.pieces.push(piece)
     else lines.push({ pieces: [piece], baseline: piece.baseline })
   }
   return lines
 }
+
+/** One of both is the label of the row, and the other is among its numbers, a little higher or lower. */
+const isBesideLabel = ({ pieces, baseline }: Line, piece: Piece): boolean => {
+  const isLabel = (one: Piece): boolean => one.column === 0 && !areFigures(one)
+  const isNear = piece.baseline - baseline <= besideLabelMax * piece.size
+  if (!isNear || pieces.length > labelledMax) return false
+  const [label, ...others] = pieces
+  return isLabel(piece)
+    ? pieces.every((one) => one.column > 0 && areFigures(one))
+    : label !== undefined &&
+        isLabel(label) &&
+        piece.column > 0 &&
+        areFigures(piece) &&
+        others.every((one) => areFigures(one) && one.column < piece.column)
+}
+
+/** A share of the size: lines of cells that are centred beside one another are further apart. */
+const besideLabelMax = 0.45
+const labelledMax = 100
 
 /** Two lines of one column, one below the other, and the numbers of the lines of the page that they stand on. */
 interface Stack {
