@@ -362,6 +362,24 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     expect(rows.flat().length).toBeGreaterThan(100_000)
   })
 
+  it("lines of a cell that stand now closer, now further apart", { timeout }, () => {
+    const cell = upTo(200_000, (index) => word("on", 50, 11 * index + (index % 2)))
+    const rows = rowsOfCells(piecesOf(inOrder([...cell, word("beside", 250, 5)]), [200]), false, false)
+    expect(rows.flat().length).toBeGreaterThan(100_000)
+  })
+
+  it("lines below some of as many columns, with the sign of a currency", { timeout }, () => {
+    const wide = upTo(3, (line) => upTo(10_000, (index) => word("$", 20 * index, 12 * line)))
+    const below = upTo(200_000, (line) => [word("a", 0, 12 * line + 48)])
+    expect(edgesOf([...wide, ...below])).toHaveLength(9_999)
+  })
+
+  it("words in as many columns", { timeout }, () => {
+    const words = upTo(4, (line) => upTo(150_000, (index) => word("a", 20 * index, 12 * line)))
+    const edges = upTo(149_999, (index) => 20 * index + 13)
+    expect(piecesOf(inOrder(words.flat()), edges)).toHaveLength(600_000)
+  })
+
   it("words of a head over as many columns", { timeout }, () => {
     const columns = upTo(20_000, (index) => ({ left: 20 * index, right: 20 * index + 6 }))
     const words = upTo(12, (line) => columns.map(({ left }) => word("a", left, 12 * line)))

@@ -76,9 +76,13 @@ const gapOf = (last: Word, word: Word): number =>
   isNumber(last) && isNumber(word) && !/[,:]$/.test(last.text) ? 0.3 : 0.45
 
 const columnAt = (edges: ReadonlyArray<number>, x: number): number => {
-  let column = 0
-  while (column < edges.length && (edges[column] ?? 0) < x) column++
-  return column
+  let [low, high] = [0, edges.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((edges[middle] ?? 0) < x) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** As a share of the size. */
