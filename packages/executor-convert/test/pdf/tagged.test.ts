@@ -188,6 +188,24 @@ describe("file-md-json: tagged PDFs", () => {
     expect(await markdownOf(of(13))).toContain("\n\nWhat is seen at night\n")
   })
 
+  it("have the numbers of items that are drawn outside of their lists, as browsers do", async () => {
+    const item = (content: number, children: ReadonlyArray<Element> = []) =>
+      element("LI", [content, ...children])
+    const content =
+      marked(0, text(90, 700, "Of lamps")) +
+      marked(1, text(120, 680, "with a shade")) +
+      marked(2, text(90, 660, "Of chairs")) +
+      marked(3, text(72, 620, "A paragraph follows the list."))
+    const list = element("L", [item(0, [element("L", [item(1)])]), item(2)])
+    const markdown = (numbers: string) => markdownOf(tagged(content + numbers, [list, element("P", [3])]))
+    const loose = (left: number) => text(left, 700, "4.") + text(left, 660, "5.")
+    expect(await markdown(loose(70))).toBe(
+      "4. Of lamps\n   - with a shade\n5. Of chairs\n\nA paragraph follows the list.\n",
+    )
+    // Further to the side they are of something else.
+    expect(await markdown(loose(10))).toMatch(/^- Of lamps\n {2}- with a shade\n- Of chairs\n/)
+  })
+
   it("have no marks of items apart that are drawn outside of their lists, as browsers do", async () => {
     const content =
       marked(0, text(72, 730, "Of harbours")) +

@@ -12,6 +12,7 @@ import type { PlacedTable } from "./Grid.ts"
 import { joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
 import { isSign, type ListMark, labelOf, letteredMarks } from "./ListMark.ts"
+import { LooseNumbers } from "./LooseNumbers.ts"
 import { taggedTable } from "./TaggedTables.ts"
 import type { Tag } from "./Tags.ts"
 import { artifact, readmitted } from "./Tags.ts"
@@ -106,6 +107,7 @@ class TaggedPage {
   /** The uppermost word, and the heading above all else. */
   readonly #top: Word | undefined
   #title: Block | undefined
+  #numbers = new LooseNumbers([])
 
   constructor(input: TaggedInput, places: Places) {
     this.#input = input
@@ -130,6 +132,12 @@ class TaggedPage {
     for (const { content } of input.words) {
       if (!places.has(content) && content !== artifact) this.#untagged.add(content)
     }
+    if (this.#tellsLists)
+      this.#numbers = new LooseNumbers(input.words.filter((word) => this.#isUntagged(word)))
+  }
+
+  #isUntagged({ content }: Word): boolean {
+    return this.#untagged.has(content)
   }
 
   /** Marked content that is in no element. */
@@ -143,7 +151,9 @@ class TaggedPage {
     for (const tag of this.#input.tags) this.#element(tag, group)
     this.#flush(group)
     const own = new Set(head)
-    const untagged = this.#input.words.filter((word) => this.#untagged.has(word.content) && !own.has(word))
+    const untagged = this.#input.words.filter(
+      (word) => this.#isUntagged(word) && !own.has(word) && !this.#numbers.isTaken(word),
+    )
     const rest = this.#tellsLists ? withoutLoneMarks(untagged) : untagged
     if (rest.length > 0) this.#run = [...rest]
     this.#flush(group)
@@ -366,8 +376,8 @@ class TaggedPage {
   #itemPart(words: ReadonlyArray<Word>, item: Item): void {
     const last = this.#blocks.at(-1)
     if (item.block === undefined) {
-      const { number, text: label } = labelOf(item.label)
       const { depth, hasLabel } = item
+      const { number, text: label } = labelOf(hasLabel ? item.label : this.#numbers.take(words[0]))
       const block = hasLabel ? plain(words) : withMark(words)
       const mark = number ?? block.item
       // What goes on from the page before has no mark of its own.
