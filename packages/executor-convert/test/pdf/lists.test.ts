@@ -232,6 +232,9 @@ describe("file-md-json: what belongs to an item of a list in a PDF", () => {
         ),
       )
     expect(await within(full)).toContain("stand in the area 4. The others")
+    // A point behind a short form ends no sentence.
+    const short = "All lamps of this town that are older than the harbour are listed in 83 Stat."
+    expect(await within(short)).toContain("in 83 Stat. 4. The others")
     expect(await within("They stand in these areas:")).toContain("\n4. The others")
   })
 })

@@ -93,9 +93,12 @@ const isWithin = (near: ReadonlyArray<Line>, line: Line): boolean => {
     (below === undefined || isBelow(below)) &&
     above.words.length >= withinWordsMin &&
     above.right > right - begin &&
-    !sentenceEnd.test(above.words.at(-1)?.text ?? "")
+    (shortForm.test(above.words.at(-1)?.text ?? "") || !sentenceEnd.test(above.words.at(-1)?.text ?? ""))
   )
 }
+
+/** Ends with a point that ends no sentence, as "Stat." before the number of a page. */
+const shortForm = /^\(?\p{Lu}\p{Ll}{0,3}\.$/u
 
 /** Points. */
 const sameLeft = 1.5
