@@ -70,4 +70,27 @@ describe("file-md-json: boxes to tick in a PDF", () => {
     )
     expect(await markdownOf(pdf)).toBe("Insured: ☒ yes ☐ no\n")
   })
+
+  it("that are characters or drawn, below a small stamp or drawing that a reader has put there", async () => {
+    const note = (subtype: string, left: number, side = 12) =>
+      `<< /Type /Annot /Subtype /${subtype} /F 4 /Rect [${left} 698 ${left + side} ${698 + side}] >>`
+    const page = (content: string, notes: ReadonlyArray<string>) =>
+      markdownOf(
+        pdfOf(
+          pages([{ content, entries: "/Annots [20 0 R 21 0 R]" }], {
+            objects: {
+              4: "<< /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >>",
+              20: notes[0] ?? "null",
+              21: notes[1] ?? "null",
+            },
+          }),
+        ),
+      )
+    const letters = answers + text(138, 700, "r", { font: "B" }) + text(188, 700, "r", { font: "B" })
+    expect(await page(letters, [note("Stamp", 188)])).toBe("Insured: ❒ yes ☒ no\n")
+    expect(await page(letters, [note("Ink", 138)])).toBe("Insured: ☒ yes ❒ no\n")
+    expect(await page(letters, [note("Stamp", 138, 70), note("Text", 188)])).toBe("Insured: ❒ yes ❒ no\n")
+    const drawn = answers + square(138, 698) + square(188, 698)
+    expect(await page(drawn, [note("Stamp", 138)])).toBe("Insured: ☒ yes ☐ no\n")
+  })
 })

@@ -5,6 +5,7 @@ import { type LinkArea, readLinks } from "./Links.ts"
 import { type Outline, readOutline } from "./Outline.ts"
 import { isBroken, type Pdfium, startPdfium } from "./Pdfium.ts"
 import { drawPage, type Picture, type PictureSize } from "./Picture.ts"
+import { readStamps, withStampedBoxes, withStampedTicks } from "./stampedTicks.ts"
 import { readTags, type Tag } from "./Tags.ts"
 import { readTextFields, withFields } from "./TextFields.ts"
 import { readTickFields } from "./TickFields.ts"
@@ -116,11 +117,13 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
     const isCrowded = isCrowdedPage(pdfium, pointer)
     const links = isCrowded ? [] : readLinks(pdfium, document, pointer)
     const tags = readTags(pdfium, pointer)
+    const stamps = isCrowded ? [] : readStamps(pdfium, pointer)
     return {
       ...textOf(pdfium, pointer, links, tags),
       links,
+      stamps,
       drawing: withTickFields(
-        readDrawing(pdfium, pointer) ?? emptyDrawing,
+        withStampedBoxes(readDrawing(pdfium, pointer) ?? emptyDrawing, stamps),
         isCrowded ? [] : readTickFields(pdfium, pointer),
       ),
       fields: isCrowded ? [] : readTextFields(pdfium, pointer),
@@ -135,13 +138,14 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
     }
   })
   if (found === undefined) return undefined
-  const { fields, isFlattened, links, ...page } = found
+  const { fields, isFlattened, links, stamps, ...page } = found
   // Fields that are filled in and notes on the page have become a part of it.
   const whole = isFlattened
     ? withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer, links, page.tags, true))
     : undefined
   const isMore = whole !== undefined && wordsIn(whole) > wordsIn(page)
-  const shown: PdfPage = isMore ? { ...page, ...whole, isEmpty: false } : page
+  const read: PdfPage = isMore ? { ...page, ...whole, isEmpty: false } : page
+  const shown = { ...read, layers: withStampedTicks(read.layers, stamps) }
   return fields.length === 0 ? shown : { ...shown, ...withFields(shown, fields) }
 }
 

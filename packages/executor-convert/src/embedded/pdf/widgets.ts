@@ -1,11 +1,20 @@
 import type { Pdfium } from "./Pdfium.ts"
 
-const widget = 20
+const widget: ReadonlySet<number> = new Set([20])
 
 /** What `read` makes of each field of a form on a page; `scratch` is where this many bytes may be written. */
 export const readWidgets = <A>(
   pdfium: Pdfium,
   page: number,
+  scratchBytes: number,
+  read: (annotation: number, scratch: number) => A | undefined,
+): ReadonlyArray<A> => readAnnotations(pdfium, page, widget, scratchBytes, read)
+
+/** The same of each annotation of these subtypes. */
+export const readAnnotations = <A>(
+  pdfium: Pdfium,
+  page: number,
+  subtypes: ReadonlySet<number>,
   scratchBytes: number,
   read: (annotation: number, scratch: number) => A | undefined,
 ): ReadonlyArray<A> => {
@@ -16,10 +25,10 @@ export const readWidgets = <A>(
   for (let index = 0; index < count; index++) {
     const annotation = pdfium.FPDFPage_GetAnnot(page, index)
     if (annotation === 0) continue
-    const isField = pdfium.FPDFAnnot_GetSubtype(annotation) === widget
-    const field = isField ? read(annotation, scratch) : undefined
+    const isOne = subtypes.has(pdfium.FPDFAnnot_GetSubtype(annotation))
+    const result = isOne ? read(annotation, scratch) : undefined
     pdfium.FPDFPage_CloseAnnot(annotation)
-    if (field !== undefined) found.push(field)
+    if (result !== undefined) found.push(result)
   }
   pdfium.free(scratch)
   return found
