@@ -82,6 +82,19 @@ describe("file-md-json: the text of a PDF", () => {
     ).toBe("Of lamps\n\n...\n")
   })
 
+  it("goes on behind a line with two ellipses whose points stand apart; a line drawn with points stands by itself", async () => {
+    const list = (middle: string) => [
+      "The rule says that the agent of a town does not include",
+      middle,
+      "the harbour, so that the towns are not bound by what the",
+      "people there have said.",
+    ]
+    const ellipses = list("a person . . . to the extent . . . that he is engaged in")
+    expect((await markdownOf(onePage(lines(ellipses)))).trimEnd()).toBe(ellipses.join(" "))
+    const drawn = list("a person of this town here . . . . . . . . . . . . . . .")
+    expect((await markdownOf(onePage(lines(drawn)))).split("\n\n").length).toBeGreaterThan(1)
+  })
+
   it("keeps short lines of a few words apart, as of an address, also where its longest line is the column", async () => {
     const address = ["Muster Verlag GmbH", "Redaktion Reisen", "Postfach 10 20 30", "60311 Frankfurt"]
     expect(await markdownOf(onePage(lines(address)))).toBe(`${address.join("\n\n")}\n`)

@@ -313,8 +313,19 @@ const outdentMin = 0.5
 /** Rules made of characters, and entries of a table of contents with their dots. */
 const endsByItself = ({ words }: Line): boolean => {
   const isDrawn = ({ text }: Word): boolean => text.endsWith("....") || /^([-=_*~–—]{3,}|[._]+)$/.test(text)
-  return words.filter(isDrawn).length >= (words.length > 4 ? 4 : 1) || words.every(isDrawn)
+  const leastDrawn = words.length > 4 ? 4 : 1
+  if (words.every(isDrawn)) return true
+  let [points, drawn] = [0, 0]
+  for (const word of words) {
+    points = word.text === "." ? points + 1 : 0
+    if (points > ellipsisMax) drawn += points === ellipsisMax + 1 ? points : 1
+    else if (points === 0 && isDrawn(word)) drawn++
+  }
+  return drawn >= leastDrawn
 }
+
+/** Points of an ellipsis that are set apart, with that of the sentence. */
+const ellipsisMax = 4
 
 /** The next line's first word and a space would have had room, at the side or, where lines are centred, at both. */
 export const isEnded = (line: Line, next: Line | undefined, { left, right }: Bounds): boolean => {
