@@ -95,6 +95,24 @@ describe("file-md-json: the text of a PDF", () => {
     expect((await markdownOf(onePage(lines(drawn)))).split("\n\n").length).toBeGreaterThan(1)
   })
 
+  it("goes on beside a picture with a shape of its own, where lines begin further and further in", async () => {
+    const list = [
+      "In the old days the town was a collection of lamps and of",
+      "pools in which the boats of the harbour lay until they",
+      "were sold to the people who came from the other side",
+      "of the river, with all that they had in them.",
+    ]
+    const right = 72 + 7.2 * (list[0]?.length ?? 0)
+    const content = list
+      .map((words, at) => text(at < 3 ? right - 7.2 * words.length : 115.2, 700 - 14 * at, words))
+      .join("")
+    expect((await markdownOf(onePage(content))).trimEnd()).toBe(list.join(" "))
+    const title = ["The Moon over the", "Old Harbour of", "by Edmund"]
+      .map((words, at) => text(right - 7.2 * words.length, 764 - 14 * at, words))
+      .join("")
+    expect(await markdownOf(onePage(title + content))).toContain("\n\nby Edmund\n\n")
+  })
+
   it("keeps short lines of a few words apart, as of an address, also where its longest line is the column", async () => {
     const address = ["Muster Verlag GmbH", "Redaktion Reisen", "Postfach 10 20 30", "60311 Frankfurt"]
     expect(await markdownOf(onePage(lines(address)))).toBe(`${address.join("\n\n")}\n`)

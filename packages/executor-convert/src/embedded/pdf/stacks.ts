@@ -271,7 +271,11 @@ const goesOn = (
   const [first] = stack
   const isItem = first?.mark !== undefined && !isOutdented(first)
   if (isItem && !isInItem(first, before === undefined ? undefined : last, line)) return false
-  return stack.length === 1 || line.left - last.left <= indentMin * size
+  const further = line.left - last.left
+  if (stack.length === 1 || further <= indentMin * size) return true
+  // Beside a picture with a shape of its own, lines begin further and further in.
+  const isFull = isHalf(last, column) && Math.abs(last.right - line.right) < sameLeft
+  return isFull && further < paragraphIndentMax * size && goesOnInLower(last, line)
 }
 
 const isHalf = (line: Line, { left, right }: Bounds): boolean => 2 * (line.right - line.left) > right - left
