@@ -708,6 +708,18 @@ describe("file-md-json: contents, footnotes and initials of a PDF", () => {
     expect(await markdown(["A Title of Words", "", ...rest])).toContain("Thomas in\n\nA Title")
   })
 
+  it("a sentence goes on in the next column with a name where some of its lines are set in another font", async () => {
+    const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+    const left = ["The first column has a sentence that is", "long and goes over three lines, which was"]
+    const right = ["Bergen, a town that is not told of in the", "second column, where it ends. The text"]
+    const content =
+      lines([...left, "written in the last year about Thomas in"], { left: 50, size: 9, top: 300 }) +
+      lines(right, { left: 320, size: 9, top: 300 }) +
+      text(320, 272, "that follows stands in the same column.", { size: 9, font: "B" })
+    const pdf = pdfOf(pages([{ content }], { objects: { 4: helvetica } }))
+    expect(await markdownOf(pdf)).toContain("Thomas in Bergen, a town")
+  })
+
   it("bold lines above tables are titles where the tables hold all of the text", async () => {
     const title = (bottom: number, words: string) => text(72, bottom, words, { font: "B" })
     const first =

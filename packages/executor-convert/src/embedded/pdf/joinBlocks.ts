@@ -85,7 +85,7 @@ const isCutSentence = (last: TextBlock, first: TextBlock): boolean =>
   last.lines >= cutLinesMin &&
   first.lines >= cutLinesMin &&
   last.text.length >= cutLineCharactersMin * last.lines &&
-  last.family === first.family &&
+  (last.family === first.family || last.family === "" || first.family === "") &&
   last.level === first.level &&
   isOpen(last.text) &&
   /^[\p{Lu}\d]/u.test(first.text) &&
