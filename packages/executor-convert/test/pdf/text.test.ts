@@ -487,13 +487,15 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  /** What becomes of words with what is raised behind each. */
+  const set = (pieces: ReadonlyArray<readonly [words: string, raised: string]>): Promise<string> =>
+    markdownOf(
+      onePage(
+        `BT /F 12 Tf 1 0 0 1 72 700 Tm ${pieces.map(([words, high]) => `(${words}) Tj 5 Ts /F 7 Tf (${high}) Tj 0 Ts /F 12 Tf`).join(" ")} ET`,
+      ),
+    )
+
   it("shows the signs of powers, and no limits of errors or names, as raised", async () => {
-    const set = (pieces: ReadonlyArray<readonly [string, string]>): Promise<string> =>
-      markdownOf(
-        onePage(
-          `BT /F 12 Tf 1 0 0 1 72 700 Tm ${pieces.map(([words, high]) => `(${words}) Tj 5 Ts /F 7 Tf (${high}) Tj 0 Ts /F 12 Tf`).join(" ")} ET`,
-        ),
-      )
     expect(
       await set([
         ["some 10", "-27"],
@@ -510,12 +512,6 @@ describe("file-md-json: the text of a PDF", () => {
   })
 
   it("shows powers of variables, units, brackets and functions as raised, and no marks and endings behind words", async () => {
-    const set = (pieces: ReadonlyArray<readonly [string, string]>): Promise<string> =>
-      markdownOf(
-        onePage(
-          `BT /F 12 Tf 1 0 0 1 72 700 Tm ${pieces.map(([words, high]) => `(${words}) Tj 5 Ts /F 7 Tf (${high}) Tj 0 Ts /F 12 Tf`).join(" ")} ET`,
-        ),
-      )
     expect(
       await set([
         ["n", "3"],
