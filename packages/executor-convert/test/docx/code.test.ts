@@ -178,6 +178,13 @@ describe("paragraphs in a font of equal widths", () => {
     )
   })
 
+  it("take a time that grows with their text, whatever white space they have", {
+    timeout: 30_000,
+  }, async () => {
+    const breaks = `<w:r><w:rPr>${font("Consolas")}</w:rPr><w:t>a</w:t>${"<w:br/>".repeat(300_000)}<w:t>b</w:t></w:r>`
+    expect(await markdownOf({ body: paragraph(breaks) })).toMatch(/^a\s+b\n$/)
+  })
+
   it("have it from the style of the paragraph or of the run, too", async () => {
     const fixed = (type: string) =>
       `<w:style w:type="${type}" w:styleId="${type}"><w:name w:val="Mine ${type}"/><w:rPr>${font("Menlo")}</w:rPr></w:style>`

@@ -27,6 +27,6 @@ export const codeEvidence = (inline: Inline): CodeEvidence => {
 
 /** Braces, statements' ends, tags, calls, comparisons, assignments, prompts, comments, names with underscores. */
 const codeSigns =
-  /[{}]|;\s*$|<[/!?]?\w[^@<>]*>|\w\.\w+\(|\w\(\)|[=!<>]=|\w ?= ?["'\w[(]|^\s*(?:[$>#]|\/\/|--|\/\*|@\w)\s?\S|\w_\w/m
+  /[{}]|;[ \t]*$|<[/!?]?\w[^@<>]*>|\w\.\w+\(|\w\(\)|[=!<>]=|\w ?= ?["'\w[(]|^[ \t]*(?:[$>#]|\/\/|--|\/\*|@\w)[ \t]?\S|\w_\w/m
 
 const webAddress = /\bhttps?:\S+/g
