@@ -14,7 +14,7 @@ import { areShort } from "./shortLines.ts"
 import { type Bounds, boundsOf, goesOnInLower, isEnded, sameLeft, stacksIn } from "./stacks.ts"
 import { tablesIn } from "./Tables.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 export interface TextBlock {
   readonly kind: "text"

@@ -1,17 +1,18 @@
+import {
+  areFigures,
+  isFigure,
+  isNumber,
+  isNumberSign,
+  type Piece,
+  signBefore,
+  signBehind,
+} from "./figures.ts"
 import { isLabelOfGroup, labelsOfGroups } from "./groupLabels.ts"
 import { joinWords, type Spans } from "./joinWords.ts"
 import { withoutLeaderAtEnd } from "./Leaders.ts"
 import { isSign } from "./ListMark.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
-import type { Word } from "./Words.ts"
-
-/** Words of one column beside one another: a line of a cell. */
-export interface Piece {
-  readonly words: ReadonlyArray<Word>
-  readonly column: number
-  readonly baseline: number
-  readonly size: number
-}
+import type { Word } from "./Word.ts"
 
 const sameBaselineMax = 0.35
 
@@ -134,9 +135,6 @@ export const edgesOf = (
   return withoutSignColumns(edges, lines)
 }
 
-const signBefore = /^(?:\p{Sc}|US\$)$/u
-const signBehind = /^(?:%|\)|%\)|\)%)$/
-
 /** Each of them looks at all lines. */
 const signColumnsMax = 200
 
@@ -177,9 +175,6 @@ export const hasAmount = (line: ReadonlyArray<Word>): boolean =>
     const before = line[index - 1]
     return before !== undefined && signBefore.test(before.text) && isNumber(word)
   })
-
-/** A sign that stands apart from its number. */
-export const isNumberSign = ({ text }: Word): boolean => signBefore.test(text) || signBehind.test(text)
 
 /**
  * The middle of a gap between columns; more where a column of few entries stands in it: two of them or more, apart from
@@ -556,15 +551,7 @@ export const hasNumbersOf = (row: ReadonlyArray<Piece>, line: ReadonlyArray<Piec
       words.every(isFigure) && row.some((above) => above.column === column && above.words.every(isFigure)),
   )
 
-export const areFigures = ({ words }: Pick<Piece, "words">): boolean => words.every(isFigure)
-
 const isBold = ({ words }: Piece): boolean => words.every(({ bold }) => bold)
-
-/** A number, its sign, or a sign in the place of one. One that ends in a hyphen goes on in the next line. */
-const isFigure = (word: Word): boolean =>
-  (isNumber(word) && !word.text.endsWith("-")) || /^(?:[–—−-]|n\/?a)$/iu.test(word.text) || isNumberSign(word)
-
-export const isNumber = ({ text }: Word): boolean => /^[\p{Sc}(+-]*\d[\d.,:/%)-]*$/u.test(text)
 
 /** The cells of rows, the pieces of each cell from top to bottom. */
 export const cellsOf = (

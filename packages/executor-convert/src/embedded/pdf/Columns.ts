@@ -1,6 +1,7 @@
 import { withBlocksBeside } from "./blocksBeside.ts"
-import { areFigures, isNumber, median, tightLeading } from "./Cells.ts"
+import { median, tightLeading } from "./Cells.ts"
 import { withHeads } from "./columnHeads.ts"
+import { areFigures, isNumber } from "./figures.ts"
 import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
 import type { Area } from "./Ruling.ts"
 import { withTextsBeside } from "./textsBeside.ts"

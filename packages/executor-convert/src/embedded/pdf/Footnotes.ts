@@ -1,5 +1,5 @@
 import type { Row, Segment } from "./Lines.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** As shares of the size of the text: how large a footnote is at most, and what is raised. */
 const noteSizeMax = 0.95

@@ -11,7 +11,7 @@ import {
   isPageOfPages,
 } from "./pageNumbers.ts"
 import { leadingMax } from "./TextLine.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 export interface Furnished {
   /** Words that are left out. */

@@ -1,21 +1,19 @@
 import {
-  areFigures,
   byReading,
   cellOf,
   cellsOf,
   isByColumn,
-  isNumber,
   isOfNumbers,
-  type Piece,
   piecesOf,
   rowsOfCells,
   stretchesOf,
 } from "./Cells.ts"
 import { columnGapMin, framedAt } from "./drawnGrid.ts"
+import { areFigures, isNumber, type Piece } from "./figures.ts"
 import { isLower, joinedByCase } from "./joinedByCase.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** A table, where it stands, and the words that are in it. */
 export interface PlacedTable extends Area {

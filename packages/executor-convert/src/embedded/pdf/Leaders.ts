@@ -1,5 +1,5 @@
 import { type Spans, textOf } from "./joinWords.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 const pageNumber = /(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$/u
 const dot = /[.…·]/

@@ -2,7 +2,7 @@ import { isEvenlySpaced, median } from "./Cells.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { isEntry, withoutLeaders } from "./Leaders.ts"
 import { mayBeMark, mayBeMarkOf } from "./ListMark.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** Words beside one another, without a gap that could separate columns. */
 export interface Segment {

@@ -1,4 +1,4 @@
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** What stands before the text of a list item. */
 export interface ListMark {

@@ -1,4 +1,4 @@
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 const number = /^\d{1,3}[.)]$/
 /** A share of the size: how far a number may stand before the text of its item. */

@@ -1,6 +1,6 @@
 import { byReading } from "./Cells.ts"
 import type { Area, TickArea } from "./Ruling.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** As shares of the size: how far a bullet stands before its text, how large it is, and what it keeps free before it. */
 const gapMax = 2.5

@@ -16,7 +16,7 @@ import { wideLeadingOfPage } from "./stacks.ts"
 import { taggedBlocks } from "./TaggedPage.ts"
 import type { Tag } from "./Tags.ts"
 import { withUnderscores } from "./underscores.ts"
-import type { Layer, Word } from "./Words.ts"
+import type { Layer, Word } from "./Word.ts"
 
 /** The words of a page in one direction, and the tables that lines show among them. */
 export interface PageLayer {

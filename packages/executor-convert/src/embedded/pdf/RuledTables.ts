@@ -4,11 +4,8 @@ import {
   cellsOf,
   edgesOf,
   isByColumn,
-  isNumber,
-  isNumberSign,
   isProse,
   median,
-  type Piece,
   piecesOf,
   rowsOfCells,
   stretchesOf,
@@ -17,6 +14,7 @@ import {
 import { isCaption } from "./captions.ts"
 import { withCentredLabels } from "./centredLabels.ts"
 import { areEquations } from "./equations.ts"
+import { isNumber, isNumberSign, type Piece } from "./figures.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { headInColumns } from "./headInColumns.ts"
 import { type Column, columnsOf, headRows, linesMax } from "./headRows.ts"
@@ -34,7 +32,7 @@ import {
 } from "./outerRows.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import { haveTextColumns } from "./textColumns.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 const rulesMax = 1_000
 const sidesMax = 2 * rulesMax

@@ -21,7 +21,7 @@ import type { Spans } from "./joinWords.ts"
 import { areEntries } from "./Leaders.ts"
 import type { Row, Segment } from "./Lines.ts"
 import { isSign } from "./ListMark.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** The cells of a table by rows and columns, and the index of the page's row after its last. */
 export interface Table {

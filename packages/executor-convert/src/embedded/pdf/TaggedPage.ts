@@ -20,7 +20,7 @@ import { leadingMax } from "./TextLine.ts"
 import { linesOfRun, partsOfRun } from "./taggedLines.ts"
 import { areBelieved, type Places, placesOf } from "./tagPlaces.ts"
 import { levelOf, type Role, roleOf } from "./tagTypes.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 interface TaggedInput {
   readonly tags: ReadonlyArray<Tag>

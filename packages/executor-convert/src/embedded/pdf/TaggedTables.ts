@@ -3,7 +3,7 @@ import { joinWords, type Spans } from "./joinWords.ts"
 import type { Tag } from "./Tags.ts"
 import { linesOfRun } from "./taggedLines.ts"
 import { roleOf } from "./tagTypes.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** Words of a usual cell; with more, or with a heading or a table in it, the table is a layout. */
 const cellWordsMax = 120

@@ -1,7 +1,8 @@
 import { convertLimits } from "../../Limits.ts"
 import { fontOf } from "./Fonts.ts"
 import type { Pdfium } from "./Pdfium.ts"
-import { type Layer, mostWordsFirst, type PageText, tooManyCharacters, type Word } from "./Words.ts"
+import type { Layer, Word } from "./Word.ts"
+import { mostWordsFirst, type PageText, tooManyCharacters } from "./Words.ts"
 import { readWidgets, writeKey } from "./widgets.ts"
 
 /** The value of a field, and its sides; heights grow upwards. */

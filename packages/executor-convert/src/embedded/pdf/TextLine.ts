@@ -1,6 +1,6 @@
 import type { Segment } from "./Lines.ts"
 import type { ListMark } from "./ListMark.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 export interface Line {
   readonly words: ReadonlyArray<Word>

@@ -19,44 +19,11 @@ import {
   readStyle,
   type Style,
   scratchBytes,
+  type ToldByName,
 } from "./readCharacter.ts"
 import { inReadingOrder, isRightToLeft } from "./rightToLeft.ts"
 import { hangingOf, nameLetterBullets, shownBy, signOf, unknownShape, withBullets } from "./shapes.ts"
-
-/** Characters without a gap. Lengths are points of the page, turned so that the word stands upright. */
-export interface Word {
-  text: string
-  left: number
-  right: number
-  /** Height of the baseline, growing downwards. */
-  baseline: number
-  /** Size of the font as it is shown. */
-  readonly size: number
-  readonly bold: boolean
-  readonly italic: boolean
-  readonly font: Font
-  /** All characters of its font are equally wide, as in code. */
-  mono: boolean
-  /** Its place in the order of the document, among the words of its layer. */
-  order: number
-  /** The number of the marked content that it belongs to, -1 for none, or `artifact`. */
-  content: number
-  /** Address of the link that lies over it, empty for none. */
-  link: string
-  /** A hyphen, which is not part of `text`, was set because the line ends. */
-  hyphenated: boolean
-  /** It ends in a script in which gaps alone part no words, and a space is written behind it. */
-  spaced: boolean
-}
-
-/** Words that are written in the same direction. */
-export interface Layer {
-  /** In the order of the document. */
-  readonly words: Array<Word>
-  /** Of the direction of writing. */
-  readonly cos: number
-  readonly sin: number
-}
+import type { Layer, Word } from "./Word.ts"
 
 export interface PageText {
   /** The direction with the most words comes first. */
@@ -157,6 +124,7 @@ const wordsOf = (
 ): OncePage => {
   const layers = new Map<number, Layer>()
   const fonts = new Map<string, Font>()
+  const names = new Map<string, ToldByName>()
   let style: Style | undefined
   let word: Word | undefined
   let widest = gapMax
@@ -216,7 +184,7 @@ const wordsOf = (
     const object = pdfium.FPDFText_GetTextObject(textPage, index)
     const isNew = style?.object !== object
     if (style === undefined || isNew) {
-      style = readStyle(pdfium, textPage, index, object, scratch, { layers, fonts, isTagged })
+      style = readStyle(pdfium, textPage, index, object, scratch, { layers, fonts, names, isTagged })
     }
     const place = readPlace(pdfium, textPage, index, scratch, style)
     if (unicode === nonBreakingHyphen && place.right - place.left < drawnMin * style.size)

@@ -1,6 +1,6 @@
 import { isCaption } from "./captions.ts"
 import type { Row, Segment } from "./Lines.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** A form that is not filled in: its rows, where its columns after the first begin, and the index of the page's row after its last. */
 export interface BlankForm {

@@ -1,4 +1,4 @@
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** The line is the title of a figure, of a table, or of a listing: "Figure 3." or "Table A.3", and what that shows. */
 export const isCaption = ([first, second]: ReadonlyArray<Word>): boolean =>

@@ -1,4 +1,4 @@
-import type { Piece } from "./Cells.ts"
+import type { Piece } from "./figures.ts"
 
 type Row = ReadonlyArray<Piece>
 

@@ -1,6 +1,6 @@
 import { byReading, stretchesOf } from "./Cells.ts"
 import type { Spans } from "./joinWords.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 const cellsMin = 40
 /** Shares of the cells, and of those of a row. */

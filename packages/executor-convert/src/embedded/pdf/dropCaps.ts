@@ -1,4 +1,4 @@
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** Shares of the size of the large letter, and of that of its text. */
 const sizeMax = 1 / 1.8

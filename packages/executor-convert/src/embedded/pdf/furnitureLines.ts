@@ -1,7 +1,7 @@
 import { byReading, median } from "./Cells.ts"
 import { romanOf } from "./ListMark.ts"
 import { leadingMax } from "./TextLine.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** What is looked at of a page. */
 export interface PageWords {

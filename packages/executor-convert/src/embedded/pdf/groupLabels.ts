@@ -1,4 +1,4 @@
-import { areFigures, type Piece } from "./Cells.ts"
+import { areFigures, type Piece } from "./figures.ts"
 
 /**
  * A label by itself, further out than those of the rows above and below it, which begin at one place and of which the upper

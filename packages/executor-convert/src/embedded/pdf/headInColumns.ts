@@ -1,7 +1,7 @@
-import type { Piece } from "./Cells.ts"
+import type { Piece } from "./figures.ts"
 import { type Column, columnsOver } from "./headRows.ts"
 import type { Row } from "./Lines.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 const columnsMin = 3
 /** Words of one cell: a longer text is no head. */

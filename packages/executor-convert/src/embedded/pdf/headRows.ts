@@ -1,5 +1,6 @@
-import { byReading, type Piece, piecesOf, stretchesOf, tightLeading } from "./Cells.ts"
-import type { Word } from "./Words.ts"
+import { byReading, piecesOf, stretchesOf, tightLeading } from "./Cells.ts"
+import type { Piece } from "./figures.ts"
+import type { Word } from "./Word.ts"
 
 /** Words beside one another, in the columns that they go over, with those that go on in the lines below them. */
 interface Block extends Extent {

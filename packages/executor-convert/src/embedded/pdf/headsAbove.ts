@@ -1,13 +1,14 @@
-import { areFigures, cellsOf, type Piece, piecesOf, tightLeading } from "./Cells.ts"
+import { cellsOf, piecesOf, tightLeading } from "./Cells.ts"
 import { numbersDistanceMax } from "./Columns.ts"
 import { isCaption } from "./captions.ts"
+import { areFigures, type Piece } from "./figures.ts"
 import { headInColumns } from "./headInColumns.ts"
 import { type Column, columnsOf, columnsOver } from "./headRows.ts"
 import type { Spans } from "./joinWords.ts"
 import type { Row } from "./Lines.ts"
 import { largerMin } from "./outerRows.ts"
 import { leadingMax } from "./TextLine.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** The words of a table; `sides` are where its columns begin and end. */
 export interface WordsInColumns {

@@ -1,6 +1,6 @@
 import { isSign } from "./ListMark.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** A part of a text that leads to one address; `link` is empty for none. */
 export interface Span {

@@ -1,6 +1,7 @@
-import { hasNumbersOf, type Piece } from "./Cells.ts"
+import { hasNumbersOf } from "./Cells.ts"
+import type { Piece } from "./figures.ts"
 import { mayBeMark } from "./ListMark.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** It begins in lower case, and is no mark of an item. */
 export const isLower = ({ text }: Word): boolean => /^\p{Ll}/u.test(text) && !mayBeMark(text)

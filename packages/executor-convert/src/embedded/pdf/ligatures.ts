@@ -1,6 +1,6 @@
 import type { Place, Style } from "./readCharacter.ts"
 import { isPresentationForm } from "./rightToLeft.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 const ligatures = ["ff", "fi", "fl", "ffi", "ffl", "st", "st"]
 const ligatureCodes = 0xfb00

@@ -1,5 +1,5 @@
 import { byReading } from "./Cells.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** The numbers of a page's lines, below one another, at the left of all of its text. */
 interface Column {

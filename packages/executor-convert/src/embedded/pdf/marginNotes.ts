@@ -1,6 +1,6 @@
 import { mainSize } from "./Blocks.ts"
 import { linesOfRun } from "./taggedLines.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 type Words = ReadonlyArray<Word>
 

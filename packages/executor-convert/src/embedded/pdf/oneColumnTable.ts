@@ -1,7 +1,7 @@
 import { byReading, cellOf, stretchesOf } from "./Cells.ts"
 import type { PlacedTable } from "./Grid.ts"
 import type { Rule } from "./Ruling.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** Points that lines of one table may differ by at their ends. */
 export const sameEnd = 4

@@ -1,6 +1,6 @@
 import { byReading, edgesOf, interleavedMax, isEvenlySpaced, stretchesOf, tightLeading } from "./Cells.ts"
 import { aloneGap } from "./oneColumnTable.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** Rows beyond the first and the last line have as many lines of text at most. */
 const outerLinesMax = 4

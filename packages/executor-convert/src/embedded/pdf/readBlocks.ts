@@ -14,7 +14,7 @@ import { isReadable } from "./Readability.ts"
 import { artifact, readmitted, type Tag } from "./Tags.ts"
 import { areBelieved, placesOf } from "./tagPlaces.ts"
 import type { Role } from "./tagTypes.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** Pages are looked at together for what comes back on them, as many as these or this many characters or shapes. */
 const pagesTogether = 32

@@ -3,7 +3,7 @@ import { type Font, fontOf } from "./Fonts.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import { type Heights, isBoldName, isItalicName, shapesOf } from "./shapes.ts"
 import { contentOf } from "./Tags.ts"
-import type { Layer } from "./Words.ts"
+import type { Layer } from "./Word.ts"
 
 /** How the characters of one text object are shown. */
 export interface Style {
@@ -35,11 +35,15 @@ const italicFlag = 1 << 6
 /** A usual bold font is said to have 700, and a usual one 400 to 450. */
 const boldWeightMin = 650
 
+/** What the name of a font says of it. */
+export type ToldByName = Pick<Style, "bold" | "italic" | "mono" | "shapes">
+
 /** What was found of a page so far. */
 interface OfPage {
   readonly layers: Map<number, Layer>
   /** By their names. */
   readonly fonts: Map<string, Font>
+  readonly names: Map<string, ToldByName>
   readonly isTagged: boolean
 }
 
@@ -50,7 +54,7 @@ export const readStyle = (
   index: number,
   object: number,
   scratch: number,
-  { layers, fonts, isTagged }: OfPage,
+  { layers, isTagged, ...known }: OfPage,
 ): Style => {
   pdfium.FPDFText_GetMatrix(textPage, index, scratch)
   const view = pdfium.view()
@@ -65,7 +69,7 @@ export const readStyle = (
   return {
     object,
     size: Number.isFinite(size) && size !== 0 ? Math.abs(size) : 1,
-    ...readFont(pdfium, textPage, index, object, scratch, fonts),
+    ...readFont(pdfium, textPage, index, object, scratch, known),
     content: isTagged ? contentOf(pdfium, object, scratch) : -1,
     layer,
   }
@@ -85,22 +89,31 @@ const readFont = (
   index: number,
   object: number,
   scratch: number,
-  fonts: Map<string, Font>,
+  { fonts, names }: Pick<OfPage, "fonts" | "names">,
 ): Pick<Style, "bold" | "italic" | "font" | "mono" | "shapes"> => {
   const name = fontNameAt(pdfium, textPage, index, scratch)
   const flags = pdfium.view().getUint32(scratch, true)
   const isUnnamed = name === "" || name === "\0"
+  const told = names.get(name) ?? toldBy(name)
+  names.set(name, told)
   return {
     bold:
       (flags & forceBold) !== 0 ||
-      isBoldName(name) ||
+      told.bold ||
       pdfium.FPDFText_GetFontWeight(textPage, index) >= boldWeightMin,
-    italic: (flags & italicFlag) !== 0 || isItalicName(name),
-    shapes: shapesOf(name),
+    italic: (flags & italicFlag) !== 0 || told.italic,
+    shapes: told.shapes,
     font: fontOf(name, fonts, isUnnamed ? `${pdfium.FPDFTextObj_GetFont(object)}` : name),
-    mono: (flags & fixedPitch) !== 0 || isFixedWidth(name),
+    mono: (flags & fixedPitch) !== 0 || told.mono,
   }
 }
+
+const toldBy = (name: string): ToldByName => ({
+  bold: isBoldName(name),
+  italic: isItalicName(name),
+  mono: isFixedWidth(name),
+  shapes: shapesOf(name),
+})
 
 /** Where a character stands, turned back by its direction of writing. */
 export const readPlace = (

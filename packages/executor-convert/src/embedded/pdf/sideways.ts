@@ -2,7 +2,7 @@ import { byReading } from "./Cells.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { joinWords, textOf } from "./joinWords.ts"
 import type { Area } from "./Ruling.ts"
-import type { Layer, Word } from "./Words.ts"
+import type { Layer, Word } from "./Word.ts"
 
 /** Words that stand sideways in the cells of tables, each cell's as one upright word in their place. */
 export interface Sideways {

@@ -2,7 +2,7 @@ import { isEntry } from "./Leaders.ts"
 import type { Area } from "./Ruling.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** How far to the sides the lines of a text may go. */
 export interface Bounds {

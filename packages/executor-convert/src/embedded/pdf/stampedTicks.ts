@@ -1,6 +1,6 @@
 import type { Drawing, TickBox } from "./Drawing.ts"
 import type { Pdfium } from "./Pdfium.ts"
-import type { Layer, Word } from "./Words.ts"
+import type { Layer, Word } from "./Word.ts"
 import { readAnnotations } from "./widgets.ts"
 
 /** Its sides, as heights that grow upwards. */

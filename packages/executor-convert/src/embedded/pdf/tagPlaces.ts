@@ -2,7 +2,7 @@ import { isTabular } from "./TaggedTables.ts"
 import { readmitted, type Tag } from "./Tags.ts"
 
 import { type Role, roleOf } from "./tagTypes.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** Of marked content: what it is in, as far as that tells more than a paragraph. */
 export type Places = ReadonlyMap<number, Role>

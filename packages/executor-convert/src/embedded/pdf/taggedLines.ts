@@ -1,5 +1,5 @@
 import type { Line } from "./TextLine.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** As shares of the size: what is raised stays in its line. */
 const sameLineMax = 0.35

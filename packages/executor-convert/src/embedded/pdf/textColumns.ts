@@ -1,4 +1,4 @@
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** Of each column, and of a usual line of it. */
 const linesMin = 8

@@ -2,7 +2,7 @@ import { tightLeading } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 type Segments = ReadonlyArray<Segment>
 

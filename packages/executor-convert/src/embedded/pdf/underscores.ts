@@ -1,5 +1,5 @@
 import type { Ruling } from "./Ruling.ts"
-import type { Word } from "./Words.ts"
+import type { Word } from "./Word.ts"
 
 /** Shares of the size: the gap that an underscore fills, how long it is, and how far from the baseline it may be. */
 const gapMin = 0.2

@@ -1,0 +1,36 @@
+import type { Font } from "./Fonts.ts"
+
+/** Characters without a gap. Lengths are points of the page, turned so that the word stands upright. */
+export interface Word {
+  text: string
+  left: number
+  right: number
+  /** Height of the baseline, growing downwards. */
+  baseline: number
+  /** Size of the font as it is shown. */
+  readonly size: number
+  readonly bold: boolean
+  readonly italic: boolean
+  readonly font: Font
+  /** All characters of its font are equally wide, as in code. */
+  mono: boolean
+  /** Its place in the order of the document, among the words of its layer. */
+  order: number
+  /** The number of the marked content that it belongs to, -1 for none, or `artifact`. */
+  content: number
+  /** Address of the link that lies over it, empty for none. */
+  link: string
+  /** A hyphen, which is not part of `text`, was set because the line ends. */
+  hyphenated: boolean
+  /** It ends in a script in which gaps alone part no words, and a space is written behind it. */
+  spaced: boolean
+}
+
+/** Words that are written in the same direction. */
+export interface Layer {
+  /** In the order of the document. */
+  readonly words: Array<Word>
+  /** Of the direction of writing. */
+  readonly cos: number
+  readonly sin: number
+}
