@@ -394,6 +394,11 @@ describe("file-md-json: numbers of lines", () => {
   it("are kept where they count the items of a list, or do not count", async () => {
     const words = written.map((_, index) => "item of some length here".slice(0, 6 + (index % 5) * 4))
     expect(await markdownOf(pdfOf(pages([numbered(words, 1)])))).toMatch(/\b7\b/)
+    const heading = text(45, 760, "What the harbour keeps")
+    const first = numbered(Array(24).fill("list item"), 1)
+    const second = lines(Array(24).fill("list item of it"), { left: 330, leading: 24, top: 700 })
+    for (const content of [first.content, first.content + second])
+      expect(await markdownOf(onePage(heading + content))).toMatch(/\b7\b/)
     const uneven = written.map((_, index) => text(60, 700 - 24 * index, `${index + (index > 9 ? 9 : 1)}`))
     const content = uneven.join("") + lines(written, { left: 90, leading: 24 })
     expect(await markdownOf(pdfOf(pages([{ content }])))).toMatch(/\b20\b/)

@@ -59,6 +59,18 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
       "|  | 2023 | 2022 | 2021 |",
       "| Iron |  |  |  |",
     ])
+    // Right over one of five, it is not the first line of its head.
+    const five = (
+      bottom: number,
+      label: string,
+      [a = "", b = "", c = "", d = "", e = ""]: ReadonlyArray<string>,
+    ) => numbers(bottom, label, { 240: a, 300: b, 360: c, 420: d, 480: e })
+    const body = [620, 608, 596].map((bottom) => five(bottom, "Lamp", ["290", "405", "117", "200", "301"]))
+    const heads = centred(659, 291, "Ended") + five(648, "", ["2023", "2022", "2021", "2020", "2019"])
+    expect((await read(heads + numbers(634, "Iron", {}) + body.join(""))).slice(0, 2)).toEqual([
+      "|  |  | Ended |  |  |  |",
+      "|  | 2023 | 2022 | 2021 | 2020 | 2019 |",
+    ])
     const two = numbers(659, "", { 480: "Grant" }) + numbers(648, "", { 400: "Lamps", 480: "price" })
     expect((await read(two + numbers(634, "Iron", {}) + statement)).slice(0, 2)).toEqual([
       "|  | Lamps | Grant price |",

@@ -237,6 +237,8 @@ const rowsOf = (lines: ReadonlyArray<HeadLine>): ReadonlyArray<ReadonlyArray<Pie
 
 /** Each head of the line with fewer of them is one of the others' columns, and no wider than what it goes on with. */
 const goesOn = (above: HeadLine, line: HeadLine): boolean => {
+  // One alone goes over others that it does not reach.
+  if (above.heads.length === 1 && line.heads.length >= headSegmentsMin) return false
   const [fewer, more] = [above.heads, line.heads].toSorted((a, b) => a.length - b.length)
   const isPart = (head: Head) => (other: Head) =>
     head.from === other.from &&

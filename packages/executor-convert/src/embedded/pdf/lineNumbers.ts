@@ -10,12 +10,14 @@ interface Column {
 
 const linesMin = 10
 const numbersMin = 3
-/** Shares of the lines: so many are counted, begin in lower case, and are as long as the longest. */
+/** Shares of the lines: so many are counted, begin in lower case, and are those of a text. */
 const countedMin = 0.8
 const lowerMin = 0.3
 const fullMin = 0.5
-/** A share of the width of the text. */
+/** Of a line of text: a share of the width of all, words, and a share of the size that they may stand apart. */
 const fullWidth = 0.85
+const wordsMin = 4
+const gapMax = 4
 /** Points. */
 const sameSide = 1.5
 
@@ -81,5 +83,11 @@ const areCounted = ({ numbers }: Column, words: ReadonlyArray<Word>): boolean =>
   const width = ends.reduce((most, end) => Math.max(most, end), 0) - left
   const full = ends.filter((end) => end - left > fullWidth * width).length
   const lower = lines.filter(([word]) => /^\p{Ll}/u.test(word?.text ?? "")).length
-  return lower >= lowerMin * lines.length && full >= fullMin * lines.length
+  const together = lines.filter(areTogether).length
+  return Math.min(full, together) >= fullMin * lines.length && lower >= lowerMin * lines.length
 }
+
+/** Some words, and no columns of a few. */
+const areTogether = (line: ReadonlyArray<Word>): boolean =>
+  line.length >= wordsMin &&
+  line.every((word, index) => word.left - (line[index - 1]?.right ?? word.left) < gapMax * word.size)
