@@ -113,6 +113,13 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await set("AdvOT8608a8d1", "m \xbc 0:97")).toBe("Let m ¼ 0:97\n")
   })
 
+  it("raises powers of Latin and Greek variables, and no marks behind words of two letters of Chinese or Korean", async () => {
+    const power = "BT /F 10 Tf 1 0 0 1 72 700 Tm (ab) Tj 4 Ts /F 6 Tf (c) Tj ET"
+    expect(await markdownOf(document(["\u4e2d", "\u56fd", "1"], power))).toBe("\u4e2d\u56fd1\n")
+    expect(await markdownOf(document(["\uc0c1", "\ud574", "1"], power))).toBe("\uc0c1\ud5741\n")
+    expect(await markdownOf(document(["\u0394", "x", "2"], power))).toBe("\u0394x\u00b2\n")
+  })
+
   it("reads the codes of DC fonts, which a file says as those of the Macintosh, as those of Windows", async () => {
     expect(await set("Dcr10", "\xecfolk wisdom\xee in \xd6les that di\xa7er, by Fern\xb7ndez")).toBe(
       "Let “folk wisdom” in files that differ, by Fernández\n",
