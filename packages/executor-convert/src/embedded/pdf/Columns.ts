@@ -427,11 +427,14 @@ const pairsOf = (segments: Segments, gutter: number, isSure: boolean): ReadonlyA
   return isFound && isBelieved ? parts : []
 }
 
-/** Many lines of some words, and not the labels of a chart. */
+/** Many lines of some words that the document writes from above to below: no labels of a chart or cells beside one another. */
 const areLong = (segments: Segments): boolean => {
   const words = segments.reduce((sum, segment) => sum + segment.words.length, 0)
   const lines = linesIn(segments)
-  return lines >= longLinesMin && words >= longWordsMin * lines
+  const isDownwards = segments.every(
+    ({ baseline, size }, index) => baseline > (segments[index - 1]?.baseline ?? baseline) - size,
+  )
+  return isDownwards && lines >= longLinesMin && words >= longWordsMin * lines
 }
 
 const longLinesMin = 8
