@@ -23,6 +23,18 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(numbered)))).toHaveLength(5)
   })
 
+  it("none are the words that algorithms are written with", async () => {
+    const page = (words: string) =>
+      bold(72, 720, "The lamp", 20) +
+      lines(sentences, { top: 690 }) +
+      bold(72, 610, words) +
+      lines(sentences, { top: 580 })
+    for (const words of ["end for", "end while", "repeat", "else"])
+      expect(headingsIn(await markdownOf(onePage(page(words))))).toEqual(["# The lamp"])
+    for (const words of ["end of lamps", "resources"])
+      expect(headingsIn(await markdownOf(onePage(page(words))))).toHaveLength(2)
+  })
+
   it("those of sections in the type of the text, in capitals and with numbers that go up, are below that of the document", async () => {
     const section = (top: number, title: string) =>
       text(250, top, title) + lines(sentences, { top: top - 24 })

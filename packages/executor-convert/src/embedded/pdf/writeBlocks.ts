@@ -165,6 +165,10 @@ const nearSizeMax = 1.3
 const isSymbols = ({ text, bold }: TextBlock): boolean =>
   /^\p{Ll}/u.test(text) && !/\p{L}{5}/u.test(text) && !(bold && /^\p{L}{3}/u.test(text))
 
+/** Nothing but the words that algorithms are written with, in bold. */
+const isKeyword = (text: string): boolean =>
+  /^(?:begin|do|else|end|loop|repeat|then)(?: (?:if|for|loop|while|procedure|function))?$/.test(text)
+
 /** Where a quotation comes from, behind a dash. */
 const isSource = (text: string): boolean => /^[—–―] ?[\p{L}"“]/u.test(text) && !/[—–―]$/.test(text)
 
@@ -264,6 +268,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     const isExample = isTitleSize && bold && /^Example/i.test(text)
     if (beginsCaption(text) && !isExample) return false
     if (captionRests.has(block) || entries.has(block) || isSymbols(block) || isSource(text)) return false
+    if (isKeyword(text)) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
     if (isTitleSize) return !/[,;]$/.test(text)
     if (level === 0 && told.length > 0) return false
