@@ -118,6 +118,7 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await markdownOf(document(["\u4e2d", "\u56fd", "1"], power))).toBe("\u4e2d\u56fd1\n")
     expect(await markdownOf(document(["\uc0c1", "\ud574", "1"], power))).toBe("\uc0c1\ud5741\n")
     expect(await markdownOf(document(["\u0394", "x", "2"], power))).toBe("\u0394x\u00b2\n")
+    expect(await markdownOf(document(["-", "\u{1d44f}", "2"], power))).toBe("-\u{1d44f}\u00b2\n")
   })
 
   it("reads the codes of DC fonts, which a file says as those of the Macintosh, as those of Windows", async () => {

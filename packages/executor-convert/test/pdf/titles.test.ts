@@ -23,6 +23,15 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(numbered)))).toHaveLength(5)
   })
 
+  it("those of a document may have some lines far apart in large type, as papers do, and a letter's head is none", async () => {
+    const page = (size: number) =>
+      ["Of Lamps", "And of Those", "Who Keep Them"]
+        .map((line, at) => text(200, 740 - 40 * at, line, { size }))
+        .join("") + lines(sentences, { top: 600 })
+    expect(headingsIn(await markdownOf(onePage(page(24))))).toHaveLength(3)
+    expect(headingsIn(await markdownOf(onePage(page(16))))).toEqual([])
+  })
+
   it("none are the words that algorithms are written with", async () => {
     const page = (words: string) =>
       bold(72, 720, "The lamp", 20) +

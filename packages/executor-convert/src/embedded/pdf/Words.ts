@@ -573,8 +573,9 @@ const isExponent = (
 /** A share of the size. */
 const exponentRiseMin = 0.12
 
-/** Of a power: a number, one or two letters or a function of mathematics, or a bracket. */
-const base = /[\d)\]]$|(?:^|[^\p{L}])(?:[\p{Script=Latin}\p{Script=Greek}]{1,2}|log|sin|cos|tan)$/u
+/** Of a power: a number, one or two letters that are no syllables or words, a function of mathematics, or a bracket. */
+const base =
+  /[\d)\]]$|(?:^|[^\p{L}])(?:(?![\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}])\p{L}){1,2}$|(?:^|[^\p{L}])(?:log|sin|cos|tan)$/u
 /** Of a power with a sign: a letter, a bracket, or a whole number, as the limits of errors stand behind others. */
 const signedBase = /[\p{L})]$|(?:^|[^\d.,])\d{1,3}$/u
 const baseCharactersMax = 5

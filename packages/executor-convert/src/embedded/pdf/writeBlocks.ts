@@ -282,7 +282,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   }
   const restsOfText = restsOfTextIn(blocks, looksLikeTitle)
   const isHeading = (block: TextBlock): boolean => looksLikeTitle(block) && !restsOfText.has(block)
-  const alike = alikeIn(blocks, isHeading)
+  const alike = alikeIn(blocks, isHeading, body.size)
   const isAlone = (block: TextBlock): boolean => isHeading(block) && !alike.has(block)
   const found = countedTitlesIn(blocks, isAlone)
   const counted: ReadonlySet<Block> = found.size > told.length ? found : new Set()
@@ -409,15 +409,17 @@ const titleLinesMax = 4
 const alikeIn = (
   blocks: ReadonlyArray<Block>,
   isHeading: (block: TextBlock) => boolean,
+  size: number,
 ): ReadonlySet<Block> => {
   const found = new Set<Block>()
   const largest = new Map<number | undefined, number>()
   for (const block of blocks) {
     if (block.kind === "text") largest.set(block.page, Math.max(largest.get(block.page) ?? 0, block.size))
   }
-  // The lines of a title, which nothing on their page exceeds.
+  // The lines of a title, which nothing on their page exceeds: in bold, or far larger and before all else.
   const isTitle = ([first, ...rest]: ReadonlyArray<TextBlock>): boolean =>
-    first?.bold === true &&
+    first !== undefined &&
+    (first.bold || (first === blocks[0] && first.size >= documentTitleMin * size)) &&
     rest.length < titleLinesMax &&
     rounded(first.size) >= rounded(largest.get(first.page) ?? 0)
   let run: Array<TextBlock> = []
@@ -438,6 +440,9 @@ const alikeIn = (
   }
   return found
 }
+
+/** A share of the size of the text. */
+const documentTitleMin = 1.8
 
 /** "2.1 Scope", "Chapter 3", "IV. Results" */
 const isCounted = ({ text }: TextBlock): boolean =>
