@@ -45,11 +45,12 @@ export const withCode = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => 
   const found: Array<Block> = []
   for (let at = 0; at < blocks.length; ) {
     const lines = codeFrom(blocks, at)
-    const text = lines.map((line) => line.text).join("\n")
-    if (lines.some((line) => line.isCode))
+    const end = at + Math.max(1, lines.length)
+    if (lines.some((line) => line.isCode)) {
+      const text = lines.map((line) => line.text).join("\n")
       found.push({ kind: "code", text: text.replace(/^\s*\n/, "").trimEnd() })
-    else found.push(...blocks.slice(at, at + Math.max(1, lines.length)))
-    at += Math.max(1, lines.length)
+    } else for (const block of blocks.slice(at, end)) found.push(block)
+    at = end
   }
   return found
 }

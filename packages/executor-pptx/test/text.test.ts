@@ -105,6 +105,11 @@ describe("text", () => {
     expect(await below(shape(mono(`${"word ".repeat(25)}end`)))).not.toContain("```")
   })
 
+  it("in a font of equal widths may have any number of lines", { timeout: 60_000 }, async () => {
+    const line = '<a:p><a:r><a:rPr><a:latin typeface="Courier"/></a:rPr><a:t>a</a:t></a:r></a:p>'
+    expect((await below(shape(line.repeat(150_000)))).match(/^a$/gm)).toHaveLength(150_000)
+  })
+
   it("is read out of entities and CDATA sections", async () => {
     expect(await below(shape(paragraph("<a:r><a:t>A&#x26;B &lt; <![CDATA[C & D]]></a:t></a:r>")))).toBe(
       "A\\&B < C & D\n".replace("\\&", "&"),
