@@ -118,6 +118,7 @@ describe("text that is converted", () => {
   it.each([
     ["UTF-8", Buffer.from("<p>a\u007fb\u0008 é</p>")],
     ["another encoding", latin1('<meta charset="latin1"><p>a\u007fb\u0008 é</p>')],
+    ["UTF-16", utf16("<p>a\u007fb\u0008 é</p>")],
   ])("may have control characters in HTML of %s, which show nothing", async (_, bytes) => {
     const { markdown } = await converted(bytes, "a.html")
     expect(markdown).toBe("ab é\n")

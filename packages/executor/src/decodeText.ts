@@ -15,17 +15,20 @@ import {
  * Throws a `Refusal`: `file_type_not_accepted` for another format, `file_not_utf8`.
  */
 export const decodeText = (bytes: Uint8Array, extension: string): string => {
+  const isHtml = names[extension] === "HTML"
+  const shownIn = (encoding: string): string =>
+    isHtml ? decode(bytes, encoding, /\0/).replace(illegalControls, "") : decode(bytes, encoding)
   const utf16 = utf16Of(bytes)
-  if (utf16 !== undefined) return decode(bytes, utf16)
+  if (utf16 !== undefined) return shownIn(utf16)
   if (detectSignature(bytes) !== undefined || isScript(bytes)) {
     const name = names[extension] ?? "text"
     throw new Refusal("file_type_not_accepted", `The file is ${nameContent(bytes)}, not ${name}.`)
   }
   const fault = textFault(bytes, scanText(bytes))
   if (fault === undefined) return new TextDecoder().decode(withoutByteOrderMark(bytes))
-  const encoding = names[extension] === "HTML" ? encodingOfHtml(bytes) : undefined
+  const encoding = isHtml ? encodingOfHtml(bytes) : undefined
   if (encoding === undefined) throw fault
-  return decode(bytes, encoding, /\0/).replace(illegalControls, "")
+  return shownIn(encoding)
 }
 
 const names: { readonly [extension: string]: string } = { ".csv": "CSV", ".html": "HTML", ".htm": "HTML" }
