@@ -108,7 +108,7 @@ export class Story {
     const paragraph: OpenParagraph = {
       properties: this.#document.plainParagraph,
       inline: this.#begun ?? new Inline(this.#document.budget),
-      isFixedWidth: this.#begun && false,
+      isFixedWidth: this.#begun === undefined ? undefined : false,
       before: new KeptBlocks(),
       floating: new KeptBlocks(),
     }
@@ -133,16 +133,15 @@ export class Story {
     if (this.#paragraph !== undefined) this.#paragraph.properties = properties
   }
 
-  #write({ inline, properties, isFixedWidth }: OpenParagraph): void {
+  #write({ inline, properties, isFixedWidth: isFixed = properties.isFixedWidth }: OpenParagraph): void {
     const { style, heading, list, left } = properties
     const { styles, numbering } = this.#document
     // An empty paragraph counts too.
     const label = list === undefined ? undefined : numbering.next(list, style)
-    const { isQuotation } = style
+    const { code, isQuotation } = style
     const isInCell = this.#tables.current !== undefined
-    const mayBeCode = (isFixedWidth ?? properties.isFixedWidth) && !isInCell && styles.tellsCodeByFont
-    const code = style.code ?? (mayBeCode ? "fixedWidth" : undefined)
-    writeParagraph(this.#blocks, inline, { heading, label, left, code, isQuotation, isInCell })
+    const isFixedWidth = isFixed && styles.tellsCodeByFont
+    writeParagraph(this.#blocks, inline, { heading, label, left, code, isFixedWidth, isQuotation, isInCell })
   }
 
   #readGridColumn(): void {

@@ -103,8 +103,8 @@ export class ListNesting implements Blocks {
 
   /**
    * A paragraph that may be code: with those directly before it, of the same item or of none, it makes one block, or
-   * they are paragraphs if one of them may not be code, or none is. `place` as in `paragraphOfItem`; absent: it is of no item. The last
-   * are written by `endCode`.
+   * they are paragraphs if one of them may not be code, or none is. `place` as in `paragraphOfItem`; absent: it is of no
+   * item. The last are written by `endCode`.
    */
   codeParagraph(paragraph: CodeParagraph, place?: ItemPlace): void {
     const isEmpty = paragraph.text.trim() === ""

@@ -1,10 +1,7 @@
 /** What styles are for, by the names that Word, LibreOffice and pandoc give them, and people their own. */
 
-/**
- * Paragraphs of such a style are code, or they are it if they look so: prose comes into the style when it is pasted. What
- * stands in a font of equal widths without such a style is it if something in it is written as only code is.
- */
-export type CodeStyle = "code" | "preformatted" | "fixedWidth"
+/** Paragraphs of such a style are code, or they are it if they look so: prose comes into the style when it is pasted. */
+export type CodeStyle = "code" | "preformatted"
 
 const codeStyle = /^(?:source ?code|code(?: ?block)?|program ?listing|verbatim)$/i
 const preformattedStyle = /^(?:html preformatted|preformatted(?: text)?)$/i

@@ -13,10 +13,15 @@ export interface ListLabel extends ItemPlace {
   readonly isBlank?: boolean
 }
 
-const evidenceOf = (inline: Inline, code: CodeStyle): CodeEvidence => {
+/** What its style says of a paragraph being code, or else its font; undefined for none. */
+const evidenceOf = (
+  inline: Inline,
+  { code, isFixedWidth, isInCell }: ParagraphKind,
+): CodeEvidence | undefined => {
   if (code === "code") return { mayBeCode: true, isCode: true }
-  if (code === "fixedWidth") return codeEvidence(inline)
-  return { mayBeCode: hasShortLines(inline.text) && inline.isPlain, isCode: true }
+  if (code === "preformatted")
+    return { mayBeCode: hasShortLines(inline.text) && inline.isPlain, isCode: true }
+  return isFixedWidth && !isInCell ? codeEvidence(inline) : undefined
 }
 
 /** What a paragraph is, by the document. */
@@ -27,6 +32,8 @@ export interface ParagraphKind {
   /** Where its leftmost line begins, in twentieths of a point. */
   readonly left: number
   readonly code: CodeStyle | undefined
+  /** Its font has equal widths, and that of the document's own text does not. */
+  readonly isFixedWidth: boolean
   readonly isQuotation: boolean
   readonly isInCell: boolean
 }
@@ -36,17 +43,13 @@ export interface ParagraphKind {
  * does an item whose label no list of Markdown can say: a letter, a Roman number, one of several parts. If there are
  * words in it, the paragraph is none of a list.
  */
-export const writeParagraph = (
-  blocks: ListNesting,
-  inline: Inline,
-  { heading, label: own, left, code, isQuotation, isInCell }: ParagraphKind,
-): void => {
+export const writeParagraph = (blocks: ListNesting, inline: Inline, kind: ParagraphKind): void => {
+  const { heading, label: own, left, isQuotation, isInCell } = kind
   const label = own ?? (heading > 0 || inline.isEmpty ? undefined : furtherOf(blocks.itemAt(left)))
-  if (code !== undefined && heading === 0 && (label === undefined || label.isBlank === true)) {
-    blocks.codeParagraph(
-      { text: inline.text, inline: inline.toMarkdown(), ...evidenceOf(inline, code) },
-      label,
-    )
+  const isText = heading === 0 && (label === undefined || label.isBlank === true)
+  const evidence = isText ? evidenceOf(inline, kind) : undefined
+  if (evidence !== undefined) {
+    blocks.codeParagraph({ text: inline.text, inline: inline.toMarkdown(), ...evidence }, label)
     return
   }
   if (inline.isEmpty) {

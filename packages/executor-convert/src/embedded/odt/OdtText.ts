@@ -1,9 +1,9 @@
 import {
   type Budget,
   type DocumentWarnings,
+  isFixedWidth as fixedWidth,
   forEachInside,
   Inline,
-  isFixedWidth,
   pictureWords,
 } from "@atelier/executor/flow"
 import { escapeMarkdown } from "@atelier/executor/parsing"
@@ -171,15 +171,22 @@ export class OdtText {
   }
 
   #write(paragraph: OpenParagraph, heading: number, label: ListLabel | undefined): void {
-    const { inline, style, isFixedWidth: isFixed = isFixedWidth(style.font) } = paragraph
-    const { isQuotation, indentation } = style
+    const { inline, style, isFixedWidth: isFixed = fixedWidth(style.font) } = paragraph
+    const { code, isQuotation, indentation } = style
     // The indentation of a style comes before that of its list.
     const placed = label && { ...label, textIndent: indentation.left ?? label.textIndent ?? 0 }
     const left = leftmostOf(indentation)
     const isInCell = this.#tables.current !== undefined
-    const mayBeCode = isFixed && !isInCell && this.#document.styles.tellsCodeByFont
-    const code = style.code ?? (mayBeCode ? "fixedWidth" : undefined)
-    writeParagraph(this.#blocks, inline, { heading, label: placed, left, code, isQuotation, isInCell })
+    const isFixedWidth = isFixed && this.#document.styles.tellsCodeByFont
+    writeParagraph(this.#blocks, inline, {
+      heading,
+      label: placed,
+      left,
+      code,
+      isFixedWidth,
+      isQuotation,
+      isInCell,
+    })
   }
 
   #readList(): void {
