@@ -28,6 +28,7 @@ import { readBlocks } from "../../src/embedded/pdf/readBlocks.ts"
 import { nameLetterBullets } from "../../src/embedded/pdf/shapes.ts"
 import { sidewaysIn } from "../../src/embedded/pdf/sideways.ts"
 import { wideLeadingOfPage } from "../../src/embedded/pdf/stacks.ts"
+import { withStampedBoxes, withStampedTicks } from "../../src/embedded/pdf/stampedTicks.ts"
 import { tablesIn } from "../../src/embedded/pdf/Tables.ts"
 import { withFields } from "../../src/embedded/pdf/TextFields.ts"
 import { withUnderscores } from "../../src/embedded/pdf/underscores.ts"
@@ -461,6 +462,20 @@ describe("how much a crafted PDF asks for does not matter", () => {
     dashes: [],
     pictures: [],
   }
+
+  it("stamps over boxes: with more of them than a form has, none is looked for", { timeout }, () => {
+    const stamps = upTo(100_000, (index) => ({ left: 0, right: 9, bottom: index, top: index + 9 }))
+    const layer: Layer = { words: upTo(100_000, (index) => word("☐", 500, index)), cos: 1, sin: 0 }
+    const boxes = upTo(100_000, (index) => ({
+      left: 500,
+      right: 509,
+      bottom: index,
+      top: index + 9,
+      isTicked: false,
+    }))
+    expect(withStampedTicks([layer], stamps)).toEqual([layer])
+    expect(withStampedBoxes({ ...drawing, boxes }, stamps).boxes).toBe(boxes)
+  })
 
   it("directions of the names on a map: what is drawn is turned for few of them", () => {
     const layers = upTo(100, (degrees): Layer => {
