@@ -1,3 +1,4 @@
+import { firstWhere } from "../firstWhere.ts"
 import {
   areFigures,
   isFigure,
@@ -76,15 +77,8 @@ export const piecesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number
 const gapOf = (last: Word, word: Word): number =>
   isNumber(last) && isNumber(word) && !/[,:]$/.test(last.text) ? 0.3 : 0.45
 
-const columnAt = (edges: ReadonlyArray<number>, x: number): number => {
-  let [low, high] = [0, edges.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((edges[middle] ?? 0) < x) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const columnAt = (edges: ReadonlyArray<number>, x: number): number =>
+  firstWhere(edges.length, (index) => (edges[index] ?? 0) >= x)
 
 /** As a share of the size. */
 const gutterMin = 0.5

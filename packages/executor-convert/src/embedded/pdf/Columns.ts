@@ -131,7 +131,7 @@ const areHeadsOfNumbers = (rows: ReadonlyArray<Row>, index: number): boolean => 
   if (row.baseline - head.baseline > numbersDistanceMax * head.size) return false
   const above = rows[index - 2]
   const isSecond = above !== undefined && head.baseline - above.baseline < tightLeading * head.size
-  const heads = [...(head.segments.length < headsMin && isSecond ? above : head).segments]
+  const { segments: heads } = head.segments.length < headsMin && isSecond ? above : head
   const [{ table } = {}] = row.segments
   const below =
     table === undefined ? rows.slice(index, index + labelsMax) : rowsOf(segmentsOf([...table.words]))

@@ -1,3 +1,4 @@
+import { firstWhere } from "../firstWhere.ts"
 import { byReading } from "./Cells.ts"
 import type { Area, TickArea } from "./Ruling.ts"
 import type { Word } from "./Word.ts"
@@ -115,16 +116,8 @@ export const withTickBoxes = (
 }
 
 /** The index of the first word of a line that begins at `x` or behind it. */
-const indexFrom = (line: ReadonlyArray<Word>, x: number): number => {
-  let low = 0
-  let high = line.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((line[middle]?.left ?? 0) < x) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const indexFrom = (line: ReadonlyArray<Word>, x: number): number =>
+  firstWhere(line.length, (index) => (line[index]?.left ?? 0) >= x)
 
 /** Points that a line of another column, at nearly the same height, may stand above a mark. */
 const levelMax = 5
@@ -134,12 +127,6 @@ const linesAt = (
   lines: ReadonlyArray<ReadonlyArray<Word>>,
   { bottom }: Area,
 ): ReadonlyArray<ReadonlyArray<Word>> => {
-  let low = 0
-  let high = lines.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((lines[middle]?.[0]?.baseline ?? 0) < bottom - levelMax) low = middle + 1
-    else high = middle
-  }
-  return lines.slice(low, low + 4)
+  const first = firstWhere(lines.length, (index) => (lines[index]?.[0]?.baseline ?? 0) >= bottom - levelMax)
+  return lines.slice(first, first + 4)
 }

@@ -1,3 +1,4 @@
+import { firstWhere } from "../firstWhere.ts"
 import { areAxes } from "./axes.ts"
 import {
   byReading,
@@ -445,13 +446,8 @@ const bandsOf = (
 ): ReadonlyArray<ReadonlyArray<Word>> => {
   const bands = rules.map((): Array<Word> => [])
   for (const word of words) {
-    let [low, high] = [0, rules.length - 1]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((rules[middle]?.at ?? 0) > middleOf(word)) high = middle
-      else low = middle + 1
-    }
-    bands[low]?.push(word)
+    const band = firstWhere(rules.length - 1, (index) => (rules[index]?.at ?? 0) > middleOf(word))
+    bands[band]?.push(word)
   }
   return bands
 }

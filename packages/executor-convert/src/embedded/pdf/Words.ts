@@ -1,5 +1,6 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
+import { firstWhere } from "../firstWhere.ts"
 import { accentOf, composed, type MovedAccents, movedAccents, standsOver } from "./accents.ts"
 import { removeCopies } from "./copies.ts"
 import { type Font, isEquallyWide, isGarbled, isOfText, measure } from "./Fonts.ts"
@@ -346,18 +347,10 @@ const setOnLine = (words: ReadonlyArray<Word>): void => {
  */
 const setMarksOnLine = (words: ReadonlyArray<Word>): void => {
   const lines = words.filter(({ text }) => !mark.test(text)).sort((a, b) => a.baseline - b.baseline)
-  const firstBelow = (baseline: number): number => {
-    let [from, to] = [0, lines.length]
-    while (from < to) {
-      const middle = (from + to) >> 1
-      if ((lines[middle]?.baseline ?? 0) < baseline) from = middle + 1
-      else to = middle
-    }
-    return from
-  }
   for (const word of words) {
     if (!mark.test(word.text)) continue
-    const below = lines[firstBelow(word.baseline - sameLine)]
+    const top = word.baseline - sameLine
+    const below = lines[firstWhere(lines.length, (index) => (lines[index]?.baseline ?? 0) >= top)]
     if (below === undefined || word.size >= raisedSizeMax * below.size) continue
     const rise = below.baseline - word.baseline
     if (rise > sameLine && rise < touchingRiseMax * below.size) word.baseline = below.baseline

@@ -1,4 +1,5 @@
 import { repeatedText } from "@atelier/executor/parsing"
+import { firstWhere } from "../firstWhere.ts"
 import { columnsMax } from "./cellReference.ts"
 
 /** From 0, the last row and column included. */
@@ -116,13 +117,5 @@ const withAdded = <Row extends Place>(
 }
 
 /** The number of the first row that is not above this one. */
-const rowAt = (rows: ReadonlyArray<Place>, index: number): number => {
-  let low = 0
-  let high = rows.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((rows[middle]?.index ?? 0) < index) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const rowAt = (rows: ReadonlyArray<Place>, index: number): number =>
+  firstWhere(rows.length, (at) => (rows[at]?.index ?? 0) >= index)
