@@ -113,6 +113,27 @@ describe("ODS: what a cell shows", () => {
     expect(await shown(row(cell(text)), { automatic })).toBe("2015¹ H₂O ~~a²~~b")
   })
 
+  it("strikes out a cell whose style does, its own, its row's or its column's", async () => {
+    const style = (name: string, properties: string) =>
+      `<style:style style:name="${name}" style:family="table-cell"><style:text-properties ${properties}/></style:style>`
+    const automatic =
+      style("struck", 'style:text-line-through-type="single"') +
+      style("plain", 'style:text-line-through-style="none"')
+    const styled = (name: string, text: string) =>
+      `<table:table-cell table:style-name="${name}"><text:p>${text}</text:p></table:table-cell>`
+    const columns =
+      '<table:table-column/><table:table-column table:default-cell-style-name="struck"/><table:table-column/>'
+    const rows = [
+      row(cell("a") + cell("b") + styled("struck", "c")),
+      row(cell("d") + styled("plain", "e") + cell("f")),
+      row(cell("g") + cell("h"), ' table:default-cell-style-name="struck"'),
+      row(cell("i") + cell("j"), ' table:default-cell-style-name="plain"'),
+    ]
+    expect(await shown(columns + rows.join(""), { automatic })).toBe(
+      "| a | ~~b~~ | ~~c~~ |\n| --- | --- | --- |\n| d | e | f |\n| ~~g~~ | ~~h~~ |  |\n| i | j |  |",
+    )
+  })
+
   it("formulas_without_values: warns of a formula that was never calculated", async () => {
     const formula = '<table:table-cell table:formula="of:=1+1"/>'
     const { markdown, codes } = await converted(await sheet(row(cell("a") + formula)), "a.ods")

@@ -173,6 +173,24 @@ describe("XLS: what a cell shows", () => {
     expect(await shown(cells, { records })).toContain("| 2015 ¹ m² | H₂O ~~4~~5 | a<sub>b</sub> |")
   })
 
+  it("strikes out a cell whose font does, whatever its value", async () => {
+    const font = (struck: number) => record(0x0031, words(200, struck, 0, 400, 0), Buffer.alloc(6))
+    // There is no font 4.
+    const fonts = [font(0), font(0), font(0), font(0), font(8)]
+    const formats = [record(0x00e0, words(0, 0)), record(0x00e0, words(5, 0)), record(0x00e0, words(3, 0))]
+    const cells = [
+      record(0x0204, words(0, 0, 1), words(3), bytes(0), latin("old")),
+      record(0x00bd, words(0, 1), words(0), long(6), words(1), long(10), words(2)),
+      record(0x0205, words(0, 3, 1), bytes(1, 0)),
+      record(0x0204, words(0, 4, 2), words(1), bytes(0), latin("b")),
+      record(0x0006, words(0, 5, 1), bytes(0, 0, 0, 0, 0, 0, 0xff, 0xff), Buffer.alloc(8)),
+      record(0x0207, words(1), bytes(0), latin("c")),
+    ]
+    expect(await shown(cells, { records: [...fonts, ...formats] })).toContain(
+      "| ~~old~~ | 1 | ~~2~~ | ~~TRUE~~ | b | ~~c~~ |",
+    )
+  })
+
   it("makes links to web addresses", async () => {
     const url = "https://example.org/a\0"
     const moniker = Buffer.from("e0c9ea79f9bace118c8200aa004ba90b", "hex")

@@ -292,6 +292,25 @@ describe("XLSX: what a cell shows", () => {
     )
   })
 
+  it("strikes out a cell whose font does, but where its stretches say which are", async () => {
+    const fonts = '<fonts><font/><font><strike/></font><font><strike val="0"/></font></fonts>'
+    const changes = "<dxfs><dxf><font><strike/></font></dxf></dxfs>"
+    const styles = `${fonts}<cellXfs><xf/><xf fontId="1"/><xf fontId="2"/></cellXfs>${changes}`
+    const strings = "<si><t>old\n\nprice</t></si><si><r><rPr><strike/></rPr><t>a</t></r><r><t>b</t></r></si>"
+    const styled = (style: number, cell: string) => cell.replace("<c ", `<c s="${style}" `)
+    const cells = [
+      styled(1, shared(0)),
+      styled(1, shared(1)),
+      number(5, 1),
+      styled(1, text("i")),
+      styled(2, shared(0)),
+      shared(0),
+    ]
+    expect(await shown(row(...cells), { strings, styles })).toContain(
+      "| ~~old~~<br>~~price~~ | ~~a~~b | ~~5~~ | ~~i~~ | old<br>price | old<br>price |",
+    )
+  })
+
   it("decodes characters that XML cannot hold, once", async () => {
     const strings = "<si><t>a_x000D_\nb_x0009_c_x005F_x0041_ _x0001_d</t></si>"
     expect(await shown(row(shared(0), number(1)), { strings })).toBe(

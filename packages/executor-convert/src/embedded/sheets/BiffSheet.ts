@@ -3,6 +3,7 @@ import type { BiffRecords } from "./BiffRecords.ts"
 import { BiffText } from "./BiffText.ts"
 import { type BiffWorkbook, isBegin, wordAt } from "./BiffWorkbook.ts"
 import { hyperlinkTarget } from "./biffHyperlink.ts"
+import { struckMarkdown } from "./CellText.ts"
 import type { SheetRows } from "./SheetRows.ts"
 import type { SheetWarnings } from "./SheetWarnings.ts"
 
@@ -72,8 +73,8 @@ export class BiffSheet {
   private readonly warnings: SheetWarnings
   private readonly hiddenRows = new Set<number>()
   private row = 0
-  /** Column of the formula whose result, a string, follows. */
-  private awaited: number | undefined
+  /** Of the formula whose result, a string, follows. */
+  private awaited: Place | undefined
   private object = 0
 
   constructor(records: BiffRecords, workbook: BiffWorkbook, rows: SheetRows, warnings: SheetWarnings) {
@@ -193,11 +194,17 @@ export class BiffSheet {
     }
   }
 
-  private add(data: Buffer, inline: string, column = wordAt(data, 2)): void {
+  private add(data: Buffer, inline: string, { column, format } = placeOf(data)): void {
     const row = wordAt(data, 0)
     if (row !== this.row) this.endRow()
     this.row = row
-    if (inline.trim() !== "") this.rows.cell(column, inline)
+    if (inline.trim() !== "") this.rows.cell(column, this.shown(inline, format))
+  }
+
+  /** Cells of version 2 say nothing of a font here. */
+  private shown(inline: string, format: number): string {
+    const { workbook } = this
+    return workbook.version > 2 && workbook.isStruck(format) ? struckMarkdown(inline) : inline
   }
 
   private endRow(): void {
@@ -221,7 +228,7 @@ export class BiffSheet {
     const first = wordAt(data, 2)
     for (let at = 4; at + 6 < data.length; at += 6) {
       const text = workbook.numbers.text(shortNumberAt(data, at + 2), workbook.formatCode(wordAt(data, at)))
-      this.add(data, escapeMarkdown(text), first + (at - 4) / 6)
+      this.add(data, escapeMarkdown(text), { column: first + (at - 4) / 6, format: wordAt(data, at) })
     }
   }
 
@@ -233,7 +240,7 @@ export class BiffSheet {
     else if (kind === resultError) this.add(data, errorText(data[at + 2]))
     else if (kind === resultString) {
       this.add(data, "")
-      this.awaited = wordAt(data, 2)
+      this.awaited = placeOf(data)
     }
   }
 
@@ -243,7 +250,10 @@ export class BiffSheet {
       workbook.version === 8
         ? this.continuedText()
         : workbook.text(this.records.data, 0, workbook.version === 2 ? 1 : 2)
-    if (this.awaited !== undefined && text.trim() !== "") this.rows.cell(this.awaited, escapeMarkdown(text))
+    if (this.awaited !== undefined && text.trim() !== "") {
+      const { column, format } = this.awaited
+      this.rows.cell(column, this.shown(escapeMarkdown(text), format))
+    }
     this.awaited = undefined
   }
 
@@ -260,6 +270,14 @@ export class BiffSheet {
     this.shapes.push(text.characters(length, (text.byte() & 1) !== 0))
   }
 }
+
+/** Where a cell stands in its row, and the number of its format. */
+interface Place {
+  readonly column: number
+  readonly format: number
+}
+
+const placeOf = (data: Buffer): Place => ({ column: wordAt(data, 2), format: wordAt(data, 4) })
 
 const booleanText = (value: number | undefined): string => (value === 0 ? "FALSE" : "TRUE")
 

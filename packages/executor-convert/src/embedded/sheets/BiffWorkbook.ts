@@ -34,14 +34,19 @@ export interface BoundSheet {
 export const isBegin = (type: number): boolean =>
   type === 0x0809 || type === 0x0409 || type === 0x0209 || type === 0x0009
 
+/** Numbers of a font and of a number format. */
+interface CellFormat {
+  readonly font: number
+  readonly format: number
+}
+
 /** What the sheets of a workbook have in common: its records are taken as they come. */
 export class BiffWorkbook {
   /** Version of the format: 2 to 5, 8. */
   readonly version: number
   readonly sheets: Array<BoundSheet> = []
   private readonly codes = new Map<number, string>()
-  /** The number format's id by the number of a cell's format. */
-  private readonly cellFormats: Array<number> = []
+  private readonly cellFormats: Array<CellFormat> = []
   /** What fonts say of text, as sums of bits. */
   private readonly fonts: Array<number> = []
   private decode = codePageDecoder(1252)
@@ -64,7 +69,12 @@ export class BiffWorkbook {
 
   /** The number format's code of the cells with this format. */
   formatCode(cellFormat: number): string {
-    return this.formatCodeOf(this.cellFormats[cellFormat] ?? 0)
+    return this.formatCodeOf(this.cellFormats[cellFormat]?.format ?? 0)
+  }
+
+  /** Whether the font of the cells with this format is struck. */
+  isStruck(cellFormat: number): boolean {
+    return (formatOfFont(this.fonts, this.cellFormats[cellFormat]?.font ?? 0) & strike) !== 0
   }
 
   /** The code of a number format. */
@@ -93,14 +103,14 @@ export class BiffWorkbook {
         this.fonts.push(fontFormat(data))
         return
       case recordCellFormat:
-        this.cellFormats.push(wordAt(data, 2))
+        this.cellFormats.push({ font: wordAt(data, 0), format: wordAt(data, 2) })
         return
       case recordCellFormat3:
       case recordCellFormat4:
-        this.cellFormats.push(data[1] ?? 0)
+        this.cellFormats.push({ font: data[0] ?? 0, format: data[1] ?? 0 })
         return
       case recordCellFormat2:
-        this.cellFormats.push((data[2] ?? 0) & 0x3f)
+        this.cellFormats.push({ font: data[0] ?? 0, format: (data[2] ?? 0) & 0x3f })
         return
       case recordSharedStrings:
         this.shared = readSharedStrings(records.continued(), this.fonts)
@@ -143,11 +153,14 @@ const fontLowered = 2
 /** No font has this number: those behind it count one more than there are. */
 const absentFont = 4
 
+const formatOfFont = (fonts: ReadonlyArray<number>, font: number): number =>
+  fonts[font > absentFont ? font - 1 : font] ?? 0
+
 /** Totals come first, then the strings. */
 const readSharedStrings = (parts: ReadonlyArray<Buffer>, fonts: ReadonlyArray<number>): SharedStrings => {
   const strings: Array<CellText> = []
   const text = new BiffText(parts, 8)
-  const formatOf = (font: number): number => fonts[font > absentFont ? font - 1 : font] ?? 0
+  const formatOf = (font: number): number => formatOfFont(fonts, font)
   while (!text.isAtEnd) strings.push(text.formatted(text.word(), formatOf))
   return new SharedStrings(strings)
 }

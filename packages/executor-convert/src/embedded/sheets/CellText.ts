@@ -26,5 +26,14 @@ export class CellTextBuilder {
   }
 }
 
+/** A cell's Markdown where its style strikes it out. Stretches that are struck by themselves tell which parts are. */
+export const struckMarkdown = (inline: string): string =>
+  inline.includes("~~") ? inline : inline.split("\n").map(struckLine).join("\n")
+
+const struckLine = (line: string): string => {
+  const text = line.trim()
+  return text === "" ? line : `~~${text}~~`
+}
+
 export const cellMarkdown = (text: CellText): string =>
   typeof text === "string" ? escapeMarkdown(text) : text.markdown

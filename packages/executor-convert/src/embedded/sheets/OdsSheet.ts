@@ -1,7 +1,8 @@
-import { Inline } from "@atelier/executor/flow"
+import { Inline, strike } from "@atelier/executor/flow"
 import { collapseSpaces } from "@atelier/executor/html"
 import { escapeMarkdown } from "@atelier/executor/parsing"
 import { type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
+import { struckMarkdown } from "./CellText.ts"
 import { columnsMax, rowsMax } from "./cellReference.ts"
 import { generalText } from "./NumberFormat.ts"
 import { folderOf } from "./odsCharts.ts"
@@ -42,6 +43,10 @@ export class OdsSheet {
   private readonly rows: SheetRows
   private readonly spreadsheet: Spreadsheet
   private readonly warnings: SheetWarnings
+  /** 1 for columns whose cells are struck unless they have a style of their own. */
+  private struckColumns: Uint8Array | undefined
+  /** Whether the cells of the row are struck that have no style of their own; undefined where the columns tell. */
+  private rowStrikes: boolean | undefined
   private columns = 0
   private row = 0
   private column = 0
@@ -70,6 +75,10 @@ export class OdsSheet {
     const first = this.columns
     this.columns += this.repeated("table:number-columns-repeated", columnsMax)
     if (this.isHidden()) this.rows.hideColumns(first, this.columns)
+    if (this.strikes("table:default-cell-style-name")) {
+      this.struckColumns ??= new Uint8Array(columnsMax)
+      this.struckColumns.fill(1, first, this.columns)
+    }
   }
 
   private readRow(): void {
@@ -77,6 +86,7 @@ export class OdsSheet {
     const end = xml.depth - 1
     const repeated = this.repeated("table:number-rows-repeated", rowsMax)
     const isHidden = this.isHidden()
+    this.rowStrikes = this.strikes("table:default-cell-style-name")
     this.column = 0
     for (let token = xml.next(); token !== xmlEnd; token = xml.next()) {
       if (token === xmlClose && xml.depth === end) break
@@ -103,10 +113,13 @@ export class OdsSheet {
         lastColumn: this.column + columns - 1,
       })
     }
+    const isStruck =
+      this.strikes("table:style-name") ?? this.rowStrikes ?? this.struckColumns?.[this.column] === 1
     const value = this.readValue()
     const shown = this.readContent()
     const inline = shown ?? value ?? ""
-    if (inline.trim() !== "") this.rows.cell(this.column, inline, repeated)
+    if (inline.trim() !== "")
+      this.rows.cell(this.column, isStruck ? struckMarkdown(inline) : inline, repeated)
     this.column += repeated
   }
 
@@ -217,6 +230,13 @@ export class OdsSheet {
         if (xml.attribute("table:formula") !== undefined) this.warnings.formulaWithoutValue()
         return undefined
     }
+  }
+
+  /** Whether the style that the element names strikes text out; undefined if it names none. */
+  private strikes(attribute: string): boolean | undefined {
+    const name = this.xml.attribute(attribute)
+    if (name === undefined) return undefined
+    return ((this.spreadsheet.formats.get(name) ?? 0) & strike) !== 0
   }
 
   private isHidden(): boolean {

@@ -1,4 +1,4 @@
-import { xmlVocabulary } from "@atelier/intake/bytes"
+import { type XmlReader, xmlVocabulary } from "@atelier/intake/bytes"
 
 /** What is read of the parts of a workbook, in transitional and strict files. */
 export const spreadsheetml = xmlVocabulary(
@@ -27,6 +27,8 @@ export const spreadsheetml = xmlVocabulary(
     // styles
     "x:numFmts",
     "x:numFmt",
+    "x:fonts",
+    "x:font",
     "x:cellXfs",
     "x:xf",
     // worksheet
@@ -41,6 +43,12 @@ export const spreadsheetml = xmlVocabulary(
     "x:comment",
   ],
 )
+
+/** Whether the property that has just started is set. */
+export const isOn = (xml: XmlReader): boolean => {
+  const value = xml.attribute("val")
+  return value === undefined || isTrue(value)
+}
 
 /** A truth value of XML Schema, false where it is absent. */
 export const isTrue = (value: string | undefined): boolean => value === "1" || value === "true"

@@ -54,7 +54,7 @@ class XlsxConversion {
     const styles = this.partOfType(relationships, "styles")
     const workbook: Workbook = {
       strings: new SharedStrings(strings === undefined ? [] : readStrings(strings.bytes, strings.name)),
-      formats: styles === undefined ? [] : readStyles(styles.bytes, styles.name),
+      styles: styles === undefined ? [] : readStyles(styles.bytes, styles.name),
       numbers: new NumberFormat(date1904),
     }
     for (const sheet of sheets) this.convertSheet(workbook, sheet)

@@ -8,7 +8,7 @@ import {
   xmlStart,
   xmlText,
 } from "@atelier/intake/bytes"
-import { type CellText, cellMarkdown } from "./CellText.ts"
+import { type CellText, cellMarkdown, struckMarkdown } from "./CellText.ts"
 import { cellAt } from "./cellReference.ts"
 import { general, type NumberFormat } from "./NumberFormat.ts"
 import type { SharedStrings } from "./SharedStrings.ts"
@@ -16,12 +16,13 @@ import type { SheetRows } from "./SheetRows.ts"
 import type { SheetWarnings } from "./SheetWarnings.ts"
 import { isTrue, spreadsheetml } from "./spreadsheetml.ts"
 import { decodeCharacters, readString } from "./xlsxStrings.ts"
+import type { CellStyle } from "./xlsxStyles.ts"
 
 /** What the sheets of a workbook have in common. */
 export interface Workbook {
   readonly strings: SharedStrings
-  /** The number format's code by the number of a cell's style. */
-  readonly formats: ReadonlyArray<string>
+  /** By the number of a cell's style. */
+  readonly styles: ReadonlyArray<CellStyle>
   readonly numbers: NumberFormat
 }
 
@@ -108,7 +109,7 @@ export class WorksheetReader {
     const end = xml.depth - 1
     this.column = cellAt(xml.attribute("r") ?? "")?.column ?? this.column + 1
     const type = xml.attribute("t")
-    const style = xml.attribute("s")
+    const style = this.workbook.styles[Number(xml.attribute("s") ?? 0)]
     let stored: string | undefined
     let inline: CellText | undefined
     let hasFormula = false
@@ -121,22 +122,23 @@ export class WorksheetReader {
       else if (xml.element === inlineString) inline = readString(xml)
     }
     if (inline !== undefined) {
-      this.add(cellMarkdown(inline))
+      this.add(cellMarkdown(inline), style)
       return
     }
     if (stored === undefined || stored.trim() === "") {
       if (hasFormula && stored === undefined) this.warnings.formulaWithoutValue()
       return
     }
-    this.add(this.inlineOf(stored, type, style))
+    this.add(this.inlineOf(stored, type, style), style)
   }
 
-  private add(inline: string): void {
-    if (inline.trim() !== "") this.rows.cell(this.column, inline)
+  private add(inline: string, style: CellStyle | undefined): void {
+    if (inline.trim() === "") return
+    this.rows.cell(this.column, style?.isStruck === true ? struckMarkdown(inline) : inline)
   }
 
   /** What the cell shows, as Markdown. */
-  private inlineOf(stored: string, type = "n", style = "0"): string {
+  private inlineOf(stored: string, type = "n", style: CellStyle | undefined): string {
     switch (type) {
       case "s":
         return this.workbook.strings.at(Number(stored))
@@ -152,10 +154,10 @@ export class WorksheetReader {
     }
   }
 
-  private number(stored: string, style: string): string {
+  private number(stored: string, style: CellStyle | undefined): string {
     const number = Number(stored)
     if (Number.isNaN(number)) return escapeMarkdown(stored)
-    return escapeMarkdown(this.workbook.numbers.text(number, this.workbook.formats[Number(style)] ?? general))
+    return escapeMarkdown(this.workbook.numbers.text(number, style?.code ?? general))
   }
 
   /** A link over several cells is that of its first cell. */

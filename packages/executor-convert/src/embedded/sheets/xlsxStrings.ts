@@ -1,7 +1,7 @@
 import { lowered, raised, strike } from "@atelier/executor/flow"
 import { readXml, type XmlReader, xmlClose, xmlEnd, xmlStart, xmlText } from "@atelier/intake/bytes"
 import { type CellText, CellTextBuilder } from "./CellText.ts"
-import { spreadsheetml } from "./spreadsheetml.ts"
+import { isOn, spreadsheetml } from "./spreadsheetml.ts"
 
 const item = spreadsheetml.number("x:si")
 const text = spreadsheetml.number("x:t")
@@ -41,9 +41,9 @@ export const readString = (xml: XmlReader): CellText => {
 
 /** What a property of a run that has just started says of its look. */
 const formatOf = (xml: XmlReader): number => {
-  const value = xml.attribute("val")
-  if (xml.element === strikeThrough) return value === "0" || value === "false" ? 0 : strike
+  if (xml.element === strikeThrough) return isOn(xml) ? strike : 0
   if (xml.element !== verticalAlignment) return 0
+  const value = xml.attribute("val")
   return value === "superscript" ? raised : value === "subscript" ? lowered : 0
 }
 
