@@ -579,6 +579,12 @@ describe("file-md-json: contents, footnotes and initials of a PDF", () => {
     expect(markdown).toBe("- The beginning 1\n- Of harbours 12\n- Of ships iv\n")
   })
 
+  it("takes a number with that of its chapter for the number of a page", async () => {
+    const entries = ["Quays ·············· 1-1", "Lamps ·············· 2-14", "Pilots ············· 10-3"]
+    const markdown = await markdownOf(onePage(lines(entries)))
+    expect(markdown.replaceAll("\u00b7", "")).toBe("- Quays 1-1\n- Lamps 2-14\n- Pilots 10-3\n")
+  })
+
   it("puts footnotes after the text of their page, not into a sentence that goes on in the next column", async () => {
     const left = lines(
       [

@@ -99,6 +99,18 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("an entry of a table of contents is no heading, though it has the tag of the one that it names", async () => {
+    const content =
+      marked(0, text(72, 740, "Of harbours ................. 3")) +
+      marked(1, text(72, 726, "Of ships .................... 4")) +
+      marked(2, text(72, 690, "Of harbours")) +
+      prose(3, 670)
+    const headings = [0, 1, 2].map((number) => element("H1", [number]))
+    expect(await markdownOf(tagged(content, [...headings, element("P", [3])]))).toMatch(
+      /^- Of harbours 3\n- Of ships 4\n\n# Of harbours\n\nThe text/,
+    )
+  })
+
   it("keep a sentence whole that goes on in a group within a link, as coordinates do", async () => {
     const content =
       prose(0, 740) +

@@ -1,7 +1,8 @@
 import { type Spans, textOf } from "./joinWords.ts"
 import type { Word } from "./Word.ts"
 
-const pageNumber = /(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$/u
+/** Also one with the number of its chapter. */
+const pageNumber = /(?:\d{1,4}|\d{1,2}[-–]\d{1,3}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$/u
 const dot = /[.…·]/
 const space = /\s/
 

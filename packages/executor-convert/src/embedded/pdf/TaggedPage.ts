@@ -68,9 +68,19 @@ type Context =
   | { readonly kind: "group" }
   | { readonly kind: "paragraph" }
   | { readonly kind: "note" }
-  | { readonly kind: "heading"; readonly level: number }
-  | { readonly kind: "entry"; readonly depth: number }
+  | Heading
+  | Entry
   | Item
+
+interface Heading {
+  readonly kind: "heading"
+  readonly level: number
+}
+
+interface Entry {
+  readonly kind: "entry"
+  readonly depth: number
+}
 
 interface Item {
   readonly kind: "item"
@@ -255,9 +265,13 @@ class TaggedPage {
     // What is in an item or a note belongs to it, however it is tagged.
     if (context.kind === "item" || context.kind === "note") return context
     if (role === "heading") return { kind: "heading", level: levelOf(type, this.#sections) }
-    if (role === "entry") return { kind: "entry", depth: Math.max(0, this.#lists - 1) }
+    if (role === "entry") return { kind: "entry", depth: this.#entryDepth() }
     if (context.kind === "heading") return context
     return role === "paragraph" ? { kind: "paragraph" } : group
+  }
+
+  #entryDepth(): number {
+    return Math.max(0, this.#lists - 1)
   }
 
   /** What stands before the text of an item, which may be a drawing. */
@@ -343,12 +357,16 @@ class TaggedPage {
     if (context.kind === "group") this.#byPlace(words)
     else if (context.kind === "item") this.#item(words, context)
     else if (context.kind === "note") this.#notes.push({ ...plain(words), isNote: true })
-    else if (context.kind === "entry") {
-      const block = plain(words)
+    else this.#line(plain(words), words, context)
+  }
+
+  /** A heading, or an entry of a table of contents, which may have the tag of the heading that it names. */
+  #line(block: TextBlock, words: ReadonlyArray<Word>, context: Entry | Heading): void {
+    if (context.kind === "entry" || block.isEntry === true) {
       const isEntry = block.isEntry === true || block.text.length <= entryCharactersMax
-      this.#blocks.push({ ...block, level: 0, ...(isEntry ? { item: "bullet", depth: context.depth } : {}) })
+      const depth = context.kind === "entry" ? context.depth : this.#entryDepth()
+      this.#blocks.push({ ...block, level: 0, ...(isEntry ? { item: "bullet", depth } : {}) })
     } else {
-      const block = plain(words)
       const isShort = block.text.length <= headingCharactersMax && /[\p{L}\p{N}]/u.test(block.text)
       const heading = { ...block, level: isShort ? context.level : 0 }
       if (isShort && this.#title === undefined && this.#isTitle(words)) this.#title = heading
