@@ -70,6 +70,39 @@ describe("file-md-json: fonts of a PDF", () => {
     expect(await markdownOf(pdfOf(same))).not.toContain("```")
   })
 
+  describe("in bitmap fonts of TeX, which count in dots and have no names", () => {
+    const codes = Array.from({ length: 123 }, (_, index) => index)
+    const dots = `<< /Type /Font /Subtype /Type3 /FontBBox [0 -10 24 30] /FontMatrix [1 0 0 1 0 0] /FirstChar 0 /LastChar 122 /Widths [${codes.map(() => 20).join(" ")}] /Encoding << /Differences [0 ${codes.map((each) => `/A${each}`).join(" ")}] >> /CharProcs << ${codes.map((each) => `/A${each} 60 0 R`).join(" ")} >> >>`
+    const objects: PdfObjects = { 3: dots, 60: stream("20 0 0 -10 24 30 d1 0 0 20 28 re f") }
+    const piece = (left: number, characters: string): string =>
+      `BT /F 1 Tf 0.3 0 0 0.3 ${left} 700 Tm <${Buffer.from(characters, "latin1").toString("hex")}> Tj ET\n`
+    const markdown = (...pieces: ReadonlyArray<string>): Promise<string> =>
+      markdownOf(pdfOf(pages([{ content: pieces.join("") }], { objects })))
+
+    it("letters that are set nearer or further apart are of one word", async () => {
+      const pieces = [piece(72, "Mon"), piece(89.5, "te"), piece(101.8, "ns"), piece(118, "Carlo")]
+      expect(await markdown(...pieces)).toBe("Montens Carlo\n")
+    })
+
+    it("a font that tells a wrong height alone has the size that it is shown at", async () => {
+      const high = dots
+        .replace("[0 -10 24 30]", "[0 -10000 24 30000]")
+        .replace("[1 0 0 1 0 0]", "[0.03 0 0 0.03 0 0]")
+      const shown = (left: number, characters: string): string =>
+        piece(left, characters).replace("/F 1 Tf 0.3 0 0 0.3", "/F 10 Tf 1 0 0 1")
+      const content = shown(72, "Mons") + shown(101, "Carlo")
+      expect(await markdownOf(pdfOf(pages([{ content }], { objects: { ...objects, 3: high } })))).toBe(
+        "Mons Carlo\n",
+      )
+    })
+
+    it("the codes of ligatures stand for these where words are set, and else for signs", async () => {
+      const words = piece(72, "con\x0cgures") + piece(132, "a\x0dow") + piece(162, "di\x0berent")
+      expect(await markdown(words)).toBe("configures aflow different\n")
+      expect(await markdown(piece(72, "k\x0cj"))).toContain("\ufffd")
+    })
+  })
+
   it("reads text as text where its font calls itself one of equal widths, and is none", async () => {
     const flagged = (name: string, width: (each: number) => number): PdfObjects => ({
       ...fonts(called(name, width).replace("/Encoding", "/FontDescriptor 62 0 R /Encoding")),

@@ -24,6 +24,7 @@ import {
 } from "./readCharacter.ts"
 import { inReadingOrder, isRightToLeft } from "./rightToLeft.ts"
 import { hangingOf, nameLetterBullets, shownBy, signOf, unknownShape, withBullets } from "./shapes.ts"
+import { TexLigatures } from "./texLigatures.ts"
 import type { Layer, Word } from "./Word.ts"
 
 export interface PageText {
@@ -137,6 +138,9 @@ const wordsOf = (
   let spaceGlyphs = 0
   let accents = 0
   let hasRoom = false
+  const ofTex = new TexLigatures(pdfium, textPage, count, (index) =>
+    fontNameAt(pdfium, textPage, index, scratch),
+  )
   let ofObject = 0
   let isBehindTwice = false
   let numbered: { readonly object: number; readonly isNumbered: boolean } | undefined
@@ -155,7 +159,7 @@ const wordsOf = (
       widest = gapAtLineEndMax
       continue
     }
-    let unicode = moved.letters.get(index) ?? pdfium.FPDFText_GetUnicode(textPage, index)
+    let unicode = moved.letters.get(index) ?? ofTex.at(index, pdfium.FPDFText_GetUnicode(textPage, index))
     if (unicode === spaceGlyph) spaceGlyphs++
     if (ofGlyphs.size > 0 && pdfium.FPDFText_IsGenerated(textPage, index) !== 1) {
       const object = pdfium.FPDFText_GetTextObject(textPage, index)

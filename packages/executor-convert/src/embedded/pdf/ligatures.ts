@@ -3,7 +3,7 @@ import { isPresentationForm } from "./rightToLeft.ts"
 import type { Word } from "./Word.ts"
 
 const ligatures = ["ff", "fi", "fl", "ffi", "ffl", "st", "st"]
-const ligatureCodes = 0xfb00
+export const ligatureCodes = 0xfb00
 
 /**
  * The code of a ligature within a word that a program which wrote the PDF again has no character for: of the fonts of

@@ -59,20 +59,46 @@ export const readStyle = (
   pdfium.FPDFText_GetMatrix(textPage, index, scratch)
   const view = pdfium.view()
   const number = (at: number): number => view.getFloat32(scratch + 4 * at, true)
-  const size = pdfium.FPDFText_GetFontSize(textPage, index) * Math.hypot(number(2), number(3))
+  const told = pdfium.FPDFText_GetFontSize(textPage, index) * Math.hypot(number(2), number(3))
   // A negative size turns its characters once more.
-  const turned = size < 0 ? -1 : 1
+  const turned = told < 0 ? -1 : 1
   const angle = Math.atan2(turned * number(1), turned * number(0)) || 0
   const degrees = (Math.round((angle * 180) / Math.PI) + 360) % 360
   const layer = layers.get(degrees) ?? { words: [], cos: Math.cos(angle), sin: Math.sin(angle) }
   layers.set(degrees, layer)
+  const size = Number.isFinite(told) && told !== 0 ? Math.abs(told) : 1
+  const { width, height } = readBox(pdfium, textPage, index, scratch, layer)
   return {
     object,
-    size: Number.isFinite(size) && size !== 0 ? Math.abs(size) : 1,
+    size: height > highMin * size && width > wideMin * size ? height : size,
     ...readFont(pdfium, textPage, index, object, scratch, known),
     content: isTagged ? contentOf(pdfium, object, scratch) : -1,
     layer,
   }
+}
+
+/**
+ * A font that counts in dots is shown at the size of one, to which its lines and characters are far too high and wide:
+ * a line is as high as its type is large. Others may tell a wrong height alone.
+ */
+const highMin = 16
+const wideMin = 3
+
+/** How wide a character is, and how high a line of its font. */
+const readBox = (
+  pdfium: Pdfium,
+  textPage: number,
+  index: number,
+  scratch: number,
+  { cos, sin }: Pick<Layer, "cos" | "sin">,
+): { readonly width: number; readonly height: number } => {
+  pdfium.FPDFText_GetLooseCharBox(textPage, index, scratch)
+  const view = pdfium.view()
+  const [across = 0, along = 0] = [0, 4].map((at) =>
+    Math.abs(finite(view.getFloat32(scratch + at + 8, true) - view.getFloat32(scratch + at, true))),
+  )
+  const isSideways = Math.abs(sin) > Math.abs(cos)
+  return isSideways ? { width: along, height: across } : { width: across, height: along }
 }
 
 /** The name of the font of a character; its flags are written into the scratch. */
@@ -82,6 +108,9 @@ export const fontNameAt = (pdfium: Pdfium, textPage: number, index: number, scra
   const { buffer } = pdfium.view()
   return Buffer.from(buffer, scratch + nameOffset, Math.min(Math.max(0, bytes), room)).toString("latin1")
 }
+
+/** Whether a font has no name, as those that programs make of glyphs. */
+export const isUnnamed = (name: string): boolean => name === "" || name === "\0"
 
 const readFont = (
   pdfium: Pdfium,
@@ -93,7 +122,6 @@ const readFont = (
 ): Pick<Style, "bold" | "italic" | "font" | "mono" | "shapes"> => {
   const name = fontNameAt(pdfium, textPage, index, scratch)
   const flags = pdfium.view().getUint32(scratch, true)
-  const isUnnamed = name === "" || name === "\0"
   const told = names.get(name) ?? toldBy(name)
   names.set(name, told)
   return {
@@ -103,7 +131,7 @@ const readFont = (
       pdfium.FPDFText_GetFontWeight(textPage, index) >= boldWeightMin,
     italic: (flags & italicFlag) !== 0 || told.italic,
     shapes: told.shapes,
-    font: fontOf(name, fonts, isUnnamed ? `${pdfium.FPDFTextObj_GetFont(object)}` : name),
+    font: fontOf(name, fonts, isUnnamed(name) ? `${pdfium.FPDFTextObj_GetFont(object)}` : name),
     mono: (flags & fixedPitch) !== 0 || told.mono,
   }
 }
