@@ -159,6 +159,11 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await markdownOf(alone)).toBe("a\n")
   })
 
+  it("a sign that is not known parts no word where it stands at its letters, as a ligature does", async () => {
+    const word = document(["a", "<", "1", "\0"], at([72, 700, "ada"], [120, 700, "da"]))
+    expect(await markdownOf(word)).toBe("a\ufffda \ufffda\n")
+  })
+
   it("composes accents with their letters: those of Unicode, and those that are drawn over them", async () => {
     const characters = ["e", "\u0301", "´", "o", "¨", "ı", "x"]
     expect(await markdownOf(document(characters, at([72, 700, "gabg"])))).toBe("xéx\n")

@@ -1,5 +1,6 @@
 import { isSign } from "./ListMark.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
+import { unknownShape } from "./shapes.ts"
 import type { Word } from "./Word.ts"
 
 /** A part of a text that leads to one address; `link` is empty for none. */
@@ -115,7 +116,7 @@ const ideographicGapMax = 0.8
 const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
   if (isNextLine && goesOnInAddress(last, word)) return ""
   if (last.spaced) return " "
-  if (!isNextLine && isPrintedInto(last, word)) return ""
+  if (!isNextLine && (isPrintedInto(last, word) || isAtUnknown(last, word))) return ""
   if (endsIdeographic.test(last.text) && beginsIdeographic.test(word.text)) {
     const gap = word.left - last.right
     return isNextLine || Math.abs(gap) <= ideographicGapMax * Math.max(last.size, word.size) ? "" : " "
@@ -140,8 +141,22 @@ const isPrintedInto = (last: Word, { order, left, text }: Word): boolean =>
   /[\p{L}\p{N}\p{P}]$/u.test(endOf(last.text)) &&
   /^[\p{L}\p{N}\p{P}]/u.test(text)
 
-/** A share of the size. */
+/**
+ * A sign that is not known stands at a letter without a gap, as a ligature does within its word. What is as narrow as a
+ * space may be one.
+ */
+const isAtUnknown = (last: Word, word: Word): boolean =>
+  Math.abs(word.left - last.right) < touchMax * last.size &&
+  ((isWideUnknown(last) && /^\p{L}/u.test(word.text)) ||
+    (isWideUnknown(word) && /\p{L}$/u.test(endOf(last.text))))
+
+const isWideUnknown = ({ text, left, right, size }: Word): boolean =>
+  text === unknown && right - left > ligatureWidthMin * size
+
+/** Shares of the size. */
 const touchMax = 0.1
+const ligatureWidthMin = 0.38
+const unknown = String.fromCodePoint(unknownShape)
 
 const append = (spans: Array<Span>, text: string, link: string): void => {
   const last = spans.at(-1)
