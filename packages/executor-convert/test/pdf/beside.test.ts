@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { lines, onePage } from "./makePdf.ts"
+import { lines, onePage, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const at = (left: number, top: number, list: ReadonlyArray<string>, size = 9): string =>
@@ -89,5 +89,47 @@ describe("file-md-json: texts of a PDF that stand beside one another for some li
       .join("")
     const markdown = await markdownOf(onePage(across(750, 9) + rows + across(508, 16)))
     expect(markdown).toContain(`| ${quay.join(" ")} | The harbour has a light`)
+  })
+})
+
+describe("file-md-json: what the tasks of an examination are worth", () => {
+  const task = (bottom: number, words: string, mark: string): string =>
+    text(72, bottom, words) + text(542 - 7.2 * mark.length, bottom, mark)
+
+  it.each([
+    ["[2]", "[3]", "[10]"],
+    ["(2 marks)", "(1 mark)", "(10 marks)"],
+  ])(
+    "stands behind their text: %s beside the first line, %s and %s beside the last one",
+    async (...marks) => {
+      const [first = "", second = "", third = ""] = marks
+      const content = [
+        task(700, "(a) Name the lights of the harbour that burn all", first),
+        text(94, 686, "night, and those that do not."),
+        text(72, 666, "(b) Say why ships that come in by night keep be-"),
+        text(94, 652, "tween the two moles.") + text(542 - 7.2 * second.length, 652, second),
+        task(632, "(c) Draw a plan of the quays.", third),
+      ]
+      expect(await markdownOf(onePage(content.join("")))).toBe(
+        [
+          `- (a) Name the lights of the harbour that burn all night, and those that do not. ${first}`,
+          `- (b) Say why ships that come in by night keep between the two moles. ${second}`,
+          `- (c) Draw a plan of the quays. ${third}`,
+          "",
+        ].join("\n"),
+      )
+    },
+  )
+
+  it("is a cell where others stand beside it, and no mark where there are two", async () => {
+    const row = (bottom: number, name: string): string =>
+      text(72, bottom, name) + text(250, bottom, "1,250") + text(400, bottom, "[7]")
+    const rows = [700, 684, 668].map((bottom, index) => row(bottom, `Ship ${index}`)).join("")
+    expect(await markdownOf(onePage(rows))).toContain("| Ship 1 | 1,250 | [7] |")
+    const two =
+      task(700, "Name the lights of the harbour", "[2]") + task(686, "and draw a plan of it.", "[3]")
+    expect(await markdownOf(onePage(two))).not.toBe(
+      "Name the lights of the harbour [2] and draw a plan of it. [3]\n",
+    )
   })
 })

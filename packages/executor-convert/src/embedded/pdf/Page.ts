@@ -15,6 +15,7 @@ import { sidewaysIn } from "./sideways.ts"
 import { wideLeadingOfPage } from "./stacks.ts"
 import { taggedBlocks } from "./TaggedPage.ts"
 import type { Tag } from "./Tags.ts"
+import { withTaskMarks } from "./taskMarks.ts"
 import { withUnderscores } from "./underscores.ts"
 import type { Layer, Word } from "./Word.ts"
 
@@ -137,7 +138,7 @@ const blocksByPlace = (
   pictures: ReadonlyArray<Area>,
 ): ReadonlyArray<Block> => {
   const blocks: Array<Block> = []
-  const free = withDropCaps(words)
+  const free = withTaskMarks(withDropCaps(words))
   const size = mainSize(free)
   const references = referencesIn(free)
   const regions = regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])
