@@ -240,6 +240,11 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await named(703, 2.99)).toBe("base commit\n")
   })
 
+  it("what is no character is left out, and lowers nothing", async () => {
+    const written = document(["\ufdd0", "x", "\ufdd1"], at([72, 700, "abc"]))
+    expect(await markdownOf(written)).not.toMatch(/sub|[\ufdd0-\ufdef]/)
+  })
+
   it("ligatures do not end their words, each of whose letters is said to be as wide as all", async () => {
     const characters = ["ffi", "Th", "ff", "e", "c", " "]
     const written = document(characters, at([72, 700, "bdfdadefecde"]), 250)
@@ -257,7 +262,7 @@ describe("file-md-json: characters of a PDF", () => {
     const decimal = text(72, 700, "(mg/dL)") + text(72 + 7 * 7.2, 705, "-1.234", { size: 7 })
     expect(await markdownOf(onePage(decimal))).toBe("(mg/dL)⁻¹·²³⁴\n")
     const lowered = text(72, 700, "8,935,112") + text(72 + 9 * 7.2, 697, "3", { size: 7 })
-    expect(await markdownOf(onePage(lowered))).toBe("8,935,1123\n")
+    expect(await markdownOf(onePage(lowered))).toBe("8,935,112₃\n")
   })
 
   it("what stands beyond the sides of the page is left out, unless all of it does", async () => {

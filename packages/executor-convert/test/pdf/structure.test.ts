@@ -540,6 +540,16 @@ describe("file-md-json: lists and code of a PDF", () => {
     )
   })
 
+  it("what is lowered in code stands on its line", async () => {
+    const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+    const content =
+      lines(["Some words that explain what the lines below them do, in a", "font of no equal widths."]) +
+      "BT /B 10 Tf 1 0 0 1 72 660 Tm (b = a) Tj -2 Ts /B 6 Tf (1) Tj ET\n" +
+      text(72, 648, "c = b", { font: "B", size: 10 })
+    const pdf = pdfOf(pages([{ content }], { objects: { 3: helvetica } }))
+    expect(await markdownOf(pdf)).toContain("```\nb = a1\nc = b\n```\n")
+  })
+
   it("characters of one glyph, and of two halves, are one word", async () => {
     const map = [
       "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",

@@ -487,11 +487,14 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
-  /** What becomes of words with what is raised behind each. */
-  const set = (pieces: ReadonlyArray<readonly [words: string, raised: string]>): Promise<string> =>
+  /** What becomes of words with what is raised, or lowered, behind each. */
+  const set = (
+    pieces: ReadonlyArray<readonly [words: string, small: string]>,
+    { rise = 5, size = 7 } = {},
+  ): Promise<string> =>
     markdownOf(
       onePage(
-        `BT /F 12 Tf 1 0 0 1 72 700 Tm ${pieces.map(([words, high]) => `(${words}) Tj 5 Ts /F 7 Tf (${high}) Tj 0 Ts /F 12 Tf`).join(" ")} ET`,
+        `BT /F 12 Tf 1 0 0 1 72 700 Tm ${pieces.map(([words, small]) => `(${words}) Tj ${rise} Ts /F ${size} Tf (${small}) Tj 0 Ts /F 12 Tf`).join(" ")} ET`,
       ),
     )
 
@@ -528,6 +531,48 @@ describe("file-md-json: the text of a PDF", () => {
         [" of the towns", "12"],
       ]),
     ).toBe("Baker1 was the 2nd of the towns12\n")
+  })
+
+  it("shows what is lowered in characters of Unicode, or between <sub>, as other formats have it", async () => {
+    const pieces = [
+      ["H", "2"],
+      ["O of SO", "4"],
+      [", log", "10"],
+      [" x", "n+1"],
+      [" and V", "max"],
+      [" of \\(a + b\\)", "i, j"],
+      [" but x", "i"],
+      ["/y", "2"],
+    ] as const
+    expect(await set(pieces, { rise: -2 })).toBe(
+      "H₂O of SO₄, log₁₀ xₙ₊₁ and V<sub>max</sub> of (a + b)<sub>i, j</sub> but x<sub>i</sub>/y₂\n",
+    )
+  })
+
+  it("shows no text as lowered that is on its line, hardly smaller, or behind a space or the line of a fraction", async () => {
+    const lowered = [["S", "MITH"]] as const
+    expect(await set(lowered, { rise: 0, size: 9 })).toBe("SMITH\n")
+    expect(await set(lowered, { rise: -2, size: 11 })).toBe("SMITH\n")
+    const behind = [
+      ["of lamps ", "2"],
+      [" and 1/", "2"],
+    ] as const
+    expect(await set(behind, { rise: -2 })).toBe("of lamps 2 and 1/2\n")
+  })
+
+  it("a power stands behind what is lowered, and what is lowered behind a power", async () => {
+    const small = (words: string, rise: number): string => `${rise} Ts /F 7 Tf (${words}) Tj 0 Ts /F 12 Tf`
+    const content = `BT /F 12 Tf 1 0 0 1 72 700 Tm (SO) Tj ${small("4", -2)} ${small("2\\226", 5)} ( x) Tj ${small("2", 5)} ${small("i", -2)} ET`
+    expect(await markdownOf(onePage(content))).toBe("SO₄²⁻ x²<sub>i</sub>\n")
+  })
+
+  it("a word that the end of a line takes apart behind what is lowered is one", async () => {
+    const full = "These words go over nearly all of the width of the column"
+    const content = [
+      `BT /F 12 Tf 14 TL 1 0 0 1 72 700 Tm (${full}) Tj T* (of them and of the many tables that are of CO) Tj`,
+      "-2 Ts /F 7 Tf (2) Tj 0 Ts /F 12 Tf (-neu-) Tj T* (tral lamps of the harbour.) Tj ET",
+    ].join(" ")
+    expect(await markdownOf(onePage(content))).toContain("are of CO₂-neutral lamps")
   })
 
   it("puts raised letters and marks on the line of the words that they stand at", async () => {

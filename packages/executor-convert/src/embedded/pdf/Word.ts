@@ -3,6 +3,8 @@ import type { Font } from "./Fonts.ts"
 /** Characters without a gap. Lengths are points of the page, turned so that the word stands upright. */
 export interface Word {
   text: string
+  /** That with signs around what is lowered, where some is. */
+  marked?: string
   left: number
   right: number
   /** Height of the baseline, growing downwards. */

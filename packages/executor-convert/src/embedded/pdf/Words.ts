@@ -9,6 +9,7 @@ import { hiddenText } from "./hiddenText.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
 import { leftOutBehind } from "./leftOutLetters.ts"
 import { ligatureIn, softHyphen, textOf } from "./ligatures.ts"
+import { LoweredCharacters } from "./lowered.ts"
 import { NarrowGaps } from "./NarrowGaps.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import {
@@ -134,6 +135,7 @@ const wordsOf = (
   let last: Character | undefined
   let glyph: Glyph | undefined
   const gaps = new NarrowGaps<Word>()
+  const lowered = new LoweredCharacters()
   const seen = new Set<Word>()
   let spaceGlyphs = 0
   let accents = 0
@@ -257,11 +259,15 @@ const wordsOf = (
       // The name of the language C++ is often set so, and the ending of 2nd.
       if (code === plus && word.text.endsWith("⁺")) word.text = `${word.text.slice(0, -1)}+`
       if (code === letterD && word.text.endsWith("ⁿ")) word.text = `${word.text.slice(0, -1)}n`
-      word.text += isExponent(word, before, place, style, code) ? raised(code) : textOf(code)
+      const isRaised = isExponent(word, before, place, style, code, lowered.endsWord(word))
+      const written = isRaised ? raised(code) : textOf(code)
+      lowered.add(word, place, style, written)
+      word.text += written
       word.left = Math.min(word.left, place.left)
       word.right = Math.max(word.right, place.right)
     } else {
       word = wordOf(textOf(code), place, style)
+      lowered.begin(word, before?.place)
       glyph = { ...glyph, from: 0 }
       style.layer.words.push(word)
     }
@@ -281,6 +287,7 @@ const wordsOf = (
     lost += garbledIn(words)
     lost -= withBullets(words)
   }
+  lowered.mark()
   gaps.split(layers.values())
   for (const layer of layers.values()) {
     removeCopies(layer.words)
@@ -508,6 +515,7 @@ const kindOf = (
   if (lineEndHyphens.has(code)) return isHyphen() ? "hyphen" : "lost"
   if (code === 0x09 || code === 0x20 || code === 0xa0 || code === 0x3000) return "space"
   if (code >= 0x2000 && code <= 0x200b) return "space"
+  if (code >= 0xfdd0 && code <= 0xfdef) return "lost"
   if (code === 0xfeff) return "nothing"
   const isControl = code < 0x20 || (code >= 0x7f && code <= 0x9f)
   return isControl || (code >= 0xfff0 && code <= 0xffff) || code > 0x10ffff ? "lost" : "text"
@@ -551,7 +559,8 @@ const isMarkBefore = (
 
 /**
  * A small raised character behind a digit, which would be read as another one: of a footnote's mark or a power; behind a
- * variable, the sign of a unit or a bracket, which a digit would go on; or the sign of a power, also behind other letters.
+ * variable, the sign of a unit or a bracket, which a digit would go on, or what is lowered; or the sign of a power, also
+ * behind other letters.
  */
 const isExponent = (
   word: Word,
@@ -559,11 +568,13 @@ const isExponent = (
   { baseline }: Place,
   { size }: Style,
   code: number,
+  isBehindLowered: boolean,
 ): boolean => {
   const rise = exponentRiseMin * word.size
   if (size >= raisedSizeMax * word.size || word.baseline - baseline <= rise) return false
   const isRaised = word.baseline - (before?.place.baseline ?? word.baseline) > rise
   if (isRaised) return /[⁰¹²³⁴-⁹⁺⁻·ⁿ]$/u.test(word.text)
+  if (isBehindLowered) return true
   return (exponentSigns.has(textOf(code)) ? signedBase : base).test(word.text.slice(-baseCharactersMax))
 }
 
@@ -584,6 +595,7 @@ const exponentSigns: ReadonlyMap<string, string> = new Map([
   ["+", "⁺"],
   ["-", "⁻"],
   ["−", "⁻"],
+  ["–", "⁻"],
 ])
 
 const raised = (code: number): string => {

@@ -1,4 +1,5 @@
 import { isSign } from "./ListMark.ts"
+import { markedOf, withoutMarks } from "./lowered.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
 import { unknownShape } from "./shapes.ts"
 import type { Word } from "./Word.ts"
@@ -18,7 +19,8 @@ export const lineEndHyphen = "\u00ad"
 /** Stands where a line of Korean ends, until `Hyphens` knows whether a word does. */
 export const lineEndWrap = "\u200b"
 
-export const textOf = (spans: Spans): string => spans.map(({ text }) => text).join("")
+/** Without the signs around what is lowered. */
+export const textOf = (spans: Spans): string => withoutMarks(spans.map(({ text }) => text).join(""))
 
 /** A longer text does not go on in another column or element: all of it is copied where it does. */
 export const joinedCharactersMax = 20_000
@@ -99,8 +101,8 @@ const withPhrasesTurned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   return found
 }
 
-const writtenOf = ({ text }: Word): string =>
-  text.toWellFormed().replace(strokeBefore, "$1\u0338").normalize("NFC")
+const writtenOf = (word: Word): string =>
+  markedOf(word).toWellFormed().replace(strokeBefore, "$1\u0338").normalize("NFC")
 
 /** TeX draws the stroke of ≠ before its sign. */
 const strokeBefore = /\u0338([=<>∈≡∼])/g

@@ -1,4 +1,4 @@
-import { Budget, Inline } from "@atelier/executor/flow"
+import { Budget, Inline, lowered } from "@atelier/executor/flow"
 import type { MarkdownWriter } from "@atelier/executor/parsing"
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
@@ -6,6 +6,7 @@ import { countedTitlesIn, withCounted } from "./countedTitles.ts"
 import { Hyphens } from "./Hyphens.ts"
 import { sameSize } from "./joinBlocks.ts"
 import { type Spans, textOf } from "./joinWords.ts"
+import { loweredIn } from "./lowered.ts"
 import { titleKeyOf } from "./Outline.ts"
 import { withLists } from "./withLists.ts"
 
@@ -27,7 +28,8 @@ export const writeBlocks = (
       const shown = hyphens.resolved(text)
       // The stop of the sentence is no part of its last address, although its link lies over it.
       const stop = link === "" || link.endsWith(shown.at(-1) ?? "") ? "" : (/[.,;:]+$/.exec(shown)?.[0] ?? "")
-      inline.add(shown.slice(0, shown.length - stop.length), 0, link)
+      for (const part of loweredIn(shown.slice(0, shown.length - stop.length)))
+        inline.add(part.text, part.isLowered ? lowered : 0, link)
       inline.add(stop, 0, "")
     }
     return inline.toMarkdown()
