@@ -10,6 +10,7 @@ import { removeCopies } from "../../src/embedded/pdf/copies.ts"
 import type { Drawing } from "../../src/embedded/pdf/Drawing.ts"
 import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
 import { Furniture } from "../../src/embedded/pdf/Furniture.ts"
+import { withFractions } from "../../src/embedded/pdf/fractions.ts"
 import { gridTables } from "../../src/embedded/pdf/Grid.ts"
 import { Hyphens } from "../../src/embedded/pdf/Hyphens.ts"
 import { headInColumns } from "../../src/embedded/pdf/headInColumns.ts"
@@ -289,6 +290,48 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     })
     const names = withUnderscores(rows, { horizontal: [], dashes: below })
     expect(Math.max(...names.map(({ text }) => text.length))).toBeLessThan(210)
+  })
+
+  it("lines of fractions beside one another, within one another and in one place", { timeout }, () => {
+    const shown = (words: ReadonlyArray<Word>, horizontal: ReadonlyArray<Rule>): ReadonlyArray<Word> =>
+      withFractions(inOrder(words), ruling({ horizontal, vertical: upTo(20_000, () => rule(0, 0, 1)) })).words
+    const parts = (left: number, top: number) => [word("a", left, top - 4), word("b", left, top + 9)]
+    const lettersOf = (words: ReadonlyArray<Word>): number => words.map(({ text }) => text).join("").length
+    const many = upTo(450, (index) => ({
+      left: 100 + 15 * (index % 30),
+      top: 100 + 60 * Math.floor(index / 30),
+    }))
+    const texts = upTo(20_000, (index) =>
+      word("word", 600 + 30 * (index % 20), 100 + 12 * Math.floor(index / 20)),
+    )
+    const beside = [
+      ...many.flatMap(({ left, top }) => [
+        ...(left === 100 ? [word("=", 90, top + 2.5)] : []),
+        ...parts(left, top),
+      ]),
+      ...texts,
+    ]
+    const found = shown(
+      beside,
+      many.map(({ left, top }) => rule(top, left, left + 6)),
+    )
+    expect(found.filter(({ text }) => text === "a/b")).toHaveLength(450)
+    // Each word is written once.
+    const within = [word("√", 50, 100), word("=", 60, 102), ...parts(100, 100)]
+    const nested = shown(
+      within,
+      upTo(450, (index) => rule(100 - index / 50, 100 - index / 100, 106)),
+    )
+    expect(lettersOf(nested)).toBeLessThan(2_000)
+    const place = upTo(390, (index) => word("a", 100 + (index % 7), 90 + (index % 30)))
+    expect(
+      shown(
+        place,
+        upTo(500, () => rule(100, 100, 112)),
+      ).length,
+    ).toBeLessThanOrEqual(390)
+    const lines = upTo(30_000, (index) => rule(index, 100, 106))
+    expect(shown(beside, lines)).toHaveLength(beside.length)
   })
 
   it("titles in a font of their own", { timeout }, () => {

@@ -4,6 +4,7 @@ import type { Drawing } from "./Drawing.ts"
 import { withDropCaps } from "./dropCaps.ts"
 import { isGarbled } from "./Fonts.ts"
 import { referencesIn } from "./Footnotes.ts"
+import { withFractions } from "./fractions.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
 import { rowsOf, segmentsOf, tableSegment } from "./Lines.ts"
@@ -72,9 +73,10 @@ const sidewaysMax = 0.01
 const quarterCosines = [1, 0, -1, 0]
 const quarterSines = [0, 1, 0, -1]
 
-const layerOf = (layer: Layer, ruling: Ruling = noRuling, turns = 0): PageLayer => {
+const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer => {
+  const { words: inLines, ruling } = withFractions(withUnderscores(layer.words, drawn), drawn)
   const { horizontal, fills, marks, pictures } = ruling
-  const words = withTickBoxes(withUnderscores(layer.words, ruling), ruling.boxes)
+  const words = withTickBoxes(inLines, ruling.boxes)
   const known = words.filter(isText)
   const tables = gridTables(known, ruling)
   return {

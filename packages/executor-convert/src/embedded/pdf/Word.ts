@@ -9,6 +9,8 @@ export interface Word {
   right: number
   /** Height of the baseline, growing downwards. */
   baseline: number
+  /** Where it is drawn, if it is raised or lowered and stands on the line of another word. */
+  drawn?: number
   /** Size of the font as it is shown. */
   readonly size: number
   readonly bold: boolean

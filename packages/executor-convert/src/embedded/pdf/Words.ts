@@ -346,8 +346,10 @@ const setOnLine = (words: ReadonlyArray<Word>): void => {
       word.size < raisedSizeMax * base.size &&
       word.size > raisedSizeMin * base.size &&
       (isNear(word, last, base, riseMax, behindMax) || isNear(word, last, base, touchingRiseMax, touchingMax))
-    if (base !== undefined && isBehind) word.baseline = base.baseline
-    else base = word
+    if (base !== undefined && isBehind) {
+      word.drawn = word.baseline
+      word.baseline = base.baseline
+    } else base = word
     last = word
   }
 }
