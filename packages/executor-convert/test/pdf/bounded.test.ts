@@ -19,6 +19,7 @@ import { addBlocks } from "../../src/embedded/pdf/joinBlocks.ts"
 import { joinWords, lineEndHyphen, lineEndWrap, textOf } from "../../src/embedded/pdf/joinWords.ts"
 import { rowsOf, segmentsOf } from "../../src/embedded/pdf/Lines.ts"
 import { hangingNumbers, letteredMarks, repeatedMarks } from "../../src/embedded/pdf/ListMark.ts"
+import { joinLetterspaced } from "../../src/embedded/pdf/letterspacing.ts"
 import { withMarks, withTickBoxes } from "../../src/embedded/pdf/Marks.ts"
 import { marginNotes } from "../../src/embedded/pdf/marginNotes.ts"
 import { type Outline, withHeadings } from "../../src/embedded/pdf/Outline.ts"
@@ -518,6 +519,12 @@ describe("how much a crafted PDF asks for does not matter", () => {
     }))
     expect(withStampedTicks([layer], stamps)).toEqual([layer])
     expect(withStampedBoxes({ ...drawing, boxes }, stamps).boxes).toBe(boxes)
+  })
+
+  it("letters of one line that is set wide", { timeout }, () => {
+    const letters = upTo(200_000, (index) => word("amore"[index % 5] ?? "", 10 * index, 12))
+    joinLetterspaced(letters)
+    expect(letters).toHaveLength(1)
   })
 
   it("directions of the names on a map: what is drawn is turned for few of them", () => {

@@ -726,6 +726,47 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(form(address, field("b", "")))).toBe("Your name: 1 Old Street Leeds\n")
   })
 
+  describe("letters that are set wide", () => {
+    /** With `Tc` points between all characters, spaces too. */
+    const wide = (characters: string, spacing: number) =>
+      onePage(
+        `${spacing} Tc ${text(72, 700, characters)}0 Tc ${lines(["The text of the page."], { top: 600 })}`,
+      )
+
+    it("are words, with wider gaps between them", async () => {
+      for (const title of ["THE DIAGNOSTICS", "article info", "NON-NEGOTIABLE:", "AVATARE", "AUGUST 1963"]) {
+        for (const spacing of [4, 6]) {
+          expect(await markdownOf(wide(title, spacing)), `${title} ${spacing}`).toMatch(
+            new RegExp(`^(?:# )?${title}\n`),
+          )
+        }
+      }
+      const typed = lines(["C H A P T E R   O N E", "The text of the page."], { leading: 100 })
+      expect(await markdownOf(onePage(typed))).toBe("CHAPTER ONE\n\nThe text of the page.\n")
+    })
+
+    it("are none where they are not at even gaps, are few, or make no word", async () => {
+      const none = [
+        "a b c d e f g h i j",
+        "S V I Q M T W Y Q",
+        "C L O L L L U E X",
+        "c a c a b d b e d h",
+        "A M O R",
+      ]
+      for (const letters of none) {
+        const page = lines([letters, "The text of the page."], { leading: 100 })
+        expect(await markdownOf(onePage(page))).toContain(`${letters}\n`)
+      }
+      const uneven = ["M", "O", "N", "T", "A", "G"].map((letter, at) =>
+        text(72 + 14 * at + at * at, 700, letter),
+      )
+      expect(await markdownOf(onePage(uneven.join("")))).not.toContain("MONTAG")
+      expect(await markdownOf(onePage(lines(["The letters M O N T A G of a sentence."])))).toContain(
+        "M O N T A G",
+      )
+    })
+  })
+
   it("begins a new block with each page, and marks none", async () => {
     const pdf = pdfOf(pages([{ content: text(72, 700, "One") }, { content: text(72, 700, "Two") }]))
     expect(await markdownOf(pdf)).toBe("One\n\nTwo\n")

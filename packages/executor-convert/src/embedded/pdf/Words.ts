@@ -8,6 +8,7 @@ import { characterOfGlyph, fontsOfGlyphNumbers, spaceGlyph, spaceGlyphsMin } fro
 import { hiddenText } from "./hiddenText.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
 import { leftOutBehind } from "./leftOutLetters.ts"
+import { joinLetterspaced } from "./letterspacing.ts"
 import { ligatureIn, softHyphen, textOf } from "./ligatures.ts"
 import { LoweredCharacters } from "./lowered.ts"
 import { NarrowGaps } from "./NarrowGaps.ts"
@@ -291,6 +292,7 @@ const wordsOf = (
   gaps.split(layers.values())
   for (const layer of layers.values()) {
     removeCopies(layer.words)
+    joinLetterspaced(layer.words)
     markEquallyWide(layer.words)
     setOnLine(layer.words)
     setMarksOnLine(layer.words)
