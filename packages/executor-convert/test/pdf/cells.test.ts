@@ -22,6 +22,71 @@ const at = (bottom: number, places: Readonly<Record<number, string>>): string =>
 const rowsOf = (markdown: string): ReadonlyArray<string> =>
   markdown.split("\n").filter((each) => each.startsWith("|") && !each.includes("---"))
 
+describe("file-md-json: cells of a PDF that lines merge", () => {
+  const columns = [72, 172, 272, 372, 472]
+  const rows = [720, 700, 680, 660, 640, 620]
+
+  it("repeat a head over several columns and the label of several rows", async () => {
+    const drawn =
+      rows.map((y) => line({ 700: 272, 640: 172 }[y] ?? 72, y, 472, y)).join("") +
+      columns.map((x) => line(x, 620, x, x === 372 ? 700 : 720)).join("")
+    const words =
+      at(696, { 76: "Quay", 176: "Kind" }) +
+      at(706, { 340: "Ships in" }) +
+      at(686, { 276: "June", 376: "July" }) +
+      at(666, { 76: "North", 176: "Ferry", 276: "12", 376: "14" }) +
+      at(646, { 176: "Ferry", 276: "7", 376: "8" }) +
+      at(636, { 76: "South" }) +
+      at(626, { 176: "Tug", 276: "3", 376: "2" })
+    expect(rowsOf(await markdownOf(onePage(drawn + words)))).toEqual([
+      "| Quay | Kind | Ships in | Ships in |",
+      "| Quay | Kind | June | July |",
+      "| North | Ferry | 12 | 14 |",
+      "| South | Ferry | 7 | 8 |",
+      "| South | Tug | 3 | 2 |",
+    ])
+  })
+
+  it("stand once where they hold a title over all columns, several texts, or more than a label", async () => {
+    const drawn =
+      rows.map((y) => line({ 680: 272, 640: 172 }[y] ?? 72, y, 472, y)).join("") +
+      columns.map((x) => line(x, 620, x, x === 72 || x === 472 ? 720 : 700)).join("")
+    const body =
+      at(706, { 76: "Ships of the year" }) +
+      at(666, { 276: "12", 376: "14" }) +
+      at(646, { 176: "Ferry", 276: "7", 376: "8" }) +
+      at(626, { 176: "Tug", 276: "3", 376: "2" })
+    const apart = at(686, { 76: "North", 176: "Ferry", 276: "June", 376: "July" }) + at(652, { 76: "One" })
+    expect(rowsOf(await markdownOf(onePage(drawn + body + apart + at(626, { 76: "Two" }))))).toEqual([
+      "| Ships of the year |  |  |  |",
+      "| North | Ferry | June | July |",
+      "| North | Ferry | 12 | 14 |",
+      "| One Two | Ferry | 7 | 8 |",
+      "|  | Tug | 3 | 2 |",
+    ])
+    const long = Array.from({ length: 14 }, (_, row) =>
+      text(76, 656 - 2.5 * row, "a text of some more words", { size: 2 }),
+    )
+    expect(rowsOf(await markdownOf(onePage(drawn + body + long.join("")))).at(-1)).toBe("|  | Tug | 3 | 2 |")
+  })
+
+  it("stand once in boxes of a form, which end at other places in each row", async () => {
+    const ends = [[172, 372], [272], [222, 422], [322], [122, 272]]
+    const drawn =
+      rows.map((y) => line(72, y, 472, y)).join("") +
+      [72, 472].map((x) => line(x, 620, x, 720)).join("") +
+      ends
+        .map((places, row) => places.map((x) => line(x, 700 - 20 * row, x, 720 - 20 * row)).join(""))
+        .join("")
+    const words = ends.map((places, row) =>
+      [72, ...places].map((x) => small(x + 4, 706 - 20 * row, `F${row}-${x}`)),
+    )
+    const markdown = await markdownOf(onePage(drawn + words.flat().join("")))
+    for (const field of ["F0-72", "F0-172", "F1-272", "F3-322", "F4-272"])
+      expect(markdown.match(new RegExp(field, "g"))).toHaveLength(1)
+  })
+})
+
 describe("file-md-json: cells of a PDF that lines do not part", () => {
   it("numbers below one another are columns, where lines part groups of columns alone", async () => {
     const drawn = grid([715, 680, 600], [72, 172, 302, 432])

@@ -125,7 +125,7 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
       expect(markdown).toContain(`| Field ${index} | Value ${index} | ok |`)
   })
 
-  it("keeps the lines of a cell together, and leaves merged cells empty", async () => {
+  it("keeps the lines of a cell together, and repeats what lines leave over several columns", async () => {
     const drawn =
       [72, 222, 372, 522].map((x) => line(x, 620, x, x === 372 ? 695 : 715)).join("") +
       [715, 695, 665, 620].map((y) => line(72, y, 522, y)).join("")
@@ -141,7 +141,7 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
       text(226, 646, "b") +
       text(376, 646, "c")
     expect(await markdownOf(onePage(drawn + words))).toBe(
-      "| Name | Both of these columns |  |\n| --- | --- | --- |\n| First | one that is too long | a |\n| Second one | b | c |\n",
+      "| Name | Both of these columns | Both of these columns |\n| --- | --- | --- |\n| First | one that is too long | a |\n| Second one | b | c |\n",
     )
   })
 

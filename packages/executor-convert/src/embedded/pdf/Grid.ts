@@ -12,6 +12,7 @@ import { columnGapMin, framedAt } from "./drawnGrid.ts"
 import { areFigures, isNumber, type Piece } from "./figures.ts"
 import { isLower, joinedByCase } from "./joinedByCase.ts"
 import { type Spans, textOf } from "./joinWords.ts"
+import { repeatedCells, repeatedSpans } from "./mergedCells.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Word.ts"
 
@@ -484,17 +485,26 @@ const crosses = (
   )
 }
 
-type Cells = ReadonlyArray<ReadonlyArray<Spans | undefined>>
+/** The cells that begin in a row, by columns, and the texts that hold for others of it, too. */
+interface Row {
+  readonly cells: ReadonlyArray<Spans | undefined>
+  readonly repeated?: ReadonlyArray<Spans | undefined>
+}
 
 /** Rows that no line parts, in all columns, are told by their text. */
-const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArray<Word>>): Cells => {
+const rowsIn = (
+  { xs, ys, cells }: Grid,
+  words: ReadonlyMap<number, ReadonlyArray<Word>>,
+): ReadonlyArray<Row> => {
   const columns = xs.length - 1
+  const repeating = repeatedCells({ columns, cells }, words)
+  const repeated = new Map<number, Spans>()
   const edges = xs.slice(1, -1)
   const byColumn = isByColumn(piecesOf([...words.values()].flat(), edges))
   const lower = [...words.values()].filter(([first]) => first !== undefined && isLower(first))
   const beginUpper = lower.length < lowerMax * words.size
   const isParted = isPartedByLines({ xs, ys, cells }, words)
-  const rows: Array<ReadonlyArray<Spans | undefined>> = []
+  const rows: Array<Row> = []
   for (let row = 0; row < ys.length - 1; row++) {
     const own = cells.slice(row * columns, (row + 1) * columns)
     const below = cells.slice((row + 1) * columns, (row + 2) * columns)
@@ -512,7 +522,7 @@ const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArra
     const isRows = isCounted && ((!isWrapped && isTable(parted, begins.length)) || isOfNumbers(parted.flat()))
     if (parted.length > 1 && isRows) {
       for (const each of cellsOf(parted, begins.length)) {
-        rows.push(own.map((_, column) => each[begins.indexOf(column)]))
+        rows.push({ cells: own.map((_, column) => each[begins.indexOf(column)]) })
       }
     } else {
       const spans = spansIn(own, below, row * columns)
@@ -529,14 +539,18 @@ const rowsIn = ({ xs, ys, cells }: Grid, words: ReadonlyMap<number, ReadonlyArra
         )
         const isLayered = (column: number): boolean =>
           spans.some(({ from, to }, index) => column >= from && column < to && layered[index]?.length !== 0)
-        rows.push(
-          own.map((cell, column) => {
-            const inColumn = placed.get(column)
-            if (inColumn !== undefined) return cellOf(inColumn)
-            const isOwn = layer === 0 && isFirst(cell, column) && !isLayered(column)
-            return isOwn ? cellOf(words.get(cell) ?? []) : undefined
-          }),
-        )
+        const written = own.map((cell, column) => {
+          const inColumn = placed.get(column)
+          if (inColumn !== undefined) return cellOf(inColumn)
+          const isOwn = layer === 0 && isFirst(cell, column) && !isLayered(column)
+          const text = isOwn ? cellOf(words.get(cell) ?? []) : undefined
+          if (text !== undefined && repeating.has(cell)) repeated.set(cell, repeatedSpans(text))
+          return text
+        })
+        rows.push({
+          cells: written,
+          ...(layer === 0 && { repeated: own.map((cell) => repeated.get(cell)) }),
+        })
       }
     }
   }
@@ -659,10 +673,10 @@ const isTable = (
 }
 
 /** Without rows and columns in which no cell begins: lines that stand close together, or rows of a merged cell. */
-const withoutEmpty = (table: Cells): ReadonlyArray<ReadonlyArray<Spans>> => {
-  const begins = (column: number): boolean => table.some((row) => row[column] !== undefined)
-  const kept = (table[0] ?? []).map((_, column) => column).filter(begins)
+const withoutEmpty = (table: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Spans>> => {
+  const begins = (column: number): boolean => table.some(({ cells }) => cells[column] !== undefined)
+  const kept = (table[0]?.cells ?? []).map((_, column) => column).filter(begins)
   return table
-    .filter((row) => row.some((cell) => cell !== undefined))
-    .map((row) => kept.map((column) => row[column] ?? []))
+    .filter(({ cells }) => cells.some((cell) => cell !== undefined))
+    .map(({ cells, repeated }) => kept.map((column) => cells[column] ?? repeated?.[column] ?? []))
 }

@@ -1,0 +1,76 @@
+import { repeatedCharactersMax } from "@atelier/executor/parsing"
+import { byReading, stretchesOf, tightLeading } from "./Cells.ts"
+import { columnGapMin } from "./drawnGrid.ts"
+import { isFigure } from "./figures.ts"
+import { type Spans, textOf } from "./joinWords.ts"
+import type { Word } from "./Word.ts"
+
+/** For each cell of a grid, by rows, the number of the first cell that it is merged with. */
+interface Merged {
+  readonly columns: number
+  readonly cells: ReadonlyArray<number>
+}
+
+/** Share of the cells of a row or column that are merged with none beside them in it. */
+const singleMin = 0.5
+
+/**
+ * The cells, by their numbers, whose text holds for all that is merged with them: each covers a rectangle of rows and
+ * columns in which most other cells stand by themselves, and holds one text. A title over all columns stands once, and so
+ * does a number that is no head; boxes of a form, which end at other places in each row, show no columns.
+ */
+export const repeatedCells = (
+  { columns, cells }: Merged,
+  words: ReadonlyMap<number, ReadonlyArray<Word>>,
+): ReadonlySet<number> => {
+  const rows = cells.length / columns
+  const rowOf = (cell: number): number => Math.floor(cell / columns)
+  const areas = new Map<number, { right: number; bottom: number; count: number }>()
+  for (const [cell, first] of cells.entries()) {
+    const area = areas.get(first) ?? { right: 0, bottom: 0, count: 0 }
+    area.right = Math.max(area.right, cell % columns)
+    area.bottom = Math.max(area.bottom, rowOf(cell))
+    area.count++
+    areas.set(first, area)
+  }
+  const singleInColumn = Array.from({ length: columns }, () => 0)
+  const singleInRow = Array.from({ length: rows }, () => 0)
+  for (const [first, { right, bottom, count }] of areas) {
+    const [left, top] = [first % columns, rowOf(first)]
+    if (right === left) singleInColumn[left] = (singleInColumn[left] ?? 0) + count
+    if (bottom === top) singleInRow[top] = (singleInRow[top] ?? 0) + count
+  }
+  const areSingle = (counts: ReadonlyArray<number>, from: number, to: number, of: number): boolean =>
+    counts.slice(from, to + 1).every((count) => count >= singleMin * of)
+  const repeated = new Set<number>()
+  for (const [first, { right, bottom, count }] of areas) {
+    const [left, top] = [first % columns, rowOf(first)]
+    const [width, height] = [right - left + 1, bottom - top + 1]
+    if (count === 1 || count !== width * height || width === columns) continue
+    const isIn =
+      (width === 1 || areSingle(singleInColumn, left, right, rows)) &&
+      (height === 1 || areSingle(singleInRow, top, bottom, columns))
+    const own = words.get(first) ?? []
+    if (!isIn || !isOneText(own)) continue
+    const below = cells.slice((bottom + 1) * columns + left, (bottom + 1) * columns + right + 1)
+    const isHead = new Set(below.filter((cell) => words.has(cell))).size > 1
+    if (width === 1 || isHead || !own.every(isFigure)) repeated.add(first)
+  }
+  return repeated
+}
+
+/** The text again, or nothing where it is no label. */
+export const repeatedSpans = (spans: Spans): Spans =>
+  textOf(spans).length <= repeatedCharactersMax ? spans : []
+
+/** Its lines stand close together, and none has a gap as between columns. */
+const isOneText = (words: ReadonlyArray<Word>): boolean => {
+  let last: Word | undefined
+  for (const line of byReading(words)) {
+    const [first] = line
+    if (first === undefined || stretchesOf(line, columnGapMin).length > 1) return false
+    if (last !== undefined && first.baseline - last.baseline > tightLeading * first.size) return false
+    last = first
+  }
+  return last !== undefined
+}
