@@ -755,6 +755,75 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(await next(14)).toContain("\n# 4 Qux\n")
   })
 
+  /** A table on two pages, below what stands above it on the second: its head of two rows, which may come again, and rows. */
+  const overPages = (above: string, again: boolean, second = "Tug"): Buffer => {
+    const head = (top: number): string =>
+      at(top, { 176: "June", 276: "July" }) + at(top - 20, { 76: "Name", 176: "tons", 276: "tons" })
+    const body = (top: number, name: string): string =>
+      at(top, { 76: name, 176: "12", 276: "14" }) + at(top - 20, { 76: `${name} II`, 176: "7", 276: "8" })
+    const drawn = (count: number, top: number): string =>
+      grid(
+        Array.from({ length: count + 1 }, (_, row) => top - 20 * row),
+        [72, 172, 272, 372],
+      )
+    return pdfOf(
+      pages([
+        { content: small(72, 240, "Table 2. Ships") + drawn(4, 220) + head(206) + body(166, "Ferry") },
+        {
+          content:
+            above + drawn(again ? 4 : 2, 720) + (again ? head(706) : "") + body(again ? 666 : 706, second),
+        },
+      ]),
+    )
+  }
+  const ships = [
+    "|  | June | July |",
+    "| Name | tons | tons |",
+    "| Ferry | 12 | 14 |",
+    "| Ferry II | 7 | 8 |",
+    "| Tug | 12 | 14 |",
+    "| Tug II | 7 | 8 |",
+  ]
+
+  it("all rows of a head that is repeated on the next page are left out, and a title that says that it goes on", async () => {
+    expect(rowsOf(await markdownOf(overPages("", false)))).toEqual(ships)
+    expect(rowsOf(await markdownOf(overPages("", true)))).toEqual(ships)
+    expect(rowsOf(await markdownOf(overPages("", true, "Ferry")))).toHaveLength(6)
+    for (const title of [
+      "Table 2. Ships (Continued)",
+      "Ships \x97 Continued",
+      "Table 2 (cont.)",
+      "Ships (cont'd)",
+    ]) {
+      const markdown = await markdownOf(overPages(small(72, 740, title), true))
+      expect(rowsOf(markdown), title).toEqual(ships)
+      expect(markdown.match(/Ships|Table 2/g)).toHaveLength(2)
+    }
+    expect(rowsOf(await markdownOf(overPages(small(72, 740, "Table 3. Boats"), true)))).toHaveLength(8)
+  })
+
+  it("a column that is empty on one of two pages, where no line parts it, is one of both", async () => {
+    const all = [72, 152, 232, 312, 392, 472]
+    const texts = ["Ship", "Flag", "June", "July", "May"]
+    const page = (top: number, empty: number | undefined): string => {
+      const places = all.filter((_, index) => index !== empty)
+      const rows = [0, 1].map((row) =>
+        texts.map((words, column) =>
+          column === empty ? "" : small((all[column] ?? 0) + 4, top - 14 - 20 * row, words),
+        ),
+      )
+      return grid([top, top - 20, top - 40], places) + rows.flat().join("")
+    }
+    const rowsOver = async (
+      first: number | undefined,
+      second: number | undefined,
+    ): Promise<ReadonlyArray<string>> =>
+      rowsOf(await markdownOf(pdfOf(pages([{ content: page(160, first) }, { content: page(720, second) }]))))
+    const [full, less] = ["| Ship | Flag | June | July | May |", "| Ship |  | June | July | May |"]
+    expect(await rowsOver(undefined, 1)).toEqual([full, full, less, less])
+    expect(await rowsOver(1, undefined)).toEqual([less, less, full, full])
+  })
+
   /** Lines of one cell, which the document writes one after the other. */
   const cell = (left: number, top: number, ...words: ReadonlyArray<string>): string =>
     words.map((each, index) => small(left, top - 11 * index, each)).join("")

@@ -11,7 +11,8 @@ import { sentenceEnd } from "./TextLine.ts"
 export const addBlocks = (blocks: Array<Block>, next: ReadonlyArray<Block>, isBelow = false): void => {
   let isJoining = true
   const end = blocks.findLastIndex((block) => !isNote(block))
-  const texts = next.filter((block) => block.kind !== "text" || !isLeader(block.text))
+  const found = next.filter((block) => block.kind !== "text" || !isLeader(block.text))
+  const texts = found.slice(saysContinued(blocks[end], found) ? 1 : 0)
   for (const [index, block] of texts.entries()) {
     const last: Block | undefined = isJoining ? blocks[end] : undefined
     const joined: Block | undefined = last === undefined ? undefined : joinedOf(last, block, isBelow)
@@ -29,8 +30,21 @@ export const addBlocks = (blocks: Array<Block>, next: ReadonlyArray<Block>, isBe
 /** What goes on on the next page goes on before the footnotes between. */
 export const isNote = (block: Block): boolean => block.kind === "text" && block.isNote === true
 
+/** The title of a table is repeated where it goes on, and says so. */
+const saysContinued = (last: Block | undefined, [title, table]: ReadonlyArray<Block>): boolean =>
+  last?.kind === "table" &&
+  title?.kind === "text" &&
+  table?.kind === "table" &&
+  /(?:\(|[—–-] ?)(?:cont(?:inued|inues|d|’d|'d)?|fortsetzung|suite|continuación)\b[.)…]*$/i.test(
+    title.text.slice(-endCharactersMax),
+  ) &&
+  aligned(last, table) !== undefined
+
 const joinedOf = (last: Block, first: Block, isBelow: boolean): Block | undefined => {
-  if (last.kind === "table" && first.kind === "table" && agree(last, first)) return joinedTable(last, first)
+  if (last.kind === "table" && first.kind === "table") {
+    const parts = aligned(last, first)
+    return parts && joinedTable(...parts)
+  }
   if (last.kind === "table" && first.kind === "text")
     return isBelow ? undefined : (withRow(last, first) ?? withRest(last, first))
   if (last.kind === "text" && first.kind === "text" && goesOn(last, first)) return joinedText(last, first)
@@ -133,6 +147,38 @@ const joinedText = (last: TextBlock, first: TextBlock): TextBlock => {
 /** Points. */
 const sameSide = 12
 
+/** The two with the same columns, where they are parts of one table. */
+const aligned = (last: TableBlock, first: TableBlock): readonly [TableBlock, TableBlock] | undefined => {
+  if (agree(last, first)) return [last, first]
+  if (last.sides.length < first.sides.length) {
+    const wider = widened(last, first)
+    return wider && [wider, first]
+  }
+  const wider = widened(first, last)
+  return wider && [last, wider]
+}
+
+/** Points: lines that are drawn at the same places. */
+const sameLine = 3
+const sharedColumnsMin = 4
+
+/** The table with all columns of the other, where it has them but for one, which is empty on its page. */
+const widened = (table: TableBlock, { sides, rows, isTagged, page }: TableBlock): TableBlock | undefined => {
+  const [own, all] = [table.sides.length - 1, sides.length - 1]
+  if (table.isTagged === true || isTagged === true || page === table.page) return undefined
+  if (own < sharedColumnsMin || own !== all - 1) return undefined
+  if (table.rows[0]?.length !== own || rows[0]?.length !== all) return undefined
+  const places = table.sides.map((side) => sides.findIndex((other) => Math.abs(other - side) <= sameLine))
+  const isPart =
+    places[0] === 0 && places.at(-1) === all && places.every((at, index) => at > (places[index - 1] ?? -1))
+  if (!isPart) return undefined
+  return {
+    ...table,
+    sides,
+    rows: table.rows.map((row) => sides.slice(1).map((_, column) => row[places.indexOf(column)] ?? [])),
+  }
+}
+
 /** The columns of two tables stand at the same places, or the document says that the second has no head of its own. */
 const agree = (last: TableBlock, first: TableBlock): boolean =>
   last.rows[0]?.length === first.rows[0]?.length &&
@@ -154,11 +200,7 @@ const standAlike = (last: TableBlock, first: TableBlock): boolean => {
 
 /** A table that goes on, with its head left out where it is repeated; a row that was taken apart is joined. */
 const joinedTable = (last: TableBlock, first: TableBlock): TableBlock => {
-  const [next, ...more] = first.rows
-  const texts = (row: TableBlock["rows"][number]): string => row.map(textOf).join("\n")
-  const isHead = next !== undefined && last.rows[0] !== undefined && texts(next) === texts(last.rows[0])
-  const rows = isHead ? more : first.rows
-  const [begin, ...rest] = rows
+  const [begin, ...rest] = first.rows.slice(repeatedRows(last, first))
   const end = last.rows.at(-1)
   const turns = turnsOf(last, first)
   if (begin === undefined) return { ...last, ...turns }
@@ -168,6 +210,26 @@ const joinedTable = (last: TableBlock, first: TableBlock): TableBlock => {
   for (const row of rest) last.rows.push(row)
   return { ...last, ...turns }
 }
+
+/**
+ * How many rows at the beginning of the second table are those of the first: its head, which goes on in a row without
+ * numbers below cells that go over several columns.
+ */
+const repeatedRows = (last: TableBlock, first: TableBlock): number => {
+  const textsAt = ({ rows }: TableBlock, index: number): ReadonlyArray<string> =>
+    (rows[index] ?? []).map(textOf)
+  let count = 0
+  for (; count < Math.min(headRowsMax, first.rows.length); count++) {
+    const [own, above] = [textsAt(first, count), textsAt(first, count - 1)]
+    const goesOn =
+      above.some((text, column) => text === "" || text === above[column + 1]) &&
+      !own.some((text) => /\d/.test(text))
+    if (own.join("\n") !== textsAt(last, count).join("\n") || (count > 0 && !goesOn)) break
+  }
+  return count === first.rows.length ? Math.min(count, 1) : count
+}
+
+const headRowsMax = 4
 
 /** A row that the end of a page took apart is of the page where it begins. */
 const turnsOf = ({ rows, page, turns = [] }: TableBlock, next: Block): Pick<TableBlock, "turns"> =>
