@@ -23,6 +23,37 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(numbered)))).toHaveLength(5)
   })
 
+  it("none goes on with names of the line above, which ends with a comma", async () => {
+    const page = (first: string, second: string) =>
+      text(72, 720, "The lamp", { size: 20 }) +
+      bold(72, 690, first) +
+      bold(72, 676, second) +
+      lines(sentences, { top: 640 })
+    const [first, second] = ["Ada Byron, Grace Hopper, Mary Somerville,", "Emmy Noether, Sophie Germain"]
+    expect(headingsIn(await markdownOf(onePage(page(first, second))))).toEqual(["# The lamp"])
+    for (const [above, title] of [
+      ["Ada Byron, Grace Hopper, Mary Somerville", "Of lamps"],
+      ["Lamps, tables, windows;", "2. Of lamps"],
+    ] as const)
+      expect(headingsIn(await markdownOf(onePage(page(above, title)))).at(-1)).toContain(title)
+  })
+
+  it("none are names with the marks of where they work, or an address of mail or the web", async () => {
+    const page = (line: string) =>
+      text(72, 720, "The lamp", { size: 20 }) + bold(72, 690, line) + lines(sentences, { top: 640 })
+    for (const line of [
+      "Ada Byron1 Grace Hopper1 Emmy Noether2",
+      "ada.byron@lamps.example",
+      "Seen at www.lamps.example/all",
+    ])
+      expect(headingsIn(await markdownOf(onePage(page(line))))).toEqual(["# The lamp"])
+    for (const line of ["Of Windows7 and their lamps", "Who is @lamps"])
+      expect(headingsIn(await markdownOf(onePage(page(line))))).toHaveLength(2)
+    const imprint = ["Lamps of the Town Ltd.", "lamps@town.example", "Quay Street 7"]
+    const end = imprint.map((line, at) => text(72, 560 - 40 * at, line, { size: 20 })).join("")
+    expect(headingsIn(await markdownOf(onePage(page("Windows") + end)))).toEqual(["# The lamp", "## Windows"])
+  })
+
   it("those of a document may have some lines far apart in large type, as papers do, and a letter's head is none", async () => {
     const page = (size: number) =>
       ["Of Lamps", "And of Those", "Who Keep Them"]

@@ -1,5 +1,6 @@
 import { Budget, Inline, lowered } from "@atelier/executor/flow"
 import type { MarkdownWriter } from "@atelier/executor/parsing"
+import { areAuthors } from "./authors.ts"
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
 import { countedTitlesIn, withCounted } from "./countedTitles.ts"
@@ -144,7 +145,10 @@ const entryOf = (block: TextBlock): Entry | undefined => {
   return isNamed && /^\d{1,4}$/.test(digits) ? { block, name, number: Number(digits) } : undefined
 }
 
-/** Lines that go on with the sentence of the line above, which is hardly smaller, and no larger, and is no title. */
+/**
+ * Lines that go on with the sentence of the line above, which is hardly smaller, and no larger, and is no title; or with
+ * what that enumerates in the same type up to a comma, such as the authors of a paper.
+ */
 const restsOfTextIn = (
   blocks: ReadonlyArray<Block>,
   isTitle: (block: TextBlock) => boolean,
@@ -155,7 +159,12 @@ const restsOfTextIn = (
     if (block.kind !== "text" || above?.kind !== "text") continue
     const isNear = above.size <= block.size + sameSize && block.size < nearSizeMax * above.size
     const goesOn = /^\p{Ll}/u.test(block.text) && /[\p{L}\d,]$/u.test(above.text)
-    if (isNear && goesOn && block.bold === above.bold && (rests.has(above) || !isTitle(above)))
+    const isListed =
+      Math.abs(above.size - block.size) < sameSize &&
+      /[,;]$/.test(above.text) &&
+      block.item === undefined &&
+      !beginsCounted(block.text)
+    if (isNear && (goesOn || isListed) && block.bold === above.bold && (rests.has(above) || !isTitle(above)))
       rests.add(block)
   }
   return rests
@@ -285,7 +294,8 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const restsOfText = restsOfTextIn(blocks, looksLikeTitle)
   const isHeading = (block: TextBlock): boolean => looksLikeTitle(block) && !restsOfText.has(block)
   const alike = alikeIn(blocks, isHeading, body.size)
-  const isAlone = (block: TextBlock): boolean => isHeading(block) && !alike.has(block)
+  const isAlone = (block: TextBlock): boolean =>
+    isHeading(block) && !alike.has(block) && !areAuthors(block.text)
   const found = countedTitlesIn(blocks, isAlone)
   const counted: ReadonlySet<Block> = found.size > told.length ? found : new Set()
   const levels = levelsBySize(texts.filter((block) => isAlone(block) && !counted.has(block)))
