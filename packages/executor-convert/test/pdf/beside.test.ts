@@ -133,3 +133,43 @@ describe("file-md-json: what the tasks of an examination are worth", () => {
     )
   })
 })
+
+describe("file-md-json: texts of a PDF at both sides of a column of signs", () => {
+  const parties = [
+    "ADA BYRON, and all of the",
+    "others of the harbour,",
+    "",
+    "Petitioners,",
+    "v.",
+    "THE TOWN.",
+  ]
+  const court = ["", "Docket No. 07-1315", "", "Judge Emmy Noether", "", ""]
+  const page = (sign: string, left = parties, right = court): string =>
+    across(740, 2) +
+    left
+      .map((words, at) => {
+        const indent = words.endsWith("Petitioners,") ? 60 : 0
+        const top = 690 - 14 * at
+        return one(60 + indent, top, words) + one(300, top, sign) + one(330, top, right[at] ?? "")
+      })
+      .join("") +
+    across(580, 3)
+  const one = (left: number, top: number, words: string): string =>
+    words === "" ? "" : at(left, top, [words])
+
+  it("are two texts without the signs: the parties of a case, its number and its judge", async () => {
+    for (const sign of [")", "]", ":", "§"]) {
+      const markdown = await markdownOf(onePage(page(sign)))
+      expect(markdown).toMatch(/harbour,\n[\s\S]*THE TOWN\.\n\nDocket No\. 07-1315\n\nJudge Emmy Noether\n/)
+      expect(markdown).not.toContain(`\n${sign}`)
+      expect(markdown).not.toContain("|")
+    }
+  })
+
+  it("are none where brackets close others, or labels have a colon apart", async () => {
+    const amounts = parties.map((_, at) => `Lamps of (12${at}`)
+    expect(await markdownOf(onePage(page(")", amounts, ["", "", "", "Tables", "", ""])))).toContain("|")
+    const labels = ["Name", "Street", "Town", "Country", "Number"]
+    expect(await markdownOf(onePage(page(":", labels, ["Ada", "", "", "", ""])))).toContain(": |")
+  })
+})

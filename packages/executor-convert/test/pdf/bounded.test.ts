@@ -477,6 +477,12 @@ describe("how much a crafted PDF asks for does not matter", () => {
     expect(ruledTables(words, ruling({ fills }), [])).toEqual([])
   })
 
+  it("signs below one another", { timeout }, () => {
+    const count = 50_000
+    const signs = upTo(count, (index) => word(")", 50 + 40 * (index % 2), 12 * index, { order: index }))
+    expect(regionsOf(segmentsOf(signs)).length).toBeLessThan(10)
+  })
+
   it("tables beside words that are in none of them", { timeout }, () => {
     const beside = upTo(150_000, (index) =>
       word("w", 2_000 + 10 * (index % 100), 12 * Math.floor(index / 100)),

@@ -4,6 +4,7 @@ import { withHeads } from "./columnHeads.ts"
 import { areFigures, isNumber } from "./figures.ts"
 import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
 import type { Area } from "./Ruling.ts"
+import { withSignColumns } from "./signColumns.ts"
 import { withTextsBeside } from "./textsBeside.ts"
 
 type Segments = ReadonlyArray<Segment>
@@ -52,8 +53,12 @@ const textLinesMin = 4
  * The segments of a page in regions of one column each, in the order of reading. Columns are told from tables
  * by the order of the document: it writes a column to its end, and a table row by row.
  */
-export const regionsOf = (segments: Segments): ReadonlyArray<Region> =>
-  divide(regionOf(segments), 0)
+export const regionsOf = (segments: Segments): ReadonlyArray<Region> => {
+  const whole = regionOf(segments)
+  return withSignColumns(segments)
+    .flatMap((part) =>
+      divide(part.isSide ? regionOf(part.segments) : { ...whole, segments: part.segments }, 0),
+    )
     .flatMap((region) => {
       const parts = withTextsBeside(region.segments)
       return parts.length < 2 ? [region] : parts.map(regionOf)
@@ -62,6 +67,7 @@ export const regionsOf = (segments: Segments): ReadonlyArray<Region> =>
       const parts = withBlocksBeside(region.segments)
       return parts.length < 2 ? [region] : parts.map((part) => ({ ...region, segments: part }))
     })
+}
 
 const divide = (region: Region, depth: number): ReadonlyArray<Region> => {
   const parts = depth < depthMax ? dividedAt(region.segments, guttersOf(region.segments)) : undefined
