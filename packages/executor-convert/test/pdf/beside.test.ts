@@ -173,3 +173,54 @@ describe("file-md-json: texts of a PDF at both sides of a column of signs", () =
     expect(await markdownOf(onePage(page(":", labels, ["Ada", "", "", "", ""])))).toContain(": |")
   })
 })
+
+describe("file-md-json: texts of a PDF beside one another that are written row by row", () => {
+  const beside = (rows: ReadonlyArray<readonly [string, string]>, leading = 14): string =>
+    across(700, 3) +
+    rows
+      .map((row, index) =>
+        row
+          .map((words, side) => at(60 + 260 * side, 640 - leading * index, words === "" ? [] : [words]))
+          .join(""),
+      )
+      .join("") +
+    across(480, 3)
+  const blocksOf = async (content: string): Promise<ReadonlyArray<string>> =>
+    (await markdownOf(onePage(content)))
+      .split("\n")
+      .filter((each) => each !== "" && !each.startsWith("These"))
+
+  it("are the signatures of two parties, which have the same labels, with what stands above and below them", async () => {
+    const rows = [
+      ["THE HARBOUR LTD.", "THE TOWN"],
+      ["By:", "By:"],
+      ["Name: Ada Byron", "Name: Emmy Noether"],
+      ["Director", "Head of the council"],
+    ] as const
+    for (const leading of [14, 27])
+      expect(await blocksOf(beside(rows, leading))).toEqual(
+        [0, 1].flatMap((side) => rows.map((row) => row[side])),
+      )
+  })
+
+  it("are captions of one line, and those that go on in the next", async () => {
+    const [first, second] = ["Figure 1: Ships of the night", "Figure 2: Ships of the day"]
+    expect(await blocksOf(beside([[first, second]]))).toEqual([first, second])
+    const wrapped = [
+      [`${first} and`, second],
+      ["of the morning", ""],
+    ] as const
+    expect(await blocksOf(beside(wrapped))).toEqual([`${first} and of the morning`, second])
+  })
+
+  it("are none where labels differ, or only one row has the same", async () => {
+    const form = [
+      ["Name: Ada Byron", "Date: 3 May 2024"],
+      ["Town: Springfield", "Number: 12"],
+      ["Street: Quay", "Country: Norway"],
+    ] as const
+    expect(await markdownOf(onePage(beside(form)))).toContain("| Name: Ada Byron | Date: 3 May 2024 |")
+    const once = [["Source: the harbour", "Source: the town"], ...form.slice(1)] as const
+    expect(await markdownOf(onePage(beside(once)))).toContain("| Source: the harbour | Source: the town |")
+  })
+})

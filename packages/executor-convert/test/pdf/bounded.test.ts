@@ -477,10 +477,14 @@ describe("how much a crafted PDF asks for does not matter", () => {
     expect(ruledTables(words, ruling({ fills }), [])).toEqual([])
   })
 
-  it("signs below one another", { timeout }, () => {
+  it("signs below one another, and labels beside others like them", { timeout }, () => {
     const count = 50_000
     const signs = upTo(count, (index) => word(")", 50 + 40 * (index % 2), 12 * index, { order: index }))
     expect(regionsOf(segmentsOf(signs)).length).toBeLessThan(10)
+    const labels = upTo(count, (index) =>
+      word(index % 50 === 0 ? "By:" : "Name", 50 + 100 * (index % 2), 12 * (index >> 1), { order: index }),
+    )
+    expect(regionsOf(segmentsOf(labels)).length).toBeLessThan(count)
   })
 
   it("tables beside words that are in none of them", { timeout }, () => {

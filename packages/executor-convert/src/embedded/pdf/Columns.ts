@@ -1,3 +1,4 @@
+import { withAlikeBeside } from "./alikeBeside.ts"
 import { withBlocksBeside } from "./blocksBeside.ts"
 import { median, tightLeading } from "./Cells.ts"
 import { withHeads } from "./columnHeads.ts"
@@ -62,6 +63,13 @@ export const regionsOf = (segments: Segments): ReadonlyArray<Region> => {
     .flatMap((region) => {
       const parts = withTextsBeside(region.segments)
       return parts.length < 2 ? [region] : parts.map(regionOf)
+    })
+    .flatMap((region) => {
+      const parts = withAlikeBeside(region.segments)
+      if (parts.length < 2) return [region]
+      return parts.map((part) =>
+        part.isWrapped ? regionOf(part.segments) : { ...region, segments: part.segments },
+      )
     })
     .flatMap((region) => {
       const parts = withBlocksBeside(region.segments)

@@ -1,0 +1,193 @@
+import { tightLeading } from "./Cells.ts"
+import { isCaption } from "./captions.ts"
+import { type Row, rowsOf, type Segment } from "./Lines.ts"
+import { sentenceEnd } from "./TextLine.ts"
+
+type Segments = ReadonlyArray<Segment>
+
+/** Texts beside one another, the rows of them, and the lines of a caption. */
+const textsMax = 8
+const rowsMax = 60
+const captionLinesMax = 6
+/** Shares of the size: of the gutter between them, and the height from row to row. */
+const gutterMin = 0.4
+const leadingMax = 3.2
+/** A share of the least height from row to row. */
+const sameLeading = 1.1
+/** Points. */
+const sameSize = 0.6
+const captionWordsMin = 3
+const labelWordsMax = 6
+
+/** What stands in one text, or above or below it: `isWrapped` where its lines are those of paragraphs. */
+interface Part {
+  readonly segments: Segments
+  readonly isWrapped: boolean
+}
+
+/**
+ * The segments of a column, with texts beside one another as parts of their own that the document writes row by row, and
+ * that begin alike in a row: as the captions of two figures do, and the signatures of two parties, which have the same
+ * labels.
+ */
+export const withAlikeBeside = (segments: Segments): ReadonlyArray<Part> => {
+  const rows = rowsOf(segments)
+  const parts: Array<Part> = []
+  let end = 0
+  const addUpTo = (to: number): void => {
+    const own = rows.slice(end, to).flatMap((row) => row.segments)
+    if (own.length > 0) parts.push({ segments: own, isWrapped: false })
+  }
+  for (let index = 0; index < rows.length; index++) {
+    const band = signaturesAt(rows, index, end) ?? captionsAt(rows, index)
+    if (band === undefined) continue
+    addUpTo(band.from)
+    for (const text of band.texts) parts.push({ segments: text, isWrapped: band.areCaptions })
+    end = band.to
+    index = end - 1
+  }
+  if (end === 0) return [{ segments, isWrapped: false }]
+  addUpTo(rows.length)
+  return parts
+}
+
+/** The rows from one to another, by texts. */
+interface Band {
+  readonly from: number
+  readonly to: number
+  readonly texts: ReadonlyArray<Segments>
+  readonly areCaptions: boolean
+}
+
+/** Where each gutter between texts begins and ends, from left to right. */
+type Gutters = ReadonlyArray<readonly [number, number]>
+
+/** The segments of a row by texts, and what they leave of the gutters. */
+interface PartedRow {
+  readonly texts: ReadonlyArray<Segments>
+  readonly gutters: Gutters
+}
+
+/** The texts around rows with the same labels, `first` being the first row that may be theirs. */
+const signaturesAt = (rows: ReadonlyArray<Row>, at: number, first: number): Band | undefined => {
+  const begin = rows[at]
+  const starts = begin === undefined ? [] : labelledIn(begin)
+  if (begin === undefined || starts.length < 2) return undefined
+  const found: Array<PartedRow> = []
+  let gutters = guttersAt(begin, starts)
+  const takes = (row: Row | undefined, gap: number): PartedRow | undefined => {
+    const parted = row !== undefined && gap <= leadingMax * row.size ? partedBy(row, gutters) : undefined
+    gutters = parted?.gutters ?? gutters
+    return parted
+  }
+  const gapAt = (index: number): number => (rows[index]?.baseline ?? 0) - (rows[index - 1]?.baseline ?? 0)
+  let [to, labelled, leading] = [at, 0, Number.POSITIVE_INFINITY]
+  for (let index = at; index < at + rowsMax; index++) {
+    const gap = index > at ? gapAt(index) : 0
+    const row = rows[index]
+    const parted = takes(row, gap)
+    if (row === undefined || parted === undefined) break
+    found.push(parted)
+    if (labelledIn(row).length === starts.length) labelled++
+    if (isFull(parted) || gap <= leading) to = index + 1
+    if (gap > 0) leading = Math.min(leading, sameLeading * gap)
+  }
+  if (labelled < 2) return undefined
+  found.splice(to - at)
+  let from = at
+  while (from > first && from > at - rowsMax) {
+    const parted = takes(rows[from - 1], gapAt(from))
+    if (parted === undefined || !isFull(parted)) break
+    found.unshift(parted)
+    from--
+  }
+  return { from, to, texts: textsOf(found), areCaptions: false }
+}
+
+/** The texts of a row of captions, with the lines below it that they go on in. */
+const captionsAt = (rows: ReadonlyArray<Row>, at: number): Band | undefined => {
+  const begin = rows[at]
+  const starts = begin === undefined ? [] : captionsIn(begin)
+  if (begin === undefined || starts.length < 2) return undefined
+  const found: Array<PartedRow> = []
+  let gutters = guttersAt(begin, starts)
+  for (let index = at; index < at + captionLinesMax; index++) {
+    const [row, above] = [rows[index], rows[index - 1]]
+    if (row === undefined) break
+    const parted = partedBy(row, gutters)
+    if (parted === undefined) break
+    if (index > at && !(isNear(above, row) && goOn(found, parted))) break
+    found.push(parted)
+    gutters = parted.gutters
+  }
+  if (found.length === 0) return undefined
+  return { from: at, to: at + found.length, texts: textsOf(found), areCaptions: true }
+}
+
+const isNear = (above: Row | undefined, row: Row): boolean =>
+  above !== undefined &&
+  row.baseline - above.baseline <= tightLeading * row.size &&
+  Math.abs(row.size - above.size) < sameSize
+
+/** Each caption has one line in the row at most, and is not over before it. */
+const goOn = (found: ReadonlyArray<PartedRow>, { texts }: PartedRow): boolean =>
+  texts.every((text, column) => {
+    const last = found.findLast(({ texts: above }) => (above[column]?.length ?? 0) > 0)?.texts[column]
+    const isOver = sentenceEnd.test(last?.at(-1)?.words.at(-1)?.text ?? "")
+    return text.length === 0 || (text.length === 1 && !isOver)
+  })
+
+const isFull = ({ texts }: PartedRow): boolean => texts.every(({ length }) => length > 0)
+
+const textsOf = (rows: ReadonlyArray<PartedRow>): ReadonlyArray<Segments> =>
+  (rows[0]?.texts ?? []).map((_, column) => rows.flatMap(({ texts }) => texts[column] ?? []))
+
+/** The segments that begin a text, by their places in the row: all have the label of the first one. */
+const labelledIn = ({ segments }: Row): ReadonlyArray<number> => {
+  const [first, ...others] = segments.map(labelOf)
+  if (first === undefined || !others.includes(first)) return []
+  return [0, ...others.flatMap((label, index) => (label === first ? [index + 1] : []))].slice(0, textsMax)
+}
+
+/** What stands before a colon or a line to write on; undefined where there is neither. */
+const labelOf = ({ words }: Segment): string | undefined => {
+  const text = words
+    .slice(0, labelWordsMax)
+    .map((word) => word.text)
+    .join(" ")
+  return (
+    /^(\p{L}[^_:]{0,40}?) ?(?::(?!\/)|___)/u.exec(text)?.[1] ?? (text.startsWith("_____") ? "" : undefined)
+  )
+}
+
+const captionsIn = ({ segments }: Row): ReadonlyArray<number> => {
+  const starts = segments.flatMap(({ words }, index) => (isCaption(words) ? [index] : []))
+  const wordsFrom = (start: number, at: number): number =>
+    segments.slice(start, starts[at + 1]).reduce((sum, { words }) => sum + words.length, 0)
+  const areTexts = starts[0] === 0 && starts.every((start, at) => wordsFrom(start, at) >= captionWordsMin)
+  return areTexts && starts.length <= textsMax ? starts : []
+}
+
+const guttersAt = ({ segments }: Row, starts: ReadonlyArray<number>): Gutters =>
+  starts.slice(1).map((start) => [segments[start - 1]?.right ?? 0, segments[start]?.left ?? 0] as const)
+
+/** Undefined where something lies across a gutter. */
+const partedBy = ({ segments }: Row, found: Gutters): PartedRow | undefined => {
+  const texts: ReadonlyArray<Array<Segment>> = [[], ...found.map(() => [])]
+  const gutters = found.map(([begin, end]): [number, number] => [begin, end])
+  let at = 0
+  for (const segment of segments) {
+    const room = gutterMin * segment.size
+    const isIn = (column: number): boolean =>
+      segment.left >= (gutters[column - 1]?.[0] ?? Number.NEGATIVE_INFINITY) + room &&
+      segment.right <= (gutters[column]?.[1] ?? Number.POSITIVE_INFINITY) - room
+    while (at < texts.length && !isIn(at)) at++
+    const text = texts[at]
+    if (text === undefined || segment.table !== undefined) return undefined
+    text.push(segment)
+    const [before, after] = [gutters[at - 1], gutters[at]]
+    if (before !== undefined) before[1] = Math.min(before[1], segment.left)
+    if (after !== undefined) after[0] = Math.max(after[0], segment.right)
+  }
+  return { texts, gutters }
+}
