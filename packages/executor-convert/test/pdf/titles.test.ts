@@ -328,6 +328,18 @@ describe("file-md-json: paragraphs in a PDF", () => {
     expect(await markdownOf(onePage(page))).toBe(`${paragraph}\n\n${paragraph}\n`)
   })
 
+  it("those of a patent begin with their numbers, which stand apart from them, and are no rows of a table", async () => {
+    const paragraph = (number: string, top: number) =>
+      text(30, top, number) +
+      lines([sentences[0] ?? "", sentences[2] ?? "", "It is lit."], { left: 110, top })
+    const numbers = ["[0002]", "[0003]", "[0004]"]
+    const page =
+      text(110, 716, "The lamps", { size: 13 }) +
+      numbers.map((each, at) => paragraph(each, 700 - 46 * at)).join("")
+    const written = (await markdownOf(onePage(page))).split("\n").filter((each) => each.startsWith("["))
+    expect(written).toEqual(numbers.map((each) => `${each} ${sentences[0]} ${sentences[2]} It is lit.`))
+  })
+
   it("one does not go on in another below it, in lower case, where lines stand far apart", async () => {
     const spaced = [
       "It is seen from the street and from the harbour at night.",

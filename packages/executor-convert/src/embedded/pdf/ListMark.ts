@@ -30,7 +30,7 @@ export const mayBeMark = (text: string): boolean =>
 
 /** What is a mark only where nothing but a text stands behind it, which begins so: in a table it is a cell. */
 export const mayBeMarkOf = (text: string, next: string): boolean =>
-  (text === hollow || levels.test(text)) && /^[\p{L}("“]/u.test(next)
+  (text === hollow || levels.test(text) || isParagraphNumber(text)) && /^[\p{L}("“]/u.test(next)
 
 /** Marks that stand at their text without a space: signs, and numbers and letters before a word. */
 const attached = [
@@ -54,6 +54,9 @@ export const withMarkApart = (words: ReadonlyArray<Word>): ReadonlyArray<Word> =
 /** The words are a mark and its text as `withMarkApart` has parted them. */
 export const isAttached = (mark: Word, text: Word): boolean =>
   mark.order === text.order && mark.left === text.left
+
+/** The number of a paragraph, as patents have it: a part of the text, which it may stand far from. */
+export const isParagraphNumber = (text: string): boolean => /^\[0\d{3}\]$/.test(text)
 
 export const isSign = (text: string): boolean => sign.test(text)
 

@@ -1,4 +1,5 @@
 import { isEntry } from "./Leaders.ts"
+import { isParagraphNumber } from "./ListMark.ts"
 import type { Area } from "./Ruling.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
@@ -259,6 +260,7 @@ const goesOn = (
 ): boolean => {
   const [before, last] = [stack.at(-2), stack.at(-1)]
   if (last === undefined || line.mark !== undefined) return false
+  if (isParagraphNumber(line.words[0]?.text ?? "")) return false
   if (line.bold !== last.bold && !isBoldOn(last, line, column)) return false
   const size = Math.max(last.size, line.size)
   if (Math.min(last.size, line.size) < sizeShareMin * size) return false
