@@ -17,7 +17,7 @@ const nearMax = 0.2
 /** Letters for each word. */
 const wordLettersMin = 3
 /** What only words have: vowels, as a share, and several letters, of which some stand late in the alphabet. */
-const vowelsMin = 0.2
+const vowelsMin = 0.18
 const vowelsMax = 0.65
 const differentMin = 4
 

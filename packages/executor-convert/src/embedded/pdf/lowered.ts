@@ -77,10 +77,9 @@ const isLowered = (
   { size }: Style,
   text: string,
 ): boolean => {
-  if (unknown.test(text)) return false
-  if (run !== undefined && isAtHeight(run, baseline, size)) return true
-  if (size >= sizeMax * word.size || baseline - word.baseline <= fallMin * word.size) return false
-  return run !== undefined || base.test(word.text.slice(-baseCharactersMax))
+  const isBelow = size < sizeMax * word.size && baseline - word.baseline > fallMin * word.size
+  if (!isBelow && (run === undefined || !isAtHeight(run, baseline, size))) return false
+  return !unknown.test(text) && (run !== undefined || base.test(word.text.slice(-baseCharactersMax)))
 }
 
 /** At the height of the run; or raised or lowered from there, and smaller. */
