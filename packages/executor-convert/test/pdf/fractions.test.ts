@@ -90,6 +90,8 @@ describe("file-md-json: fractions and roots of a PDF", () => {
       "x = √(a + b) - 1\n",
     )
     expect(await show(text(72, 700, "x =") + root(100, 700, "2") + text(122, 700, "a"))).toBe("x = √2 a\n")
+    expect(await show(text(72, 700, "x =") + root(100, 700, "a + b."))).toBe("x = √(a + b).\n")
+    expect(await show(text(72, 700, "x =") + root(100, 700, "D."))).toBe("x = √D.\n")
     const inFraction =
       text(72, 700, "x =") + text(111.5, 708, "1") + line(100, 703, 128.2, 703) + root(100, 691, "a+b")
     expect(await show(inFraction)).toBe("x = 1/√(a+b)\n")

@@ -265,13 +265,21 @@ const lineOf = (
   }))
 }
 
-/** The words in brackets, unless they are what needs none. */
+/** The words in brackets, unless they are what needs none. The stop of a sentence stands behind them. */
 const inBrackets = (words: ReadonlyArray<Word>, bare: RegExp): ReadonlyArray<Word> => {
-  if (bare.test(words.map(unlowered).join(" "))) return words
-  return words.map((word, index) =>
-    between(index === 0 ? "(" : "", word, index === words.length - 1 ? ")" : ""),
-  )
+  const inner = words.map(unlowered).join(" ")
+  if (bare.test(inner) || bare.test(inner.replace(stop, ""))) return words
+  return words.map((word, index) => {
+    const begun = between(index === 0 ? "(" : "", word, "")
+    if (index < words.length - 1) return begun
+    const marked = markedOf(begun)
+    const end = stop.exec(marked)?.[0] ?? ""
+    const text = marked.slice(0, marked.length - end.length)
+    return between("", { ...begun, text: withoutMarks(text), marked: text }, `)${end}`)
+  })
 }
+
+const stop = /[.,;:]$/
 
 /** The word with text before it and behind it. */
 const between = (before: string, word: Word, behind: string): Word => {
