@@ -1,6 +1,7 @@
 import { tightLeading } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
-import { type Row, rowsOf, type Segment } from "./Lines.ts"
+import type { Row, Segment } from "./Lines.ts"
+import { partsByBands } from "./rowBands.ts"
 import { sentenceEnd } from "./TextLine.ts"
 
 type Segments = ReadonlyArray<Segment>
@@ -30,26 +31,10 @@ interface Part {
  * that begin alike in a row: as the captions of two figures do, and the signatures of two parties, which have the same
  * labels.
  */
-export const withAlikeBeside = (segments: Segments): ReadonlyArray<Part> => {
-  const rows = rowsOf(segments)
-  const parts: Array<Part> = []
-  let end = 0
-  const addUpTo = (to: number): void => {
-    const own = rows.slice(end, to).flatMap((row) => row.segments)
-    if (own.length > 0) parts.push({ segments: own, isWrapped: false })
-  }
-  for (let index = 0; index < rows.length; index++) {
-    const band = signaturesAt(rows, index, end) ?? captionsAt(rows, index)
-    if (band === undefined) continue
-    addUpTo(band.from)
-    for (const text of band.texts) parts.push({ segments: text, isWrapped: band.areCaptions })
-    end = band.to
-    index = end - 1
-  }
-  if (end === 0) return [{ segments, isWrapped: false }]
-  addUpTo(rows.length)
-  return parts
-}
+export const withAlikeBeside = (segments: Segments): ReadonlyArray<Part> =>
+  partsByBands(segments, (rows, at, first) => signaturesAt(rows, at, first) ?? captionsAt(rows, at)).map(
+    (part) => ({ segments: part.segments, isWrapped: part.band?.areCaptions ?? false }),
+  )
 
 /** The rows from one to another, by texts. */
 interface Band {

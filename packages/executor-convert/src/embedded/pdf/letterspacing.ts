@@ -83,7 +83,7 @@ const joined = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
     if (isOfLast) found.at(-1)?.push(word)
     else found.push([word])
   }
-  return areWords(found) ? found.map(wordOf) : line
+  return areWords(found) ? found.flatMap(wordOf) : line
 }
 
 const isApart = ({ text, size, font }: Word, first: Word): boolean =>
@@ -111,9 +111,9 @@ const areWords = (found: ReadonlyArray<ReadonlyArray<Word>>): boolean => {
 /** Small, without its accent. */
 const plain = (letter: string): string => letter.normalize("NFD").slice(0, 1).toLowerCase()
 
-const wordOf = (letters: ReadonlyArray<Word>): Word => {
+const wordOf = (letters: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const [first, last] = [letters[0], letters.at(-1)]
-  if (first === undefined || last === undefined) throw new Error("a word has letters")
+  if (first === undefined || last === undefined) return []
   const { right, hyphenated, spaced } = last
-  return { ...first, text: letters.map(({ text }) => text).join(""), right, hyphenated, spaced }
+  return [{ ...first, text: letters.map(({ text }) => text).join(""), right, hyphenated, spaced }]
 }

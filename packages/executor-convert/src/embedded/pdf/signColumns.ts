@@ -1,4 +1,5 @@
-import { type Row, rowsOf, type Segment } from "./Lines.ts"
+import type { Row, Segment } from "./Lines.ts"
+import { partsByBands } from "./rowBands.ts"
 import type { Word } from "./Word.ts"
 
 type Segments = ReadonlyArray<Segment>
@@ -32,26 +33,16 @@ interface SidePart {
  * own, without these signs. So stand the parties of a case on the left, and its court and number on the right.
  */
 export const withSignColumns = (segments: Segments): ReadonlyArray<SidePart> => {
-  const rows = rowsOf(segments)
-  const parts: Array<SidePart> = []
-  let end = 0
-  const addUpTo = (to: number): void => {
-    const own = rows.slice(end, to).flatMap((row) => row.segments)
-    if (own.length > 0) parts.push({ segments: own, isSide: false })
-  }
-  for (let index = 0; index < rows.length; index++) {
-    const column = columnAt(rows, index)
-    if (column.length > 0 && isDivider(column)) {
-      addUpTo(index)
-      for (const side of ["left", "right"] as const)
-        parts.push({ segments: column.flatMap((row) => row[side]), isSide: true })
-      end = index + column.length
-    }
-    index += Math.max(0, column.length - 1)
-  }
-  if (end === 0) return [{ segments, isSide: false }]
-  addUpTo(rows.length)
-  return parts
+  // The rows of a column are looked at once.
+  let seen = 0
+  return partsByBands(segments, (rows, from) => {
+    if (from < seen) return undefined
+    const column = columnAt(rows, from)
+    seen = from + column.length
+    if (column.length === 0 || !isDivider(column)) return undefined
+    const textAt = (side: "left" | "right"): Segments => column.flatMap((row) => row[side])
+    return { from, to: seen, texts: [textAt("left"), textAt("right")] }
+  }).map((part) => ({ segments: part.segments, isSide: part.band !== undefined }))
 }
 
 /** A row with the sign at its place, or nothing across that. */
