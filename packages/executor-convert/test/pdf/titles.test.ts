@@ -241,6 +241,32 @@ describe("file-md-json: titles in a PDF", () => {
     ])
   })
 
+  it("those of more sizes than there are levels are as high as others of about their size, on a cover first", async () => {
+    const cover = [60, 44, 36, 32, 28]
+      .map(
+        (size, at) =>
+          bold(72, 700 - 130 * at, `Lamps ${"ABCDE"[at]}`, size) + lines(sentences, { top: 670 - 130 * at }),
+      )
+      .join("")
+    const page = (name: string) =>
+      [24, 18, 14]
+        .map(
+          (size, at) =>
+            bold(72, 700 - 130 * at, `${name} of ${size}`, size) + lines(sentences, { top: 670 - 130 * at }),
+        )
+        .join("")
+    const contents = [cover, page("Tables"), page("Beds")].map((content) => ({ content }))
+    const levels = headingsIn(await markdownOf(pdfOf(pages(contents))))
+    expect(levels.slice(5)).toEqual([
+      "#### Tables of 24",
+      "##### Tables of 18",
+      "###### Tables of 14",
+      "#### Beds of 24",
+      "##### Beds of 18",
+      "###### Beds of 14",
+    ])
+  })
+
   it("those whose numbers go up are one outline, whatever their sizes", async () => {
     const titles: ReadonlyArray<readonly [string, number]> = [
       ["1. Lamps", 16],

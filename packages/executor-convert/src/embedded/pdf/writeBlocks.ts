@@ -5,6 +5,7 @@ import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
 import { countedTitlesIn, withCounted } from "./countedTitles.ts"
 import { Hyphens } from "./Hyphens.ts"
+import { levelMax, levelsBesideTold, levelsBySize, markedText, rounded } from "./headingLevels.ts"
 import { sameSize } from "./joinBlocks.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { loweredIn } from "./lowered.ts"
@@ -77,16 +78,9 @@ function* textsOf(blocks: ReadonlyArray<Block>): Iterable<string> {
   }
 }
 
-/** "1. Introduction" is a heading with a number, not an item of a list. */
-const markedText = ({ item, mark = `${item}.` }: TextBlock, text: string): string =>
-  typeof item === "number" ? `${mark} ${text}` : text
-
-const levelMax = 6
 const headingCharactersMax = 200
 const headingLinesMax = 3
 const headingSizeMin = 1.15
-
-const rounded = (size: number): number => Math.round(size * 2) / 2
 
 /** Lines such as "Options:" above a list or code, which they introduce. */
 const labelsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
@@ -305,96 +299,6 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     return isAlone(block) ? Math.min(levelMax, besideTold?.get(block) ?? levels(block)) : undefined
   })
 }
-
-/** The levels of numbered headings of which the document does not tell, by the depth of the last one of which it does. */
-const levelsBesideTold = (headings: ReadonlyArray<TextBlock>): ReadonlyMap<TextBlock, number> => {
-  const found = new Map<TextBlock, number>()
-  let last: { readonly depth: number; readonly level: number } | undefined
-  for (const heading of headings) {
-    const { level = 0 } = heading
-    const depth = depthOf(heading)
-    if (depth === 0) continue
-    if (level > 0) last = { depth, level }
-    else if (last !== undefined) found.set(heading, Math.max(1, last.level + depth - last.depth))
-  }
-  return found
-}
-
-/** The levels of headings by their sizes; those of one size by their numbers, where they have some of several depths. */
-const levelsBySize = (headings: ReadonlyArray<TextBlock>): ((heading: TextBlock) => number) => {
-  const depths = new Map<number, ReadonlyArray<number>>()
-  for (const [size, alike] of Map.groupBy(headings, ({ size }) => rounded(size))) {
-    const counted = alike.map(depthOf).filter((depth) => depth > 0)
-    depths.set(
-      size,
-      [...new Set(counted)].toSorted((a, b) => a - b),
-    )
-  }
-  const above = new Map<number, number>()
-  let level = 0
-  for (const [size, own] of [...depths].toSorted(([a], [b]) => b - a)) {
-    above.set(size, level)
-    level += Math.max(1, own.length)
-  }
-  // What has no number stands as high as the first of those that have one.
-  const bySize = (heading: TextBlock): number => {
-    const size = rounded(heading.size)
-    return (above.get(size) ?? levelMax) + Math.max(0, depths.get(size)?.indexOf(depthOf(heading)) ?? 0) + 1
-  }
-  const byNumber = levelsByNumber(headings, bySize)
-  return (heading) => byNumber.get(depthOf(heading)) ?? bySize(heading)
-}
-
-/**
- * The levels of numbered headings by their depths, where nearly all of their numbers go up from the first to the last: they are
- * one outline, though their sizes may differ. Empty for any others.
- */
-const levelsByNumber = (
-  headings: ReadonlyArray<TextBlock>,
-  levelOf: (heading: TextBlock) => number,
-): ReadonlyMap<number, number> => {
-  const counted = headings.filter((heading) => depthOf(heading) > 0)
-  const numbers = counted.map(numberOf)
-  const isOutline =
-    counted.length >= outlineMin &&
-    numbers.filter((number, at) => at > 0 && !isAfter(number, numbers[at - 1] ?? [])).length * 20 <=
-      counted.length
-  const depths = [...new Set(counted.map(depthOf))].toSorted((a, b) => a - b)
-  const [first] = depths
-  if (!isOutline || first === undefined) return new Map()
-  const levels = Map.groupBy(
-    counted.filter((heading) => depthOf(heading) === first),
-    levelOf,
-  )
-  const [highest] = [...levels].toSorted(([a, some], [b, others]) => others.length - some.length || a - b)
-  // All of them have a level of their own, if there is one for each.
-  const begin = Math.max(1, Math.min(highest?.[0] ?? 1, levelMax - depths.length + 1))
-  return new Map(depths.map((depth, index) => [depth, begin + index]))
-}
-
-const outlineMin = 3
-
-const isAfter = (number: ReadonlyArray<number>, before: ReadonlyArray<number>): boolean => {
-  for (const [index, part] of number.entries()) {
-    const other = before[index]
-    if (other === undefined || part !== other) return other === undefined || part > other
-  }
-  return false
-}
-
-/** 3 and 1 for `3.1 Scope`; more than any number for the letter of an annex, as in `A.1`; nothing without such a number. */
-const numberOf = (block: TextBlock): ReadonlyArray<number> => {
-  const [number = ""] = markedText(block, block.text).split(" ", 1)
-  if (!/^(?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d{1,3})*\.?$/.test(number)) return []
-  return number.split(".").flatMap((part) => {
-    if (part === "") return []
-    return [/\d/.test(part) ? Number(part) : annexMin + part.charCodeAt(0)]
-  })
-}
-
-const annexMin = 1_000
-
-const depthOf = (block: TextBlock): number => numberOf(block).length
 
 const textShareMin = 0.15
 const textCharactersMin = 120
