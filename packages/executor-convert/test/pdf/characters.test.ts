@@ -294,6 +294,13 @@ describe("file-md-json: characters of a PDF", () => {
     )
   })
 
+  it("reads a line from right to left from its right end, though it has wide gaps, and numbers in it as they are", async () => {
+    const line = at([300, 700, "bda"], [200, 700, "3d4"], [72, 700, "ada"])
+    expect(await markdownOf(document(["\u0633", "\u0644", "x", " "], line))).toBe(
+      "\u0633 \u0644 3 4 \u0633 \u0633\n",
+    )
+  })
+
   it("keeps the order of words from right to left in the cells of a table", async () => {
     const grid = [60, 160, 260].map((x) => `${x} 650 m ${x} 710 l S\n`).join("")
     const across = [650, 680, 710].map((y) => `60 ${y} m 260 ${y} l S\n`).join("")

@@ -82,11 +82,13 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
   return spans
 }
 
+const isTurned = (word: Word | undefined): boolean =>
+  word !== undefined && isRightToLeft(word.text.codePointAt(0) ?? 0)
+
 /** Words from right to left that stand in a line from left to right come as they stand there: the last one first. */
 const withPhrasesTurned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
-  const isTurned = (word: Word | undefined): boolean =>
-    word !== undefined && isRightToLeft(word.text.codePointAt(0) ?? 0)
   if (!words.some(isTurned)) return words
+  if (words.every((word) => isTurned(word) || !/\p{L}/u.test(word.text))) return fromTheRight(words)
   const found: Array<Word> = []
   for (let begin = 0; begin < words.length; ) {
     let end = begin + 1
@@ -99,6 +101,19 @@ const withPhrasesTurned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
     begin = end
   }
   return found
+}
+
+/** The words of a line without others: numbers side by side are read from left to right there, too. */
+const fromTheRight = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const parts: Array<Array<Word>> = []
+  let isAfterNumber = false
+  for (const word of words.toSorted((a, b) => b.left - a.left)) {
+    const isNumber = /^\p{N}/u.test(word.text)
+    if (isNumber && isAfterNumber) parts.at(-1)?.unshift(word)
+    else parts.push([word])
+    isAfterNumber = isNumber
+  }
+  return parts.flat()
 }
 
 const writtenOf = (word: Word): string =>
