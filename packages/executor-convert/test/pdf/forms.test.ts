@@ -22,6 +22,25 @@ describe("file-md-json: boxes to tick in a PDF", () => {
     expect(await markdownOf(onePage(answers + written))).toBe("Insured: ☐ yes ☒ no\n")
   })
 
+  it("filled with a dark colour, which a light one is not", async () => {
+    const filled = (shade: number) =>
+      `${shade} g 138 698 9 9 re f 0 g\n${square(138, 698)}${square(188, 698)}`
+    expect(await markdownOf(onePage(answers + filled(0)))).toBe("Insured: ☒ yes ☐ no\n")
+    expect(await markdownOf(onePage(answers + filled(0.9)))).toBe("Insured: ☐ yes ☐ no\n")
+  })
+
+  it("at the right of their text, where that is written from right to left", async () => {
+    const codes = "<61> <05D0> <62> <05D1> <63> <05D2>"
+    const map = `begincmap 1 begincodespacerange <00> <FF> endcodespacerange 3 beginbfchar ${codes} endbfchar endcmap`
+    const objects = {
+      3: "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /ToUnicode 5 0 R >>",
+      5: stream(map),
+    }
+    const words = text(300, 700, "aaa") + text(220, 700, "bbb") + text(170, 700, "ccc")
+    const content = words + crossed(247, 699) + square(197, 699)
+    expect(await markdownOf(pdfOf(pages([{ content }], { objects })))).toBe("אאא ☒ בבב ☐ גגג\n")
+  })
+
   it("behind their text, and above one another as items", async () => {
     expect(await markdownOf(onePage(text(72, 700, "Insured") + crossed(130, 698)))).toBe("Insured ☒\n")
     const list = ["Lamp", "Chair", "Table"].map((word, at) => text(90, 700 - 12 * at, word)).join("")

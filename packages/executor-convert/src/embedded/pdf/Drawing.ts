@@ -35,7 +35,7 @@ export interface Drawing {
 }
 
 export interface TickBox extends Box {
-  /** A cross, a tick or a smaller mark is in it. */
+  /** A cross, a tick or a smaller mark is in it, or a dark colour fills it. */
   readonly isTicked: boolean
 }
 
@@ -107,6 +107,8 @@ class DrawingReader implements Drawing {
   readonly dashes: Array<Box> = []
   readonly #squares: Array<Box> = []
   readonly #diagonals: Array<Box> = []
+  /** Areas with a dark colour, as large as boxes to tick. */
+  readonly #dark: Array<Box> = []
   readonly #pdfium: Pdfium
   readonly #scratch: number
   #dots: Dots | undefined
@@ -125,7 +127,8 @@ class DrawingReader implements Drawing {
       const inner = this.marks.findIndex((mark) => isInside(mark, square, -1))
       if (inner >= 0) this.marks.splice(inner, 1)
       const isCrossed = this.#diagonals.some((line) => isInside(line, square, crossOver))
-      this.boxes.push({ ...square, isTicked: inner >= 0 || isCrossed })
+      const isFilled = this.#dark.some((mark) => isInside(mark, square, 1) && isInside(square, mark, 1))
+      this.boxes.push({ ...square, isTicked: inner >= 0 || isCrossed || isFilled })
     }
   }
 
@@ -179,6 +182,7 @@ class DrawingReader implements Drawing {
     let isCurved = false
     const end = () => {
       if (points.length > 1) this.#shape(points, isCurved, fill, stroke, isHidden)
+      if (fill && isTickSize(boxOf(points)) && this.#isDark(path)) this.#dark.push(boxOf(points))
       points = []
       isCurved = false
     }
@@ -201,6 +205,13 @@ class DrawingReader implements Drawing {
     const fill = view.getInt32(at, true) !== 0
     const stroke = view.getInt32(at + 4, true) !== 0
     return { fill: fill && this.#isSeen(path, "FPDFPageObj_GetFillColor"), stroke }
+  }
+
+  #isDark(path: number): boolean {
+    const at = this.#scratch
+    if (this.#pdfium.FPDFPageObj_GetFillColor(path, at, at + 4, at + 8, at + 12) === 0) return false
+    const view = this.#pdfium.view()
+    return [0, 4, 8].every((channel) => view.getUint32(at + channel, true) < darkMax)
   }
 
   #isSeen(path: number, colourOf: "FPDFPageObj_GetFillColor" | "FPDFPageObj_GetStrokeColor"): boolean {
@@ -230,12 +241,10 @@ class DrawingReader implements Drawing {
     const box = boxOf(points)
     const [width, height] = [box.right - box.left, box.top - box.bottom]
     if (![box.left, box.right, box.bottom, box.top].every(Number.isFinite)) return
-    const [shorter, longer] = [Math.min(width, height), Math.max(width, height)]
     if (!isHidden && height <= dashHeightMax && width >= dashMin && width < lengthMin) this.dashes.push(box)
     const isOutline = stroke && !fill && !isHidden && !isCurved && areaOf(points) > 0.9 * width * height
-    const isSquare = isOutline && shorter >= tickBoxMin && longer <= tickBoxMax && shorter > 0.8 * longer
-    if (isSquare) this.#squares.push(box)
-    else if (fill && !isCurved && points.length > 3 && longer < lengthMin) this.#dot(box)
+    if (isOutline && isTickSize(box)) this.#squares.push(box)
+    else if (fill && !isCurved && points.length > 3 && Math.max(width, height) < lengthMin) this.#dot(box)
     // The rounded corner of a frame fills less of its box.
     else if (isMark(box) && points.length > 3 && areaOf(points) > 0.4 * width * height) this.marks.push(box)
     else if (isCurved) return
@@ -327,6 +336,12 @@ const isInside = (box: Box, outer: Box, over: number): boolean =>
 
 const scratchBytes = 64
 const whiteMin = 250
+const darkMax = 100
+
+const isTickSize = ({ left, right, bottom, top }: Box): boolean => {
+  const [shorter, longer] = [Math.min(right - left, top - bottom), Math.max(right - left, top - bottom)]
+  return shorter >= tickBoxMin && longer <= tickBoxMax && shorter > 0.8 * longer
+}
 
 /** As large as a bullet, and about as wide as high. */
 const isMark = ({ left, right, bottom, top }: Box): boolean => {
