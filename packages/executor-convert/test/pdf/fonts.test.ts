@@ -134,6 +134,14 @@ describe("file-md-json: fonts of a PDF", () => {
     )
   })
 
+  it("takes an address for no code, also behind the number of a note", async () => {
+    const font = called("BookMaster", equal)
+    const page = (alone: string): string => paragraph(700) + text(72, 560, alone, { font: "B" })
+    for (const address of ["http://lamps.example", "1 http://lamps.example"])
+      expect(await markdownOf(withFonts(font, page(address)))).not.toContain("```")
+    expect(await markdownOf(withFonts(font, page("migrate http://lamps.example")))).toContain("```")
+  })
+
   it("leaves a line of code in its sentence, and one with gaps to its table", async () => {
     const sentence =
       text(72, 700, "The command of which this text tells is called") +

@@ -220,12 +220,14 @@ const codeAt = (rows: ReadonlyArray<Row>, begin: number): number | undefined => 
 
 /**
  * A single line is a row of cells where it has gaps, a part of a sentence where that goes on from the line above or ends
- * as one does, and an address where it is nothing else.
+ * as one does, and an address where it is nothing else, but for the number of a note.
  */
 const isCodeAlone = (row: Row | undefined, above: Row | undefined): boolean => {
   if (row === undefined || row.segments.length > 1) return false
   const words = row.segments.flatMap((segment) => segment.words)
-  if (/@[\w-]+(\.[\w-]+)+$/.test(words.at(-1)?.text ?? "") || /^https?:\/\//.test(words[0]?.text ?? ""))
+  const [, ...afterMark] = words
+  const own = /^\d{1,3}$/.test(words[0]?.text ?? "") ? afterMark : words
+  if (/@[\w-]+(\.[\w-]+)+$/.test(words.at(-1)?.text ?? "") || /^https?:\/\//.test(own[0]?.text ?? ""))
     return false
   if (above === undefined || isCode(above) || row.baseline - above.baseline > leadingMax * row.size)
     return true
