@@ -1,34 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { openPdf } from "../../src/pages.ts"
 import { converted } from "../documents.ts"
-import { onePage, pages, pdfOf, stream, text } from "./makePdf.ts"
+import { codesAt, onePage, pages, pdfOf, stream, text, withCharacters } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
-
-/** A font whose codes a, b, c and so on are these characters, each as wide as its size, or as the last of a proportional font. */
-const document = (
-  characters: ReadonlyArray<string>,
-  content: string,
-  lastWidth?: number,
-  base = lastWidth === undefined ? "Courier" : "Times-Roman",
-): Buffer => {
-  const hex = (text: string): string => Buffer.from(text, "utf16le").swap16().toString("hex").toUpperCase()
-  const rows = characters.map((each, index) => `<${(0x61 + index).toString(16)}> <${hex(each)}>`)
-  const map = [
-    "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",
-    "1 begincodespacerange <00> <FF> endcodespacerange",
-    `${rows.length} beginbfchar ${rows.join(" ")} endbfchar`,
-    "endcmap CMapName currentdict /CMap defineresource pop end end",
-  ].join("\n")
-  const widths = `${"1000 ".repeat(characters.length - 1)}${lastWidth ?? 1000}`
-  const font = `<< /Type /Font /Subtype /TrueType /BaseFont /${base} /FirstChar 97 /LastChar ${96 + characters.length} /Widths [${widths}] /ToUnicode 6 0 R >>`
-  return pdfOf(pages([{ content }], { objects: { 3: font, 6: stream(map) } }))
-}
-
-/** Codes at places, in points. */
-const at = (...places: ReadonlyArray<readonly [left: number, bottom: number, codes: string]>): string =>
-  places
-    .map(([left, bottom, codes]) => `BT /F 10 Tf 1 0 0 1 ${left} ${bottom} Tm (${codes}) Tj ET\n`)
-    .join("")
 
 /** A font of Chinese that the file does not bring along. */
 const missing = {
@@ -39,7 +13,7 @@ const missing = {
 
 describe("file-md-json: characters of a PDF", () => {
   it("keeps characters beyond the first plane", async () => {
-    expect(await markdownOf(document(["😀", "x"], at([72, 700, "bab"])))).toBe("x😀x\n")
+    expect(await markdownOf(withCharacters(["😀", "x"], codesAt([72, 700, "bab"])))).toBe("x😀x\n")
   })
 
   it("reads what is printed again at the same place once: a shadow, or letters made bold by a second copy", async () => {
@@ -58,7 +32,7 @@ describe("file-md-json: characters of a PDF", () => {
     const content =
       [700, 686, 672]
         .map((bottom) => text(72, bottom, "The accounts of the company", { font: "B" }))
-        .join("") + at([72, 640, words], [72, 626, words])
+        .join("") + codesAt([72, 640, words], [72, 626, words])
     const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
     const objects = { ...missing, 4: helvetica, 7: missing[7].replace("/Flags 32", "/Flags 33") }
     const markdown = await markdownOf(pdfOf(pages([{ content }], { objects })))
@@ -115,10 +89,10 @@ describe("file-md-json: characters of a PDF", () => {
 
   it("raises powers of Latin and Greek variables, and no marks behind words of two letters of Chinese or Korean", async () => {
     const power = "BT /F 10 Tf 1 0 0 1 72 700 Tm (ab) Tj 4 Ts /F 6 Tf (c) Tj ET"
-    expect(await markdownOf(document(["\u4e2d", "\u56fd", "1"], power))).toBe("\u4e2d\u56fd1\n")
-    expect(await markdownOf(document(["\uc0c1", "\ud574", "1"], power))).toBe("\uc0c1\ud5741\n")
-    expect(await markdownOf(document(["\u0394", "x", "2"], power))).toBe("\u0394x\u00b2\n")
-    expect(await markdownOf(document(["-", "\u{1d44f}", "2"], power))).toBe("-\u{1d44f}\u00b2\n")
+    expect(await markdownOf(withCharacters(["\u4e2d", "\u56fd", "1"], power))).toBe("\u4e2d\u56fd1\n")
+    expect(await markdownOf(withCharacters(["\uc0c1", "\ud574", "1"], power))).toBe("\uc0c1\ud5741\n")
+    expect(await markdownOf(withCharacters(["\u0394", "x", "2"], power))).toBe("\u0394x\u00b2\n")
+    expect(await markdownOf(withCharacters(["-", "\u{1d44f}", "2"], power))).toBe("-\u{1d44f}\u00b2\n")
   })
 
   it("reads the codes of DC fonts, which a file says as those of the Macintosh, as those of Windows", async () => {
@@ -145,7 +119,12 @@ describe("file-md-json: characters of a PDF", () => {
   it("reads the first signs of TeX's fonts by their codes, where these are as wide as they are there", async () => {
     const set = (width: number) =>
       markdownOf(
-        document(["P", "I", "\x14"], at([72, 700, "a"], [86, 700, "c"], [100, 700, "b"]), width, "CMSY10"),
+        withCharacters(
+          ["P", "I", "\x14"],
+          codesAt([72, 700, "a"], [86, 700, "c"], [100, 700, "b"]),
+          width,
+          "CMSY10",
+        ),
       )
     expect(await set(778)).toBe("P ≤ I\n")
     expect(await set(500)).toBe("P I\n")
@@ -153,42 +132,42 @@ describe("file-md-json: characters of a PDF", () => {
 
   it("shows that a sign stands in a line that is not known, and leaves it out elsewhere", async () => {
     const known = ["a", "<", "1"]
-    const within = document([...known, "\0"], at([72, 700, "a"], [86, 700, "d"], [100, 700, "c"]))
+    const within = withCharacters([...known, "\0"], codesAt([72, 700, "a"], [86, 700, "d"], [100, 700, "c"]))
     expect(await markdownOf(within)).toBe("a \ufffd 1\n")
-    const alone = document([...known, "\0"], at([72, 700, "a"], [300, 600, "d"]))
+    const alone = withCharacters([...known, "\0"], codesAt([72, 700, "a"], [300, 600, "d"]))
     expect(await markdownOf(alone)).toBe("a\n")
   })
 
   it("a sign that is not known parts no word where it stands at its letters, as a ligature does", async () => {
-    const word = document(["a", "<", "1", "\0"], at([72, 700, "ada"], [120, 700, "da"]))
+    const word = withCharacters(["a", "<", "1", "\0"], codesAt([72, 700, "ada"], [120, 700, "da"]))
     expect(await markdownOf(word)).toBe("a\ufffda \ufffda\n")
   })
 
   it("composes accents with their letters: those of Unicode, and those that are drawn over them", async () => {
     const characters = ["e", "\u0301", "´", "o", "¨", "ı", "x"]
-    expect(await markdownOf(document(characters, at([72, 700, "gabg"])))).toBe("xéx\n")
-    const drawn = at([72, 700, "g"], [82, 700, "c"], [82, 700, "a"], [92, 700, "g"])
-    expect(await markdownOf(document(characters, drawn))).toBe("xéx\n")
-    const behind = at([72, 700, "g"], [82, 700, "d"], [82, 700, "e"], [92, 700, "g"])
-    expect(await markdownOf(document(characters, behind))).toBe("xöx\n")
-    const dotless = at([72, 700, "g"], [82, 700, "c"], [82, 700, "f"], [92, 700, "g"])
-    expect(await markdownOf(document(characters, dotless))).toBe("xíx\n")
-    expect(await markdownOf(document(characters, at([72, 700, "gcg"])))).toBe("x´x\n")
+    expect(await markdownOf(withCharacters(characters, codesAt([72, 700, "gabg"])))).toBe("xéx\n")
+    const drawn = codesAt([72, 700, "g"], [82, 700, "c"], [82, 700, "a"], [92, 700, "g"])
+    expect(await markdownOf(withCharacters(characters, drawn))).toBe("xéx\n")
+    const behind = codesAt([72, 700, "g"], [82, 700, "d"], [82, 700, "e"], [92, 700, "g"])
+    expect(await markdownOf(withCharacters(characters, behind))).toBe("xöx\n")
+    const dotless = codesAt([72, 700, "g"], [82, 700, "c"], [82, 700, "f"], [92, 700, "g"])
+    expect(await markdownOf(withCharacters(characters, dotless))).toBe("xíx\n")
+    expect(await markdownOf(withCharacters(characters, codesAt([72, 700, "gcg"])))).toBe("x´x\n")
   })
 
   it("an accent that is written after the next letters is put onto the one that it stands over, and parts no word", async () => {
     const characters = ["J", "o", "s", "e", "´", "H", "r"]
-    const behind = at([72, 700, "abc"], [102, 700, "d"], [122, 700, "fg"], [102, 701, "e"])
-    expect(await markdownOf(document(characters, behind))).toBe("José Hr\n")
-    const before = at([72, 700, "abc"], [132, 701, "e"], [102, 700, "d"], [122, 700, "fdg"])
-    expect(await markdownOf(document(characters, before))).toBe("Jose Hér\n")
-    const aside = at([72, 700, "abcd"], [140, 700, "fg"], [116, 700, "e"])
-    expect(await markdownOf(document(characters, aside))).toContain("´")
+    const behind = codesAt([72, 700, "abc"], [102, 700, "d"], [122, 700, "fg"], [102, 701, "e"])
+    expect(await markdownOf(withCharacters(characters, behind))).toBe("José Hr\n")
+    const before = codesAt([72, 700, "abc"], [132, 701, "e"], [102, 700, "d"], [122, 700, "fdg"])
+    expect(await markdownOf(withCharacters(characters, before))).toBe("Jose Hér\n")
+    const aside = codesAt([72, 700, "abcd"], [140, 700, "fg"], [116, 700, "e"])
+    expect(await markdownOf(withCharacters(characters, aside))).toContain("´")
   })
 
   it("the large signs of TeX's fonts, whose files may say a letter for each, stand in the line that they hang into", async () => {
     const set = (characters: ReadonlyArray<string>, width: number, rise: number): Promise<string> =>
-      markdownOf(document(characters, at([72, 700 + rise, "a"]), width, "CMEX10"))
+      markdownOf(withCharacters(characters, codesAt([72, 700 + rise, "a"]), width, "CMEX10"))
     expect(await set(["X"], 1444, 9)).toBe("∑\n")
     expect(await set(["p"], 1000, 8)).toBe("√\n")
     expect(await set(["["], 1111, 9)).toBe("⋃\n")
@@ -241,19 +220,19 @@ describe("file-md-json: characters of a PDF", () => {
   })
 
   it("what is no character is left out, and lowers nothing", async () => {
-    const written = document(["\ufdd0", "x", "\ufdd1"], at([72, 700, "abc"]))
+    const written = withCharacters(["\ufdd0", "x", "\ufdd1"], codesAt([72, 700, "abc"]))
     expect(await markdownOf(written)).not.toMatch(/sub|[\ufdd0-\ufdef]/)
   })
 
   it("ligatures do not end their words, each of whose letters is said to be as wide as all", async () => {
     const characters = ["ffi", "Th", "ff", "e", "c", " "]
-    const written = document(characters, at([72, 700, "bdfdadefecde"]), 250)
+    const written = withCharacters(characters, codesAt([72, 700, "bdfdadefecde"]), 250)
     expect(await markdownOf(written)).toBe("The effiec cffec\n")
   })
 
   it("a hyphen that its font lacks, which leaves room for it and says that it has no width, parts no word", async () => {
-    const content = at([72, 700, "a"], [82, 700, "c"], [85.3, 700, "b"])
-    expect(await markdownOf(document(["K", "R", "\u2011"], content, 0))).toBe("K‑R\n")
+    const content = codesAt([72, 700, "a"], [82, 700, "c"], [85.3, 700, "b"])
+    expect(await markdownOf(withCharacters(["K", "R", "\u2011"], content, 0))).toBe("K‑R\n")
   })
 
   it("a small raised digit behind a digit is one of a mark or a power, and not of the number", async () => {
@@ -273,7 +252,9 @@ describe("file-md-json: characters of a PDF", () => {
 
   it("takes the shapes of Arabic letters apart into letters, in the order of reading", async () => {
     for (const shape of ["\ufefb", "\u0644\u0627"]) {
-      expect(await markdownOf(document([shape, "\u0633"], at([72, 700, "ab"])))).toBe("\u0633\u0644\u0627\n")
+      expect(await markdownOf(withCharacters([shape, "\u0633"], codesAt([72, 700, "ab"])))).toBe(
+        "\u0633\u0644\u0627\n",
+      )
     }
   })
 
@@ -283,20 +264,20 @@ describe("file-md-json: characters of a PDF", () => {
       const codes = Array.from({ length }, (_, place) => (place % 5 === 4 ? "b" : "a")).join("")
       return [400 - 10 * length, 700 - 14 * index, codes] as const
     })
-    const written = await markdownOf(document(["\u0633", " "], at(...lines)))
+    const written = await markdownOf(withCharacters(["\u0633", " "], codesAt(...lines)))
     expect(written.trim().split("\n\n")).toHaveLength(1)
   })
 
   it("reads words from right to left in their order within a line from left to right", async () => {
-    const line = at([72, 700, "cccccdccccc"], [192, 700, "bbdaa"], [252, 700, "cccccdccccc"])
-    expect(await markdownOf(document(["\u0633", "\u0644", "x", " "], line))).toBe(
+    const line = codesAt([72, 700, "cccccdccccc"], [192, 700, "bbdaa"], [252, 700, "cccccdccccc"])
+    expect(await markdownOf(withCharacters(["\u0633", "\u0644", "x", " "], line))).toBe(
       "xxxxx xxxxx \u0633\u0633 \u0644\u0644 xxxxx xxxxx\n",
     )
   })
 
   it("reads a line from right to left from its right end, though it has wide gaps, and numbers in it as they are", async () => {
-    const line = at([300, 700, "bda"], [200, 700, "3d4"], [72, 700, "ada"])
-    expect(await markdownOf(document(["\u0633", "\u0644", "x", " "], line))).toBe(
+    const line = codesAt([300, 700, "bda"], [200, 700, "3d4"], [72, 700, "ada"])
+    expect(await markdownOf(withCharacters(["\u0633", "\u0644", "x", " "], line))).toBe(
       "\u0633 \u0644 3 4 \u0633 \u0633\n",
     )
   })
@@ -304,8 +285,8 @@ describe("file-md-json: characters of a PDF", () => {
   it("keeps the order of words from right to left in the cells of a table", async () => {
     const grid = [60, 160, 260].map((x) => `${x} 650 m ${x} 710 l S\n`).join("")
     const across = [650, 680, 710].map((y) => `60 ${y} m 260 ${y} l S\n`).join("")
-    const words = at([180, 690, "bda"], [80, 690, "c"], [220, 660, "b"], [80, 660, "c"])
-    const written = await markdownOf(document(["\u0633", "\u0644", "x", " "], grid + across + words))
+    const words = codesAt([180, 690, "bda"], [80, 690, "c"], [220, 660, "b"], [80, 660, "c"])
+    const written = await markdownOf(withCharacters(["\u0633", "\u0644", "x", " "], grid + across + words))
     expect(written.split("\n")[0]).toBe("| x | \u0633 \u0644 |")
   })
 
@@ -325,7 +306,7 @@ describe("file-md-json: characters of a PDF", () => {
 
   it("puts no spaces between characters of Chinese and Japanese, also where a line ends", async () => {
     const characters = ["東", "京", "は", "大", "き", "い", "。", " "]
-    const spread = at(
+    const spread = codesAt(
       [72, 700, "a"],
       [86, 700, "b"],
       [100, 700, "c"],
@@ -333,16 +314,18 @@ describe("file-md-json: characters of a PDF", () => {
       [84, 686, "e"],
       [96, 686, "fg"],
     )
-    expect(await markdownOf(document(characters, spread))).toBe("東京は大きい。\n")
-    expect(await markdownOf(document(characters, at([72, 700, "abhde"])))).toBe("東京 大き\n")
+    expect(await markdownOf(withCharacters(characters, spread))).toBe("東京は大きい。\n")
+    expect(await markdownOf(withCharacters(characters, codesAt([72, 700, "abhde"])))).toBe("東京 大き\n")
   })
 
   it("puts a word of Korean together that the end of a line took apart, by the document's own words", async () => {
     const characters = ["한", "국", "어", "말", " "]
-    const within = at([72, 700, "abc"], [72, 660, "ddea"], [72, 646, "bc"])
-    expect((await markdownOf(document(characters, within))).replace(/\s+/g, " ")).toContain("말말 한국어")
-    const between = at([72, 700, "abced"], [72, 660, "abc"], [72, 646, "d"])
-    expect((await markdownOf(document(characters, between))).replace(/\s+/g, " ")).toContain(
+    const within = codesAt([72, 700, "abc"], [72, 660, "ddea"], [72, 646, "bc"])
+    expect((await markdownOf(withCharacters(characters, within))).replace(/\s+/g, " ")).toContain(
+      "말말 한국어",
+    )
+    const between = codesAt([72, 700, "abced"], [72, 660, "abc"], [72, 646, "d"])
+    expect((await markdownOf(withCharacters(characters, between))).replace(/\s+/g, " ")).toContain(
       "한국어 말 한국어 말",
     )
   })
@@ -358,7 +341,7 @@ describe("file-md-json: characters of a PDF", () => {
           return `BT /F 10 Tf ${spacing} Tc 1 0 0 1 ${start} ${bottom} Tm (${word}) Tj ET\n`
         })
       })
-      return markdownOf(document(["한", "국", "어", "말"], lines.flat().join("")))
+      return markdownOf(withCharacters(["한", "국", "어", "말"], lines.flat().join("")))
     }
     expect(await set(-1.1, 1.4)).toContain("한국 어말한 국말 어한")
     expect(await set(-1.1, 0.2)).toContain("한국어말한국말어한")
@@ -367,7 +350,7 @@ describe("file-md-json: characters of a PDF", () => {
 
   it("reads what a shape stands for where the document says so", async () => {
     const content = "/Span << /ActualText (Said) >> BDC BT /F 10 Tf 1 0 0 1 72 700 Tm (aa) Tj ET EMC\n"
-    expect(await markdownOf(document(["x"], content))).toBe("Said\n")
+    expect(await markdownOf(withCharacters(["x"], content))).toBe("Said\n")
   })
 })
 
@@ -375,8 +358,8 @@ describe("file-md-json: text of a PDF that is none", () => {
   it("leaves out all of a font whose characters are unknown for a good part, with their count", async () => {
     const letters = [..."abcdefghijklmnop"]
     const map = letters.map((letter, index) => (index % 2 === 0 ? String.fromCharCode(14 + index) : letter))
-    const content = `${at([72, 600, "abcdefgh"], [72, 580, "ijklmnop"], [72, 560, "aceg bdfh"])}BT /B 10 Tf 1 0 0 1 72 700 Tm (Read this) Tj ET\n`
-    const { markdown, warnings } = await converted(document(map, content), "a.pdf")
+    const content = `${codesAt([72, 600, "abcdefgh"], [72, 580, "ijklmnop"], [72, 560, "aceg bdfh"])}BT /B 10 Tf 1 0 0 1 72 700 Tm (Read this) Tj ET\n`
+    const { markdown, warnings } = await converted(withCharacters(map, content), "a.pdf")
     expect(markdown).toBe("Read this\n")
     expect(warnings.find(({ code }) => code === "symbols_left_out")?.message).toContain(": 24.")
   })
@@ -387,7 +370,7 @@ describe("file-md-json: text of a PDF that is none", () => {
       letter === " " ? "\\040" : String.fromCharCode(0x61 + letters.indexOf(letter)),
     )
     const lines = Array.from({ length: 16 }, (_, index) => [72, 700 - 14 * index, codes.join("")] as const)
-    return document(letters.map(map), at(...lines))
+    return withCharacters(letters.map(map), codesAt(...lines))
   }
   const sentence = "this page tells how deep the water stands"
 

@@ -92,6 +92,34 @@ export const lines = (
 export const line = (x1: number, y1: number, x2: number, y2: number): string =>
   `${x1} ${y1} m ${x2} ${y2} l S\n`
 
+/** A page in a font whose codes a, b, c and so on are these characters, each as wide as its size, or as the last of a proportional font. */
+export const withCharacters = (
+  characters: ReadonlyArray<string>,
+  content: string,
+  lastWidth?: number,
+  base = lastWidth === undefined ? "Courier" : "Times-Roman",
+): Buffer => {
+  const hex = (text: string): string => Buffer.from(text, "utf16le").swap16().toString("hex").toUpperCase()
+  const rows = characters.map((each, index) => `<${(0x61 + index).toString(16)}> <${hex(each)}>`)
+  const map = [
+    "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",
+    "1 begincodespacerange <00> <FF> endcodespacerange",
+    `${rows.length} beginbfchar ${rows.join(" ")} endbfchar`,
+    "endcmap CMapName currentdict /CMap defineresource pop end end",
+  ].join("\n")
+  const widths = `${"1000 ".repeat(characters.length - 1)}${lastWidth ?? 1000}`
+  const font = `<< /Type /Font /Subtype /TrueType /BaseFont /${base} /FirstChar 97 /LastChar ${96 + characters.length} /Widths [${widths}] /ToUnicode 6 0 R >>`
+  return pdfOf(pages([{ content }], { objects: { 3: font, 6: stream(map) } }))
+}
+
+/** Codes at places, in points. */
+export const codesAt = (
+  ...places: ReadonlyArray<readonly [left: number, bottom: number, codes: string]>
+): string =>
+  places
+    .map(([left, bottom, codes]) => `BT /F 10 Tf 1 0 0 1 ${left} ${bottom} Tm (${codes}) Tj ET\n`)
+    .join("")
+
 /** A document of one page. */
 export const onePage = (content: string): Buffer => pdfOf(pages([{ content }]))
 

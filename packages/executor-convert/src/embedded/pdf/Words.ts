@@ -25,6 +25,7 @@ import {
   type ToldByName,
 } from "./readCharacter.ts"
 import { inReadingOrder, isRightToLeft } from "./rightToLeft.ts"
+import { joinFromTheRight } from "./rightToLeftSigns.ts"
 import { hangingOf, nameLetterBullets, shownBy, signOf, unknownShape, withBullets } from "./shapes.ts"
 import { TexLigatures } from "./texLigatures.ts"
 import type { Layer, Word } from "./Word.ts"
@@ -153,6 +154,17 @@ const wordsOf = (
     const isBeside = moved.accents.has(index - 1) || moved.accents.has(index + 1)
     return isBeside && pdfium.FPDFText_IsGenerated(textPage, index) === 1
   }
+  /** From right to left, the mark or the narrow letter of a glyph that stands for several characters comes first. */
+  const rightOfGlyph = (index: number, object: number, { left, right }: Place, style: Style): number => {
+    let widest = right
+    for (let next = index + 1; next < Math.min(count, index + glyphCharactersMax); next++) {
+      if (pdfium.FPDFText_GetTextObject(textPage, next) !== object) break
+      const place = readPlace(pdfium, textPage, next, scratch, style)
+      if (place.left !== left) break
+      widest = Math.max(widest, place.right)
+    }
+    return widest
+  }
   for (let index = 0; index < count; index++) {
     if (moved.accents.size > 0 && isMoved(index)) {
       widest = gapAtLineEndMax
@@ -246,7 +258,8 @@ const wordsOf = (
       continue
     }
     const before = last
-    last = { code, place }
+    last = { code, place: { ...place } }
+    if (isRightToLeft(code)) place.right = Math.max(place.right, rightOfGlyph(index, object, place, style))
     if (accentOf(code) !== undefined) accents++
     if (
       word !== undefined &&
@@ -293,6 +306,7 @@ const wordsOf = (
   for (const layer of layers.values()) {
     removeCopies(layer.words)
     joinLetterspaced(layer.words)
+    joinFromTheRight(layer.words)
     markEquallyWide(layer.words)
     setOnLine(layer.words)
     setMarksOnLine(layer.words)

@@ -1,0 +1,108 @@
+import { isRightToLeft } from "./rightToLeft.ts"
+import type { Word } from "./Word.ts"
+
+/** Shares of the size. */
+const sameLine = 0.1
+const touchingMax = 0.12
+const overlapMax = 0.3
+
+const endsInSign = /[^\p{L}\p{M}\p{N}]$/u
+const beginsWithSign = /^[^\p{L}\p{M}\p{N}]/u
+/** A vowel or another mark by itself, over a letter of another word. */
+const onlyMarks = /^\p{M}+$/u
+const brackets: ReadonlyMap<string, string> = new Map(
+  ["()", "[]", "{}", "«»", "‹›"].flatMap(([open = "", close = ""]) => [
+    [open, close],
+    [close, open],
+  ]),
+)
+const opens = /^[([{«‹]/u
+const closes = /[)\]}»›]$/u
+const beginsClosed = /^[)\]}»›]/u
+const endsOpen = /[([{«‹]$/u
+/** A sign behind a number, which stands before it where the number is read from left to right. */
+const signBefore = /^([،؛:.؟!]+)(\p{N}[\p{N}.,/]*)$/u
+/** A letter is stretched by it, as lines are justified; at the end of a word it is a part of an abbreviation. */
+const stretch = /(?<=\p{Script=Arabic}\p{M}*)\u0640+(?=\p{Script=Arabic})/gu
+
+/**
+ * Puts the words of lines from right to left in order, of which some signs come by themselves: these stand at the words
+ * that they touch. PDFium turns all brackets in such lines, also those that the file says as they are read, as most
+ * programs do; they are turned back where that leaves fewer that open at the end of a word. Marks that stand over a
+ * letter of another word, as some programs draw vowels, are left out: no word needs them.
+ */
+export const joinFromTheRight = (words: Array<Word>): void => {
+  if (!words.some(({ text }) => hasRightToLeft(text))) return
+  const kept: Array<Word> = []
+  const turned: Array<Word> = []
+  for (let at = 0; at < words.length; ) {
+    const end = endOfLine(words, at)
+    const line = words.slice(at, end)
+    if (isFromTheRight(line)) {
+      const joined = withSigns(line)
+      for (const word of joined) {
+        kept.push(word)
+        turned.push(word)
+      }
+    } else for (const word of line) kept.push(word)
+    at = end
+  }
+  if (countOf(turned, isWrong) > countOf(turned, isRight)) {
+    for (const word of turned) word.text = [...word.text].map((sign) => brackets.get(sign) ?? sign).join("")
+  }
+  words.length = 0
+  for (const [order, word] of kept.entries()) {
+    word.order = order
+    words.push(word)
+  }
+}
+
+const countOf = (words: ReadonlyArray<Word>, is: (text: string) => boolean): number =>
+  words.reduce((count, { text }) => count + (is(text) ? 1 : 0), 0)
+
+const isWrong = (text: string): boolean => beginsClosed.test(text) || endsOpen.test(text)
+const isRight = (text: string): boolean => opens.test(text) || closes.test(text)
+
+const hasRightToLeft = (text: string): boolean =>
+  [...text].some((character) => isRightToLeft(character.codePointAt(0) ?? 0))
+
+/** The index behind the words that are written after one another on a line. */
+const endOfLine = (words: ReadonlyArray<Word>, from: number): number => {
+  const baseline = words[from]?.baseline ?? 0
+  let end = from + 1
+  for (; end < words.length; end++) {
+    const next = words[end]
+    if (next === undefined || Math.abs(next.baseline - baseline) > sameLine * next.size) break
+  }
+  return end
+}
+
+const isFromTheRight = (line: ReadonlyArray<Word>): boolean => {
+  const lettered = line.filter(({ text }) => /\p{L}/u.test(text))
+  return 2 * lettered.filter(({ text }) => hasRightToLeft(text)).length > lettered.length
+}
+
+const withSigns = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const joined: Array<Word> = []
+  for (const word of line) {
+    if (onlyMarks.test(word.text)) continue
+    word.text = word.text.replace(signBefore, "$2$1").replace(stretch, "")
+    const last = joined.at(-1)
+    if (last === undefined || !isJoined(last, word)) {
+      joined.push(word)
+      continue
+    }
+    last.text += word.text
+    last.left = Math.min(last.left, word.left)
+    last.right = Math.max(last.right, word.right)
+    last.hyphenated = word.hyphenated
+  }
+  return joined
+}
+
+/** The word touches the one before it at its left side, with a sign that is neither a letter nor a figure. */
+const isJoined = (last: Word, word: Word): boolean => {
+  if (!endsInSign.test(last.text) && !beginsWithSign.test(word.text)) return false
+  const gap = last.left - word.right
+  return gap < touchingMax * last.size && gap > -overlapMax * last.size && word.left < last.left
+}
