@@ -261,7 +261,7 @@ describe("file-md-json: characters of a PDF", () => {
   it("lines from right to left are one paragraph, though their left ends are ragged", async () => {
     const lengths = [29, 26, 29, 26, 12]
     const lines = lengths.map((length, index) => {
-      const codes = Array.from({ length }, (_, place) => (place % 5 === 4 ? "b" : "a")).join("")
+      const codes = Array.from({ length }, (_, place) => ((length - place) % 5 === 0 ? "b" : "a")).join("")
       return [400 - 10 * length, 700 - 14 * index, codes] as const
     })
     const written = await markdownOf(withCharacters(["\u0633", " "], codesAt(...lines)))
@@ -286,8 +286,11 @@ describe("file-md-json: characters of a PDF", () => {
     const grid = [60, 160, 260].map((x) => `${x} 650 m ${x} 710 l S\n`).join("")
     const across = [650, 680, 710].map((y) => `60 ${y} m 260 ${y} l S\n`).join("")
     const words = codesAt([180, 690, "bda"], [80, 690, "c"], [220, 660, "b"], [80, 660, "c"])
-    const written = await markdownOf(withCharacters(["\u0633", "\u0644", "x", " "], grid + across + words))
-    expect(written.split("\n")[0]).toBe("| x | \u0633 \u0644 |")
+    const read = async (more: string) =>
+      await markdownOf(withCharacters(["\u0633", "\u0644", "x", " "], grid + across + words + more))
+    // On a page that is written from right to left, the first column is at the right.
+    expect((await read("")).split("\n")[0]).toBe("| \u0633 \u0644 | x |")
+    expect((await read(codesAt([72, 600, "cdcdc"]))).split("\n")[0]).toBe("| x | \u0633 \u0644 |")
   })
 
   it("reads each character of a font that the file does not bring along, also where it stands by itself", async () => {

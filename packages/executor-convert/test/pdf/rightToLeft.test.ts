@@ -35,3 +35,48 @@ describe("file-md-json: text from right to left in a PDF", () => {
     expect(await read("cba", "\u0640")).toBe(`${seen}${lam}\u0640\n`)
   })
 })
+
+describe("file-md-json: a page from right to left in a PDF", () => {
+  const characters = [seen, lam, ".", " ", "1", "2", "x", "y", "•"]
+  const page = (
+    ...places: ReadonlyArray<readonly [left: number, bottom: number, codes: string]>
+  ): Promise<string> => markdownOf(withCharacters(characters, codesAt(...places)))
+
+  it("has words and numbers of other scripts in their order", async () => {
+    const word = `${seen}${lam}`
+    expect(await page([72, 700, "badggdhhdbadba"])).toBe(`${word} ${word} xx yy ${word}\n`)
+    expect(await page([72, 700, "badgdhdfedbadba"])).toBe(`${word} ${word} x y 21 ${word}\n`)
+    expect(await page([72, 700, "gghhdggdhh"], [300, 640, "bababadabababa"])).toContain("xxyy xx yy")
+  })
+
+  it("has its lists and the items within these by how far they stand from the right", async () => {
+    const marks = [400, 380, 400].map((left, at) => [left, 700 - 14 * at, "i"] as const)
+    const items = ["bababab", "baba", "bababababab"].map((codes, at) => {
+      const right = at === 1 ? 370 : 390
+      return [right - 10 * codes.length, 700 - 14 * at, codes] as const
+    })
+    const written = await page(...marks, ...items)
+    expect(written.split("\n").map((line) => line.search(/\S/))).toEqual([0, 2, 0, -1])
+  })
+
+  it("has the first column of its tables at the right", async () => {
+    const rows = [0, 1, 2, 3].flatMap((row) => [
+      [300, 700 - 20 * row, "baba"] as const,
+      [200, 700 - 20 * row, row === 0 ? "ab" : "ef"] as const,
+      [100, 700 - 20 * row, row === 0 ? "bb" : "fe"] as const,
+    ])
+    const written = await page(...rows)
+    expect(written.split("\n")[2]).toBe(`| ${seen}${lam}${seen}${lam} | 12 | 21 |`)
+  })
+
+  it("has its columns from the right to the left", async () => {
+    const column = (left: number, codes: string) =>
+      Array.from({ length: 12 }, (_, at) => [left, 700 - 12 * at, codes] as const)
+    const written = await page(
+      ...column(330, "bababdbababdbababdbabab"),
+      ...column(72, "aaaaadaaaaadaaaaadaaaaa"),
+    )
+    expect(written.indexOf(lam)).toBeGreaterThan(-1)
+    expect(written.lastIndexOf(lam)).toBeLessThan(written.indexOf(seen.repeat(5)))
+  })
+})

@@ -1,7 +1,7 @@
 import { firstWhere } from "../firstWhere.ts"
 import { byReading } from "./Cells.ts"
+import { isBackwards } from "./mirrored.ts"
 import type { Area, TickArea } from "./Ruling.ts"
-import { isRightToLeft } from "./rightToLeft.ts"
 import type { Word } from "./Word.ts"
 
 /** As shares of the size: how far a bullet stands before its text, how large it is, and what it keeps free before it. */
@@ -99,9 +99,7 @@ export const withTickBoxes = (
       const atRight = next !== undefined && isNear(next, next.left - box.right) ? next : undefined
       const atLeft = last !== undefined && isNear(last, box.left - last.right) ? last : undefined
       const [before, behind] =
-        atLeft !== undefined && isRightToLeft(atLeft.text.codePointAt(0) ?? 0)
-          ? [atLeft, atRight]
-          : [atRight, atLeft]
+        atLeft !== undefined && isBackwards(atLeft) ? [atLeft, atRight] : [atRight, atLeft]
       const beside = before ?? behind
       if (beside === undefined || (last !== undefined && last.right > box.left + 1)) continue
       if (inside !== undefined) ticks.add(inside)

@@ -10,6 +10,7 @@ import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
 import { rowsOf, segmentsOf, tableSegment } from "./Lines.ts"
 import { bottomOf, lowestOf } from "./lowest.ts"
 import { withMarks, withTickBoxes } from "./Marks.ts"
+import { isFromTheRight, mirroredLayer, mirroredRuling } from "./mirrored.ts"
 import { ruledTables, widthMin } from "./RuledTables.ts"
 import { type Area, type Ruling, rulingOf } from "./Ruling.ts"
 import { sidewaysIn } from "./sideways.ts"
@@ -43,13 +44,23 @@ const noRuling: Ruling = {
   dashes: [],
 }
 
-/** The layers of a page. What stands sideways in the cells of an upright table is a part of that. */
+/**
+ * The layers of a page, those that are written from right to left as their mirror images. What stands sideways in the
+ * cells of an upright table is a part of that.
+ */
 export const layersOf = (
   layers: ReadonlyArray<Layer>,
   drawing: Drawing,
   turns: number,
 ): ReadonlyArray<PageLayer> => {
   const rulings = layers.map((layer, index) => (index < ruledLayersMax ? rulingOf(drawing, layer) : noRuling))
+  if (layers.some(isFromTheRight)) {
+    return layers.map((layer, index) =>
+      isFromTheRight(layer)
+        ? layerOf(mirroredLayer(layer), mirroredRuling(rulings[index] ?? noRuling), turns)
+        : layerOf(layer, rulings[index], turns),
+    )
+  }
   const found = layers.map((layer, index) => layerOf(layer, rulings[index], turns))
   if (turns > 0) return found
   const at = found.findIndex(({ isUpright, tables }) => isUpright && tables.length > 0)

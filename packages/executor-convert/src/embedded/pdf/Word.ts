@@ -26,6 +26,8 @@ export interface Word {
   link: string
   /** A hyphen, which is not part of `text`, was set because the line ends. */
   hyphenated: boolean
+  /** `left` and `right` are those of the mirror image of its page, which is written from right to left. */
+  readonly isMirrored?: boolean
   /** It ends in a script in which gaps alone part no words, and a space is written behind it. */
   spaced: boolean
 }

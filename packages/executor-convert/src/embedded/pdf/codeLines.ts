@@ -5,7 +5,8 @@ const spacesMax = 200
 const emptyLinesMax = 3
 
 /** Lines of equal characters as they are, with the spaces before and between their words. */
-export const codeLines = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+export const codeLines = (rowsOfPage: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const rows = rowsOfPage.map(asDrawn)
   const words = rows.flatMap(({ segments }) => segments.flatMap((segment) => segment.words))
   const width = median(words.map(({ left, right, text }) => (right - left) / [...text].length)) || 1
   const left = words.reduce((least, word) => Math.min(least, word.left), Number.POSITIVE_INFINITY)
@@ -19,6 +20,19 @@ export const codeLines = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
     ]
   })
 }
+
+/** Code is read from left to right also on a page that is written from right to left. */
+const asDrawn = (row: Row): Row => ({
+  ...row,
+  segments: row.segments
+    .map((segment) => ({
+      ...segment,
+      words: segment.words
+        .map((word) => (word.isMirrored === true ? { ...word, left: -word.right, right: -word.left } : word))
+        .toSorted((a, b) => a.left - b.left),
+    }))
+    .toSorted((a, b) => (a.words[0]?.left ?? 0) - (b.words[0]?.left ?? 0)),
+})
 
 const lineOf = ({ segments }: Row, left: number, width: number): string => {
   let line = ""

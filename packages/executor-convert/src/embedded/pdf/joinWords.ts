@@ -1,6 +1,6 @@
 import { isSign } from "./ListMark.ts"
 import { markedOf, withoutMarks } from "./lowered.ts"
-import { isRightToLeft } from "./rightToLeft.ts"
+import { beginsAtRight } from "./mirrored.ts"
 import { unknownShape } from "./shapes.ts"
 import type { Word } from "./Word.ts"
 
@@ -82,18 +82,28 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
   return spans
 }
 
-const isTurned = (word: Word | undefined): boolean =>
-  word !== undefined && isRightToLeft(word.text.codePointAt(0) ?? 0)
-
-/** Words from right to left that stand in a line from left to right come as they stand there: the last one first. */
+/**
+ * The words of a line as they are read: on a page from left to right, those from right to left that come as they stand
+ * there, the last one first, are turned; on the mirror image of a page, all others are.
+ */
 const withPhrasesTurned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
-  if (!words.some(isTurned)) return words
-  if (words.every((word) => isTurned(word) || !/\p{L}/u.test(word.text))) return fromTheRight(words)
+  const isMirrored = words.some((word) => word.isMirrored === true)
+  if (!words.some(beginsAtRight)) return isMirrored ? fromTheRight(words) : words
+  if (words.every((word) => beginsAtRight(word) || !/\p{L}/u.test(word.text)))
+    return withNumbersTurned(isMirrored ? words.toSorted((a, b) => a.left - b.left) : fromTheRight(words))
+  const ordered = isMirrored ? words.toSorted((a, b) => a.left - b.left) : words
+  const isTurned = (word: Word): boolean =>
+    isMirrored ? !beginsAtRight(word) && /[\p{L}\p{N}]/u.test(word.text) : beginsAtRight(word)
+  const isWithin = (word: Word): boolean => isMirrored && !/[\p{L}\p{N}]/u.test(word.text)
   const found: Array<Word> = []
-  for (let begin = 0; begin < words.length; ) {
+  for (let begin = 0; begin < ordered.length; ) {
     let end = begin + 1
-    if (isTurned(words[begin])) while (isTurned(words[end])) end++
-    const phrase = words.slice(begin, end)
+    for (let next = begin; next < ordered.length; next++) {
+      const word = ordered[next]
+      if (word === undefined || !(isTurned(word) || (next > begin && isWithin(word)))) break
+      if (isTurned(word)) end = next + 1
+    }
+    const phrase = ordered.slice(begin, end)
     const goesRight = phrase.every(
       ({ left }, at) => left > (phrase[at - 1]?.left ?? Number.NEGATIVE_INFINITY),
     )
@@ -103,11 +113,14 @@ const withPhrasesTurned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   return found
 }
 
-/** The words of a line without others: numbers side by side are read from left to right there, too. */
-const fromTheRight = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+const fromTheRight = (words: ReadonlyArray<Word>): ReadonlyArray<Word> =>
+  words.toSorted((a, b) => b.left - a.left)
+
+/** Numbers side by side are read from left to right, also in a line from right to left. */
+const withNumbersTurned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const parts: Array<Array<Word>> = []
   let isAfterNumber = false
-  for (const word of words.toSorted((a, b) => b.left - a.left)) {
+  for (const word of words) {
     const isNumber = /^\p{N}/u.test(word.text)
     if (isNumber && isAfterNumber) parts.at(-1)?.unshift(word)
     else parts.push([word])

@@ -100,9 +100,13 @@ const withSigns = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   return joined
 }
 
-/** The word touches the one before it at its left side, with a sign that is neither a letter nor a figure. */
+/**
+ * The word touches the one before it at its left side, with a sign that is neither a letter nor a figure. How far
+ * letters go to the right is not known where their shapes are narrower than the ones that they have by themselves.
+ */
 const isJoined = (last: Word, word: Word): boolean => {
-  if (!endsInSign.test(last.text) && !beginsWithSign.test(word.text)) return false
+  const isSign = beginsWithSign.test(word.text) || (endsInSign.test(last.text) && !hasRightToLeft(word.text))
+  if (!isSign) return false
   const gap = last.left - word.right
   return gap < touchingMax * last.size && gap > -overlapMax * last.size && word.left < last.left
 }

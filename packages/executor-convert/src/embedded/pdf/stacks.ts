@@ -1,7 +1,7 @@
 import { isEntry } from "./Leaders.ts"
 import { isParagraphNumber } from "./ListMark.ts"
+import { isBackwards } from "./mirrored.ts"
 import type { Area } from "./Ruling.ts"
-import { isRightToLeft } from "./rightToLeft.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
 import type { Word } from "./Word.ts"
 
@@ -13,9 +13,9 @@ export interface Bounds {
   readonly pictures?: ReadonlyArray<Area>
 }
 
-/** Lines from right to left stand together as their mirror images do. */
+/** Lines in the other direction than their page stand together as their mirror images do. */
 export const stacksIn = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
-  const backwards = lines.filter(isBackwards)
+  const backwards = lines.filter(areBackwards)
   if (2 * backwards.length <= lines.length) return stacksOf(lines, column)
   const images = new Map(lines.map((line) => [mirrored(line), line]))
   return stacksOf([...images.keys()], { ...column, left: -column.right, right: -column.left }).map((stack) =>
@@ -23,8 +23,7 @@ export const stacksIn = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyAr
   )
 }
 
-const isBackwards = ({ words }: Line): boolean =>
-  2 * words.filter(({ text }) => isRightToLeft(text.codePointAt(0) ?? 0)).length > words.length
+const areBackwards = ({ words }: Line): boolean => 2 * words.filter(isBackwards).length > words.length
 
 const mirrored = (line: Line): Line => {
   const image = <A extends { readonly left: number; readonly right: number }>(item: A): A => ({

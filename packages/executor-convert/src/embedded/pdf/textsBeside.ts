@@ -1,7 +1,7 @@
 import { tightLeading } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
 import { type Row, rowsOf, type Segment } from "./Lines.ts"
-import { isRightToLeft } from "./rightToLeft.ts"
+import { isBackwards } from "./mirrored.ts"
 import type { Word } from "./Word.ts"
 
 type Segments = ReadonlyArray<Segment>
@@ -47,12 +47,14 @@ export const withTextsBeside = (segments: Segments, depth = 0): ReadonlyArray<Se
 const sidesOf = (band: Band, segments: Segments): ReadonlyArray<Segments> => {
   const left = segments.filter(({ right }) => right <= band.begin)
   const right = segments.filter((segment) => segment.right > band.begin)
-  const isInOrder = isCaptioned(band) || isAside(band) || isBackwards(band.left)
+  const isInOrder = isCaptioned(band) || isAside(band) || beginsBackwards(band.left)
   return isInOrder && orderOf(right) < orderOf(left) ? [right, left] : [left, right]
 }
 
-const isBackwards = ({ segments: [first] }: Text): boolean =>
-  isRightToLeft(first?.words[0]?.text.codePointAt(0) ?? 0)
+const beginsBackwards = ({ segments: [first] }: Text): boolean => {
+  const [word] = first?.words ?? []
+  return word !== undefined && isBackwards(word)
+}
 
 const orderOf = (segments: Segments): number =>
   segments.reduce((least, { order }) => Math.min(least, order), Number.POSITIVE_INFINITY)
