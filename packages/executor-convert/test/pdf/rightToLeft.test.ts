@@ -46,7 +46,9 @@ describe("file-md-json: a page from right to left in a PDF", () => {
     const word = `${seen}${lam}`
     expect(await page([72, 700, "badggdhhdbadba"])).toBe(`${word} ${word} xx yy ${word}\n`)
     expect(await page([72, 700, "badgdhdfedbadba"])).toBe(`${word} ${word} x y 21 ${word}\n`)
-    expect(await page([72, 700, "gghhdggdhh"], [300, 640, "bababadabababa"])).toContain("xxyy xx yy")
+    const more = [300, 640, "bababadabababadbab"] as const
+    expect(await page([72, 700, "ggdbadhhdgg"], more)).toContain(`xx ${word} yy xx`)
+    expect(await page([72, 700, "gghhdggdhh"], more)).toContain("xxyy xx yy")
   })
 
   it("has its lists and the items within these by how far they stand from the right", async () => {

@@ -54,9 +54,9 @@ export const layersOf = (
   turns: number,
 ): ReadonlyArray<PageLayer> => {
   const rulings = layers.map((layer, index) => (index < ruledLayersMax ? rulingOf(drawing, layer) : noRuling))
-  if (layers.some(isFromTheRight)) {
+  if (layers.some(({ words }) => isFromTheRight(words))) {
     return layers.map((layer, index) =>
-      isFromTheRight(layer)
+      isFromTheRight(layer.words)
         ? layerOf(mirroredLayer(layer), mirroredRuling(rulings[index] ?? noRuling), turns)
         : layerOf(layer, rulings[index], turns),
     )

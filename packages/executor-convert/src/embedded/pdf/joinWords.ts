@@ -60,7 +60,7 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
   const spans: Array<Span> = []
   let last: Word | undefined
   for (const line of lines) {
-    for (const [index, word] of withPhrasesTurned(line.words).entries()) {
+    for (const [index, word] of asRead(line.words).entries()) {
       if (last !== undefined) {
         const link = last.link === word.link ? word.link : ""
         const goesOn = /^\p{Ll}/u.test(word.text)
@@ -83,50 +83,44 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
 }
 
 /**
- * The words of a line as they are read: on a page from left to right, those from right to left that come as they stand
- * there, the last one first, are turned; on the mirror image of a page, all others are.
+ * The words of a line as they are read. Where most of those with letters are written from right to left, and all on a
+ * page from left to right, it is read from its right end, and words and numbers of other scripts in it from left to
+ * right; else the other way round.
  */
-const withPhrasesTurned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
-  const isMirrored = words.some((word) => word.isMirrored === true)
-  if (!words.some(beginsAtRight)) return isMirrored ? fromTheRight(words) : words
-  if (words.every((word) => beginsAtRight(word) || !/\p{L}/u.test(word.text)))
-    return withNumbersTurned(isMirrored ? words.toSorted((a, b) => a.left - b.left) : fromTheRight(words))
-  const ordered = isMirrored ? words.toSorted((a, b) => a.left - b.left) : words
-  const isTurned = (word: Word): boolean =>
-    isMirrored ? !beginsAtRight(word) && /[\p{L}\p{N}]/u.test(word.text) : beginsAtRight(word)
-  const isWithin = (word: Word): boolean => isMirrored && !/[\p{L}\p{N}]/u.test(word.text)
+const asRead = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const isMirrored = words[0]?.isMirrored === true
+  if (!isMirrored && !words.some(beginsAtRight)) return words
+  const lettered = words.filter(({ text }) => /\p{L}/u.test(text))
+  const turned = lettered.filter(beginsAtRight).length
+  const isFromTheRight = isMirrored ? 2 * turned >= lettered.length : turned === lettered.length
+  if (!isMirrored && !isFromTheRight) return withRunsTurned(words, beginsAtRight, false)
+  const fromTheLeft = words.toSorted((a, b) => (isMirrored ? b.left - a.left : a.left - b.left))
+  if (!isFromTheRight) return withRunsTurned(fromTheLeft, beginsAtRight, true)
+  const isOther = (word: Word): boolean => !beginsAtRight(word) && /[\p{L}\p{N}]/u.test(word.text)
+  return withRunsTurned(fromTheLeft.toReversed(), isOther, true)
+}
+
+/** Words that are read in the other direction than their line; `isPlaced`: the words come as they stand in that. */
+const withRunsTurned = (
+  words: ReadonlyArray<Word>,
+  isOther: (word: Word) => boolean,
+  isPlaced: boolean,
+): ReadonlyArray<Word> => {
   const found: Array<Word> = []
-  for (let begin = 0; begin < ordered.length; ) {
+  for (let begin = 0; begin < words.length; ) {
     let end = begin + 1
-    for (let next = begin; next < ordered.length; next++) {
-      const word = ordered[next]
-      if (word === undefined || !(isTurned(word) || (next > begin && isWithin(word)))) break
-      if (isTurned(word)) end = next + 1
+    for (let next = begin; next < words.length; next++) {
+      const word = words[next]
+      const isWithin = word !== undefined && isPlaced && next > begin && !/[\p{L}\p{N}]/u.test(word.text)
+      if (word === undefined || !(isOther(word) || isWithin)) break
+      if (isOther(word)) end = next + 1
     }
-    const phrase = ordered.slice(begin, end)
-    const goesRight = phrase.every(
-      ({ left }, at) => left > (phrase[at - 1]?.left ?? Number.NEGATIVE_INFINITY),
-    )
-    for (const word of goesRight ? phrase.toReversed() : phrase) found.push(word)
+    const run = words.slice(begin, end)
+    const goesRight = run.every(({ left }, at) => left > (run[at - 1]?.left ?? Number.NEGATIVE_INFINITY))
+    for (const word of isPlaced || goesRight ? run.toReversed() : run) found.push(word)
     begin = end
   }
   return found
-}
-
-const fromTheRight = (words: ReadonlyArray<Word>): ReadonlyArray<Word> =>
-  words.toSorted((a, b) => b.left - a.left)
-
-/** Numbers side by side are read from left to right, also in a line from right to left. */
-const withNumbersTurned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
-  const parts: Array<Array<Word>> = []
-  let isAfterNumber = false
-  for (const word of words) {
-    const isNumber = /^\p{N}/u.test(word.text)
-    if (isNumber && isAfterNumber) parts.at(-1)?.unshift(word)
-    else parts.push([word])
-    isAfterNumber = isNumber
-  }
-  return parts.flat()
 }
 
 const writtenOf = (word: Word): string =>

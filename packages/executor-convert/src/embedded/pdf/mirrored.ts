@@ -12,7 +12,7 @@ export const beginsAtRight = ({ text }: Pick<Word, "text">): boolean => {
 export const isBackwards = (word: Word): boolean => beginsAtRight(word) !== (word.isMirrored === true)
 
 /** Most of what has letters is written from right to left. */
-export const isFromTheRight = ({ words }: Layer): boolean => {
+export const isFromTheRight = (words: ReadonlyArray<Word>): boolean => {
   const lettered = words.filter(({ text }) => /\p{L}/u.test(text))
   return 2 * lettered.filter(beginsAtRight).length > lettered.length
 }

@@ -1,3 +1,4 @@
+import { beginsAtRight, isFromTheRight } from "./mirrored.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
 import type { Word } from "./Word.ts"
 
@@ -33,12 +34,13 @@ const stretch = /(?<=\p{Script=Arabic}\p{M}*)\u0640+(?=\p{Script=Arabic})/gu
  */
 export const joinFromTheRight = (words: Array<Word>): void => {
   if (!words.some(({ text }) => hasRightToLeft(text))) return
+  const isOfPage = isFromTheRight(words)
   const kept: Array<Word> = []
   const turned: Array<Word> = []
   for (let at = 0; at < words.length; ) {
     const end = endOfLine(words, at)
     const line = words.slice(at, end)
-    if (isFromTheRight(line)) {
+    if (isOfPage ? isFromTheRight(line) : isOnlyFromTheRight(line)) {
       const joined = withSigns(line)
       for (const word of joined) {
         kept.push(word)
@@ -77,9 +79,10 @@ const endOfLine = (words: ReadonlyArray<Word>, from: number): number => {
   return end
 }
 
-const isFromTheRight = (line: ReadonlyArray<Word>): boolean => {
+/** On a page of other text. */
+const isOnlyFromTheRight = (line: ReadonlyArray<Word>): boolean => {
   const lettered = line.filter(({ text }) => /\p{L}/u.test(text))
-  return 2 * lettered.filter(({ text }) => hasRightToLeft(text)).length > lettered.length
+  return lettered.length > 0 && lettered.every(beginsAtRight)
 }
 
 const withSigns = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
