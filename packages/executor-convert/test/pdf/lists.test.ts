@@ -31,6 +31,21 @@ const prose = (top: number, left = 72): string =>
   )
 
 describe("file-md-json: what belongs to an item of a list in a PDF", () => {
+  it("stand between two texts in boxes, which make no table of them", async () => {
+    const boxed = (bottom: number, words: string) =>
+      `68 ${bottom - 4} 476 15 re S\n${text(72, bottom, words)}`
+    const items = [1, 2, 3, 4, 5].map(
+      (number) =>
+        text(90, 700 - 28 * number, `${number}.`) +
+        text(108, 700 - 28 * number, "start with any lamp that stands") +
+        text(108, 686 - 28 * number, "and so it is mended at last"),
+    )
+    const page = boxed(720, "All of this is easy.") + items.join("") + boxed(522, "The above is harder.")
+    const written = await withCode(page)
+    expect(written).not.toContain("|")
+    expect(written.match(/^\d\. /gm)).toHaveLength(5)
+  })
+
   it("entries in two columns between a line above and one below are no rows of a table", async () => {
     const entries = (left: number, first: number): string =>
       Array.from({ length: 5 }, (_, at) => {

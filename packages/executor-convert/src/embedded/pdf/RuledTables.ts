@@ -211,7 +211,7 @@ const breaksIn = (
   let candidates = 0
   for (const [index, lines] of bands.entries()) {
     if (index === 0) continue
-    if (haveOtherJoints(rules[index - 1], rules[index])) breaks.add(index)
+    if (haveOtherJoints(rules[index - 1], rules[index]) || isList(lines)) breaks.add(index)
     const isWide = lines.some(
       (line) => isAlone(line) && (line.at(-1)?.right ?? 0) - (line[0]?.left ?? 0) > aloneMin * width,
     )
@@ -229,6 +229,15 @@ const breaksIn = (
 }
 
 const candidatesMax = 10
+
+/** Numbered items below one another, without a line between them, and no cells beside them. */
+const isList = (lines: ReadonlyArray<ReadonlyArray<Word>>): boolean =>
+  lines.filter(isItem).length >= itemsMin && lines.every((line) => isItem(line) || isAlone(line))
+
+const isItem = ([first, ...others]: ReadonlyArray<Word>): boolean =>
+  /^\d{1,2}[.)]$/.test(first?.text ?? "") && isAlone(others)
+
+const itemsMin = 3
 
 /** Texts beside one another above a table with many more columns, such as the addresses of a bill above its items. */
 const isBlock = (lines: ReadonlyArray<ReadonlyArray<Word>>, below: Bands): boolean => {
@@ -305,9 +314,11 @@ const tableBetween = (
       : isHead
         ? rowsBelow(beside, first.at, last.at, joints)
         : outerRow(beside, last.at, 1, leading, joints, goesBeyond)
+  // The item of a list above a box is none of its rows.
+  const isBelowItem = byReading(above).some(isItem) && !byReading(inside).some(isItem)
   for (const [head, foot] of [
-    [above, below],
-    [above, []],
+    [isBelowItem ? [] : above, below],
+    [isBelowItem ? [] : above, []],
     [[], below],
     [[], []],
   ] as const) {
