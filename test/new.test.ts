@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { createAtelier } from "@atelier/node"
 import { afterAll, expect, it } from "vitest"
 import { packagesOf, root } from "../scripts/workspace.ts"
+import { commandsOf } from "./support/server.ts"
 
 /** A folder of its own outside of the repository, in which the packages are installed. */
 const folder = mkdtempSync(join(tmpdir(), "atelier-new-"))
@@ -17,11 +18,7 @@ for (const name of ["effect", "vitest", "fast-check", "@effect"]) {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const command = (...args: ReadonlyArray<string>) =>
-  spawnSync(
-    process.execPath,
-    ["--conditions=atelier:source", join(root, "packages/cli/src/main.ts"), "new", ...args],
-    { cwd: folder, encoding: "utf8" },
-  )
+  spawnSync(process.execPath, [...commandsOf(), "new", ...args], { cwd: folder, encoding: "utf8" })
 
 /** Its own tests, by the packages' sources. */
 const ownTests = (name: string) => {
