@@ -373,6 +373,42 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("repeat a head over several columns and the label of several rows, and no title over all columns", async () => {
+    const rows: ReadonlyArray<ReadonlyArray<readonly [words: string, columns?: number, rows?: number]>> = [
+      [["Ships of the year", 4]],
+      [
+        ["Quay", 1, 2],
+        ["Kind", 1, 2],
+        ["Ships in", 2],
+      ],
+      [["June"], ["July"]],
+      [["North", 1, 2], ["Ferry"], ["12"], ["14"]],
+      [["Tug"], ["7"], ["8"]],
+      [["All of them", 2], ["19"], ["22"]],
+    ]
+    const lefts = [[72], [72, 180, 280], [280, 380], [72, 180, 280, 380], [180, 280, 380], [72, 280, 380]]
+    let content = prose(0, 720)
+    let count = 1
+    const tags = rows.map((row, at) =>
+      element(
+        "TR",
+        row.map(([words, columns = 1, down = 1], index) => {
+          content += marked(count, text(lefts[at]?.[index] ?? 0, 660 - 20 * at, words))
+          return element("TD", [count++], `/A << /O /Table /ColSpan ${columns} /RowSpan ${down} >>`)
+        }),
+      ),
+    )
+    const markdown = await markdownOf(tagged(content, [element("P", [0]), element("Table", tags)]))
+    expect(markdown.split("\n").filter((each) => each.startsWith("|") && !each.includes("---"))).toEqual([
+      "| Ships of the year |  |  |  |",
+      "| Quay | Kind | Ships in | Ships in |",
+      "| Quay | Kind | June | July |",
+      "| North | Ferry | 12 | 14 |",
+      "| North | Tug | 7 | 8 |",
+      "| All of them | All of them | 19 | 22 |",
+    ])
+  })
+
   it("have cells below those of their columns where the empty ones before them are not tagged", async () => {
     const columns = [72, 180, 280, 380]
     const rows = [
@@ -627,7 +663,7 @@ describe("file-md-json: tagged PDFs", () => {
       prose(5, 740) + row(0, 700) + row(2, 690) + marked(4, text(310, 680, note.slice(0, 90), { size: 3 })),
       [element("P", [5]), table(rowOf(0), [cell(2, "/A << /O /Table /RowSpan 2 >>"), cell(3)], [cell(4)])],
     )
-    expect(await markdownOf(high)).toContain("| lamp | old |\n|  | A note of so many words")
+    expect(await markdownOf(high)).toContain("| lamp | old |\n| lamp | A note of so many words")
   })
 
   it("keep tables that are drawn and not tagged", async () => {

@@ -1,5 +1,6 @@
 import { mainSize, type TableBlock } from "./Blocks.ts"
 import { joinWords, type Spans } from "./joinWords.ts"
+import { repeatedCells, repeatedSpans } from "./mergedCells.ts"
 import type { Tag } from "./Tags.ts"
 import { linesOfRun } from "./taggedLines.ts"
 import { roleOf } from "./tagTypes.ts"
@@ -74,7 +75,8 @@ export const taggedTable = (
           if (++count > cellsMax || column + across >= columnsMax) return undefined
           const line = grid[at + down]
           const isWhole = cell.columns === 1 && cell.rows === 1
-          if (line !== undefined) line[column + across] = { words: down + across === 0 ? words : [], isWhole }
+          if (line !== undefined)
+            line[column + across] = { tag: cell, words: down + across === 0 ? words : [], isWhole }
         }
       }
       column += cell.columns
@@ -125,6 +127,8 @@ const textWordsMin = 20
 const textsWithinMin = 3
 
 interface Cell {
+  readonly tag: Tag
+  /** Where it begins; none where it goes on. */
   readonly words: ReadonlyArray<Word>
   /** It goes over no other row or column. */
   readonly isWhole: boolean
@@ -279,20 +283,49 @@ const blocksIn = ({ children }: Tag): ReadonlyArray<Tag> =>
 const wordsIn = ({ children }: Tag, wordsOf: (content: number) => ReadonlyArray<Word>): ReadonlyArray<Word> =>
   children.flatMap((child) => (typeof child === "number" ? wordsOf(child) : wordsIn(child, wordsOf)))
 
-const blockOf = (grid: ReadonlyArray<ReadonlyArray<Cell | undefined>>): TableBlock | undefined => {
+const blockOf = (grid: Grid): TableBlock | undefined => {
   const width = grid.reduce((most, { length }) => Math.max(most, length), 0)
-  const all = Array.from({ length: width }, (_, column) => grid.map((row) => row[column]?.words ?? []))
-  const columns = all.filter((cells) => cells.some(({ length }) => length > 0))
-  const filled = columns.flat().filter(({ length }) => length > 0)
+  const isFilled = (cell: Cell | undefined): boolean => (cell?.words.length ?? 0) > 0
+  const columns = Array.from({ length: width }, (_, column) => column).filter((column) =>
+    grid.some((row) => isFilled(row[column])),
+  )
+  const kept = grid.map((row) => columns.map((column) => row[column])).filter((row) => row.some(isFilled))
+  const filled = kept.flatMap((row) => row.flatMap((cell) => (cell && isFilled(cell) ? [cell.words] : [])))
   const words = filled.reduce((sum, { length }) => sum + length, 0)
   const [rowsMin, wordsMax] = columns.length < 2 ? [3, columnWordsMax] : [1, cellWordsMax]
   if (filled.length < Math.max(2, rowsMin) || words > wordsMax * filled.length) return undefined
-  const rows = grid
-    .map((_, row): ReadonlyArray<Spans> => columns.map((cells) => joinWords(linesOfRun(cells[row] ?? []))))
-    .filter((row) => row.some(({ length }) => length > 0))
-  const lefts = columns.map((cells) =>
-    cells.flat().reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY),
+  const lefts = columns.map((_, column) => areaOf(kept.flatMap((row) => row[column]?.words ?? []))?.left ?? 0)
+  const right = areaOf(filled.flat())?.right ?? 0
+  return {
+    kind: "table",
+    sides: [...lefts, right],
+    rows: textsOf(kept),
+    size: mainSize(filled.flat()),
+    isTagged: true,
+  }
+}
+
+/** The texts of cells in rows that are all as long; what is merged is repeated as where lines are drawn around cells. */
+const textsOf = (rows: Grid): Array<ReadonlyArray<Spans>> => {
+  const columns = rows[0]?.length ?? 0
+  const firsts = new Map<Tag, number>()
+  const words = new Map<number, ReadonlyArray<Word>>()
+  const cells = rows.flat().map((cell, index) => {
+    if (cell === undefined) return index
+    const first = firsts.get(cell.tag) ?? index
+    firsts.set(cell.tag, first)
+    if (cell.words.length > 0) words.set(first, cell.words)
+    return first
+  })
+  const repeating = repeatedCells({ columns, cells }, words)
+  const texts = new Map([...words].map(([first, own]) => [first, joinWords(linesOfRun(own))]))
+  return rows.map((row, at) =>
+    row.map((_, column) => {
+      const index = at * columns + column
+      const first = cells[index] ?? index
+      const text = texts.get(first) ?? []
+      if (first === index) return text
+      return repeating.has(first) ? repeatedSpans(text) : []
+    }),
   )
-  const right = filled.flat().reduce((most, word) => Math.max(most, word.right), Number.NEGATIVE_INFINITY)
-  return { kind: "table", sides: [...lefts, right], rows, size: mainSize(filled.flat()), isTagged: true }
 }
