@@ -871,7 +871,7 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
       cell(420, 654, "Persons") +
       cell(72, 668, "Party")
     expect(rowsOf(await markdownOf(onePage(head + body))).slice(0, 3)).toEqual([
-      "| Party | First registration of all who stand |  | Last registration of all who stand |  |",
+      "| Party | First registration of all who stand | First registration of all who stand | Last registration of all who stand | Last registration of all who stand |",
       "|  | Places | Persons | Places | Persons |",
       "| Party 0 | 1,650 | 28,000 | 1,620 | 23,930 |",
     ])
@@ -880,6 +880,35 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
       at(654, { 72: "Party", 180: "Places", 260: "Persons", 340: "Places", 420: "Persons" })
     expect(rowsOf(await markdownOf(onePage(titled + body)))[0]).toBe(
       "| Party | Places | Persons | Places | Persons |",
+    )
+  })
+
+  it("a head that is in the middle of its columns stands in each of them, also where they are wider and a line parts it from their heads", async () => {
+    const across = [715, 697, 679, 600].map((y) => line(60, y, 480, y)).join("")
+    const head =
+      at(703, { 219: "Boats", 374: "Men" }) +
+      at(685, { 72: "Town", 180: "Large", 260: "Small", 340: "Here", 400: "There" })
+    const body = [0, 1, 2].map((each) =>
+      at(664 - 20 * each, { 72: `Town ${each}`, 180: "14", 260: "Seven", 340: "22", 400: "Eight" }),
+    )
+    expect(rowsOf(await markdownOf(onePage(across + head + body.join("")))).slice(0, 3)).toEqual([
+      "|  | Boats | Boats | Men | Men |",
+      "| Town | Large | Small | Here | There |",
+      "| Town 0 | 14 | Seven | 22 | Eight |",
+    ])
+  })
+
+  it("a head stands once where it is not certain how far it reaches", async () => {
+    const heads = { 72: "Town", 130: "Large", 190: "Small", 250: "Both" }
+    const others = { 310: "Here", 370: "There", 430: "Old", 490: "New" }
+    const body = [0, 1, 2].map((each) =>
+      at(664 - 20 * each, { 72: `Town ${each}`, 130: "1,652", 190: "28,00", 250: "23,93", ...others }),
+    )
+    const across = [715, 697, 679, 600].map((y) => line(60, y, 540, y)).join("")
+    const above = at(703, { 145: "Boats out", 325: "Men aboard", 445: "Lamps lit" })
+    const head = above + at(685, { ...heads, ...others })
+    expect(rowsOf(await markdownOf(onePage(across + head + body.join(""))))[0]).toBe(
+      "|  | Boats out |  |  | Men aboard |  | Lamps lit |  |",
     )
   })
 
@@ -922,8 +951,8 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
       six(625 - 20 * each, `Row ${each}`, ["52", "2.9", "126", "12", "60", "20"]),
     )
     expect(rowsOf(await markdownOf(onePage(head + body.join(""))))).toEqual([
-      "| Names | What they trained |  |  |  |  |  |",
-      "|  | First |  |  | Later |  |  |",
+      `| Names |${" What they trained |".repeat(6)}`,
+      "|  | First | First | First | Later | Later | Later |",
       "|  | One by one | Some | Two of them | All in a row | Best eight | Rest |",
       ...[0, 1, 2].map((each) => `| Row ${each} | 52 | 2.9 | 126 | 12 | 60 | 20 |`),
     ])
@@ -940,7 +969,7 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
       cell(72, 76, "Party")
     const body = at(48, { 72: "Lilac", 150: "35", 220: "498", 290: "30", 360: "457" })
     expect(rowsOf(await markdownOf(onePage(text(72, 700, "Of parties") + head + body)))).toEqual([
-      "| Party | First registration |  | Last registration |  |",
+      "| Party | First registration | First registration | Last registration | Last registration |",
       "|  | Places | Persons | Places | Persons |",
       "| Lilac | 35 | 498 | 30 | 457 |",
     ])

@@ -19,6 +19,7 @@ import { isNumber, isNumberSign, type Piece } from "./figures.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { headInColumns } from "./headInColumns.ts"
 import { type Column, columnsOf, headRows, linesMax } from "./headRows.ts"
+import { isHeadText } from "./headsAbove.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
 import { aloneGap, oneColumnTable, sameEnd } from "./oneColumnTable.ts"
 import {
@@ -526,15 +527,13 @@ const tableOf = (
   const byColumn = isByColumn(pieces.flat())
   const isWrapped = isParted && areWrapped(pieces)
   const least = isEvident ? filledInRulesMin : filledMin
-  const inBands = pieces.flatMap((band, index) => {
-    const head =
-      index === 0
-        ? headRows(bands[index] ?? [], columnsBelow(rules, bands.slice(1).flat(), joints, edges))
-        : undefined
-    if (head === undefined && isWrapped) return [band]
-    return head ?? rowsOfCells(band, byColumn, isParted || (isEvident && columnsIn(band) > 1))
-  })
-  const rows = withCentredLabels(inBands)
+  const head = headIn(bands, pieces, (count) => columnsBelow(rules, bands.slice(count).flat(), joints, edges))
+  const body = pieces
+    .slice(head.bands)
+    .flatMap((band) =>
+      isWrapped ? [band] : rowsOfCells(band, byColumn, isParted || (isEvident && columnsIn(band) > 1)),
+    )
+  const rows = withCentredLabels([...head.rows, ...body])
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
   if (rows.length < 2 || filled < least * rows.length * columns) return undefined
   const beside = rows.filter((row) => columnsIn(row) > 1)
@@ -555,6 +554,23 @@ const tableOf = (
     words: new Set(words),
   }
 }
+
+/** The rows of heads some of which go over several columns, and the number of the first bands that they stand in. */
+const headIn = (
+  bands: ReadonlyArray<ReadonlyArray<Word>>,
+  pieces: ReadonlyArray<ReadonlyArray<Piece>>,
+  columnsAfter: (count: number) => ReadonlyArray<Column>,
+): { readonly rows: ReadonlyArray<ReadonlyArray<Piece>>; readonly bands: number } => {
+  for (let count = 1; count <= Math.min(headBandsMax, bands.length); count++) {
+    if (count > 1 && !pieces[count - 1]?.every(({ words }) => isHeadText(words))) break
+    const rows = headRows(bands.slice(0, count).flat(), columnsAfter(count))
+    if (rows !== undefined) return { rows, bands: count }
+  }
+  return { rows: [], bands: 0 }
+}
+
+/** A line may stand between two rows of a head. */
+const headBandsMax = 3
 
 /**
  * Each band is one row, whose cells have lines of their own: its first line holds something in all columns that the band

@@ -5,7 +5,7 @@ import type { Word } from "./Word.ts"
 /** Words beside one another, in the columns that they go over, with those that go on in the lines below them. */
 interface Block extends Extent {
   /** The first column and the last. */
-  readonly from: number
+  from: number
   to: number
   readonly lines: Array<ReadonlyArray<Word>>
 }
@@ -57,8 +57,9 @@ export const columnsOf = (body: ReadonlyArray<Word>, edges: ReadonlyArray<number
 }
 
 /**
- * The rows of a head whose cells go over several columns, above cells of these columns. A cell stands in the first of its
- * columns, and one beside cells of several levels in the first row. Undefined where the words are no such head.
+ * The rows of a head whose cells go over several columns, above cells of these columns. A cell stands in each of its
+ * columns, or, where it is not certain for all of them how far they reach, in the first; one beside cells of several
+ * levels stands in the first row. Undefined where the words are no such head.
  */
 export const headRows = (
   words: ReadonlyArray<Word>,
@@ -84,7 +85,12 @@ export const headRows = (
       }
     }
   }
-  for (const block of blocks) block.to = lastColumnOf(block, blocks, columns)
+  for (const block of blocks) {
+    block.to = lastColumnOf(block, blocks, columns)
+    const middle = columnsAround(block, blocks, columns)
+    block.from = middle.from
+    block.to = middle.to
+  }
   const levels = blocks.map(() => 0)
   for (const [index, block] of blocks.entries()) {
     for (const [other, above] of blocks.slice(0, index).entries()) {
@@ -116,17 +122,86 @@ export const headRows = (
   const first = blocks.filter((_, index) => levels[index] === 0)
   const covered = first.reduce((sum, { from, to }) => sum + to - from + 1, 0)
   if (first.length < 2 || covered < coveredMin * columns.length) return undefined
+  const areKnown = spans.every((span) => isKnown(span, blocks, columns))
   return Array.from({ length: count }, (_, level) =>
-    blocks.flatMap(({ from, lines: own }, index) =>
+    blocks.flatMap(({ from, to, lines: own }, index) =>
       levels[index] === level
-        ? own.map((some) => ({
-            words: some,
-            column: from,
-            baseline: some[0]?.baseline ?? 0,
-            size: some[0]?.size ?? 0,
-          }))
+        ? columns.slice(from, areKnown ? to + 1 : from + 1).flatMap((_, over) =>
+            own.map((some) => ({
+              words: some,
+              column: from + over,
+              baseline: some[0]?.baseline ?? 0,
+              size: some[0]?.size ?? 0,
+            })),
+          )
         : [],
     ),
+  )
+}
+
+/**
+ * The cell goes over these columns and no others: beside them other cells stand at its height, or it begins where they do,
+ * or it is in the middle of them, with a column that may be its own at one side alone.
+ */
+const isKnown = (block: Block, blocks: ReadonlyArray<Block>, columns: ReadonlyArray<Column>): boolean => {
+  const isClosed = (column: number): boolean =>
+    columns[column] === undefined ||
+    blocks.some(
+      ({ from, to, top, bottom }) =>
+        from <= column && to >= column && top <= block.bottom && bottom >= block.top,
+    )
+  const begin = (block.lines[0]?.[0]?.left ?? 0) - (columns[block.from]?.left ?? 0)
+  const left = Math.abs(begin) < sameLeft || isClosed(block.from - 1)
+  const right = isClosed(block.to + 1)
+  if (left && right) return true
+  return (left || right) && isCentred(block, block, columns, centredMax)
+}
+
+/** The cell is in the middle of the columns; `near` is a share of the size. */
+const isCentred = (
+  { lines }: Block,
+  { from, to }: Pick<Block, "from" | "to">,
+  columns: ReadonlyArray<Column>,
+  near: number,
+): boolean => {
+  const [left, right] = [columns[from]?.left ?? 0, columns[to]?.right ?? 0]
+  return lines.some((line) => {
+    const [begin, end] = [line[0], line.at(-1)]
+    const off = (begin?.left ?? 0) + (end?.right ?? 0) - left - right
+    return begin !== undefined && Math.abs(off) < 2 * near * begin.size
+  })
+}
+
+/** Shares of the size; the latter where the words of the cell do not reach all of its columns. */
+const centredMax = 1
+const aroundMax = 0.4
+
+/** The columns that a cell is in the middle of, where it reaches fewer: those at a side of it with cells below, and none beside it. */
+const columnsAround = (
+  block: Block,
+  blocks: ReadonlyArray<Block>,
+  columns: ReadonlyArray<Column>,
+): Pick<Block, "from" | "to"> => {
+  const own = { from: block.from, to: block.to }
+  if (isCentred(block, own, columns, aroundMax) || !isFree(block, block.from, blocks)) return own
+  for (const step of [1, -1]) {
+    let { from, to } = own
+    while (isFree(block, step > 0 ? to + 1 : from - 1, blocks)) {
+      if (step > 0) to++
+      else from--
+      if (isCentred(block, { from, to }, columns, aroundMax)) return { from, to }
+    }
+  }
+  return own
+}
+
+/** Cells stand below the block in the column, and none beside it. */
+const isFree = (block: Block, column: number, blocks: ReadonlyArray<Block>): boolean => {
+  const size = block.lines[0]?.[0]?.size ?? 0
+  const near = blocks.filter((other) => other !== block && other.from <= column && other.to >= column)
+  return (
+    near.some(({ top }) => top > block.bottom) &&
+    near.every(({ top, bottom }) => top >= block.bottom + rowsApartMin * size || bottom < block.top)
   )
 }
 
@@ -138,19 +213,12 @@ const lastColumnOf = (block: Block, blocks: ReadonlyArray<Block>, columns: Reado
   const [first] = block.lines[0] ?? []
   const left = columns[block.from]?.left ?? 0
   if (first === undefined || Math.abs(first.left - left) > sameLeft) return block.to
-  const isFree = (column: number): boolean => {
-    const near = blocks.filter((other) => other !== block && other.from <= column && other.to >= column)
-    return (
-      near.some(({ top }) => top > block.bottom) &&
-      near.every(({ top, bottom }) => top >= block.bottom + rowsApartMin * first.size || bottom < block.top)
-    )
-  }
   const above = blocks.filter(
     ({ bottom, from, to }) => bottom < block.top && from <= block.from && to >= block.from,
   )
   const most = above.reduce((least, { to }) => Math.min(least, to), columns.length - 1)
   let to = block.to
-  if (isFree(block.from)) while (to < most && isFree(to + 1)) to++
+  if (isFree(block, block.from, blocks)) while (to < most && isFree(block, to + 1, blocks)) to++
   return to
 }
 

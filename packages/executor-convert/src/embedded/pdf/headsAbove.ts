@@ -67,7 +67,9 @@ const numbersOf = ({
   if (!columns.every((_, column) => column === 0 || isOfFigures(column))) return undefined
   const begin = pieces.find(({ column }) => column > 0)?.baseline
   const first = pieces.filter(({ column, baseline }) => column > 0 && baseline === begin)
-  return first.every(({ words: own }) => isHead(own)) ? undefined : { columns, top: pieces[0]?.baseline ?? 0 }
+  return first.every(({ words: own }) => isHeadText(own))
+    ? undefined
+    : { columns, top: pieces[0]?.baseline ?? 0 }
 }
 
 /**
@@ -191,7 +193,7 @@ const headsIn = ({ segments }: Row, columns: ReadonlyArray<Column>): ReadonlyArr
     const beside = columns.findIndex((column) => column.right > right)
     const [from, to] = [over[0] ?? beside, over.at(-1) ?? beside]
     const isFree = from > (heads.at(-1)?.to ?? -1)
-    if (table !== undefined || words.length > wordsMax || from < 0 || !isFree || !isHead(words))
+    if (table !== undefined || words.length > wordsMax || from < 0 || !isFree || !isHeadText(words))
       return undefined
     heads.push({ from, to, width: (columns[to]?.right ?? 0) - (columns[from]?.left ?? 0), words })
   }
@@ -208,7 +210,7 @@ const coverMost = (heads: ReadonlyArray<Head>, columns: number): boolean => {
 }
 
 /** Years, words, or a sign: no numbers of a table. */
-const isHead = (words: ReadonlyArray<Word>): boolean =>
+export const isHeadText = (words: ReadonlyArray<Word>): boolean =>
   words.every(({ text }) => year.test(text) || sign.test(text)) ||
   words.some(({ text }) => /\p{L}/u.test(text))
 
