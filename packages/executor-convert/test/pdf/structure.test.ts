@@ -125,6 +125,21 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
       expect(markdown).toContain(`| Field ${index} | Value ${index} | ok |`)
   })
 
+  it("without the box above it that is wider, such as the frame of a title", async () => {
+    const box =
+      [770, 730].map((y) => line(72, y, 560, y)).join("") +
+      [72, 560].map((x) => line(x, 730, x, 770)).join("")
+    const drawn =
+      [640, 580].map((y) => line(72, y, 372, y)).join("") +
+      [222, 372].map((x) => line(x, 574, x, 728)).join("")
+    const body = [626, 612, 598, 584].map((y, index) => row(y, [`Quay ${index}`, `1${index}`]))
+    const words =
+      text(100, 752, "Ships of the harbour") + text(100, 738, "All of them") + text(226, 650, "Ships")
+    const markdown = await markdownOf(onePage(box + drawn + words + body.join("")))
+    expect(markdown).not.toMatch(/\|.*Ships of the harbour/)
+    expect(markdown).toContain("| Quay 0 | 10 |\n| Quay 1 | 11 |\n| Quay 2 | 12 |\n| Quay 3 | 13 |\n")
+  })
+
   it("keeps the lines of a cell together, and repeats what lines leave over several columns", async () => {
     const drawn =
       [72, 222, 372, 522].map((x) => line(x, 620, x, x === 372 ? 695 : 715)).join("") +

@@ -49,7 +49,7 @@ export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): Readonly
   for (const group of connected(horizontal, vertical)) {
     looks += words.length
     if (looks > looksMax) break
-    const whole = gridOf(group)
+    const whole = gridOf(belowBox(group))
     const grid = whole === undefined ? undefined : withGroupsParted(whole, words)
     const table = grid === undefined ? undefined : tableIn(grid, words)
     if (grid !== undefined && table !== undefined && !isUnseenLayout(table, group))
@@ -194,6 +194,26 @@ const areDouble = (
 
 /** Points: what is nearer is one side of cells. */
 const doubleMax = 4
+
+/** The lines below a box around a text, such as the title of a page, where the table that begins at its lower side is not as wide. */
+const belowBox = (rules: Rules): Rules => {
+  const [first, second] = rules.horizontal.toSorted((a, b) => a.at - b.at)
+  if (first === undefined || second === undefined || rules.vertical.length < boxSides) return rules
+  const isBoxed = ({ at, to }: Rule): boolean =>
+    to < second.at + touch && (Math.abs(at - first.from) < touch || Math.abs(at - first.to) < touch)
+  const horizontal = rules.horizontal.filter(({ at }) => at > second.at + touch)
+  const vertical = rules.vertical.filter(({ from }) => from > second.at - touch)
+  const isBox =
+    Math.abs(second.from - first.from) < touch &&
+    Math.abs(second.to - first.to) < touch &&
+    rules.vertical.filter(isBoxed).length === boxSides &&
+    vertical.length === rules.vertical.length - boxSides
+  const ends = [...horizontal.flatMap(({ from, to }) => [from, to]), ...vertical.map(({ at }) => at)]
+  const isWithin = (side: number): boolean => ends.every((end) => Math.abs(end - side) > cellSideMin)
+  return isBox && (isWithin(first.from) || isWithin(first.to)) ? { horizontal, vertical } : rules
+}
+
+const boxSides = 2
 
 interface Grid {
   /** The sides of its columns and rows, from left to right and from top to bottom. */
