@@ -16,6 +16,12 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await markdownOf(withCharacters(["😀", "x"], codesAt([72, 700, "bab"])))).toBe("x😀x\n")
   })
 
+  it("reads the parts of a bracket over several lines that have private characters as such: they are no bullets", async () => {
+    const page = at([72, 714, "ae"], [72, 700, "be"], [72, 686, "ce"], [72, 660, "ed"])
+    const parts = ["\uf8eb", "\uf8ec", "\uf8ed", "\uf6d9", "x"]
+    expect(await markdownOf(document(parts, page))).toBe("⎛x ⎜x ⎝x\n\nx©\n")
+  })
+
   it("reads what is printed again at the same place once: a shadow, or letters made bold by a second copy", async () => {
     const shadow = text(101, 699, "Harvest report") + text(100, 700, "Harvest report")
     const rate = (left: number, sign: string): string =>

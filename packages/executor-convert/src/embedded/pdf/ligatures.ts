@@ -33,9 +33,22 @@ const ffiWidthMax = 0.98
 /** Where it is drawn it is a hyphen, which some encodings call so. */
 export const softHyphen = 0xad
 
+/**
+ * Signs that have private characters in Adobe's list of the names of glyphs, as Unicode had none for them: the parts of
+ * brackets over several lines above all, which would be read as bullets.
+ */
+const adobeSerifs = [..."©®™"]
+const adobeSerifsFirst = 0xf6d9
+const adobeSigns = [..."‾⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭"]
+const adobeSignsFirst = 0xf8e5
+
 /** What a character is written as: a ligature as its letters, a shape of a letter as that. */
 export const textOf = (code: number): string => {
   if (code === softHyphen) return "-"
-  const text = ligatures[code - ligatureCodes] ?? String.fromCodePoint(code)
+  const text =
+    ligatures[code - ligatureCodes] ??
+    adobeSigns[code - adobeSignsFirst] ??
+    adobeSerifs[code - adobeSerifsFirst] ??
+    String.fromCodePoint(code)
   return isPresentationForm(code) ? text.normalize("NFKC") : text
 }
