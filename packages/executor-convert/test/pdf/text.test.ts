@@ -454,6 +454,18 @@ describe("file-md-json: the text of a PDF", () => {
     expect(codes).toEqual(["symbols_left_out"])
   })
 
+  it("writes a hyphen once of which its font says all the characters that look like one", async () => {
+    const map = [
+      "begincmap 1 begincodespacerange <00> <FF> endcodespacerange",
+      "1 beginbfchar <2D> <002D00AD2010> endbfchar 1 beginbfrange <61> <7A> <0061> endbfrange endcmap",
+    ].join("\n")
+    const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /ToUnicode 6 0 R >>"
+    const pdf = pdfOf(
+      pages([{ content: text(72, 700, "well-lit") }], { objects: { 3: font, 6: stream(map) } }),
+    )
+    expect(await markdownOf(pdf)).toBe("well-lit\n")
+  })
+
   it("leaves out a space that is printed over a ligature, right behind which the word goes on", async () => {
     const map = [
       "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",

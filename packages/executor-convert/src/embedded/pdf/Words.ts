@@ -456,6 +456,8 @@ const isOfGlyph = (glyph: Glyph, object: number, { left }: Place): boolean =>
 
 /** Adds a character to those of the same glyph, such as a ligature: each of them is said to be as wide as itself, or as all. */
 const addToGlyph = (word: Word, glyph: Glyph, code: number, { left, right }: Place): void => {
+  // Of its hyphen, a font may say all the characters that look like one.
+  if (hyphen.test(glyph.text) && hyphen.test(textOf(code))) return
   const isWhole = isWidthOfAll(word, glyph, code, right - left)
   glyph.text += textOf(code)
   if (isRightToLeft(code)) word.text = word.text.slice(0, glyph.from) + inReadingOrder(glyph.text)
@@ -464,6 +466,8 @@ const addToGlyph = (word: Word, glyph: Glyph, code: number, { left, right }: Pla
     word.right = isWhole ? Math.max(word.right, right) : word.right + right - left
   }
 }
+
+const hyphen = /^[-\u2010\u2011]$/
 
 /** Letters of different shapes are not as wide as one another, and a single one that is said twice is not so wide. */
 const isWidthOfAll = ({ mono, size }: Word, { text, width }: Glyph, code: number, own: number): boolean =>
