@@ -23,6 +23,18 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(numbered)))).toHaveLength(5)
   })
 
+  it("are those of a statute with their sign and number, which stand apart and may be in the type of the text", async () => {
+    const section = (bottom: number, number: string, name: string, font: "F" | "B") =>
+      text(72, bottom, number, { font }) + bold(140, bottom, name) + lines(sentences, { top: bottom - 20 })
+    for (const font of ["F", "B"] as const) {
+      const page = section(700, "\xa7 1", "Name", font) + section(600, "\xa7 2", "Seat of the office", font)
+      expect(headingsIn(await markdownOf(onePage(page))).map((each) => each.replace(/^#+ /, ""))).toEqual([
+        "§ 1 Name",
+        "§ 2 Seat of the office",
+      ])
+    }
+  })
+
   it("none goes on with names of the line above, which ends with a comma", async () => {
     const page = (first: string, second: string) =>
       text(72, 720, "The lamp", { size: 20 }) +

@@ -318,7 +318,9 @@ const lineOf = ({ segments, baseline }: Row): Line => ({
 export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found[0]?.baseline ?? 0): Line => {
   const words = withMarkApart(found)
   const letters = words.reduce((sum, { text }) => sum + text.length, 0)
-  const bold = words.reduce((sum, word) => sum + (word.bold ? word.text.length : 0), 0)
+  const title = words.slice(sectionWords(words))
+  const titleLetters = title.reduce((sum, { text }) => sum + text.length, 0)
+  const bold = title.reduce((sum, word) => sum + (word.bold ? word.text.length : 0), 0)
   const italic = words.reduce((sum, word) => sum + (word.italic ? word.text.length : 0), 0)
   const mark = markOf(words)
   const left = words[0]?.left ?? 0
@@ -329,7 +331,7 @@ export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found
     right: words.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
     size: mainSize(words),
     // A paragraph may begin with its title in bold, which fills most of its first line.
-    bold: bold >= boldShare * letters && words.at(-1)?.bold === true,
+    bold: bold >= boldShare * titleLetters && words.at(-1)?.bold === true,
     italic: italic >= boldShare * letters,
     family: familyOf(words),
     segments: [],
@@ -337,6 +339,10 @@ export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found
     textLeft: words[mark?.words ?? 0]?.left ?? left,
   }
 }
+
+/** The number of a section of a law or statute, `§ 3`, may stand before a bold title in the type of the text: how many words it has. */
+const sectionWords = ([sign, number, next]: ReadonlyArray<Word>): number =>
+  sign?.text === "§" && /^\d/.test(number?.text ?? "") && next !== undefined ? 2 : 0
 
 const familyOf = (words: ReadonlyArray<Word>): string => {
   const letters = new Map<string, number>()

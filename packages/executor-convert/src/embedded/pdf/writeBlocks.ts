@@ -177,11 +177,11 @@ const isKeyword = (text: string): boolean =>
 /** Where a quotation comes from, behind a dash. */
 const isSource = (text: string): boolean => /^[—–―] ?[\p{L}"“]/u.test(text) && !/[—–―]$/.test(text)
 
-/** The text begins with the number of a title, such as `2.1`, `IV.` or `Chapter 3`, and goes on after it. */
+/** The text begins with the number of a title, such as `2.1`, `IV.`, `Chapter 3` or `§ 3`, and goes on after it. */
 const beginsCounted = (text: string): boolean => {
   const [first = "", second = "", third] = text.split(" ", 3)
   if (titleNumber.test(first)) return second !== ""
-  return third !== undefined && /^\p{L}{1,12}$/u.test(first) && titleNumber.test(second)
+  return third !== undefined && /^(?:\p{L}{1,12}|§)$/u.test(first) && titleNumber.test(second)
 }
 
 /** No part of it can be read in two ways: a text made for it would otherwise take a time that doubles with each letter. */
