@@ -35,6 +35,15 @@ describe("file-md-json: titles in a PDF", () => {
     }
   })
 
+  it("none are labels in bold that are filled in, where some follow one another", async () => {
+    const head = (labels: ReadonlyArray<string>) =>
+      labels.map((each, at) => bold(72, 700 - 16 * at, each)).join("") +
+      lines(sentences, { top: 690 - 16 * labels.length })
+    const minutes = ["Place: The old lighthouse", "Date: 4 May", "Chair: Ada Byron"]
+    expect(headingsIn(await markdownOf(onePage(head(minutes))))).toEqual([])
+    expect(headingsIn(await markdownOf(onePage(head(minutes.slice(0, 1)))))).toHaveLength(1)
+  })
+
   it("none goes on with names of the line above, which ends with a comma", async () => {
     const page = (first: string, second: string) =>
       text(72, 720, "The lamp", { size: 20 }) +

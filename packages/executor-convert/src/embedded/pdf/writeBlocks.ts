@@ -92,6 +92,29 @@ const labelsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
     }),
   )
 
+/** A label with a colon, and what is filled in behind it: no number is in the label, as of a title that is counted. */
+const filledLabel = /^\p{Lu}[\p{L}\p{Pd}\p{Ps}\p{Pe}'’/&. ]{1,40}: ?\S/u
+const filledMin = 3
+
+/** Labels in bold, with what is filled in, that follow one another line by line among others, as at the head of minutes. */
+const filledLabelsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
+  const found = new Set<Block>()
+  let run: Array<TextBlock> = []
+  for (const block of [...blocks, undefined]) {
+    if (block?.kind === "text" && block.item === undefined && filledLabel.test(block.text)) {
+      run.push(block)
+      continue
+    }
+    const isBoldAt = (index: number): boolean => run[index]?.bold === true
+    if (run.length >= filledMin) {
+      for (const [index, each] of run.entries())
+        if (each.bold && (isBoldAt(index - 1) || isBoldAt(index + 1))) found.add(each)
+    }
+    run = []
+  }
+  return found
+}
+
 /** Lines that look like the caption above them, which they go on with: a table is below them, or it is not at its end. */
 const captionRestsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
   new Set(
@@ -256,6 +279,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const captionRests = captionRestsIn(blocks)
   const labels = labelsIn(blocks)
   const entries = entriesIn(blocks)
+  const filled = filledLabelsIn(blocks)
   const listed = new Set(
     texts.filter(({ item, bold }) => item !== undefined && !bold).map(({ text }) => titleKeyOf(text)),
   )
@@ -279,7 +303,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (level === 0 && told.length > 0) return false
     if (others.has(block)) return true
     if (!bold || body.bold || lines > headingLinesMax || rounded(size) < body.size) return false
-    if (labels.has(block) && rounded(size) === body.size) return false
+    if ((labels.has(block) || filled.has(block)) && rounded(size) === body.size) return false
     if (lines > 1 && item !== undefined && text.endsWith("?") && !listed.has(titleKeyOf(text))) return false
     // A line of its own that is larger, if only by a little, is a title also with a full stop.
     const isLarger = lines === 1 && rounded(size) > body.size && text.length <= slantedCharactersMax
