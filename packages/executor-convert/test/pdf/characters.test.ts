@@ -33,6 +33,25 @@ describe("file-md-json: characters of a PDF", () => {
     )
   })
 
+  it("joins the lines of a Chinese text, also where they are set wide, but not with its title, which ends earlier", async () => {
+    const characters = [..."港口的灯塔在城市旁边它比城里所有的房子都老"]
+    const codes = characters.map((_, index) => String.fromCharCode(0x61 + index)).join("")
+    const rows = (leading: number, count: number) =>
+      Array.from({ length: count }, (_, row) => [72, 680 - row * leading, codes] as const)
+    const read = (leading: number, count: number) =>
+      markdownOf(
+        document(
+          characters,
+          at([72, 680 + leading, codes.slice(0, 5)], ...rows(leading, count)),
+          1000,
+          "Courier",
+        ),
+      )
+    const shown = (count: number) => `港口的灯塔\n\n${characters.join("").repeat(count)}\n`
+    expect(await read(14, 3)).toBe(shown(3))
+    expect(await read(22, 6)).toBe(shown(6))
+  })
+
   it("takes Chinese for text, though its fonts say that all of their characters are equally wide", async () => {
     const words = "\\271\\253\\313\\276\\265\\304\\273\\341\\274\\306"
     const content =

@@ -136,9 +136,11 @@ describe("file-md-json: the text of a PDF", () => {
     )
     const set = async (leading: number) =>
       markdownOf(
-        onePage(lines(body, { size: 11, leading }) + lines(note, { size: 11, leading: 13, top: 522 })),
+        onePage(lines(body, { size: 11, leading }) + lines(note, { size: 11, leading: 13, top: 480 })),
       )
     expect(await set(26)).toContain(`${body.join(" ")}\n`)
+    // Double the height of a line of Comic Sans.
+    expect(await set(30.6)).toContain(`${body.join(" ")}\n`)
     expect(await set(31)).toContain(`${body.slice(0, 2).join("\n\n")}\n`)
     const names = ["Ann Baker Lane", "The Quay", "Hull", "Bob Cay", "Old Town", "The Lamp", "York"]
     const short = await markdownOf(

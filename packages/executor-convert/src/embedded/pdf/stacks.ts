@@ -68,7 +68,7 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
       wide !== undefined &&
       last !== undefined &&
       Math.abs(line.size - wide.size) < sameSize * line.size &&
-      last.words.length >= wideWordsMin &&
+      isLong(last) &&
       !/^\(?\w{1,3}[.)]/.test(line.words[0]?.text ?? "") &&
       !isEnded(last, line, column)
     const leading = isWide ? Math.max(ownLeading, wide.leading) : ownLeading
@@ -172,7 +172,7 @@ type PlacedLine = Pick<Line, "baseline" | "size" | "segments">
  * another have it. 0 if there is none.
  */
 const wideLeadingOf = (lines: ReadonlyArray<PlacedLine>): number => {
-  const wide = wideLeadingsOf(lines).filter((leading) => leading > 0)
+  const wide = wideLeadingsOf(lines, wideLeadingMax).filter((leading) => leading > 0)
   if (wide.length < wideLinesMin || wide.length < wideShareMin * (lines.length - 1)) return 0
   const middle = wide.toSorted((a, b) => a - b)[wide.length >> 1] ?? 0
   const same = wide.filter((leading) => Math.abs(leading - middle) <= sameLeading * middle)
@@ -186,15 +186,15 @@ export const wideLeadingOfPage = (lines: ReadonlyArray<PlacedLine>): number => {
 }
 
 /** How far each line is from the one before it, if that is far, and else 0. */
-const wideLeadingsOf = (lines: ReadonlyArray<PlacedLine>): ReadonlyArray<number> =>
+const wideLeadingsOf = (lines: ReadonlyArray<PlacedLine>, most: number): ReadonlyArray<number> =>
   lines.map((line, index) => {
     const leading = line.baseline - (lines[index - 1]?.baseline ?? line.baseline)
-    return leading > leadingMax * line.size && leading < wideLeadingMax * line.size ? leading : 0
+    return leading > leadingMax * line.size && leading < most * line.size ? leading : 0
   })
 
 /** The height between lines of a text that are as far from one another, most of which end at its side. 0 if there is none. */
 const wideTextOf = (lines: ReadonlyArray<PlacedLine>): number => {
-  const leadings = wideLeadingsOf(lines)
+  const leadings = wideLeadingsOf(lines, wideTextLeadingMax)
   let begin = 0
   for (let index = 1; index <= lines.length; index++) {
     const [leading = 0, first = 0] = [leadings[index], leadings[begin + 1]]
@@ -229,11 +229,20 @@ const fullShareMin = 0.7
 
 /** As shares of the size, the lines that follow one another, and that height. */
 export const wideLeadingMax = 2.6
+/** The same of a text whose lines end at its side, as some fonts are high. */
+const wideTextLeadingMax = 2.8
 const wideLinesMin = 5
-const wideWordsMin = 4
 const wideShareMin = 0.6
 export const sameLeading = 0.05
 const sameSize = 0.05
+
+/** Of text, that is no label: Chinese and Japanese have few spaces. */
+const isLong = ({ words }: Line): boolean =>
+  words.length >= longWordsMin ||
+  words.some(({ text }) => text.length >= ideographsMin && ideograph.test(text))
+
+const longWordsMin = 4
+const ideographsMin = 12
 
 export const boundsOf = (lines: ReadonlyArray<Line>): Bounds => ({
   left: lines.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY),
@@ -344,7 +353,8 @@ export const isEnded = (line: Line, next: Line | undefined, { left, right }: Bou
     !isIndented &&
     Math.abs(line.left - next.left) > 0.5 * line.size &&
     Math.abs(before - after) < line.size
-  return (isCentred ? before + after : after) > unbrokenRight(line, next) - first.left + 0.5 * next.size
+  const unbroken = Math.min(unbrokenRight(line, next) - first.left, breakableOf(line, first, right - left))
+  return (isCentred ? before + after : after) > unbroken + 0.5 * next.size
 }
 
 /** Of the first word of the next line: within a sentence, a number is not parted from the word that it counts. */
@@ -354,6 +364,22 @@ const unbrokenRight = (line: Line, { words: [first, second] }: Line): number => 
   const isWithin = line.words.length >= sentenceWordsMin && !sentenceEnd.test(line.words.at(-1)?.text ?? "")
   return isCount && isWithin ? (second?.right ?? right) : right
 }
+
+/**
+ * Chinese and Japanese have no spaces, and break nearly anywhere, but within a word in katakana: how much of the first word
+ * of the next line, as wide as that may be, needs to have room.
+ */
+const breakableOf = (line: Line, first: Word, width: number): number => {
+  const last = line.words.at(-1)?.text ?? ""
+  if (!ideograph.test(first.text) || (katakana.test(last.slice(-1)) && katakana.test(first.text)))
+    return Number.POSITIVE_INFINITY
+  return Math.max(ideographsUnbroken * first.size, width / 3)
+}
+
+const ideograph = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+const katakana = /^[\p{Script=Katakana}ー]/u
+/** A share of the size. */
+const ideographsUnbroken = 6
 
 const sentenceWordsMin = 5
 
