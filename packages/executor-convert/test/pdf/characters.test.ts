@@ -17,9 +17,9 @@ describe("file-md-json: characters of a PDF", () => {
   })
 
   it("reads the parts of a bracket over several lines that have private characters as such: they are no bullets", async () => {
-    const page = at([72, 714, "ae"], [72, 700, "be"], [72, 686, "ce"], [72, 660, "ed"])
+    const page = codesAt([72, 714, "ae"], [72, 700, "be"], [72, 686, "ce"], [72, 660, "ed"])
     const parts = ["\uf8eb", "\uf8ec", "\uf8ed", "\uf6d9", "x"]
-    expect(await markdownOf(document(parts, page))).toBe("⎛x ⎜x ⎝x\n\nx©\n")
+    expect(await markdownOf(withCharacters(parts, page))).toBe("⎛x ⎜x ⎝x\n\nx©\n")
   })
 
   it("reads what is printed again at the same place once: a shadow, or letters made bold by a second copy", async () => {
@@ -40,9 +40,9 @@ describe("file-md-json: characters of a PDF", () => {
       Array.from({ length: count }, (_, row) => [72, 680 - row * leading, codes] as const)
     const read = (leading: number, count: number) =>
       markdownOf(
-        document(
+        withCharacters(
           characters,
-          at([72, 680 + leading, codes.slice(0, 5)], ...rows(leading, count)),
+          codesAt([72, 680 + leading, codes.slice(0, 5)], ...rows(leading, count)),
           1000,
           "Courier",
         ),
