@@ -18,6 +18,13 @@ describe("file-md-json: text from right to left in a PDF", () => {
     expect(await read("cefdba", sign, " ", "1", "9")).toBe(`${seen}${lam} 19${sign}\n`)
   })
 
+  it("has the first number of a range before the other, which stands at the left of it behind Arabic letters", async () => {
+    // `c` is the hyphen, `e` and `f` are figures.
+    expect(await read("fcedba", "-", " ", "1", "9")).toBe(`${seen}${lam} 1-9\n`)
+    const hebrew = withCharacters(["\u05d0", " ", "1", "9", "-"], codesAt([72, 700, "cedbaa"]))
+    expect(await markdownOf(hebrew)).toBe("\u05d0\u05d0 1-9\n")
+  })
+
   it("has its brackets as they are read, whether the file says their shapes or their meaning", async () => {
     expect(await read("ebac", "(", " ", ")")).toBe(`(${seen}${lam})\n`)
     expect(await read("cbae", "(", " ", ")")).toBe(`(${seen}${lam})\n`)

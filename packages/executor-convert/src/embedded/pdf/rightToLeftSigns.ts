@@ -23,6 +23,8 @@ const beginsClosed = /^[)\]}»›]/u
 const endsOpen = /[([{«‹]$/u
 /** A sign behind a number, which stands before it where the number is read from left to right. */
 const signBefore = /^([،؛:.؟!]+)(\p{N}[\p{N}.,/]*)$/u
+/** From a number to another one, as of years: behind Arabic letters, programs set the first one at the right. */
+const range = /^\p{N}+[-–]\p{N}+(?=[.،؛:)]?$)/u
 /** A letter is stretched by it, as lines are justified; at the end of a word it is a part of an abbreviation. */
 const stretch = /(?<=\p{Script=Arabic}\p{M}*)\u0640+(?=\p{Script=Arabic})/gu
 
@@ -87,9 +89,18 @@ const isOnlyFromTheRight = (line: ReadonlyArray<Word>): boolean => {
 
 const withSigns = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const joined: Array<Word> = []
+  let isArabic = false
   for (const word of line) {
     if (onlyMarks.test(word.text)) continue
     word.text = word.text.replace(signBefore, "$2$1").replace(stretch, "")
+    if (isArabic)
+      word.text = word.text.replace(range, (text) =>
+        text
+          .split(/([-–])/)
+          .toReversed()
+          .join(""),
+      )
+    if (/\p{L}/u.test(word.text)) isArabic = /\p{Script=Arabic}/u.test(word.text)
     const last = joined.at(-1)
     if (last === undefined || !isJoined(last, word)) {
       joined.push(word)
