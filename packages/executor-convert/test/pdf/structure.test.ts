@@ -693,6 +693,42 @@ describe("file-md-json: contents, footnotes and initials of a PDF", () => {
     expect(await markdownOf(onePage(left + item + right))).toContain("2. An item of a list.")
   })
 
+  it("knows footnotes as large as the text by a short line above them, and the number of the first behind a word", async () => {
+    const body = [
+      "The lamps of the quay are lit.1 They burn all night,",
+      "and those of the moles2 burn by day.",
+    ]
+    const notes = [
+      "1. All of them are white.",
+      "2. They were red before, and those of",
+      "the third quay, too.",
+    ]
+    const page = (length: number, above = body): Buffer =>
+      pdfOf(
+        pages([
+          {
+            content:
+              lines(above, { left: 72, size: 10, top: 300 }) +
+              lines(["The lamps of the town", "are lit as well, but for those of the ships that"], {
+                left: 72,
+                size: 10,
+                top: 250,
+              }) +
+              line(72, 110, 72 + length, 110) +
+              lines(notes, { left: 78, size: 10, top: 96, leading: 12 }),
+          },
+          { content: lines(["lie in the harbour."], { size: 10 }) },
+        ]),
+      )
+    expect(await markdownOf(page(144))).toMatch(
+      /for those of the ships that lie in the harbour\.[\s\S]*1\\\. All of them are white\.\n\n2\\\. They were red before, and those of the third quay, too\.\n$/,
+    )
+    // A list below a line across the page, or that no word refers to.
+    expect(await markdownOf(page(400))).toContain("\n1. All of them are white.\n2. They")
+    const plain = body.map((words) => words.replaceAll(/\d/g, ""))
+    expect(await markdownOf(page(144, plain))).toContain("\n1. All of them are white.\n2. They")
+  })
+
   it("an item goes on in the next column where its lines begin behind its mark, also with a capital", async () => {
     const hanging = (left: number, top: number, list: ReadonlyArray<string>) =>
       lines(list, { left: left + 14, size: 9, top })

@@ -1,4 +1,5 @@
 import type { Row, Segment } from "./Lines.ts"
+import type { Rule } from "./Ruling.ts"
 import type { Word } from "./Word.ts"
 
 /** As shares of the size of the text: how large a footnote is at most, and what is raised. */
@@ -10,10 +11,15 @@ const linesMax = 30
 const mark = /^(?:\d{1,3}|[a-z]|[*∗⁎†‡§¶‖#]{1,3})$/u
 const attachedMark = /^(?:\d{1,3}|[*∗⁎†‡§¶‖#]{1,3})[\p{L}"“(]/u
 
-/** The size of the text of a page, and the references to footnotes in it. */
+/**
+ * The size of the text of a page, the references to footnotes in it, what may be one (`marks`), and the lines across
+ * that are drawn on it.
+ */
 export interface NotesOf {
   readonly size: number
   readonly references: ReadonlySet<string>
+  readonly marks: ReadonlySet<string>
+  readonly rules: ReadonlyArray<Rule>
 }
 
 /** Rows of a column, with those of each of its footnotes apart. */
@@ -35,6 +41,11 @@ export const withoutFootnotes = (all: ReadonlyArray<Row>, notesOf: NotesOf | und
   }
   let end = all.length
   while (end > 0 && isNumber(all[end - 1] ?? empty)) end--
+  const ruled = belowRule(all.slice(0, end), notesOf)
+  if (ruled !== undefined) {
+    const count = ruled.reduce((sum, { length }) => sum + length, 0)
+    return { rows: [...all.slice(0, end - count), ...all.slice(end)], notes: ruled }
+  }
   let first = end
   while (first > 0 && end - first < linesMax && isSmall(all[first - 1] ?? empty, size)) first--
   const notes: Array<Array<Row>> = []
@@ -45,6 +56,79 @@ export const withoutFootnotes = (all: ReadonlyArray<Row>, notesOf: NotesOf | und
   }
   return { rows: [...rows, ...all.slice(end)], notes }
 }
+
+/** Points: of the short line above footnotes. */
+const ruleLengthMax = 220
+/** Shares of the size of the text: how far that line is from them, and from their side. */
+const ruleDistanceMax = 3
+const ruleIndentMax = 2
+/** A number, also with a full stop or bracket, or a sign. */
+const counted = /^(\d{1,2})[.)]?$|^([*∗†‡§¶])$/u
+
+/**
+ * The footnotes below a short line at the side of the column, which may be as large as the text: they are counted, and
+ * the first number or sign stands behind a word of the page.
+ */
+const belowRule = (
+  rows: ReadonlyArray<Row>,
+  { size, marks, rules }: NotesOf,
+): ReadonlyArray<ReadonlyArray<Row>> | undefined => {
+  const last = rows.at(-1)
+  if (rules.length === 0 || last === undefined) return undefined
+  const left = rows.reduce(
+    (least, { segments: [first] }) => Math.min(least, first?.left ?? least),
+    Number.POSITIVE_INFINITY,
+  )
+  const rule = rules.findLast(
+    ({ at, from, to, isHidden }) =>
+      isHidden !== true &&
+      at < last.baseline - last.size &&
+      to - from < ruleLengthMax &&
+      Math.abs(from - left) < ruleIndentMax * size,
+  )
+  const below = rule === undefined ? [] : rows.filter(({ baseline }) => baseline > rule.at)
+  const [first] = below
+  if (rule === undefined || first === undefined || below.length > linesMax) return undefined
+  let next = markIn(first)
+  if (next === undefined || !marks.has(next) || first.baseline - rule.at > ruleDistanceMax * size)
+    return undefined
+  if (!below.every((row) => isLine(row, size))) return undefined
+  const notes: Array<Array<Row>> = []
+  for (const row of below) {
+    const isNext = markIn(row) === next
+    if (isNext || beginsNote(row)) notes.push([row])
+    else notes.at(-1)?.push(row)
+    if (isNext) {
+      next = /\d/.test(next) ? `${Number(next) + 1}` : next
+    }
+  }
+  return notes
+}
+
+const isLine = ({ segments, size: own }: Row, size: number): boolean =>
+  segments.length === 1 && segments[0]?.table === undefined && own < size + sameSize
+
+/** Points. */
+const sameSize = 0.6
+
+const markIn = ({ segments: [first] }: Row): string | undefined => {
+  const [, digits, sign] = counted.exec(first?.words[0]?.text ?? "") ?? []
+  return first?.words[1] === undefined ? undefined : (digits ?? sign)
+}
+
+/** Numbers and signs right behind words, or behind what ends a part of a sentence. */
+export const marksBehind = (words: ReadonlyArray<Word>): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const { text } of words) {
+    const [, mark] =
+      /(?:\p{Ll}{2}|[.,;:!?\p{Pe}\p{Pf}"'])(\d{1,2}|[*∗†‡§¶])$/u.exec(text.slice(-endMax)) ?? []
+    if (mark !== undefined) found.add(mark)
+  }
+  return found
+}
+
+/** Characters of a word that are looked at. */
+const endMax = 6
 
 const bracketed = /^\d{1,3}\)$/
 

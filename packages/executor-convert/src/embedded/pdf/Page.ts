@@ -3,7 +3,7 @@ import { bandGapMin, type Region, regionsOf } from "./Columns.ts"
 import type { Drawing } from "./Drawing.ts"
 import { withDropCaps } from "./dropCaps.ts"
 import { isGarbled } from "./Fonts.ts"
-import { referencesIn } from "./Footnotes.ts"
+import { marksBehind, referencesIn } from "./Footnotes.ts"
 import { withFractions } from "./fractions.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
@@ -126,10 +126,10 @@ export const blocksIn = (
           words: allWords.filter((word) => isKept(word) && isText(word)),
           tables,
           hasCode,
-          byPlace: (some) => blocksByPlace(withMarks(some, ruling.marks), [], hasCode, ruling.pictures),
+          byPlace: (some) => blocksByPlace(withMarks(some, ruling.marks), [], hasCode, ruling),
         })
   const free = withMarks(without(kept, ruled), ruling.marks)
-  return withInitials(tagged ?? blocksByPlace(free, tables, hasCode, ruling.pictures))
+  return withInitials(tagged ?? blocksByPlace(free, tables, hasCode, ruling))
 }
 
 /** What is garbled says where columns are, and is no text. */
@@ -148,17 +148,17 @@ const blocksByPlace = (
   words: ReadonlyArray<Word>,
   tables: ReadonlyArray<PlacedTable>,
   hasCode: boolean,
-  pictures: ReadonlyArray<Area>,
+  { horizontal: rules, pictures }: PageLayer["ruling"],
 ): ReadonlyArray<Block> => {
   const blocks: Array<Block> = []
   const free = withTaskMarks(withDropCaps(words))
   const size = mainSize(free)
-  const references = referencesIn(free)
+  const notesOf = { size, references: referencesIn(free), marks: marksBehind(free), rules }
   const regions = regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])
   const isLowest = lowestOf(regions)
   const leading = wideLeadingOfPage(regions.flatMap(({ segments }) => rowsOf(segments)))
   for (const [index, region] of regions.entries()) {
-    const notes = isLowest(region) ? { size, references } : undefined
+    const notes = isLowest(region) ? notesOf : undefined
     const found = blocksOf({ ...withTextAlone(region), wide: { leading, size }, pictures }, hasCode, notes)
     addBlocks(blocks, found, isFurtherBelow(region, regions[index - 1]))
   }
