@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { lines, onePage, text } from "./makePdf.ts"
+import { line, lines, onePage, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const at = (left: number, top: number, list: ReadonlyArray<string>, size = 9): string =>
@@ -222,5 +222,48 @@ describe("file-md-json: texts of a PDF beside one another that are written row b
     expect(await markdownOf(onePage(beside(form)))).toContain("| Name: Ada Byron | Date: 3 May 2024 |")
     const once = [["Source: the harbour", "Source: the town"], ...form.slice(1)] as const
     expect(await markdownOf(onePage(beside(once)))).toContain("| Source: the harbour | Source: the town |")
+  })
+})
+
+describe("file-md-json: frames beside one another, with texts that are written row by row", () => {
+  const frame = (left: number, right: number, top = 660, bottom = 580): string =>
+    line(left, top, right, top) +
+    line(left, bottom, right, bottom) +
+    line(left, bottom, left, top) +
+    line(right, bottom, right, top)
+  const rows = (list: ReadonlyArray<readonly [string, string]>): string =>
+    list
+      .map((row, index) => row.map((words, side) => at(66 + 260 * side, 640 - 14 * index, [words])).join(""))
+      .join("")
+  const parties = [
+    ["Seller of the lamps", "Buyer of the lamps"],
+    ["ATELIER NORTH LTD.", "HARBOUR OFFICE"],
+    ["Quay Street 12", "Lamp Road 7"],
+    ["Springfield", "Shelbyville"],
+  ] as const
+  const textOf = async (drawn: string): Promise<string> =>
+    markdownOf(onePage(across(740, 3) + drawn + across(540, 3)))
+
+  it("are read one after the other, also where one text has no frame", async () => {
+    const inTurn = new RegExp([0, 1].flatMap((side) => parties.map((row) => row[side])).join("\\s+"))
+    const markdown = await textOf(frame(60, 300) + frame(320, 560) + rows(parties))
+    expect(markdown).toMatch(inTurn)
+    expect(markdown).not.toContain("|")
+    const apart =
+      rows(parties.map(([seller]) => [seller, ""] as const)) +
+      ["Date", "Number", "Terms"].map((words, index) => at(330, 634 - 21 * index, [words])).join("")
+    const unframed = await textOf(frame(60, 300) + apart)
+    expect(unframed).toMatch(/Springfield\s+Date\s+Number\s+Terms/)
+  })
+
+  it("are the columns of a table where their rows stand beside one another and have numbers", async () => {
+    const cells = [
+      ["Ships", "1,204"],
+      ["Boats", "3,110"],
+      ["Rafts", "45"],
+    ] as const
+    expect(await textOf(frame(60, 300) + frame(320, 560) + rows(cells))).toMatch(
+      /Ships[ |]+1,204[\s\S]+Boats[ |]+3,110/,
+    )
   })
 })

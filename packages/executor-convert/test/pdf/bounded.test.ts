@@ -11,6 +11,7 @@ import type { Drawing } from "../../src/embedded/pdf/Drawing.ts"
 import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
 import { Furniture } from "../../src/embedded/pdf/Furniture.ts"
 import { withFractions } from "../../src/embedded/pdf/fractions.ts"
+import { framesOf, partsByFrames } from "../../src/embedded/pdf/frames.ts"
 import { gridTables } from "../../src/embedded/pdf/Grid.ts"
 import { Hyphens } from "../../src/embedded/pdf/Hyphens.ts"
 import { headInColumns } from "../../src/embedded/pdf/headInColumns.ts"
@@ -197,6 +198,18 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     const tables = gridTables(words, ruling({ horizontal, vertical: vertical.slice(0, 1_500) }))
     const told = tables.flatMap((table) => [...table.words])
     expect(new Set(told).size).toBe(told.length)
+  })
+
+  it("frames, and words in and beside them", { timeout }, () => {
+    const side = (at: number, from: number, to: number): Rule => ({ at, from, to })
+    const horizontal = upTo(150, (index) => [0, 30].map((height) => side(40 * index + height, 0, 100))).flat()
+    const vertical = upTo(150, (index) => [0, 100].map((at) => side(at, 40 * index, 40 * index + 30))).flat()
+    expect(framesOf(ruling({ horizontal, vertical }))).toEqual([])
+    const frames = framesOf(ruling({ horizontal: horizontal.slice(0, 48), vertical: vertical.slice(0, 48) }))
+    expect(frames).toHaveLength(24)
+    const words = inOrder(upTo(100_000, (index) => word("a", 10 * (index % 20), index / 64)))
+    const parts = partsByFrames(words, [], frames)
+    expect(parts.reduce((sum, part) => sum + part.words.length, 0)).toBe(100_000)
   })
 
   it("words of code on one line", { timeout }, () => {

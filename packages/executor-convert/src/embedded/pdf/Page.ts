@@ -5,6 +5,7 @@ import { withDropCaps } from "./dropCaps.ts"
 import { isGarbled } from "./Fonts.ts"
 import { marksBehind, referencesIn } from "./Footnotes.ts"
 import { withFractions } from "./fractions.ts"
+import { framesOf, partsByFrames } from "./frames.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
 import { rowsOf, segmentsOf, tableSegment } from "./Lines.ts"
@@ -26,6 +27,7 @@ export interface PageLayer {
   readonly isUpright: boolean
   /** Without what is too short to part rows. */
   readonly ruling: Pick<Ruling, "horizontal" | "fills" | "marks" | "pictures">
+  readonly frames: ReadonlyArray<Area>
   readonly tables: ReadonlyArray<PlacedTable>
   /** Those in no table. */
   readonly words: ReadonlyArray<Word>
@@ -98,6 +100,7 @@ const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer =
       marks,
       pictures,
     },
+    frames: framesOf(ruling),
     tables,
     words: tables.length === 0 ? words : without(known, tables),
     allWords: words,
@@ -109,7 +112,7 @@ const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer =
  * where these are believed, and else by its places.
  */
 export const blocksIn = (
-  { ruling, tables: grids, words, allWords }: PageLayer,
+  { ruling, frames, tables: grids, words, allWords }: PageLayer,
   leftOut: ReadonlySet<Word>,
   hasCode: boolean,
   tags: ReadonlyArray<Tag>,
@@ -128,9 +131,33 @@ export const blocksIn = (
           hasCode,
           byPlace: (some) => blocksByPlace(withMarks(some, ruling.marks), [], hasCode, ruling),
         })
-  const free = withMarks(without(kept, ruled), ruling.marks)
-  return withInitials(tagged ?? blocksByPlace(free, tables, hasCode, ruling))
+  if (tagged !== undefined) return withInitials(tagged)
+  const parts = partsByFrames(kept, grids, frames)
+  const blocks = parts.flatMap((part) => {
+    const own =
+      parts.length < 2
+        ? ruled
+        : ruledTables(part.words.filter(isText), rulesIn(part.area, ruling), part.tables)
+    const free = withMarks(without(part.words, own), ruling.marks)
+    return blocksByPlace(free, [...part.tables, ...own], hasCode, ruling)
+  })
+  return withInitials([...blocks.filter((block) => !isNote(block)), ...blocks.filter(isNote)])
 }
+
+const rulesIn = (
+  { left, right, top, bottom }: Area,
+  { horizontal, fills }: PageLayer["ruling"],
+): Pick<Ruling, "horizontal" | "fills"> => ({
+  horizontal: horizontal.filter(
+    ({ at, from, to }) => at > top - frameTouch && at < bottom + frameTouch && to > left && from < right,
+  ),
+  fills: fills.filter(
+    (fill) => fill.bottom > top && fill.top < bottom && fill.right > left && fill.left < right,
+  ),
+})
+
+/** Points: the sides of a frame may be those of a table in it. */
+const frameTouch = 3
 
 /** What is garbled says where columns are, and is no text. */
 const isText = ({ font }: Word): boolean => !isGarbled(font)
