@@ -23,6 +23,7 @@ import { hangingNumbers, letteredMarks, repeatedMarks } from "../../src/embedded
 import { joinLetterspaced } from "../../src/embedded/pdf/letterspacing.ts"
 import { withMarks, withTickBoxes } from "../../src/embedded/pdf/Marks.ts"
 import { marginNotes } from "../../src/embedded/pdf/marginNotes.ts"
+import { notesAtRight } from "../../src/embedded/pdf/notesAtRight.ts"
 import { type Outline, withHeadings } from "../../src/embedded/pdf/Outline.ts"
 import { layersOf } from "../../src/embedded/pdf/Page.ts"
 import { ruledTables } from "../../src/embedded/pdf/RuledTables.ts"
@@ -229,6 +230,16 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
       word("note", 30 + 30 * (index % 4), 8 * Math.floor(index / 4), { size: 7 }),
     )
     expect(marginNotes([...text, ...notes])).toHaveLength(40_000)
+    const small = upTo(40_000, (index) =>
+      word("note", 900 + 30 * (index % 4), 28 * Math.floor(index / 4), { size: 7 }),
+    )
+    expect(
+      notesAtRight([
+        ...text,
+        ...text.map((each) => ({ ...each, baseline: each.baseline + 140_000 })),
+        ...small,
+      ]).length,
+    ).toBeGreaterThan(0)
     const pictures = upTo(200, (index) => ({ left: 300, right: 500, top: 5 * index, bottom: 240_000 }))
     expect(rightsBeside(linesOf(20_000, "a", "b", "c"), { left: 50, right: 500, pictures }).size).toBe(20_000)
   })

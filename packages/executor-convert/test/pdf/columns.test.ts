@@ -187,6 +187,33 @@ describe("file-md-json: two columns of a PDF", () => {
     expect(await written(9, 24)).not.toContain(body.join(" "))
   })
 
+  it("goes on past the notes in the margin to its right, which the document writes beside its lines", async () => {
+    const body = Array.from(
+      { length: 10 },
+      (_, at) => `The text of this page goes on in its line ${at + 1}, and then`,
+    )
+    const notes = ["The lamps of the quay", "are lit by day.", "As said above."]
+    const written = (size: number, left: number, width = 22) =>
+      markdownOf(
+        onePage(
+          body
+            .map((words, at) => {
+              const note = at % 3 === 1 ? (notes[(at - 1) / 3] ?? "").padEnd(width, "s") : ""
+              return (
+                text(72, 700 - 14 * at, words, { size: 10 }) +
+                (note === "" ? "" : text(left, 698 - 14 * at, note, { size }))
+              )
+            })
+            .join(""),
+        ),
+      )
+    expect(await written(7, 420)).toMatch(
+      new RegExp(`^${body.join(" ")}\\n\\n[\\s\\S]*quay[\\s\\S]*by day[\\s\\S]*above`),
+    )
+    // What is as large as the text, or stands within its lines, is none.
+    expect(await written(10, 420)).not.toContain(body.join(" "))
+  })
+
   it("are addresses beside one another, each written to its end; the terms and texts of a glossary are rows", async () => {
     const seller = ["Harbour Boats Ltd", "12 High Street", "Bristol"]
     const buyer = ["Bill to", "Ann Baker"]

@@ -7,6 +7,7 @@ import { byReading, median } from "./Cells.ts"
 import { type Furnished, Furniture } from "./Furniture.ts"
 import { addBlocks } from "./joinBlocks.ts"
 import { marginNotes } from "./marginNotes.ts"
+import { notesAtRight } from "./notesAtRight.ts"
 import { withHeadings } from "./Outline.ts"
 import { blocksIn, layersOf, type PageLayer } from "./Page.ts"
 import type { PageReader, PdfPage } from "./PdfDocument.ts"
@@ -181,7 +182,7 @@ const blocksOfPages = (
       const kept = layer.allWords.filter((word) => aside.has(word))
       const rest = (): ReadonlyArray<Word> =>
         layer.allWords.filter((word) => !leftOut.has(word) && !aside.has(word))
-      const apart = tags.length === 0 && layer === main ? [...kept, ...marginNotes(rest())] : kept
+      const apart = tags.length === 0 && layer === main ? [...kept, ...notesIn(rest())] : kept
       const out = apart.length === 0 ? leftOut : new Set([...leftOut, ...apart])
       const blocks = [...blocksIn(layer, out, hasCode, layer.isUpright ? tags : [])]
       if (apart.length > 0) {
@@ -191,6 +192,12 @@ const blocksOfPages = (
       return layer === main ? blocks : blocks.map(asNote)
     })
   })
+}
+
+/** Those in the margins at the sides of the text. */
+const notesIn = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const notes = marginNotes(words)
+  return notes.length > 0 ? notes : notesAtRight(words)
 }
 
 const unfurnished: Furnished = { words: new Set(), aside: new Set(), lines: 0 }
