@@ -370,8 +370,8 @@ describe("file-md-json: titles of several lines in a PDF", () => {
 describe("file-md-json: paragraphs in a PDF", () => {
   it("of lines that are set wide, as in a manuscript", async () => {
     const wide = [...sentences.slice(0, 3), "still gives light.", ...sentences]
-    const page = wide.map((line, at) => text(at % 4 === 0 ? 108 : 72, 720 - 25 * at, line)).join("")
     const paragraph = sentences.join(" ")
+    const page = wide.map((line, at) => text(at % 4 === 0 ? 108 : 72, 720 - 25 * at, line)).join("")
     expect(await markdownOf(onePage(page))).toBe(`${paragraph}\n\n${paragraph}\n`)
   })
 
@@ -385,6 +385,27 @@ describe("file-md-json: paragraphs in a PDF", () => {
       numbers.map((each, at) => paragraph(each, 700 - 46 * at)).join("")
     const written = (await markdownOf(onePage(page))).split("\n").filter((each) => each.startsWith("["))
     expect(written).toEqual(numbers.map((each) => `${each} ${sentences[0]} ${sentences[2]} It is lit.`))
+  })
+
+  it("those of an opinion begin with a paragraph sign and their numbers in the margin, however far these stand out", async () => {
+    const paragraph = (number: string, top: number, left: number) =>
+      text(left, top, number, { size: 10 }) +
+      text(110, top, sentences[0] ?? "") +
+      lines([sentences[2] ?? "", "and is lit."], { left: 80, top: top - 14 })
+    for (const left of [20, 60])
+      for (const sign of ["\u00b6 ", "\u00b6"]) {
+        const numbers = [2, 3, 4, 5].map((number) => `${sign}${number}`)
+        const page = numbers.map((each, at) => paragraph(each, 700 - 46 * at, left)).join("")
+        expect((await markdownOf(onePage(page))).trimEnd().split("\n\n")).toEqual(
+          numbers.map((each) => `${each} ${sentences[0]} ${sentences[2]} and is lit.`),
+        )
+      }
+    const within = lines([
+      sentences[0] ?? "",
+      "\u00b6 12 of the opinion, and as the court said in",
+      "the other one.",
+    ])
+    expect(await markdownOf(onePage(within))).toMatch(/^The .* \u00b6 12 of the .* other one\.\n$/)
   })
 
   it("one does not go on in another below it, in lower case, where lines stand far apart", async () => {

@@ -1,7 +1,7 @@
 import { isEvenlySpaced, median } from "./Cells.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { isEntry, withoutLeaders } from "./Leaders.ts"
-import { mayBeMark, mayBeMarkOf } from "./ListMark.ts"
+import { isSigned, mayBeMark, mayBeMarkOf } from "./ListMark.ts"
 import type { Word } from "./Word.ts"
 
 /** Words beside one another, without a gap that could separate columns. */
@@ -189,11 +189,14 @@ const equationNumber = /^\(\d+\)$/
 /** The mark of an item stands apart from its text, like a column of its own. */
 const withMark = (segments: ReadonlyArray<Segment>): ReadonlyArray<Segment> => {
   const [mark, text, ...rest] = segments
-  if (mark === undefined || text === undefined || mark.words.length > 1) return segments
+  if (mark === undefined || text === undefined) return segments
+  const joined = { ...text, words: [...mark.words, ...text.words], left: mark.left }
+  if (rest.length === 0 && isSigned(mark.words)) return [joined]
+  if (mark.words.length > 1) return segments
   const sign = mark.words[0]?.text ?? ""
   const isMark = mayBeMark(sign) || (rest.length === 0 && mayBeMarkOf(sign, text.words[0]?.text ?? ""))
   if (!isMark) return segments
   if (text.left - mark.right > markGapMax * text.size) return segments
   if (equationNumber.test(sign) && text.order !== mark.order + 1) return segments
-  return [{ ...text, words: [...mark.words, ...text.words], left: mark.left }, ...rest]
+  return [joined, ...rest]
 }

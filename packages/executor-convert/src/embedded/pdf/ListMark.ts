@@ -56,7 +56,25 @@ export const isAttached = (mark: Word, text: Word): boolean =>
   mark.order === text.order && mark.left === text.left
 
 /** The number of a paragraph, as patents have it: a part of the text, which it may stand far from. */
-export const isParagraphNumber = (text: string): boolean => /^\[0\d{3}\]$/.test(text)
+const isParagraphNumber = (text: string): boolean => /^\[0\d{3}\]$/.test(text)
+
+/** Shares of the size: how far a paragraph sign and its number stand from the text at least. */
+const signGapMin = 1
+
+/** A line begins with the number of a paragraph: of a patent, or behind a paragraph sign in the margin of an opinion. */
+export const beginsParagraph = (words: ReadonlyArray<Word>): boolean => {
+  const [first, second, third] = words
+  if (first === undefined || second === undefined) return false
+  if (isParagraphNumber(first.text)) return true
+  const [number, text] = first.text === "¶" && third !== undefined ? [second, third] : [first, second]
+  return (
+    isSigned(words.slice(0, number === second ? 2 : 1)) && text.left - number.right > signGapMin * text.size
+  )
+}
+
+/** A paragraph sign with a number. */
+export const isSigned = (words: ReadonlyArray<Word>): boolean =>
+  words.length < 3 && /^¶ ?\d{1,4}$/.test(words.map(({ text }) => text).join(" "))
 
 export const isSign = (text: string): boolean => sign.test(text)
 

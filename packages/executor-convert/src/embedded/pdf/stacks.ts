@@ -1,5 +1,5 @@
 import { isEntry } from "./Leaders.ts"
-import { isParagraphNumber } from "./ListMark.ts"
+import { beginsParagraph } from "./ListMark.ts"
 import { isBackwards } from "./mirrored.ts"
 import type { Area } from "./Ruling.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
@@ -268,7 +268,7 @@ const goesOn = (
 ): boolean => {
   const [before, last] = [stack.at(-2), stack.at(-1)]
   if (last === undefined || line.mark !== undefined) return false
-  if (isParagraphNumber(line.words[0]?.text ?? "")) return false
+  if (beginsParagraph(line.words)) return false
   if (line.bold !== last.bold && !isBoldOn(last, line, column)) return false
   const size = Math.max(last.size, line.size)
   if (Math.min(last.size, line.size) < sizeShareMin * size) return false
