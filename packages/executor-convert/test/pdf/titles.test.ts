@@ -64,11 +64,12 @@ describe("file-md-json: titles in a PDF", () => {
       text(72, 720, "The lamp", { size: 20 }) + bold(72, 690, line) + lines(sentences, { top: 640 })
     for (const line of [
       "Ada Byron1 Grace Hopper1 Emmy Noether2",
+      "Ada Byron a, Grace Hopper a, b, 1, Emmy Noether b, *",
       "ada.byron@lamps.example",
       "Seen at www.lamps.example/all",
     ])
       expect(headingsIn(await markdownOf(onePage(page(line))))).toEqual(["# The lamp"])
-    for (const line of ["Of Windows7 and their lamps", "Who is @lamps"])
+    for (const line of ["Of Windows7 and their lamps", "Who is @lamps", "Of Plan a, and of Old Plan b"])
       expect(headingsIn(await markdownOf(onePage(page(line))))).toHaveLength(2)
     const imprint = ["Lamps of the Town Ltd.", "lamps@town.example", "Quay Street 7"]
     const end = imprint.map((line, at) => text(72, 560 - 40 * at, line, { size: 20 })).join("")
