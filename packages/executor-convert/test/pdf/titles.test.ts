@@ -362,6 +362,26 @@ describe("file-md-json: titles of several lines in a PDF", () => {
     expect(await titled("Harbours and ships")).toContain("# The lamps of the sea Harbours and ships\n")
   })
 
+  it("are one that stands far above the text, where a comma within its sentence ends the first line", async () => {
+    const far = (first: string, second: string): Promise<string> =>
+      markdownOf(
+        onePage(
+          text(72, 720, first, { size: 20 }) +
+            text(72, 696, second, { size: 20 }) +
+            lines([...sentences, ...sentences], { top: 560 }),
+        ),
+      )
+    expect(await far("Look at the harbour,", "Not at the ships")).toContain(
+      "# Look at the harbour, Not at the ships\n",
+    )
+    // Names of people, and two titles.
+    for (const [first, second] of [
+      ["Ada Byron, Grace Hopper,", "Emmy Noether"],
+      ["Board of the harbour", "Special Meeting"],
+    ] as const)
+      expect(await far(first, second)).not.toContain(`${first} ${second}`)
+  })
+
   it("are two where they stand apart, or the second begins with a number", async () => {
     for (const markdown of [await titled("Harbours and ships", 40), await titled("2. On harbours")])
       expect(markdown).toContain("# The lamps of the sea\n")

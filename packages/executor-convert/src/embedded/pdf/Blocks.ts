@@ -368,7 +368,9 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
   const size = mainSize(lines.flatMap(({ words }) => words))
   const rights = rightsBeside(lines, column)
   return stacksIn(lines, column).flatMap((stack) => {
-    if (isLargeTitle(stack, size)) return [stack]
+    // One that ends within a sentence may stand by itself, far above the text of its page.
+    if (isLargeTitle(stack, endsWithin(stack) ? Math.min(size, column.wide?.size ?? size) : size))
+      return [stack]
     if (areShort(stack)) return stack.map((line) => [line])
     const own = boundsOf(stack)
     const [first, second] = stack
@@ -407,6 +409,16 @@ const isLargeTitle = (stack: ReadonlyArray<Line>, size: number): boolean => {
         !(isBetween && sentenceEnd.test(line.words.at(-1)?.text ?? ""))
       )
     })
+  )
+}
+
+/** The only comma of a title, with words in lower case, is at the end of a line: it is no list of names. */
+const endsWithin = (stack: ReadonlyArray<Line>): boolean => {
+  const words = stack.flatMap((line) => line.words.map(({ text }) => text))
+  return (
+    words.some((text) => /^\p{Ll}/u.test(text)) &&
+    words.filter((text) => text.includes(",")).length === 1 &&
+    stack.slice(0, -1).some((line) => line.words.at(-1)?.text.endsWith(",") === true)
   )
 }
 
