@@ -32,6 +32,35 @@ const harbour = [
 ]
 
 describe("file-md-json: texts of a PDF that stand beside one another for some lines", () => {
+  it("the cells of a row at the middle of its tallest one, which the document writes one by one, begin on its first line", async () => {
+    const row = (bottom: number, time: string, name: ReadonlyArray<string>, title: ReadonlyArray<string>) => {
+      const cell = (left: number, list: ReadonlyArray<string>): string =>
+        lines(list, { left, top: bottom + 7 * (list.length - 1) })
+      return cell(72, [time]) + cell(180, name) + cell(290, title)
+    }
+    const programme =
+      row(700, "09.00 - 09.30", ["Ada Byron"], ["The lamps of the harbour and of", "their keepers"]) +
+      row(
+        650,
+        "09.30 - 10.00",
+        ["Grace", "Hopper"],
+        ["Who lit the lamps of the winter", "nights, and when", "and why"],
+      ) +
+      row(600, "10.00 - 10.30", ["Emmy", "Noether"], ["Of lamps"])
+    expect((await markdownOf(onePage(programme))).replace(/(?:[|\s]|---)+/g, " ")).toContain(
+      "09.00 - 09.30 Ada Byron The lamps of the harbour and of their keepers 09.30 - 10.00 Grace Hopper Who lit the lamps of the winter nights, and when and why 10.00 - 10.30 Emmy Noether Of lamps",
+    )
+  })
+
+  it("are no cells of a row where they are the parts of fractions, or no other row is alike", async () => {
+    const beside = (left: number, bottom: number, list: ReadonlyArray<string>): string =>
+      text(72, bottom, "P(Ground = A | L) =") + lines(list, { left, top: bottom + 7 })
+    const fractions = beside(220, 700, ["2", "3"]) + beside(220, 650, ["1", "3"])
+    expect(await markdownOf(onePage(fractions))).not.toContain("= 2")
+    const alone = beside(220, 700, ["The lamps of the harbour", "and their keepers"])
+    expect(await markdownOf(onePage(alone))).not.toContain("= The lamps")
+  })
+
   it("are two captions, of which the second begins further above", async () => {
     const content =
       across(700, 4) +

@@ -1,5 +1,6 @@
 import { type Block, blocksOf, mainSize } from "./Blocks.ts"
 import { bandGapMin, type Region, regionsOf } from "./Columns.ts"
+import { setCentredOnTop } from "./centredCells.ts"
 import type { Drawing } from "./Drawing.ts"
 import { withDropCaps } from "./dropCaps.ts"
 import { isGarbled } from "./Fonts.ts"
@@ -119,6 +120,7 @@ export const blocksIn = (
 ): ReadonlyArray<Block> => {
   const isKept = (word: Word): boolean => !leftOut.has(word)
   const kept = leftOut.size === 0 ? words : words.filter(isKept)
+  setCentredOnTop(kept)
   const ruled = ruledTables(kept.filter(isText), ruling, grids)
   const tables = [...grids, ...ruled]
   const tagged =
