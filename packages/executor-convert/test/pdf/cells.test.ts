@@ -802,6 +802,28 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(rowsOf(await markdownOf(overPages(small(72, 740, "Table 3. Boats"), true)))).toHaveLength(8)
   })
 
+  it("a table that has another head on the next page is another table, also with other numbers in the same words", async () => {
+    const page = (heads: ReadonlyArray<string>, first: number) => {
+      const body = [0, 1, 2].map((row) => [`Quay ${first + row}`, `${first}${row}`, `7${row}`])
+      const texts = [heads, ...body].map((row, index) =>
+        row.map((words, column) => small(76 + 150 * column, 706 - 20 * index, words)).join(""),
+      )
+      return { content: grid([720, 700, 680, 660, 640], [72, 222, 372, 522]) + texts.join("") }
+    }
+    const headsOf = async (one: ReadonlyArray<string>, other: ReadonlyArray<string>) => {
+      const markdown = await markdownOf(pdfOf(pages([page(one, 1), page(other, 4)])))
+      return markdown.split("\n").flatMap((each, index, all) => (each.includes("---") ? all[index - 1] : []))
+    }
+    expect(await headsOf(["Place", "Ships", "Boats"], ["Place", "Crews", "Guests"])).toEqual([
+      "| Place | Ships | Boats |",
+      "| Place | Crews | Guests |",
+    ])
+    expect(await headsOf(["Place", "June 1", "July 1"], ["Place", "June 2", "July 2"])).toHaveLength(2)
+    expect(await headsOf(["Place", "Ships", "Boats"], ["Place", "Ships", "Boats"])).toHaveLength(1)
+    expect(await headsOf(["Place", "Ships", "Boats"], ["Quay 3", "12", "14"])).toHaveLength(1)
+    expect(await headsOf(["Place", "Ships", "Boats"], ["All of them", "closed", "12"])).toHaveLength(1)
+  })
+
   it("a column that is empty on one of two pages, where no line parts it, is one of both", async () => {
     const all = [72, 152, 232, 312, 392, 472]
     const texts = ["Ship", "Flag", "June", "July", "May"]

@@ -2,6 +2,7 @@ import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
 import { continued, joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
 import { isLeader } from "./Leaders.ts"
+import { hasSecondHead } from "./secondHead.ts"
 import { sentenceEnd } from "./TextLine.ts"
 
 /**
@@ -42,7 +43,7 @@ const saysContinued = (last: Block | undefined, [title, table]: ReadonlyArray<Bl
 
 const joinedOf = (last: Block, first: Block, isBelow: boolean): Block | undefined => {
   if (last.kind === "table" && first.kind === "table") {
-    const parts = aligned(last, first)
+    const parts = hasSecondHead(last, first) ? undefined : aligned(last, first)
     return parts && joinedTable(...parts)
   }
   if (last.kind === "table" && first.kind === "text")
