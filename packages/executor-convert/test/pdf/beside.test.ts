@@ -61,6 +61,24 @@ describe("file-md-json: texts of a PDF that stand beside one another for some li
     expect(await markdownOf(onePage(alone))).not.toContain("= The lamps")
   })
 
+  it("are no cells of a row that numbers beside them show, right below a row that goes on", async () => {
+    const row = (
+      bottom: number,
+      number: string,
+      name: ReadonlyArray<string>,
+      counts: ReadonlyArray<string>,
+    ) =>
+      text(72, bottom, number) +
+      lines(name, { left: 110, top: bottom + 7 }) +
+      counts.map((count, at) => text(300 + 60 * at, bottom, count)).join("")
+    const table =
+      text(110, 725, "of the lamps") +
+      row(700, "15", ["Keepers of the", "old tower"], ["15", "175", "14"]) +
+      row(661, "16", ["Friends of the", "harbour"], ["7", "79", "6"]) +
+      row(622, "17", ["Society of the", "lighthouse"], ["4", "65", "4"])
+    expect(await markdownOf(onePage(table))).toContain("| 15 | Keepers of the old tower | 15 | 175 | 14 |")
+  })
+
   it("are two captions, of which the second begins further above", async () => {
     const content =
       across(700, 4) +

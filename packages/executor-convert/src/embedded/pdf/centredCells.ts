@@ -73,9 +73,14 @@ const isCentred = (row: CellRow): boolean => {
   return (
     words >= wordsMin &&
     row.some(({ lines }) => lines.length !== row[0]?.lines.length) &&
-    row.every((cell) => cell.lines.length <= linesMax && isText(cell))
+    row.every((cell) => cell.lines.length <= linesMax && isText(cell)) &&
+    row.filter(isNumber).length < numbersMin
   )
 }
+
+/** Columns of numbers show by themselves where the rows are. */
+const isNumber = ({ lines }: Cell): boolean =>
+  lines.flat().length === 1 && /^[-+−]?\d[\d.,]*%?$/.test(lines[0]?.[0]?.text ?? "")
 
 const isText = ({ lines }: Cell): boolean => {
   const least = lines.length > 1 ? /\p{L}{2}/u : /[\p{L}\p{N}]/u
@@ -113,3 +118,4 @@ const sameLeft = 2
 const wordsMin = 6
 const linesMax = 8
 const rowsMin = 2
+const numbersMin = 2
