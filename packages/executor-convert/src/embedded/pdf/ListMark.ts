@@ -9,7 +9,7 @@ export interface ListMark {
 }
 
 /** Symbol fonts have their bullets in the private use area. */
-const bullet = /^(?:[–—*·⁃∙-]|[•‣◦▪▫●○■□◆◇❍❏❑❒❖▶►➔➢➤✓✔✗✘➣]|\p{Co})$/u
+const bullet = /^(?:[–—*·⁃∙・-]|[•‣◦▪▫●○■□◆◇❍❏❑❒❖▶►➔➢➤✓✔✗✘➣]|\p{Co})$/u
 /** Signs that are nothing but marks of items, wherever they stand. */
 const sign = /^(?:[•‣◦▪▫●○■□◆◇❍❏❑❒❖▶►➢➤➣]|\p{Co})$/u
 /** Boxes that are ticked or not: they are a part of the text of their item. */
@@ -32,9 +32,9 @@ export const mayBeMark = (text: string): boolean =>
 export const mayBeMarkOf = (text: string, next: string): boolean =>
   (text === hollow || levels.test(text) || isParagraphNumber(text)) && /^[\p{L}("“]/u.test(next)
 
-/** Marks that stand at their text without a space: signs, and numbers and letters before a word. */
+/** Marks that stand at their text without a space: signs, also that between Japanese words, which no line begins with, and numbers and letters before a word. */
 const attached = [
-  /^([•‣◦▪▫●○■□➢➤✓✔✗❖\uf0b7\uf0a7\uf0d8\uf0fc])(\S.*)$/u,
+  /^([•‣◦▪▫●○■□➢➤✓✔✗❖・\uf0b7\uf0a7\uf0d8\uf0fc])(\S.*)$/u,
   /^(\d{1,3}[.)]|\(?[A-Za-z]\)|\(\d{1,2}\))(\p{L}\p{L}.*|\p{Lu}\..*)$/u,
   /^([1-9]\d{0,2}(?:\.[1-9]\d{0,2}){1,5}\.?)(\p{Lu}\p{Ll}.*)$/u,
 ]
