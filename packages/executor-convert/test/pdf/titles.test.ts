@@ -76,6 +76,31 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(page("Windows") + end)))).toEqual(["# The lamp", "## Windows"])
   })
 
+  it("none are the date of a document, and what is said of its pages or with a label", async () => {
+    const page = (...list: ReadonlyArray<string>) =>
+      text(72, 740, "The lamp", { size: 20 }) +
+      list
+        .map(
+          (line, at) =>
+            text(72, 700 - 130 * at, line, { size: 16 }) + lines(sentences, { top: 670 - 130 * at }),
+        )
+        .join("")
+    for (const line of [
+      "March 12, 2024",
+      "Tuesday, 12 March 2024",
+      "12. M\u00e4rz 2024",
+      "12 de marzo de 2024",
+      "Page 1 of 8",
+      "Page:1 of 8",
+      "Time: 05:39:36 PM",
+      "Date:11/15/2016",
+    ])
+      expect(headingsIn(await markdownOf(onePage(page(line))))).toEqual(["# The lamp"])
+    for (const line of ["March 2024", "Lamps of 12 March 2024", "Lamps of 2024"])
+      expect(headingsIn(await markdownOf(onePage(page(line))))).toHaveLength(2)
+    expect(headingsIn(await markdownOf(onePage(page("March 12, 2024", "March 13, 2024"))))).toHaveLength(3)
+  })
+
   it("those of a document may have some lines far apart in large type, as papers do, and a letter's head is none", async () => {
     const page = (size: number) =>
       ["Of Lamps", "And of Those", "Who Keep Them"]

@@ -4,6 +4,7 @@ import { areAuthors } from "./authors.ts"
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
 import { countedTitlesIn, withCounted } from "./countedTitles.ts"
+import { isDate } from "./dates.ts"
 import { Hyphens } from "./Hyphens.ts"
 import { levelMax, levelsBesideTold, levelsBySize, markedText, rounded } from "./headingLevels.ts"
 import { sameSize } from "./joinBlocks.ts"
@@ -200,6 +201,11 @@ const isKeyword = (text: string): boolean =>
 /** Where a quotation comes from, behind a dash. */
 const isSource = (text: string): boolean => /^[—–―] ?[\p{L}"“]/u.test(text) && !/[—–―]$/.test(text)
 
+/** What is said of a page or a form: which of the pages it is, or a label with a number, a date or a time. */
+const isStamp = (text: string): boolean =>
+  /^(?:page|seite|página):? ?\d+ ?(?:of|von|de|\/) ?\d+$/iu.test(text) ||
+  /^\p{L}{2,20} ?: ?\d[\d:/.-]*(?: [ap]\.?m\.?)?$/iu.test(text)
+
 /** The text begins with the number of a title, such as `2.1`, `IV.`, `Chapter 3` or `§ 3`, and goes on after it. */
 const beginsCounted = (text: string): boolean => {
   const [first = "", second = "", third] = text.split(" ", 3)
@@ -283,6 +289,9 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const listed = new Set(
     texts.filter(({ item, bold }) => item !== undefined && !bold).map(({ text }) => titleKeyOf(text)),
   )
+  // Below the title of a document, and not one of those of a diary.
+  const dates = texts.filter((block) => isDate(markedText(block, block.text)))
+  const date = dates.length === 1 ? dates[0] : undefined
   const textSizes = textSizesIn(texts)
   const isTextSize = (size: number): boolean =>
     textSizes.some((text) => size >= text && size < headingSizeMin * text)
@@ -297,7 +306,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     const isExample = isTitleSize && bold && /^Example/i.test(text)
     if (beginsCaption(text) && !isExample) return false
     if (captionRests.has(block) || entries.has(block) || isSymbols(block) || isSource(text)) return false
-    if (isKeyword(text)) return false
+    if (isKeyword(text) || isStamp(text) || block === date) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
     if (isTitleSize) return !/[,;]$/.test(text)
     if (level === 0 && told.length > 0) return false

@@ -1,0 +1,41 @@
+const languages = ["en", "de", "fr", "es", "it", "pt", "nl"]
+
+const namesOf = (count: number, options: Intl.DateTimeFormatOptions): ReadonlyArray<string> =>
+  languages.flatMap((language) => {
+    const format = new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" })
+    // The first of January 2024 was a Monday.
+    return Array.from({ length: count }, (_, at) =>
+      format.format(new Date(Date.UTC(2024, count === 12 ? at : 0, count === 12 ? 1 : at + 1))).toLowerCase(),
+    )
+  })
+
+const months: ReadonlySet<string> = new Set(
+  [...namesOf(12, { month: "long" }), ...namesOf(12, { month: "short" })].map((name) =>
+    name.replace(".", ""),
+  ),
+)
+const others: ReadonlySet<string> = new Set([
+  ...namesOf(7, { weekday: "long" }),
+  "of",
+  "the",
+  "de",
+  "den",
+  "le",
+])
+
+const day = /^(?:[12]?\d|3[01]|0\d)(?:st|nd|rd|th|er|º)?$/
+const year = /^(?:19|20)\d\d$/
+const charactersMax = 40
+
+/** A day, as "12 March 2024" or "Monday, March 12th, 2024", and nothing else. */
+export const isDate = (text: string): boolean => {
+  if (text.length > charactersMax) return false
+  const words = text
+    .toLowerCase()
+    .split(/[\s.,]+/)
+    .filter((word) => word !== "" && !others.has(word))
+  const kinds = words.map((word) =>
+    months.has(word) ? "month" : year.test(word) ? "year" : day.test(word) ? "day" : word,
+  )
+  return kinds.toSorted().join(" ") === "day month year"
+}
