@@ -32,6 +32,19 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
       expect(markdown.split(line).length).toBeLessThan(3)
   })
 
+  it("a header in large type is left out on all pages of a long document", async () => {
+    const page = (_: unknown, number: number) => ({
+      content:
+        text(72, 740, "The harbour of Bergen", { size: 20 }) +
+        lines([`The page ${String.fromCharCode(97 + (number % 26))}${number} has words`, "of its own."], {
+          top: 600,
+        }),
+    })
+    const markdown = await markdownOf(pdfOf(pages(Array.from({ length: 100 }, page))))
+    expect(markdown.split("The harbour of Bergen").length).toBeLessThan(3)
+    expect(markdown).toContain("v99 has words of its own.")
+  })
+
   it("a number between two signs counts the pages where it stands apart within its line", async () => {
     const page = (number: number, tail = "") => ({
       content:

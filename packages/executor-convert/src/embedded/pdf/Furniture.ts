@@ -62,7 +62,7 @@ export class Furniture {
     for (const sides of ends) {
       const counted = sides.flat().find((line) => isPageOfPages(line) && line.margin <= marginMax)
       for (const side of sides) {
-        const found = this.#foundAt(side, counted, all, pages.length + first)
+        const found = this.#foundAt(side, counted, all, pages.length + Math.min(first, knownMax))
         const isKept = isData(found, side[found.length], all)
         for (const { line, isFirst } of found) {
           for (const word of line.words) words.add(word)
@@ -84,7 +84,7 @@ export class Furniture {
     return { words, aside, lines: lines - kept.length }
   }
 
-  /** The lines from outside that are furniture. */
+  /** The lines from outside that are furniture; `pageCount` is of these pages and of those before that are known. */
   #foundAt(
     side: ReadonlyArray<EndLine>,
     counted: EndLine | undefined,
