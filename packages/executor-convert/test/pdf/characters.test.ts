@@ -54,8 +54,8 @@ describe("file-md-json: characters of a PDF", () => {
 
   it("takes the middle dot of Japanese for a bullet where a line begins with it, and not between words", async () => {
     const characters = [..."・灯台港町夜船"]
-    const page = at([72, 700, "abcd"], [72, 680, "aefga"], [72, 640, "bcaef"])
-    expect(await markdownOf(document(characters, page))).toBe("- 灯台港\n- 町夜船・\n\n灯台・町夜\n")
+    const page = codesAt([72, 700, "abcd"], [72, 680, "aefga"], [72, 640, "bcaef"])
+    expect(await markdownOf(withCharacters(characters, page))).toBe("- 灯台港\n- 町夜船・\n\n灯台・町夜\n")
   })
 
   it("takes Chinese for text, though its fonts say that all of their characters are equally wide", async () => {
