@@ -44,6 +44,13 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(head(minutes.slice(0, 1)))))).toHaveLength(1)
   })
 
+  it("none are lines in a row of which one is the date, as in a letter", async () => {
+    const row = ["Harbour street seven", "May 4, 2021", "Harbour and town"]
+    const alike = row.map((line, at) => text(72, 600 - 40 * at, line, { size: 16 })).join("")
+    const page = bold(72, 720, "The lamp", 20) + lines(sentences, { top: 690 }) + alike
+    expect(headingsIn(await markdownOf(onePage(page)))).toEqual(["# The lamp"])
+  })
+
   it("none goes on with names of the line above, which ends with a comma", async () => {
     const page = (first: string, second: string) =>
       text(72, 720, "The lamp", { size: 20 }) +

@@ -306,7 +306,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     const isExample = isTitleSize && bold && /^Example/i.test(text)
     if (beginsCaption(text) && !isExample) return false
     if (captionRests.has(block) || entries.has(block) || isSymbols(block) || isSource(text)) return false
-    if (isKeyword(text) || isStamp(text) || block === date) return false
+    if (isKeyword(text)) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
     if (isTitleSize) return !/[,;]$/.test(text)
     if (level === 0 && told.length > 0) return false
@@ -321,8 +321,10 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const restsOfText = restsOfTextIn(blocks, looksLikeTitle)
   const isHeading = (block: TextBlock): boolean => looksLikeTitle(block) && !restsOfText.has(block)
   const alike = alikeIn(blocks, isHeading, body.size)
+  const isStamped = (block: TextBlock): boolean =>
+    (block.level ?? 0) === 0 && (isStamp(block.text) || block === date)
   const isAlone = (block: TextBlock): boolean =>
-    isHeading(block) && !alike.has(block) && !areAuthors(block.text)
+    isHeading(block) && !isStamped(block) && !alike.has(block) && !areAuthors(block.text)
   const found = countedTitlesIn(blocks, isAlone)
   const counted: ReadonlySet<Block> = found.size > told.length ? found : new Set()
   const levels = levelsBySize(texts.filter((block) => isAlone(block) && !counted.has(block)))
