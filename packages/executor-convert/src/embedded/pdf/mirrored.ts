@@ -1,9 +1,10 @@
 import type { Area, Rule, Ruling } from "./Ruling.ts"
-import { isRightToLeft } from "./rightToLeft.ts"
+import { hasRightToLeft, isRightToLeft } from "./rightToLeft.ts"
 import type { Layer, Word } from "./Word.ts"
 
 /** The first letter of the word is of a script that is written from right to left. */
 export const beginsAtRight = ({ text }: Pick<Word, "text">): boolean => {
+  if (!hasRightToLeft(text)) return false
   const at = text.search(/\p{L}/u)
   return at >= 0 && isRightToLeft(text.codePointAt(at) ?? 0)
 }
@@ -13,6 +14,7 @@ export const isBackwards = (word: Word): boolean => beginsAtRight(word) !== (wor
 
 /** Most of what has letters is written from right to left. */
 export const isFromTheRight = (words: ReadonlyArray<Word>): boolean => {
+  if (!words.some(({ text }) => hasRightToLeft(text))) return false
   const lettered = words.filter(({ text }) => /\p{L}/u.test(text))
   return 2 * lettered.filter(beginsAtRight).length > lettered.length
 }

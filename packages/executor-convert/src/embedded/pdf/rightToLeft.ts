@@ -2,6 +2,11 @@
 export const isRightToLeft = (code: number): boolean =>
   (code >= 0x590 && code <= 0x8ff) || (code >= 0xfb1d && code <= 0xfdff) || (code >= 0xfe70 && code <= 0xfefc)
 
+const letters = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+
+/** Some of the characters are such. */
+export const hasRightToLeft = (text: string): boolean => letters.test(text)
+
 /** Shapes of Arabic and Hebrew letters, of which some stand for several. */
 export const isPresentationForm = (code: number): boolean =>
   (code >= 0xfb1d && code <= 0xfb4f) ||

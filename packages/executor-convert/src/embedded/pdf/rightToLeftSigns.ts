@@ -1,5 +1,5 @@
 import { beginsAtRight, isFromTheRight } from "./mirrored.ts"
-import { isRightToLeft } from "./rightToLeft.ts"
+import { hasRightToLeft } from "./rightToLeft.ts"
 import type { Word } from "./Word.ts"
 
 /** Shares of the size. */
@@ -66,9 +66,6 @@ const countOf = (words: ReadonlyArray<Word>, is: (text: string) => boolean): num
 
 const isWrong = (text: string): boolean => beginsClosed.test(text) || endsOpen.test(text)
 const isRight = (text: string): boolean => opens.test(text) || closes.test(text)
-
-const hasRightToLeft = (text: string): boolean =>
-  [...text].some((character) => isRightToLeft(character.codePointAt(0) ?? 0))
 
 /** The index behind the words that are written after one another on a line. */
 const endOfLine = (words: ReadonlyArray<Word>, from: number): number => {
