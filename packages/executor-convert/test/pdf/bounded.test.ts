@@ -15,6 +15,7 @@ import { framesOf, partsByFrames } from "../../src/embedded/pdf/frames.ts"
 import { gridTables } from "../../src/embedded/pdf/Grid.ts"
 import { Hyphens } from "../../src/embedded/pdf/Hyphens.ts"
 import { headInColumns } from "../../src/embedded/pdf/headInColumns.ts"
+import { levelsBySize } from "../../src/embedded/pdf/headingLevels.ts"
 import { headRows } from "../../src/embedded/pdf/headRows.ts"
 import { addBlocks } from "../../src/embedded/pdf/joinBlocks.ts"
 import { joinWords, lineEndHyphen, lineEndWrap, textOf } from "../../src/embedded/pdf/joinWords.ts"
@@ -553,6 +554,13 @@ describe("how much a crafted PDF asks for does not matter", () => {
     }))
     expect(withStampedTicks([layer], stamps)).toEqual([layer])
     expect(withStampedBoxes({ ...drawing, boxes }, stamps).boxes).toBe(boxes)
+  })
+
+  it("sizes of headings: where they are more than say anything, none is held against another", {
+    timeout,
+  }, () => {
+    const headings = upTo(100_000, (index) => textBlock(`Lamps ${index}`, { size: 10 + index, page: index }))
+    expect(headings.map(levelsBySize(headings)).at(-1)).toBe(1)
   })
 
   it("letters of one line that is set wide", { timeout }, () => {

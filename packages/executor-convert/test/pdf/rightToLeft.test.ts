@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { codesAt, withCharacters } from "./makePdf.ts"
+import { codesAt, pages, pdfOf, stream, text, withCharacters } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const [seen, lam, sign] = ["\u0633", "\u0644", "\u060c"]
@@ -76,6 +76,23 @@ describe("file-md-json: a page from right to left in a PDF", () => {
     ])
     const written = await page(...rows)
     expect(written.split("\n")[2]).toBe(`| ${seen}${lam}${seen}${lam} | 12 | 21 |`)
+  })
+
+  it("has its code from left to right", async () => {
+    const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 6 0 R >>"
+    const mono = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>"
+    const map =
+      "begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <61> <05D0> endbfchar endcmap"
+    const words = [700, 686, 672, 658]
+      .map((bottom) => codesAt([72, bottom, "aaaaa aaaa aaaaaa aaa aaaaa"]))
+      .join("")
+    const code = ["if (lamp) {", "  light(lamp)", "}"].map((line, at) =>
+      text(72, 620 - 14 * at, line, { font: "B" }),
+    )
+    const written = await markdownOf(
+      pdfOf(pages([{ content: words + code.join("") }], { objects: { 3: font, 4: mono, 6: stream(map) } })),
+    )
+    expect(written).toContain("```\nif (lamp) {\n  light(lamp)\n}\n```")
   })
 
   it("has its columns from the right to the left", async () => {

@@ -182,7 +182,8 @@ class DrawingReader implements Drawing {
     let isCurved = false
     const end = () => {
       if (points.length > 1) this.#shape(points, isCurved, fill, stroke, isHidden)
-      if (fill && isTickSize(boxOf(points)) && this.#isDark(path)) this.#dark.push(boxOf(points))
+      const box = boxOf(points)
+      if (fill && isTickSize(box) && this.#isDark(path)) this.#dark.push(box)
       points = []
       isCurved = false
     }

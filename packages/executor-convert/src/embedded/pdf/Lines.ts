@@ -1,7 +1,7 @@
 import { isEvenlySpaced, median } from "./Cells.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { isEntry, withoutLeaders } from "./Leaders.ts"
-import { isSigned, mayBeMark, mayBeMarkOf } from "./ListMark.ts"
+import { isParagraphSign, mayBeMark, mayBeMarkOf } from "./ListMark.ts"
 import type { Word } from "./Word.ts"
 
 /** Words beside one another, without a gap that could separate columns. */
@@ -191,7 +191,7 @@ const withMark = (segments: ReadonlyArray<Segment>): ReadonlyArray<Segment> => {
   const [mark, text, ...rest] = segments
   if (mark === undefined || text === undefined) return segments
   const joined = { ...text, words: [...mark.words, ...text.words], left: mark.left }
-  if (rest.length === 0 && isSigned(mark.words)) return [joined]
+  if (rest.length === 0 && isParagraphSign(mark.words)) return [joined]
   if (mark.words.length > 1) return segments
   const sign = mark.words[0]?.text ?? ""
   const isMark = mayBeMark(sign) || (rest.length === 0 && mayBeMarkOf(sign, text.words[0]?.text ?? ""))

@@ -68,12 +68,13 @@ export const beginsParagraph = (words: ReadonlyArray<Word>): boolean => {
   if (isParagraphNumber(first.text)) return true
   const [number, text] = first.text === "¶" && third !== undefined ? [second, third] : [first, second]
   return (
-    isSigned(words.slice(0, number === second ? 2 : 1)) && text.left - number.right > signGapMin * text.size
+    isParagraphSign(words.slice(0, number === second ? 2 : 1)) &&
+    text.left - number.right > signGapMin * text.size
   )
 }
 
 /** A paragraph sign with a number. */
-export const isSigned = (words: ReadonlyArray<Word>): boolean =>
+export const isParagraphSign = (words: ReadonlyArray<Word>): boolean =>
   words.length < 3 && /^¶ ?\d{1,4}$/.test(words.map(({ text }) => text).join(" "))
 
 export const isSign = (text: string): boolean => sign.test(text)

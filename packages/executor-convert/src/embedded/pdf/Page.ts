@@ -57,9 +57,10 @@ export const layersOf = (
   turns: number,
 ): ReadonlyArray<PageLayer> => {
   const rulings = layers.map((layer, index) => (index < ruledLayersMax ? rulingOf(drawing, layer) : noRuling))
-  if (layers.some(({ words }) => isFromTheRight(words))) {
+  const areMirrored = layers.map(({ words }) => isFromTheRight(words))
+  if (areMirrored.includes(true)) {
     return layers.map((layer, index) =>
-      isFromTheRight(layer.words)
+      areMirrored[index] === true
         ? layerOf(mirroredLayer(layer), mirroredRuling(rulings[index] ?? noRuling), turns)
         : layerOf(layer, rulings[index], turns),
     )

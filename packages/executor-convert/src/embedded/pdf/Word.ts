@@ -40,3 +40,12 @@ export interface Layer {
   readonly cos: number
   readonly sin: number
 }
+
+/** Leaves these words alone in the list, in their order. */
+export const keepOnly = <W extends { order: number }>(words: Array<W>, kept: ReadonlyArray<W>): void => {
+  words.length = 0
+  for (const [order, word] of kept.entries()) {
+    word.order = order
+    words.push(word)
+  }
+}

@@ -28,7 +28,7 @@ import { inReadingOrder, isRightToLeft } from "./rightToLeft.ts"
 import { joinFromTheRight } from "./rightToLeftSigns.ts"
 import { hangingOf, nameLetterBullets, shownBy, signOf, unknownShape, withBullets } from "./shapes.ts"
 import { TexLigatures } from "./texLigatures.ts"
-import type { Layer, Word } from "./Word.ts"
+import { keepOnly, type Layer, type Word } from "./Word.ts"
 
 export interface PageText {
   /** The direction with the most words comes first. */
@@ -295,7 +295,13 @@ const wordsOf = (
       isBehindTwice = true
     }
   }
-  if (hidden.size > 0) for (const { words } of layers.values()) keepSeen(words, seen)
+  if (hidden.size > 0) {
+    for (const { words } of layers.values())
+      keepOnly(
+        words,
+        words.filter((word) => seen.has(word)),
+      )
+  }
   for (const { words } of layers.values()) {
     if (lost === 0) break
     lost += garbledIn(words)
@@ -316,16 +322,6 @@ const wordsOf = (
   }
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
   return { layers: mostWordsFirst(filled), lost, spaceGlyphs, accents, hasRoom }
-}
-
-/** Removes the words of which nothing is seen. */
-const keepSeen = (words: Array<Word>, seen: ReadonlySet<Word>): void => {
-  const kept = words.filter((word) => seen.has(word))
-  words.length = 0
-  for (const [order, word] of kept.entries()) {
-    word.order = order
-    words.push(word)
-  }
 }
 
 export const mostWordsFirst = (layers: ReadonlyArray<Layer>): ReadonlyArray<Layer> =>

@@ -1,5 +1,6 @@
 import { median } from "./Cells.ts"
 import type { Row } from "./Lines.ts"
+import { mirrored } from "./mirrored.ts"
 
 const spacesMax = 200
 const emptyLinesMax = 3
@@ -28,7 +29,7 @@ const asDrawn = (row: Row): Row => ({
     .map((segment) => ({
       ...segment,
       words: segment.words
-        .map((word) => (word.isMirrored === true ? { ...word, left: -word.right, right: -word.left } : word))
+        .map((word) => (word.isMirrored === true ? mirrored(word) : word))
         .toSorted((a, b) => a.left - b.left),
     }))
     .toSorted((a, b) => (a.words[0]?.left ?? 0) - (b.words[0]?.left ?? 0)),

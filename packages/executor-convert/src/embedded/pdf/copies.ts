@@ -1,3 +1,5 @@
+import { keepOnly } from "./Word.ts"
+
 /** Of a word, what tells where it is printed. */
 interface Printed {
   readonly text: string
@@ -43,14 +45,11 @@ export const removeCopies = (words: Array<Printed>): void => {
     if (own.length < atOnePlaceMax) own.push(word)
     strips.set(strip, own)
   }
-  if (copies.size === 0) return
-  let kept = 0
-  for (const word of words) {
-    if (copies.has(word)) continue
-    word.order = kept
-    words[kept++] = word
-  }
-  words.length = kept
+  if (copies.size > 0)
+    keepOnly(
+      words,
+      words.filter((word) => !copies.has(word)),
+    )
 }
 
 /** Which of the two is printed as a part of the other, if one is. */

@@ -9,19 +9,26 @@ const namesOf = (count: number, options: Intl.DateTimeFormatOptions): ReadonlyAr
     )
   })
 
-const months: ReadonlySet<string> = new Set(
-  [...namesOf(12, { month: "long" }), ...namesOf(12, { month: "short" })].map((name) =>
-    name.replace(".", ""),
-  ),
-)
-const others: ReadonlySet<string> = new Set([
-  ...namesOf(7, { weekday: "long" }),
-  "of",
-  "the",
-  "de",
-  "den",
-  "le",
-])
+interface Names {
+  readonly months: ReadonlySet<string>
+  /** Weekdays, and words between the parts of a date. */
+  readonly others: ReadonlySet<string>
+}
+
+let known: Names | undefined
+
+/** Made once a date is looked for: that takes as long as a short document does. */
+const names = (): Names => {
+  known ??= {
+    months: new Set(
+      [...namesOf(12, { month: "long" }), ...namesOf(12, { month: "short" })].map((name) =>
+        name.replace(".", ""),
+      ),
+    ),
+    others: new Set([...namesOf(7, { weekday: "long" }), "of", "the", "de", "den", "le"]),
+  }
+  return known
+}
 
 const day = /^(?:[12]?\d|3[01]|0\d)(?:st|nd|rd|th|er|º)?$/
 const year = /^(?:19|20)\d\d$/
@@ -30,12 +37,14 @@ const charactersMax = 40
 /** A day, as "12 March 2024" or "Monday, March 12th, 2024", and nothing else. */
 export const isDate = (text: string): boolean => {
   if (text.length > charactersMax) return false
-  const words = text
+  const parts = text
     .toLowerCase()
     .split(/[\s.,]+/)
-    .filter((word) => word !== "" && !others.has(word))
-  const kinds = words.map((word) =>
-    months.has(word) ? "month" : year.test(word) ? "year" : day.test(word) ? "day" : word,
-  )
+    .filter((part) => part !== "")
+  if (!parts.some((part) => year.test(part)) || !parts.some((part) => day.test(part))) return false
+  const { months, others } = names()
+  const kinds = parts
+    .filter((part) => !others.has(part))
+    .map((part) => (months.has(part) ? "month" : year.test(part) ? "year" : day.test(part) ? "day" : part))
   return kinds.toSorted().join(" ") === "day month year"
 }

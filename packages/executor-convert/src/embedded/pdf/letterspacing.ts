@@ -1,5 +1,5 @@
 import { median } from "./Cells.ts"
-import type { Word } from "./Word.ts"
+import { keepOnly, type Word } from "./Word.ts"
 
 /** Fewer letters apart from one another are initials or signs. */
 const lettersMin = 5
@@ -40,12 +40,7 @@ export const joinLetterspaced = (words: Array<Word>): void => {
     for (const word of line.length < hangulMin ? line : joined(line)) kept.push(word)
     at = end
   }
-  if (kept.length === words.length) return
-  words.length = 0
-  for (const [order, word] of kept.entries()) {
-    word.order = order
-    words.push(word)
-  }
+  if (kept.length < words.length) keepOnly(words, kept)
 }
 
 /** The index behind the words of a line that follow one another. */

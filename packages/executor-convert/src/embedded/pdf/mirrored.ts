@@ -1,4 +1,4 @@
-import type { Area, Rule, Ruling } from "./Ruling.ts"
+import type { Area, Rule, Ruling, TickArea } from "./Ruling.ts"
 import { hasRightToLeft, isRightToLeft } from "./rightToLeft.ts"
 import type { Layer, Word } from "./Word.ts"
 
@@ -9,8 +9,9 @@ export const beginsAtRight = ({ text }: Pick<Word, "text">): boolean => {
   return at >= 0 && isRightToLeft(text.codePointAt(at) ?? 0)
 }
 
-/** The word is written in the other direction than its page. */
-export const isBackwards = (word: Word): boolean => beginsAtRight(word) !== (word.isMirrored === true)
+/** The word has letters, which are written in the other direction than its page. */
+export const isBackwards = (word: Word): boolean =>
+  beginsAtRight(word) !== (word.isMirrored === true) && /\p{L}/u.test(word.text)
 
 /** Most of what has letters is written from right to left. */
 export const isFromTheRight = (words: ReadonlyArray<Word>): boolean => {
@@ -19,7 +20,8 @@ export const isFromTheRight = (words: ReadonlyArray<Word>): boolean => {
   return 2 * lettered.filter(beginsAtRight).length > lettered.length
 }
 
-const mirrored = <A extends { readonly left: number; readonly right: number }>(area: A): A => ({
+/** The area, or what stands in one, as its mirror image shows it. */
+export const mirrored = <A extends { readonly left: number; readonly right: number }>(area: A): A => ({
   ...area,
   left: -area.right,
   right: -area.left,
@@ -41,9 +43,9 @@ export const mirroredRuling = ({ horizontal, vertical, ...areas }: Ruling): Ruli
     }),
   ),
   vertical: vertical.map((rule) => ({ ...rule, at: -rule.at })).toReversed(),
-  fills: areas.fills.map((area): Area => mirrored(area)),
-  marks: areas.marks.map((area): Area => mirrored(area)),
-  boxes: areas.boxes.map((area) => mirrored(area)),
-  pictures: areas.pictures.map((area): Area => mirrored(area)),
-  dashes: areas.dashes.map((area): Area => mirrored(area)),
+  fills: areas.fills.map(mirrored<Area>),
+  marks: areas.marks.map(mirrored<Area>),
+  boxes: areas.boxes.map(mirrored<TickArea>),
+  pictures: areas.pictures.map(mirrored<Area>),
+  dashes: areas.dashes.map(mirrored<Area>),
 })

@@ -20,6 +20,7 @@ const lineWordsMin = 2.5
 /** Of the lines beside them, those of a text, and its words. */
 const besideTextMin = 0.6
 const textWordsMin = 5
+
 /**
  * The notes in the margin to the right of the text: few lines in smaller type, beyond all that stands at their heights.
  * Their lines are no part of the lines of text that they stand beside, wherever the document writes them.

@@ -1,6 +1,6 @@
 import { beginsAtRight, isFromTheRight } from "./mirrored.ts"
 import { hasRightToLeft } from "./rightToLeft.ts"
-import type { Word } from "./Word.ts"
+import { keepOnly, type Word } from "./Word.ts"
 
 /** Shares of the size. */
 const sameLine = 0.1
@@ -54,11 +54,7 @@ export const joinFromTheRight = (words: Array<Word>): void => {
   if (countOf(turned, isWrong) > countOf(turned, isRight)) {
     for (const word of turned) word.text = [...word.text].map((sign) => brackets.get(sign) ?? sign).join("")
   }
-  words.length = 0
-  for (const [order, word] of kept.entries()) {
-    word.order = order
-    words.push(word)
-  }
+  keepOnly(words, kept)
 }
 
 const countOf = (words: ReadonlyArray<Word>, is: (text: string) => boolean): number =>

@@ -1,6 +1,6 @@
 import { isEntry } from "./Leaders.ts"
 import { beginsParagraph } from "./ListMark.ts"
-import { isBackwards } from "./mirrored.ts"
+import { isBackwards, mirrored } from "./mirrored.ts"
 import type { Area } from "./Ruling.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
 import type { Word } from "./Word.ts"
@@ -17,7 +17,7 @@ export interface Bounds {
 export const stacksIn = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
   const backwards = lines.filter(areBackwards)
   if (2 * backwards.length <= lines.length) return stacksOf(lines, column)
-  const images = new Map(lines.map((line) => [mirrored(line), line]))
+  const images = new Map(lines.map((line) => [mirroredLine(line), line]))
   return stacksOf([...images.keys()], { ...column, left: -column.right, right: -column.left }).map((stack) =>
     stack.flatMap((image) => images.get(image) ?? []),
   )
@@ -25,19 +25,12 @@ export const stacksIn = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyAr
 
 const areBackwards = ({ words }: Line): boolean => 2 * words.filter(isBackwards).length > words.length
 
-const mirrored = (line: Line): Line => {
-  const image = <A extends { readonly left: number; readonly right: number }>(item: A): A => ({
-    ...item,
-    left: -item.right,
-    right: -item.left,
-  })
-  return {
-    ...image(line),
-    textLeft: -line.right,
-    words: line.words.map(image).reverse(),
-    segments: line.segments.map(image).reverse(),
-  }
-}
+const mirroredLine = (line: Line): Line => ({
+  ...mirrored(line),
+  textLeft: -line.right,
+  words: line.words.map(mirrored<Word>).reverse(),
+  segments: line.segments.map((segment) => mirrored(segment)).reverse(),
+})
 
 /**
  * Lines that stand together. Entries whose first lines hang out stand apart, also those of one line: that they do is
