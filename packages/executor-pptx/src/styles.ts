@@ -111,7 +111,11 @@ const readPart = (archive: ZipArchive, source: string): Part => {
     if (token === xmlClose) {
       if (styleLevel(xml.element) !== undefined) level = undefined
       else if (xml.element === bodyStyle) style = []
-      else if (xml.element === shape) model = undefined
+      else if (xml.element === shape) {
+        // A master's titles have their style behind all shapes.
+        style = []
+        model = undefined
+      }
     } else if (token === xmlStart) {
       if (level !== undefined) style[level] = bulletAt(xml) ?? style[level]
       else if (xml.element === shape) style = []

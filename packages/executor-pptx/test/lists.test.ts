@@ -109,13 +109,19 @@ describe("bullets of a placeholder", () => {
   const styles = (...levels: ReadonlyArray<string>) =>
     levels.map((properties, level) => `<a:lvl${level + 1}pPr>${properties}</a:lvl${level + 1}pPr>`).join("")
   const master = (bodyStyle: string, placeholders = "") =>
-    `<p:cSld><p:spTree>${placeholders}</p:spTree></p:cSld><p:txStyles><p:bodyStyle>${bodyStyle}</p:bodyStyle></p:txStyles>`
+    `<p:cSld><p:spTree>${placeholders}</p:spTree></p:cSld><p:txStyles><p:titleStyle>${styles(none)}</p:titleStyle><p:bodyStyle>${bodyStyle}</p:bodyStyle></p:txStyles>`
   const inLayout = (placeholder: string, listStyle = "") =>
     shape(paragraph(run("Click to edit")), placeholder, "", listStyle)
 
   it("are those of the master's body text", async () => {
     const layout = { layout: inLayout('idx="1"'), master: master(styles(bullet, none)) }
     expect(await below(body(["a"], ["b", "", 1], ["c", bullet, 1]), layout)).toBe("- a\n\nb\n\n- c\n")
+  })
+
+  it("are not those of the master's titles, whatever stands before them", async () => {
+    const placeholder = inLayout('type="body" idx="1"')
+    const layout = { layout: inLayout('idx="1"'), master: master(styles(bullet), placeholder) }
+    expect(await below(body(["a"]), layout)).toBe("- a\n")
   })
 
   it("are those of the master's body placeholder before those", async () => {
