@@ -161,6 +161,16 @@ describe("quotations and code inside of lines", () => {
     expect(await markdownOf({ styles, body })).toBe("> one\n\n> two\n\nrun ``a  `b`` now\n")
   })
 
+  it("are one where each word of code was marked for itself", async () => {
+    const styles = named("V", "Verbatim Char", "character")
+    const code = (text: string) => run(text, '<w:rStyle w:val="V"/>')
+    const body =
+      paragraph(`${run("take ")}${code("a")}${run(" ")}${code("=")}${run(" ")}${code("b")}${run(".")}`) +
+      paragraph(`${code("a")}${run(", ")}${code("b")}${run("  ")}${code("c")}`) +
+      paragraph(`${code("a")}${run("\u00a0")}${code("b")}${code("c")}${run(" ")}`)
+    expect(await markdownOf({ styles, body })).toBe("take `a = b`.\n\n`a`, `b c`\n\n`a`\u00a0`bc`\n")
+  })
+
   it("are no headings because they inherit from the title: subtitles, authors and dates", async () => {
     const styles =
       named("T", "Title", "paragraph") +

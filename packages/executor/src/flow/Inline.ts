@@ -103,7 +103,8 @@ export class Inline {
 
   /** The paragraph as Markdown. Without `emphasis` no text is bold or italic. */
   toMarkdown(emphasis = true): string {
-    const groups = (emphasis ? this.#groups : this.#groups.map(withoutEmphasis)).map(withSingleSpaces)
+    const marked = emphasis ? this.#groups : this.#groups.map(withoutEmphasis)
+    const groups = withWholeCode(marked.map(withSingleSpaces))
     const [only] = groups
     if (groups.length === 1 && only?.link === "" && only.kind === "text" && only.stretches.length === 1) {
       const [{ text, format } = nothing] = only.stretches
@@ -137,6 +138,30 @@ const withSingleSpaces = (group: Group): Group => {
   const stretches = group.stretches.map(({ text, format }) => ({ text: text.replace(/ {2,}/g, " "), format }))
   return { ...group, stretches }
 }
+
+/** Code of which each word was marked for itself is one. */
+const withWholeCode = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> => {
+  const whole: Array<Group> = []
+  let end = 0
+  groups.forEach((group, at) => {
+    if (at < end) return
+    end = at + 1
+    while (goesOn(group, groups[end], groups[end + 1])) end += 2
+    const parts = groups.slice(at, end)
+    whole.push(
+      parts.length === 1 ? group : { ...group, stretches: parts.flatMap(({ stretches }) => stretches) },
+    )
+  })
+  return whole
+}
+
+const goesOn = (code: Group, space: Group | undefined, next: Group | undefined): boolean =>
+  code.kind === "code" &&
+  next?.kind === "code" &&
+  next.link === code.link &&
+  space?.kind === "text" &&
+  space.link === code.link &&
+  textOf(space) === " "
 
 const textOf = ({ stretches }: Group): string => stretches.map(({ text }) => text).join("")
 
