@@ -1,5 +1,4 @@
-import { codeEvidence, drawingText, Inline, isFixedWidth } from "@atelier/executor/flow"
-import type { CodeLine } from "./blocks.ts"
+import { type CodeLine, codeEvidence, drawingText, Inline, isFixedWidth } from "@atelier/executor/flow"
 import type { Bullet } from "./bullets.ts"
 
 /** One paragraph at a time: its text as Markdown, and how it is set. */
@@ -45,7 +44,7 @@ export class Paragraph {
   get code(): CodeLine | undefined {
     if (this.#isFixedWidth !== true) return undefined
     const evidence = codeEvidence(this.#text)
-    return evidence.mayBeCode ? { text: this.#text.text, isCode: evidence.isCode } : undefined
+    return evidence.mayBeCode ? { text: this.#text.text, ...evidence } : undefined
   }
 
   /** The text as Markdown, without white space around it; empty afterwards. */

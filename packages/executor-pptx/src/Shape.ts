@@ -1,4 +1,5 @@
-import type { Block, CodeLine } from "./blocks.ts"
+import type { CodeLine } from "@atelier/executor/flow"
+import type { Block } from "./blocks.ts"
 import type { Bullet, ListStyle } from "./bullets.ts"
 import { Lists } from "./Lists.ts"
 import type { Paragraph } from "./Paragraph.ts"

@@ -1,3 +1,4 @@
+import { areCode, type CodeLine } from "@atelier/executor/flow"
 import type { MarkdownWriter } from "@atelier/executor/parsing"
 
 /** A piece of a slide; every string is Markdown. */
@@ -7,16 +8,10 @@ export type Block =
   | { readonly kind: "table"; readonly rows: ReadonlyArray<ReadonlyArray<string>> }
   | { readonly kind: "code"; readonly text: string }
 
-/** A paragraph as a line of code. */
-export interface CodeLine {
-  readonly text: string
-  /** Not only may it be code: something in it is written as only code is. */
-  readonly isCode: boolean
-}
-
 interface Paragraph {
   readonly kind: "paragraph"
   readonly markdown: string
+  /** The paragraph as code, if it may be some. */
   readonly code?: CodeLine | undefined
   /** The shape that a line of code stands in. */
   readonly shape?: unknown
@@ -46,7 +41,7 @@ export const withCode = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => 
   for (let at = 0; at < blocks.length; ) {
     const lines = codeFrom(blocks, at)
     const end = at + Math.max(1, lines.length)
-    if (lines.some((line) => line.isCode)) {
+    if (areCode(lines)) {
       const text = lines.map((line) => line.text).join("\n")
       found.push({ kind: "code", text: text.replace(/^\s*\n/, "").trimEnd() })
     } else for (const block of blocks.slice(at, end)) found.push(block)

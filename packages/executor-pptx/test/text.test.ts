@@ -105,6 +105,24 @@ describe("text", () => {
     expect(await below(shape(mono(`${"word ".repeat(25)}end`)))).not.toContain("```")
   })
 
+  it.each([
+    ["a query", ["SELECT a", "FROM b"]],
+    ["a definition", ["CREATE TABLE a"]],
+    ["a command", ["npm install a"]],
+    ["a declaration", ["private Service a"]],
+    ["a drawing of characters", [" *", "* *", "  *"]],
+  ])("in a font of equal widths is code: %s", async (_name, lines) => {
+    const mono = (text: string) =>
+      paragraph(`<a:r><a:rPr><a:latin typeface="Consolas"/></a:rPr><a:t>${text}</a:t></a:r>`)
+    expect(await below(shape(lines.map(mono).join("")))).toBe(`\`\`\`\n${lines.join("\n")}\n\`\`\`\n`)
+  })
+
+  it("in a font of equal widths is no code because of a first line's indentation or a few words in capitals", async () => {
+    const mono = (text: string) =>
+      paragraph(`<a:r><a:rPr><a:latin typeface="Consolas"/></a:rPr><a:t>${text}</a:t></a:r>`)
+    expect(await below(shape(mono("  Web") + mono("SELECT COMMITTEE")))).toBe("Web\n\nSELECT COMMITTEE\n")
+  })
+
   it("in a font of equal widths may have any number of lines", { timeout: 60_000 }, async () => {
     const line = '<a:p><a:r><a:rPr><a:latin typeface="Courier"/></a:rPr><a:t>a</a:t></a:r></a:p>'
     expect((await below(shape(line.repeat(150_000)))).match(/^a$/gm)).toHaveLength(150_000)

@@ -14,7 +14,14 @@ export {
   raised,
   strike,
 } from "./flow/CharacterFormat.ts"
-export { type CodeEvidence, codeEvidence, hasShortLines, isFixedWidth } from "./flow/codeText.ts"
+export {
+  areCode,
+  type CodeEvidence,
+  type CodeLine,
+  codeEvidence,
+  hasShortLines,
+  isFixedWidth,
+} from "./flow/codeText.ts"
 export { DocumentWarnings, many } from "./flow/DocumentWarnings.ts"
 export { type DiagramText, readDiagram } from "./flow/diagram.ts"
 export { drawingText } from "./flow/drawingText.ts"

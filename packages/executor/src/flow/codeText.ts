@@ -13,20 +13,43 @@ const codeColumnsMax = 120
 export const hasShortLines = (text: string): boolean =>
   text.split("\n").every((line) => line.length <= codeColumnsMax)
 
-/** What a paragraph says of being code. Those that stand together are it if all of them may be and one is. */
+/** What a paragraph says of being code. */
 export interface CodeEvidence {
   readonly mayBeCode: boolean
+  /** Something in it is written as only code is. */
   readonly isCode: boolean
 }
 
+/** A paragraph that may be code. */
+export interface CodeLine extends CodeEvidence {
+  /** Its lines as code shows them. */
+  readonly text: string
+}
+
+/** Whether lines that stand together are code: all of them may be, and one is, or is indented below another. */
+export const areCode = (lines: ReadonlyArray<CodeLine>): boolean =>
+  lines.every(({ mayBeCode }) => mayBeCode) &&
+  lines.some(({ isCode, text }, index) => isCode || indented.test(index === 0 ? text : `\n${text}`))
+
+const indented = /\n {2,}\S/
+
 /** Whether a paragraph in a font of equal widths is code: something in it is written as only code is. */
 export const codeEvidence = (inline: Inline): CodeEvidence => {
-  const isCode = codeSigns.test(inline.text.replace(webAddress, ""))
+  const text = inline.text.replace(webAddress, "")
+  const isCode = codeSigns.test(text) || statement.test(text) || query.test(text)
   return { mayBeCode: inline.isText && (isCode || hasShortLines(inline.text)), isCode }
 }
 
 /** Braces, statements' ends, tags, calls, comparisons, assignments, prompts, comments, names with underscores. */
 const codeSigns =
   /[{}]|;[ \t]*$|<[/!?]?\w[^@<>]*>|\w\.\w+\(|\w\(\)|[=!<>]=|\w ?= ?["'\w[(]|^[ \t]*(?:[$>#]|\/\/|--|\/\*|@\w)[ \t]?\S|\w_\w/m
+
+/** Lines that begin as statements and commands do. */
+const statement =
+  /^(?:(?:public|private|protected|static|import|namespace|package|const|function|def|var|let) \w|(?:if|for|while|switch|catch) ?\(|(?:npm|npx|yarn|pip3?|git|sudo|docker|kubectl|mvn|curl|dotnet) [\w-])/m
+
+/** SQL, which has no signs: its words in capitals. */
+const query =
+  /^[ \t]*(?:SELECT (?:[\w.]+,|TOP\b|DISTINCT\b|[^A-Z\s])|(?:FROM|WHERE) [^A-Z\s])|\b(?:SELECT\b[^;]{0,400}\bFROM|INSERT INTO|DELETE FROM|UPDATE \w+\s+SET|(?:CREATE|ALTER|DROP|TRUNCATE) (?:TABLE|DATABASE|VIEW|INDEX|PROC(?:EDURE)?|FUNCTION|TRIGGER)|(?:GROUP|ORDER) BY|PRIMARY KEY|NOT NULL|(?:INNER|LEFT|RIGHT|CROSS|OUTER) JOIN)\b/m
 
 const webAddress = /\bhttps?:\S+/g

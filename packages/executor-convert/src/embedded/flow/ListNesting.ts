@@ -1,4 +1,4 @@
-import type { CodeEvidence } from "@atelier/executor/flow"
+import { areCode, type CodeLine } from "@atelier/executor/flow"
 import type { Blocks } from "./Blocks.ts"
 
 /** Where an item stands, by the document. */
@@ -14,8 +14,7 @@ export interface ItemPlace {
 }
 
 /** A paragraph that may be code: as code and as any other. */
-export interface CodeParagraph extends CodeEvidence {
-  readonly text: string
+export interface CodeParagraph extends CodeLine {
   readonly inline: string
 }
 
@@ -124,8 +123,7 @@ export class ListNesting implements Blocks {
     if (paragraphs.length === 0) return
     this.#code = []
     const text = paragraphs.map((each) => each.text).join("\n")
-    const isCode = paragraphs.every((each) => each.mayBeCode) && paragraphs.some((each) => each.isCode)
-    if (isCode) this.#to.code(text.trimEnd(), "", this.#codeLevel)
+    if (areCode(paragraphs)) this.#to.code(text.trimEnd(), "", this.#codeLevel)
     else for (const { inline } of paragraphs) this.#to.paragraph(inline, this.#codeLevel)
   }
 
