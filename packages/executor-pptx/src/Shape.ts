@@ -12,13 +12,20 @@ export class Shape {
   address: string | undefined
   /** The slide's heading is read from this shape. */
   holdsTitle = false
-  /** The bullets that it sets for its levels. */
+  /** What it sets for its levels. */
   readonly style: ListStyle = []
   readonly #lists = new Lists()
   #emptyLines = 0
 
   emptyLine(): void {
     this.#emptyLines += 1
+  }
+
+  /** The name of the font of a level's text that sets none itself; `inherited` as in `block`. */
+  font(level: number, inherited: (placeholder: Placeholder, level: number) => string): string {
+    return (
+      this.style[level]?.font ?? (this.placeholder === undefined ? "" : inherited(this.placeholder, level))
+    )
   }
 
   /**
@@ -31,7 +38,8 @@ export class Shape {
     { level, bullet }: Paragraph,
     inherited: (placeholder: Placeholder, level: number) => Bullet,
   ): Block {
-    const own = bullet ?? this.style[level] ?? (this.placeholder && inherited(this.placeholder, level))
+    const own =
+      bullet ?? this.style[level]?.bullet ?? (this.placeholder && inherited(this.placeholder, level))
     const block = this.#lists.block(markdown, level, own ?? "none")
     const before = "\n".repeat(this.#emptyLines)
     this.#emptyLines = 0

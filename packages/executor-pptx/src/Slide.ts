@@ -4,7 +4,7 @@ import { Refusal, type XmlReader, xmlEnd, xmlStart, xmlText } from "@atelier/int
 import { Arrangement, type Place } from "./Arrangement.ts"
 import { characterFormat, integerAt, isSet } from "./attributes.ts"
 import { type Block, withCode } from "./blocks.ts"
-import { type Bullet, bulletAt, styleLevel } from "./bullets.ts"
+import { type Bullet, bulletAt, setLevel, styleLevel } from "./bullets.ts"
 import { pptxLimits } from "./Limits.ts"
 import { Paragraph } from "./Paragraph.ts"
 import { Shape } from "./Shape.ts"
@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly address: (relationship: string) => string | undefined
   /** The bullet of a placeholder's paragraph that sets none itself; `level` from 0. */
   readonly bullet: (placeholder: Placeholder, level: number) => Bullet
+  /** The name of the font of a placeholder's paragraph that sets none itself. */
+  readonly font: (placeholder: Placeholder, level: number) => string
   /** Where a placeholder stands that does not say it itself. */
   readonly place: (placeholder: Placeholder) => Place | undefined
   /** The text of the diagram that a relationship leads to. */
@@ -134,7 +136,8 @@ export class Slide {
     else this.#paragraph.isNumber = false
     if (this.#alternatives.length > 0 && read.trim() !== "") this.#progress += 1
     const shown = read.replace(symbolCodes, (code) => symbolText(this.#font, hexadecimal(code)) ?? code)
-    this.#paragraph.add(shown, this.#format, this.#address ?? this.#shape.address, this.#font)
+    const font = this.#font || this.#shape.font(this.#paragraph.level, this.#surroundings.font)
+    this.#paragraph.add(shown, this.#format, this.#address ?? this.#shape.address, font)
   }
 
   #startRun(): void {
@@ -177,7 +180,8 @@ export class Slide {
         return
       case latinFont:
       case symbolFont:
-        this.#font = this.#xml.attribute("typeface") ?? ""
+        if (this.#styleLevel !== undefined) setLevel(this.#shape.style, this.#styleLevel, this.#xml)
+        else this.#font = this.#xml.attribute("typeface") ?? ""
         return
       case click:
         this.#click()
@@ -385,15 +389,14 @@ export class Slide {
     if (before !== undefined && this.#progress > before) this.#xml.skip()
   }
 
-  /** Bullets, of a paragraph or of a level of the shape's list style. */
+  /** What a level of the shape's list style sets, and the bullet of a paragraph. */
   #list(element: number): void {
     const level = styleLevel(element)
     if (level !== undefined) {
       this.#styleLevel = level
       return
     }
-    const bullet = bulletAt(this.#xml)
-    if (this.#styleLevel !== undefined) this.#shape.style[this.#styleLevel] ??= bullet
-    else if (!this.#inField) this.#paragraph.bullet ??= bullet
+    if (this.#styleLevel !== undefined) setLevel(this.#shape.style, this.#styleLevel, this.#xml)
+    else if (!this.#inField) this.#paragraph.bullet ??= bulletAt(this.#xml)
   }
 }

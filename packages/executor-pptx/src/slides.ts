@@ -45,6 +45,7 @@ const readSlide = (shared: Shared, part: string, number: number): Slide => {
       return related?.external === true ? related.target : undefined
     },
     bullet: (placeholder, level) => styles.bullet(layout, placeholder, level),
+    font: (placeholder, level) => styles.font(layout, placeholder, level),
     place: (placeholder) => styles.place(layout, placeholder),
     diagram: (id) => {
       const related = relationships.get(id)

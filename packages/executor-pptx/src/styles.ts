@@ -8,7 +8,7 @@ import {
   type ZipArchive,
 } from "@atelier/intake/bytes"
 import type { Place } from "./Arrangement.ts"
-import { type Bullet, bulletAt, type ListStyle, styleLevel } from "./bullets.ts"
+import { type Bullet, type LevelStyle, type ListStyle, setLevel, styleLevel } from "./bullets.ts"
 import { Transform } from "./Transform.ts"
 import { vocabulary } from "./vocabulary.ts"
 
@@ -51,7 +51,7 @@ export const isTitle = ({ type }: Placeholder): boolean => type === "title" || t
 const withoutBody: ReadonlySet<string> = new Set(["title", "ctrTitle", "dt", "ftr", "sldNum", "hdr"])
 const hasBody = ({ type }: Placeholder): boolean => !withoutBody.has(type)
 
-/** The bullets and places that slides inherit from layouts and masters, each of which is read once. */
+/** The bullets, fonts and places that slides inherit from layouts and masters, each of which is read once. */
 export class Styles {
   readonly #archive: ZipArchive
   readonly #parts = new Map<string, Part>()
@@ -69,10 +69,26 @@ export class Styles {
   bullet(layout: string | undefined, of: Placeholder, level: number): Bullet {
     if (!hasBody(of)) return "none"
     if (layout === undefined) return of.type === "subTitle" ? "none" : "mark"
+    return this.#inherited(layout, of, level, "bullet") ?? "none"
+  }
+
+  /** The name of the font of a paragraph in a placeholder where neither of them sets one; empty where it is unknown. */
+  font(layout: string | undefined, of: Placeholder, level: number): string {
+    return layout === undefined || !hasBody(of) ? "" : (this.#inherited(layout, of, level, "font") ?? "")
+  }
+
+  #inherited<Name extends keyof LevelStyle>(
+    layout: string,
+    of: Placeholder,
+    level: number,
+    name: Name,
+  ): LevelStyle[Name] | undefined {
     const { byIndex, byType, master } = this.#part(layout)
-    const { list: style } = byIndex.get(of.index) ?? byType.get(of.type) ?? { list: [] }
+    const { list } = byIndex.get(of.index) ?? byType.get(of.type) ?? { list: [] }
     const parent = master === undefined ? undefined : this.#part(master)
-    return style[level] ?? parent?.byType.get("body")?.list[level] ?? parent?.body[level] ?? "none"
+    return (
+      list[level]?.[name] ?? parent?.byType.get("body")?.list[level]?.[name] ?? parent?.body[level]?.[name]
+    )
   }
 
   /** Where a placeholder stands that does not say it itself. */
@@ -117,7 +133,7 @@ const readPart = (archive: ZipArchive, source: string): Part => {
         model = undefined
       }
     } else if (token === xmlStart) {
-      if (level !== undefined) style[level] = bulletAt(xml) ?? style[level]
+      if (level !== undefined) setLevel(style, level, xml)
       else if (xml.element === shape) style = []
       else if (xml.element === bodyStyle) style = body
       else if (xml.element === placeholder) {

@@ -1,10 +1,23 @@
 import { describe, expect, it } from "vitest"
-import { cell, deck, paragraph, run, type SlideParts, shape, table, textBox, title } from "./deck.ts"
+import {
+  cell,
+  type DeckParts,
+  deck,
+  layoutParts,
+  paragraph,
+  run,
+  type SlideParts,
+  shape,
+  table,
+  textBox,
+  title,
+  usesLayout,
+} from "./deck.ts"
 import { parsed } from "./documents.ts"
 
 /** What stands below the heading of a presentation with this one slide. */
-const below = async (slide: SlideParts | string): Promise<string> => {
-  const { markdown } = parsed(await deck({ slides: [slide] }))
+const below = async (slide: SlideParts | string, parts: DeckParts["parts"] = {}): Promise<string> => {
+  const { markdown } = parsed(await deck({ slides: [slide], parts }))
   const [heading = "", ...rest] = markdown.split("\n\n")
   expect(heading.trimEnd()).toBe("## Slide 1")
   return rest.join("\n\n")
@@ -115,6 +128,18 @@ describe("text", () => {
     const mono = (text: string) =>
       paragraph(`<a:r><a:rPr><a:latin typeface="Consolas"/></a:rPr><a:t>${text}</a:t></a:r>`)
     expect(await below(shape(lines.map(mono).join("")))).toBe(`\`\`\`\n${lines.join("\n")}\n\`\`\`\n`)
+  })
+
+  it("is code in the font that the list style of its shape or of its layout's placeholder sets", async () => {
+    const fixed = '<a:lvl1pPr><a:buNone/><a:defRPr><a:latin typeface="Consolas"/></a:defRPr></a:lvl1pPr>'
+    const lines = paragraph(run("if (a) {")) + paragraph(run("  b")) + paragraph(run("}"))
+    const code = "```\nif (a) {\n  b\n}\n```\n"
+    expect(await below(shape(lines, "", "", fixed))).toBe(code)
+    const layout = layoutParts(shape(paragraph(run("Code")), 'type="body" idx="7"', "", fixed), "")
+    const slide = { tree: shape(lines, 'type="body" idx="7"'), relationships: usesLayout }
+    expect(await below(slide, layout)).toBe(code)
+    const own = lines.replaceAll("<a:r>", '<a:r><a:rPr><a:latin typeface="Arial"/></a:rPr>')
+    expect(await below(shape(own, "", "", fixed))).toBe("if (a) {\n\nb\n\n}\n")
   })
 
   it("in a font of equal widths is no code because of a first line's indentation or a few words in capitals", async () => {
