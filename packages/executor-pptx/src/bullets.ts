@@ -29,6 +29,8 @@ export const bulletAt = (xml: XmlReader): Bullet | undefined => {
     case none:
       return "none"
     case character:
+      // Themes that show none set a space.
+      return (xml.attribute("char") ?? "•").trim() === "" ? "none" : "mark"
     case picture:
       return "mark"
     case numbered:

@@ -35,6 +35,12 @@ describe("bullets of a text box", () => {
     ).toBe("Intro\n\n- one\n- two\n\nEnd\n")
   })
 
+  it("are none where they are blank", async () => {
+    expect(await below(box(["a", '<a:buChar char=" "/>'], ["b", '<a:buChar char="&#160;"/>']))).toBe(
+      "a\n\nb\n",
+    )
+  })
+
   it("have their level", async () => {
     const tree = box(["a", bullet, 0], ["b", bullet, 1], ["c", bullet, 2], ["d", bullet, 1], ["e", bullet, 0])
     expect(await below(tree)).toBe("- a\n  - b\n    - c\n  - d\n- e\n")
