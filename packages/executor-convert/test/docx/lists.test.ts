@@ -8,6 +8,7 @@ import {
   list,
   paragraph,
   row,
+  run,
   styled,
   table,
   type WordParts,
@@ -209,6 +210,31 @@ describe("lists", () => {
 
   it("that begin in the middle are not indented", async () => {
     expect(await markdownOf({ numbering, body: item("a", 1, 2) + item("b", 1, 1) })).toBe("- a\n- b\n")
+  })
+})
+
+describe("a list of contents", () => {
+  const entries = (names: ReadonlyArray<string>) =>
+    names
+      .map(
+        (name, index) =>
+          `<w:style w:type="paragraph" w:styleId="C${index + 1}"><w:name w:val="${name}"/></w:style>`,
+      )
+      .join("")
+  const tab = "<w:r><w:tab/></w:r>"
+
+  it("is a list whose entries have the number of their page, without what leads to it", async () => {
+    const styles = entries(["toc 1", "toc 2", "table of figures"])
+    const body =
+      styled("C1", `${run("1")}${tab}${run("Quays", "<w:b/>")}${tab}${run("3")}`) +
+      styled("C2", `${run("1.1")}${tab}${run("Depth")}${run(" . . . . . . . 4")}`) +
+      styled("C2", `${run("1.2 Cranes....5")}`) +
+      styled("C1", `${run("2")}${tab}${run("Sheds")}${tab}${run("9")}`) +
+      paragraph("Figures") +
+      styled("C3", `${run("Figure 1: Tide")}${tab}${run("7")}`)
+    expect(await markdownOf({ styles, body })).toBe(
+      "- 1 Quays 3\n  - 1.1 Depth 4\n  - 1.2 Cranes 5\n- 2 Sheds 9\n\nFigures\n\n- Figure 1: Tide 7\n",
+    )
   })
 })
 

@@ -192,6 +192,20 @@ describe("lists of OpenDocument", () => {
     expect(await markdownOf({ automatic, text })).toBe("h\n\n1. a\n\n   b\n2. c\n")
   })
 
+  it("of contents have the number of the page behind each entry, and their levels", async () => {
+    const entry = (content: string, level: number) => paragraph(content, `Contents_20_${level}`)
+    const text =
+      paragraph("Contents", "Contents_20_Heading") +
+      entry("1<text:tab/>Quays<text:tab/>3", 1) +
+      entry("1.1<text:tab/>Depth<text:tab/>4", 2) +
+      entry("2<text:tab/>Sheds<text:tab/>9", 1)
+    expect(
+      await markdownOf(
+        `<text:table-of-content><text:index-body>${text}</text:index-body></text:table-of-content>`,
+      ),
+    ).toBe("Contents\n\n- 1 Quays 3\n  - 1.1 Depth 4\n- 2 Sheds 9\n")
+  })
+
   describe("whose text is indented", () => {
     const margin = (name: string, left: string, first = "0cm") =>
       `<style:style style:family="paragraph" style:name="${name}"><style:paragraph-properties fo:margin-left="${left}" fo:text-indent="${first}"/></style:style>`

@@ -138,10 +138,19 @@ export class Story {
     const { styles, numbering } = this.#document
     // An empty paragraph counts too.
     const label = list === undefined ? undefined : numbering.next(list, style)
-    const { code, isQuotation } = style
+    const { code, contentsLevel, isQuotation } = style
     const isInCell = this.#tables.current !== undefined
     const isFixedWidth = isFixed && styles.tellsCodeByFont
-    writeParagraph(this.#blocks, inline, { heading, label, left, code, isFixedWidth, isQuotation, isInCell })
+    writeParagraph(this.#blocks, inline, {
+      heading,
+      label,
+      left,
+      code,
+      contentsLevel,
+      isFixedWidth,
+      isQuotation,
+      isInCell,
+    })
   }
 
   #readGridColumn(): void {

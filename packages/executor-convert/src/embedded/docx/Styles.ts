@@ -13,7 +13,7 @@ import {
 } from "@atelier/executor/flow"
 import { readXml, type XmlReader, xmlEnd, xmlStart } from "@atelier/intake/bytes"
 import { type Indentation, indentedOver, noIndentation } from "../flow/Indentation.ts"
-import { type CodeStyle, codeStyleOf, isCodeSpan, isQuotation } from "../flow/styleNames.ts"
+import { type CodeStyle, codeStyleOf, contentsLevelOf, isCodeSpan, isQuotation } from "../flow/styleNames.ts"
 import type { Part } from "./Part.ts"
 import { isOn, readIndentation, wholeNumber } from "./properties.ts"
 import { element, vocabulary } from "./vocabulary.ts"
@@ -29,6 +29,8 @@ export interface Style {
   /** 1 to 6 for headings, 0 for body text. */
   readonly heading: number
   readonly code: CodeStyle | undefined
+  /** The level, from 0, of entries in a list of contents. */
+  readonly contentsLevel: number | undefined
   /** Characters in it are code. */
   readonly isCodeSpan: boolean
   readonly isQuotation: boolean
@@ -44,6 +46,7 @@ const plainStyle: Style = {
   id: "",
   heading: 0,
   code: undefined,
+  contentsLevel: undefined,
   isCodeSpan: false,
   isQuotation: false,
   numberingId: undefined,
@@ -169,6 +172,7 @@ export class Styles {
         chain.length === 0 ? [id] : chain.map(({ name }) => name),
       ),
       code: first(({ name }) => codeStyleOf(name)),
+      contentsLevel: first(({ name }) => contentsLevelOf(name)),
       isCodeSpan: chain.some(({ name }) => isCodeSpan(name)),
       isQuotation: chain.some(({ name }) => isQuotation(name)),
       numberingId: first(({ numberingId }) => numberingId),

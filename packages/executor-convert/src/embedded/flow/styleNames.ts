@@ -20,3 +20,12 @@ const codeSpan =
 export const isQuotation = (name: string): boolean => quotation.test(name)
 
 const quotation = /^(?:(?:intense )?quote|block ?text|block ?quote|quotations?)$/i
+
+/** The level, from 0, of an entry in a list of contents, figures or tables; undefined for other styles. */
+export const contentsLevelOf = (name: string): number | undefined => {
+  const level = contents.exec(name)
+  return level === null ? undefined : Number(level[1] ?? 1) - 1
+}
+
+const contents =
+  /^(?:(?:toc|contents) ([1-9])|table of figures|(?:figure|illustration|table|object) index 1)$/i

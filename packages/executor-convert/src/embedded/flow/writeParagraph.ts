@@ -32,6 +32,8 @@ export interface ParagraphKind {
   /** Where its leftmost line begins, in twentieths of a point. */
   readonly left: number
   readonly code: CodeStyle | undefined
+  /** The level, from 0, of an entry in a list of contents; undefined for other text. */
+  readonly contentsLevel: number | undefined
   /** Its font has equal widths, and that of the document's own text does not. */
   readonly isFixedWidth: boolean
   readonly isQuotation: boolean
@@ -44,7 +46,12 @@ export interface ParagraphKind {
  * words in it, the paragraph is none of a list.
  */
 export const writeParagraph = (blocks: ListNesting, inline: Inline, kind: ParagraphKind): void => {
-  const { heading, label: own, left, isQuotation, isInCell } = kind
+  const { heading, label: own, left, contentsLevel, isQuotation, isInCell } = kind
+  if (contentsLevel !== undefined && own === undefined && !isInCell) {
+    const entry = inline.toMarkdown(false).replace(leader, " ").replace(/ {2,}/g, " ")
+    blocks.item({ level: contentsLevel, list: leader }, entry.trim())
+    return
+  }
   const label = own ?? (heading > 0 || inline.isEmpty ? undefined : furtherOf(blocks.itemAt(left)))
   const isText = heading === 0 && (label === undefined || label.isBlank === true)
   const evidence = isText ? evidenceOf(inline, kind) : undefined
@@ -73,6 +80,9 @@ export const writeParagraph = (blocks: ListNesting, inline: Inline, kind: Paragr
     blocks.item(label, labelled(label, text), undefined)
   else blocks.item(label, text, label.number)
 }
+
+/** What leads from an entry to its number or its page. */
+const leader = /\t|(?:[.…·] ?){4,}/g
 
 /** A bullet that was typed, as in texts that were pasted. In a cell such a sign may be a value. */
 const typedBullet = /^(?:•\s*|[▪●◦‣]\s+)(?=\S)/u

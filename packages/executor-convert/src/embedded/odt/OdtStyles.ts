@@ -1,7 +1,7 @@
 import { type CharacterFormat, forEachInside, isFixedWidth, noFormat, over } from "@atelier/executor/flow"
 import type { XmlReader } from "@atelier/intake/bytes"
 import { type Indentation, indentedOver, noIndentation } from "../flow/Indentation.ts"
-import { type CodeStyle, codeStyleOf, isCodeSpan, isQuotation } from "../flow/styleNames.ts"
+import { type CodeStyle, codeStyleOf, contentsLevelOf, isCodeSpan, isQuotation } from "../flow/styleNames.ts"
 import { readTextProperties } from "../flow/textProperties.ts"
 import { twentieths } from "./lengths.ts"
 import { element } from "./vocabulary.ts"
@@ -14,6 +14,8 @@ export interface OdtStyle {
   /** 1 to 6 for the styles of title and headings and what inherits from them, 0 for body text. */
   readonly heading: number
   readonly code: CodeStyle | undefined
+  /** The level, from 0, of entries in a list of contents. */
+  readonly contentsLevel: number | undefined
   /** Characters in it are code. */
   readonly isCodeSpan: boolean
   readonly isQuotation: boolean
@@ -35,6 +37,7 @@ const plainStyle: OdtStyle = {
   font: "",
   heading: 0,
   code: undefined,
+  contentsLevel: undefined,
   isCodeSpan: false,
   isQuotation: false,
   indentation: noIndentation,
@@ -131,6 +134,7 @@ export class OdtStyles {
       const shown = at.replaceAll("_20_", " ")
       found.heading ||= headingOf(at)
       found.code ??= codeStyleOf(shown)
+      found.contentsLevel ??= contentsLevelOf(shown)
       found.isCodeSpan ||= isCodeSpan(shown)
       found.isQuotation ||= isQuotation(shown)
       const style = this.#written.get(`${family} ${at}`)

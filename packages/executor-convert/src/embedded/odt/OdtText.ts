@@ -172,7 +172,7 @@ export class OdtText {
 
   #write(paragraph: OpenParagraph, heading: number, label: ListLabel | undefined): void {
     const { inline, style, isFixedWidth: isFixed = fixedWidth(style.font) } = paragraph
-    const { code, isQuotation, indentation } = style
+    const { code, contentsLevel, isQuotation, indentation } = style
     // The indentation of a style comes before that of its list.
     const placed = label && { ...label, textIndent: indentation.left ?? label.textIndent ?? 0 }
     const left = leftmostOf(indentation)
@@ -183,6 +183,7 @@ export class OdtText {
       label: placed,
       left,
       code,
+      contentsLevel,
       isFixedWidth,
       isQuotation,
       isInCell,
