@@ -2,12 +2,15 @@ import { describe, expect, it } from "vitest"
 import { converted } from "../documents.ts"
 import {
   abstractList,
+  cell,
   item,
   level,
   list,
   paragraph,
+  row,
   run,
   styled,
+  table,
   textBox,
   type WordParts,
   word,
@@ -171,11 +174,26 @@ describe("paragraphs in a font of equal widths", () => {
       '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>',
     ]
     const line = run("a_b", font("Consolas"))
-    const cell = `<w:tbl><w:tr><w:tc>${mono("a_b")}</w:tc><w:tc>${mono("c")}</w:tc></w:tr></w:tbl>`
-    const body = inOther + paragraph(line, heading) + paragraph(line, ofList) + cell
+    const cells = table(row(cell(mono("a_b")), cell(mono("c"))))
+    const body = inOther + paragraph(line, heading) + paragraph(line, ofList) + cells
     expect(await markdownOf({ numbering, body })).toBe(
       "a_b is set\n\n# a_b\n\n- a_b\n\n| a_b | c |\n| --- | --- |\n",
     )
+  })
+
+  it("are code in a frame, and below a title in a table of one column", async () => {
+    const lines = paragraph(keyword("if") + run(" (a) {", font("Consolas"))) + mono("  b") + mono("}")
+    const fenced = "```\nif (a) {\n  b\n}\n```\n"
+    expect(await markdownOf({ body: table(row(cell(lines))) })).toBe(fenced)
+    expect(await markdownOf({ body: table(row(cell("Example")), row(cell(lines))) })).toBe(
+      `Example\n\n${fenced}`,
+    )
+  })
+
+  it("are lines without emphasis in a cell of several", async () => {
+    const lines = paragraph(keyword("if") + run(" (a) {", font("Consolas"))) + mono("}")
+    const body = table(row(cell("Input"), cell("Output")), row(cell(lines), cell("c")))
+    expect(await markdownOf({ body })).toBe("| Input | Output |\n| --- | --- |\n| if (a) {<br>} | c |\n")
   })
 
   it("take a time that grows with their text, whatever white space they have", {

@@ -21,6 +21,7 @@ interface Kept {
 export class KeptBlocks implements Blocks {
   readonly #kept: Array<Kept> = []
   #size = 0
+  #holdsCode = false
 
   heading(level: number, inline: string): void {
     this.#keep(inline.length, { text: () => inline, write: (to) => to.heading(level, inline) })
@@ -55,6 +56,7 @@ export class KeptBlocks implements Blocks {
   }
 
   code(text: string, language?: string, itemLevel?: number): void {
+    this.#holdsCode ||= text.includes("\n")
     this.#keep(text.length, {
       text: () => escapeMarkdown(text),
       write: (to) => to.code(text, language, itemLevel),
@@ -68,6 +70,11 @@ export class KeptBlocks implements Blocks {
   #keep(size: number, block: Kept): void {
     this.#size += size
     this.#kept.push(block)
+  }
+
+  /** Code of several lines, which no cell of Markdown shows as such. */
+  get holdsCode(): boolean {
+    return this.#holdsCode
   }
 
   /** Characters. */

@@ -185,7 +185,7 @@ const layoutRowsMax = 3
 const layoutBlocksMin = 20
 
 /**
- * One column, of which a cell holds a text, or half of the cells hold nothing; several columns, with one cell in each row
+ * One column, of which a cell holds a text or code, or half of the cells hold nothing; several columns, with one cell in each row
  * and a text in some; or a few rows with a long text.
  */
 const isLayout = (rows: ReadonlyArray<Row>): boolean => {
@@ -198,7 +198,8 @@ const isLayout = (rows: ReadonlyArray<Row>): boolean => {
     return rows.every((row) => row.filter(isOwn).length < 2) && rows.some((row) => row.some(isText))
   }
   const empty = rows.filter(([cell]) => !isOwn(cell)).length
-  return rows.length === 1 || empty * 2 >= rows.length || rows.some(([cell]) => isText(cell))
+  const holdsText = rows.some(([cell]) => isText(cell) || cell?.blocks.holdsCode === true)
+  return rows.length === 1 || empty * 2 >= rows.length || holdsText
 }
 
 const isOwn = (cell: Entry | undefined): boolean =>

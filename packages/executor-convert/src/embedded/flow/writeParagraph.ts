@@ -14,14 +14,11 @@ export interface ListLabel extends ItemPlace {
 }
 
 /** What its style says of a paragraph being code, or else its font; undefined for none. */
-const evidenceOf = (
-  inline: Inline,
-  { code, isFixedWidth, isInCell }: ParagraphKind,
-): CodeEvidence | undefined => {
+const evidenceOf = (inline: Inline, { code, isFixedWidth }: ParagraphKind): CodeEvidence | undefined => {
   if (code === "code") return { mayBeCode: true, isCode: true }
   if (code === "preformatted")
     return { mayBeCode: hasShortLines(inline.text) && inline.isPlain, isCode: true }
-  return isFixedWidth && !isInCell ? codeEvidence(inline) : undefined
+  return isFixedWidth ? codeEvidence(inline) : undefined
 }
 
 /** What a paragraph is, by the document. */
