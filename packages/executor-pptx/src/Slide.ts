@@ -352,11 +352,11 @@ export class Slide {
     else this.#arrangement.add(this.#shape.block(markdown, code, this.#paragraph, this.#surroundings.bullet))
   }
 
-  /** The heading gives the slide's number already. */
+  /** The heading gives the slide's number already; in its placeholder templates also set a sign of their own. */
   #isNumber(markdown: string): boolean {
     const { isNumber, hasNumber } = this.#paragraph
     if (this.#shape.placeholder?.type !== "sldNum") return isNumber
-    return hasNumber || /^\d+$/.test(markdown)
+    return hasNumber || /^(?:\d+|\\?.|‹#›)$/u.test(markdown)
   }
 
   #diagram(): void {

@@ -110,8 +110,9 @@ describe("slides", () => {
     const more = shape(paragraph(`${run("Page ")}${field("slidenum", "1")}`), 'type="sldNum"')
     const other = shape(paragraph(field("slidenum", "7")), 'type="sldNum"')
     const typed = shape(paragraph(run("12")), 'type="sldNum"')
+    const signs = ["λ", "‹#›", "*"].map((sign) => shape(paragraph(run(sign)), 'type="sldNum"')).join("")
     const elsewhere = textBox("1") + shape(paragraph(`${run("See slide ")}${field("slidenum", "1")}`))
-    expect(await markdownOf({ slides: [more + other + typed + elsewhere] })).toBe(
+    expect(await markdownOf({ slides: [more + other + typed + signs + elsewhere] })).toBe(
       "## Slide 1\n\n1\n\nSee slide 1\n",
     )
   })

@@ -5,6 +5,12 @@ describe("what an author says of a picture", () => {
   it("is none of the name of a file, nor what a program adds", () => {
     expect(pictureWords(" A boat. Description automatically generated with low confidence ")).toBe("A boat.")
     expect(pictureWords("A boat\n\nAI-generated content may be incorrect.")).toBe("A boat")
+    expect(
+      pictureWords("Une barque\n\nDescription générée automatiquement avec un niveau de confiance élevé"),
+    ).toBe("Une barque")
+    expect(pictureWords("Een boot  \nAutomatisch gegenereerde beschrijving")).toBe("Een boot")
+    expect(pictureWords("A boat. Description generated with high confidence")).toBe("A boat.")
+    expect(pictureWords("latex-image-1.pdf")).toBe("")
     expect(pictureWords("卡通人物\n\nAI 生成的内容可能不正确。")).toBe("卡通人物")
     expect(pictureWords("C:\\pictures\\boat.PNG")).toBe("")
     for (const name of ["j0395699", "MMj02831010000[1]", "MS_logo", "20250807-172441"])
