@@ -56,7 +56,7 @@ export class Arrangement {
   /** All blocks as they are read: from above to below, from the left to the right or the other way round. */
   blocks(): ReadonlyArray<Block> {
     const found: Array<Block> = []
-    addBlocks(this.#slide, isRightToLeft(this.#slide), found)
+    addBlocks(this.#slide, setting(this.#slide), found)
     return found
   }
 
@@ -89,20 +89,24 @@ const aroundText = ({ content, place, inside }: Item): Place | undefined => {
 
 const isBlock = (content: Block | Item): content is Block => "kind" in content
 
-const addBlocks = (item: Item, mirrored: boolean, found: Array<Block>): void => {
-  for (const content of ordered(item.content, mirrored)) {
+const addBlocks = (item: Item, setting: Setting, found: Array<Block>): void => {
+  for (const content of ordered(item.content, setting)) {
     if (isBlock(content)) found.push(content)
-    else addBlocks(content, mirrored, found)
+    else addBlocks(content, setting, found)
   }
 }
 
 /**
- * The order of the file, but for what stands below, or beside and after, what comes later there. Where such places go
- * round in a circle, and where there is more on a slide than is compared, the file has the say.
+ * The order of the file, but for what stands below, or beside and after, what comes later there, and on a poster for what
+ * goes on below in a column. Where such places go round in a circle, and where there is more on a slide than is compared,
+ * the file has the say.
  */
-const ordered = (contents: ReadonlyArray<Block | Item>, mirrored: boolean): ReadonlyArray<Block | Item> => {
+const ordered = (
+  contents: ReadonlyArray<Block | Item>,
+  { isMirrored, isPoster }: Setting,
+): ReadonlyArray<Block | Item> => {
   if (contents.length < 2 || contents.length > pptxLimits.slide_placed_objects_max) return contents
-  const places = contents.map((content) => (isBlock(content) ? undefined : placeOf(content, mirrored)))
+  const places = contents.map((content) => (isBlock(content) ? undefined : placeOf(content, isMirrored)))
   const comesBefore = (first: number, second: number): boolean => {
     const [a, b] = [places[first], places[second]]
     return a !== undefined && b !== undefined && (isAbove(a, b) || isBeside(a, b))
@@ -111,20 +115,40 @@ const ordered = (contents: ReadonlyArray<Block | Item>, mirrored: boolean): Read
   const waits = indices.map((index) => indices.filter((other) => comesBefore(other, index)).length)
   const left = new Set(indices)
   const order: Array<Block | Item> = []
+  let last: number | undefined
   while (left.size > 0) {
-    let next: number | undefined
-    for (const index of left) {
-      next ??= index
-      if (waits[index] !== 0) continue
-      next = index
-      break
-    }
+    const ready = [...left].filter((index) => waits[index] === 0)
+    const below = isPoster && last !== undefined ? nearestBelow(places, last, ready) : undefined
+    const next: number | undefined = below ?? ready[0] ?? [...left][0]
     if (next === undefined) break
+    last = next
     left.delete(next)
     order.push(...contents.slice(next, next + 1))
     for (const index of left) if (comesBefore(next, index)) waits[index] = (waits[index] ?? 1) - 1
   }
   return order
+}
+
+/** The one of some places that goes on below another in its column. */
+const nearestBelow = (
+  places: ReadonlyArray<Place | undefined>,
+  above: number,
+  some: ReadonlyArray<number>,
+): number | undefined => {
+  const from = places[above]
+  if (from === undefined) return undefined
+  let nearest: number | undefined
+  let top = Infinity
+  for (const index of some) {
+    const place = places[index]
+    if (place === undefined || place.top >= top || place.top < from.top) continue
+    const isInColumn =
+      shared(from.left, from.width, place.left, place.width) > columnMin * Math.min(from.width, place.width)
+    if (!isInColumn) continue
+    nearest = index
+    top = place.top
+  }
+  return nearest
 }
 
 const placeOf = ({ place }: Item, mirrored: boolean): Place | undefined =>
@@ -134,6 +158,7 @@ const placeOf = ({ place }: Item, mirrored: boolean): Place | undefined =>
 const besideMin = 0.5
 const belowMin = 0.2
 const overMax = 0.15
+const columnMin = 0.5
 
 const isAbove = (a: Place, b: Place): boolean =>
   a.top + a.height / 2 < b.top + b.height / 2 &&
@@ -150,14 +175,26 @@ const shared = (a: number, aLength: number, b: number, bLength: number): number 
 
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}]/gu
 
-const isRightToLeft = (slide: Item): boolean => {
-  let letters = 0
-  let mirrored = 0
+/** How a slide is read, by its text. */
+interface Setting {
+  /** From the right to the left. */
+  readonly isMirrored: boolean
+  /** Column by column. */
+  readonly isPoster: boolean
+}
+
+/** A slide of more text is a poster; a character of Chinese, Japanese or Korean says as much as two others. */
+const slideCharactersMax = 1500
+const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
+
+const setting = (slide: Item): Setting => {
+  let [letters, mirrored, characters] = [0, 0, 0]
   for (const text of textsOf(slide)) {
     mirrored += text.match(rightToLeft)?.length ?? 0
     letters += text.match(/\p{L}/gu)?.length ?? 0
+    characters += text.length + (text.match(wide)?.length ?? 0)
   }
-  return mirrored * 2 > letters
+  return { isMirrored: mirrored * 2 > letters, isPoster: characters > slideCharactersMax }
 }
 
 function* textsOf({ content }: Item): Iterable<string> {

@@ -55,6 +55,23 @@ describe("the order of a slide's text (decision 42)", () => {
     expect(await readOf(b, d, a, c)).toBe("A a B b")
   })
 
+  it("on a poster, a slide of more than 1,500 characters, columns are read first, whatever the file says", async () => {
+    const names = async (filler: string, count: number) => {
+      const text = (name: string) => `${name}${filler.repeat(count)}`
+      const boxes = [
+        box("A", [0, 0, 400, 100]),
+        box("B", [500, 0, 400, 100]),
+        box(text("a"), [0, 100, 400, 400]),
+        box(text("b"), [500, 100, 400, 400]),
+        box("c", [10, 520, 390, 100]),
+      ]
+      return (await readOf(...boxes)).replaceAll(filler, "")
+    }
+    expect(await names("x", 700)).toBe("A B a b c")
+    expect(await names("x", 800)).toBe("A a c B b")
+    expect(await names("港", 400)).toBe("A a c B b")
+  })
+
   it("what overlaps, and what is in no row or column with another, stays as in the file", async () => {
     const back = box("back", [100, 100, 800, 500])
     expect(await readOf(back, box("front", [150, 110, 700, 100]))).toBe("back front")
