@@ -22,6 +22,24 @@ describe("HTML: text", () => {
     expect(await markdownOf(html)).toBe("## Setup\n\nภาษา\u200bไทย\n")
   })
 
+  it("leaves out the sign of a link to its own heading, but not a heading that is a link", async () => {
+    const heading = (content: string) => `<h2 id="a">${content}</h2>`
+    const signs = ["¶", "#", "&para;", "🔗"].map((sign) => heading(`Quay <a href="#a">${sign}</a>`)).join("")
+    expect(await markdownOf(signs)).toBe("## Quay\n\n## Quay\n\n## Quay\n\n## Quay\n")
+    expect(await markdownOf(heading('1 Quay<a aria-hidden="true" href="#top">TOC</a>'))).toBe("## 1 Quay\n")
+    expect(await markdownOf(heading('<a href="#a">Quay # 4</a>'))).toBe("## Quay # 4\n")
+    expect(await markdownOf('<p>See <a href="#a">#</a></p>')).toBe("See #\n")
+  })
+
+  it("has a space between links, and buttons, that nothing parts", async () => {
+    expect(
+      await markdownOf("<p><a>Home</a><a>About</a></p><p><button>Yes</button><button>No</button></p>"),
+    ).toBe("Home About\n\nYes No\n")
+    expect(await markdownOf("<p><a>Home</a><a></a>, <a>中</a><a>国</a> <a>a</a><b>b</b></p>")).toBe(
+      "Home, 中国 a**b**\n",
+    )
+  })
+
   it("has one space for white space, and none at the ends", async () => {
     expect(await markdownOf("<p> \n a\t<b> b </b>\n <i></i> c\u00a0 d <br> e </p>")).toBe(
       "a **b** c\u00a0 d  \ne\n",
@@ -306,6 +324,11 @@ describe("HTML of any quality", () => {
       "end tags in a cell of what began outside",
       "<b><table><tr><td>a</b><td>b</table>",
       "| **a** | **b** |\n| --- | --- |\n",
+    ],
+    [
+      "end tags in a table of what began outside",
+      "<center><table></center><tr><td>a<td>b<tr><td>c<td>d</table>e",
+      "| a | b |\n| --- | --- |\n| c | d |\n\ne\n",
     ],
     ["slashes that mean nothing", "<div/>a<p/>b<br/>c<b/>d", "a\n\nb  \nc**d**\n"],
     [

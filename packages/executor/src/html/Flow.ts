@@ -115,6 +115,10 @@ export class Flow {
     else item.lines.push(markdown)
   }
 
+  get isHeading(): boolean {
+    return this.heading > 0
+  }
+
   startHeading(level: number): void {
     this.endParagraph()
     this.heading = level

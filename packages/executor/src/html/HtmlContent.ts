@@ -31,6 +31,12 @@ export class HtmlContent implements HtmlHandler {
   private code: string | undefined
   private title: string | undefined
   private equation: MathMl | undefined
+  /** The link to the heading that it stands in is open. */
+  private isAnchor = false
+  /** The element that has just ended, if nothing has come since. */
+  private ended = ""
+  /** It began where another of its kind had ended, and there was no text in it yet. */
+  private isApart = false
   /** There was nothing to see yet. */
   private isBlank = true
 
@@ -45,7 +51,9 @@ export class HtmlContent implements HtmlHandler {
   }
 
   start(name: string, attributes: HtmlAttributes): void {
-    const { equation } = this
+    const { equation, ended } = this
+    this.ended = ""
+    this.isApart ||= ended === name && apart.has(name)
     if (equation !== undefined) {
       equation.start(name, attributes)
       this.ends.push(() => equation.end())
@@ -54,13 +62,20 @@ export class HtmlContent implements HtmlHandler {
     else this.ends.push(this.begin(name, attributes))
   }
 
-  end(): void {
+  end(name = ""): void {
+    this.ended = name
+    this.isApart = false
     if (this.unseen > 0) this.unseen--
     else this.ends.pop()?.()
   }
 
   text(text: string): void {
-    if (this.unseen > 0) return
+    this.ended = ""
+    if (this.unseen > 0 || (this.isAnchor && anchorSign.test(text))) return
+    if (this.isApart) {
+      this.isApart = false
+      if (spacedWord.test(text)) this.text(" ")
+    }
     if (this.equation !== undefined) {
       this.equation.text(text)
       return
@@ -239,6 +254,12 @@ export class HtmlContent implements HtmlHandler {
   }
 
   private beginLink(link: string): End {
+    if (this.containers.flow.isHeading && link.startsWith("#")) {
+      this.isAnchor = true
+      return () => {
+        this.isAnchor = false
+      }
+    }
     this.style = { ...this.style, link }
     return () => {
       this.style = { ...this.style, link: "" }
@@ -294,11 +315,22 @@ export class HtmlContent implements HtmlHandler {
   }
 }
 
+/** What leads to a heading from behind or before its words. */
+const anchorSign = /^\s*[#¶§🔗⚓]\ufe0f?\s*$/u
+
+/** A word of a language that has spaces. */
+const spacedWord = /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}]/u
+
+/** Pages leave some room between two of these, also where nothing stands between them. */
+const apart: ReadonlySet<string> = new Set(["a", "button"])
+
 const isHidden = (name: string, attributes: HtmlAttributes): boolean =>
   attributes.size > 0
     ? attributes.has("hidden") ||
       hiddenStyle.test(attributes.get("style") ?? "") ||
-      (name === "dialog" && !attributes.has("open"))
+      (name === "dialog" && !attributes.has("open")) ||
+      // The text of such a link is for the eye alone, as a sign beside a heading is.
+      (name === "a" && attributes.get("aria-hidden") === "true")
     : name === "dialog"
 
 const isPresentation = (attributes: HtmlAttributes): boolean =>

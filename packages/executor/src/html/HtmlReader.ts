@@ -11,6 +11,7 @@ export interface HtmlHandler extends ElementHandler {
 const converted: ReadonlySet<string> = new Set([
   "alt",
   "alttext",
+  "aria-hidden",
   "class",
   "close",
   "colspan",

@@ -1,9 +1,9 @@
 import { markdownLimits } from "../Limits.ts"
 import {
   blockElements,
-  cellElements,
   foreignElements,
   impliedEnds,
+  scopeElements,
   tableElements,
   voidElements,
 } from "./elements.ts"
@@ -27,7 +27,7 @@ export class OpenElements {
   /** Names, from the outermost on. */
   private readonly open: Array<string> = []
   private readonly counts = new Counts()
-  /** The same within each open cell of a table, from the outermost on: what is outside of a cell is not ended from inside. */
+  /** The same within each open table or cell of one, from the outermost on: what is outside is not ended from inside. */
   private readonly scopes: Array<Counts> = [new Counts()]
   /** What has started deeper than elements are followed; it begins a line, if it does, and holds nothing. */
   private beyond = new Counts()
@@ -54,7 +54,7 @@ export class OpenElements {
       this.open.push(name)
       this.counts.add(name)
       this.scopes.at(-1)?.add(name)
-      if (cellElements.has(name)) this.scopes.push(new Counts())
+      if (scopeElements.has(name)) this.scopes.push(new Counts())
       this.handler.start(name, attributes)
     }
   }
@@ -93,7 +93,7 @@ export class OpenElements {
     const name = this.open.pop()
     if (name === undefined) return undefined
     if (!this.beyond.isEmpty) this.beyond = new Counts()
-    if (cellElements.has(name)) this.scopes.pop()
+    if (scopeElements.has(name)) this.scopes.pop()
     this.scopes.at(-1)?.remove(name)
     this.counts.remove(name)
     this.handler.end(name)

@@ -21,10 +21,10 @@ export const blockElements = set(
 /** Elements whose contents SVG and MathML define, where a tag may close itself. */
 export const foreignElements = set("svg math")
 
-/** Cells of a table, and what else is one. */
-export const cellElements = set("td th caption")
+/** A table, its cells, and what else is one: an end tag inside ends nothing outside. */
+export const scopeElements = set("table td th caption")
 
-/** What a table consists of: an end tag of these reaches out of a cell. */
+/** What a table consists of: an end tag of these reaches out of a cell all the same. */
 export const tableElements = set("table caption colgroup thead tbody tfoot tr td th body html")
 
 interface ImpliedEnd {
