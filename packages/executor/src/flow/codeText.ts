@@ -36,13 +36,17 @@ const indented = /\n {2,}\S/
 /** Whether a paragraph in a font of equal widths is code: something in it is written as only code is. */
 export const codeEvidence = (inline: Inline): CodeEvidence => {
   const text = inline.text.replace(webAddress, "")
-  const isCode = codeSigns.test(text) || statement.test(text) || query.test(text)
+  const beginning = text.slice(0, beginningCharacters)
+  const isCode = codeSigns.test(text) || statement.test(beginning) || query.test(beginning)
   return { mayBeCode: inline.isText && (isCode || hasShortLines(inline.text)), isCode }
 }
 
 /** Braces, statements' ends, tags, calls, comparisons, assignments, prompts, comments, names with underscores. */
 const codeSigns =
   /[{}]|;[ \t]*$|<[/!?]?\w[^@<>]*>|\w\.\w+\(|\w\(\)|[=!<>]=|\w ?= ?["'\w[(]|^[ \t]*(?:[$>#]|\/\/|--|\/\*|@\w)[ \t]?\S|\w_\w/m
+
+/** Code tells so soon, and clauses of SQL are looked for over several lines. */
+const beginningCharacters = 10_000
 
 /** Lines that begin as statements and commands do. */
 const statement =
