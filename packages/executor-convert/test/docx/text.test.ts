@@ -144,6 +144,27 @@ describe("comments", () => {
   })
 })
 
+describe("headings of Word", () => {
+  it("are none by the level that the document's own text has in the outline", async () => {
+    const styles =
+      '<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:name w:val="Normal"/><w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style>' +
+      '<w:style w:type="paragraph" w:styleId="H2"><w:name w:val="heading 2"/><w:basedOn w:val="N"/></w:style>'
+    const body = styled("H2", "Quays") + paragraph("text") + paragraph("own", '<w:outlineLvl w:val="2"/>')
+    expect(await markdownOf({ styles, body })).toBe("## Quays\n\ntext\n\n### own\n")
+  })
+
+  it("of more than 200 characters are text, and items of their list", async () => {
+    const styles = '<w:style w:type="paragraph" w:styleId="H"><w:name w:val="heading 1"/></w:style>'
+    const numbering = abstractList(1, level(0, "decimal", "%1.")) + list(1, 1)
+    const clause = (text: string) => item(text, 1, 0, '<w:pStyle w:val="H"/>')
+    const long = "word ".repeat(41).trim()
+    const body = clause("Quays") + clause(long) + styled("H", long) + styled("H", long.slice(0, 200).trim())
+    expect(await markdownOf({ styles, numbering, body })).toBe(
+      `# 1. Quays\n\n2. ${long}\n\n${long}\n\n# ${long.slice(0, 200).trim()}\n`,
+    )
+  })
+})
+
 describe("quotations and code inside of lines", () => {
   const named = (id: string, name: string, type: string, more = "") =>
     `<w:style w:type="${type}" w:styleId="${id}"><w:name w:val="${name}"/>${more}</w:style>`

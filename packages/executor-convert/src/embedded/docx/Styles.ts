@@ -165,10 +165,12 @@ export class Styles {
     }
     const first = <A>(read: (style: Written) => A | undefined): A | undefined =>
       chain.map(read).find((value) => value !== undefined)
+    // The level of a document's own text makes no heading of it, nor of what is based on it.
+    const ofText = this.#written.get(this.#defaultId)
     return {
       id,
       heading: headingOf(
-        first(({ outlineLevel }) => outlineLevel),
+        first((style) => (style === ofText ? undefined : style.outlineLevel)),
         chain.length === 0 ? [id] : chain.map(({ name }) => name),
       ),
       code: first(({ name }) => codeStyleOf(name)),

@@ -43,7 +43,8 @@ export interface ParagraphKind {
  * words in it, the paragraph is none of a list.
  */
 export const writeParagraph = (blocks: ListNesting, inline: Inline, kind: ParagraphKind): void => {
-  const { heading, label: own, left, contentsLevel, isQuotation, isInCell } = kind
+  const { label: own, left, contentsLevel, isQuotation, isInCell } = kind
+  const heading = kind.heading > 0 && inline.text.length > headingCharactersMax ? 0 : kind.heading
   if (contentsLevel !== undefined && own === undefined && !isInCell) {
     const entry = inline.toMarkdown(false).replace(leader, " ").replace(/ {2,}/g, " ")
     blocks.item({ level: contentsLevel, list: leader }, entry.trim())
@@ -77,6 +78,9 @@ export const writeParagraph = (blocks: ListNesting, inline: Inline, kind: Paragr
     blocks.item(label, labelled(label, text), undefined)
   else blocks.item(label, text, label.number)
 }
+
+/** Longer ones are the clauses of a contract, or text in a style that looks right. */
+const headingCharactersMax = 200
 
 /** What leads from an entry to its number or its page. */
 const leader = /\t|(?:[.…·] ?){4,}/g
