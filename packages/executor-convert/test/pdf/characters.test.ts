@@ -16,6 +16,17 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await markdownOf(withCharacters(["😀", "x"], codesAt([72, 700, "bab"])))).toBe("x😀x\n")
   })
 
+  it("reads the ligatures of Calibri that are written as other characters by how wide they are", async () => {
+    const codes = codesAt([72, 700, "cb"], [72, 660, "accbc"], [72, 620, "cba"])
+    const read = async (sign: string, width: number, base = "Calibri") =>
+      (await markdownOf(withCharacters(["o", "n", sign], codes, width, base))).trim().split(/\s+/)
+    const known = ["tin", "otitinti", "tino"]
+    expect(await read("N", 557)).toEqual(["Nn", ...known.slice(1)])
+    expect(await read("ti", 557)).toEqual(known)
+    expect(await read("N", 646)).toEqual(["Nn", "oNNnN", "Nno"])
+    expect(await read("N", 557, "Times-Roman")).toEqual(["Nn", "oNNnN", "Nno"])
+  })
+
   it("reads the parts of a bracket over several lines that have private characters as such: they are no bullets", async () => {
     const page = codesAt([72, 714, "ae"], [72, 700, "be"], [72, 686, "ce"], [72, 660, "ed"])
     const parts = ["\uf8eb", "\uf8ec", "\uf8ed", "\uf6d9", "x"]

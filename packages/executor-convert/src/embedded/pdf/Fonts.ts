@@ -17,6 +17,8 @@ export interface Font {
   known: number
   lost: number
   readonly shapes: Set<number>
+  /** Ligatures that are written as other characters were seen. */
+  hasLigatures: boolean
 }
 
 /** `key` tells fonts apart that have no name. */
@@ -35,6 +37,7 @@ export const fontOf = (name: string, fonts: Map<string, Font>, key = name): Font
     known: 0,
     lost: 0,
     shapes: new Set<number>(),
+    hasLigatures: false,
   }
   fonts.set(key, font)
   return font

@@ -9,7 +9,7 @@ import { hiddenText } from "./hiddenText.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
 import { leftOutBehind } from "./leftOutLetters.ts"
 import { joinLetterspaced } from "./letterspacing.ts"
-import { ligatureIn, softHyphen, textOf } from "./ligatures.ts"
+import { calibriLigature, ligatureIn, softHyphen, textOf } from "./ligatures.ts"
 import { LoweredCharacters } from "./lowered.ts"
 import { NarrowGaps } from "./NarrowGaps.ts"
 import type { Pdfium } from "./Pdfium.ts"
@@ -218,7 +218,9 @@ const wordsOf = (
     }
     if (style.font.isEqual || style.mono)
       measure(style.font, unicode, (place.right - place.left) / style.size)
-    const ligature = word === undefined ? undefined : ligatureIn(word, unicode, place, style)
+    const ligature =
+      calibriLigature(word, unicode, place, style) ??
+      (word === undefined ? undefined : ligatureIn(word, unicode, place, style))
     const { shapes, size } = style
     const share = (place.right - place.left) / size
     const code =

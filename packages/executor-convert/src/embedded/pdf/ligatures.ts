@@ -2,7 +2,8 @@ import type { Place, Style } from "./readCharacter.ts"
 import { isPresentationForm } from "./rightToLeft.ts"
 import type { Word } from "./Word.ts"
 
-const ligatures = ["ff", "fi", "fl", "ffi", "ffl", "st", "st"]
+/** Those of Calibri have codes behind the others, which are no characters. */
+const ligatures = ["ff", "fi", "fl", "ffi", "ffl", "st", "st", "ti", "tt", "tti", "ft"]
 export const ligatureCodes = 0xfb00
 
 /**
@@ -21,6 +22,43 @@ export const ligatureIn = (
   const width = (right - left) / size
   if (unicode === returnSign) return ligatureCodes + ligatures.indexOf("ff")
   return width > ffiWidthMin && width < ffiWidthMax ? ligatureCodes + ligatures.indexOf("ffi") : undefined
+}
+
+/** How wide the ligatures of Calibri are, as shares of the size, and those of its bold style. */
+const calibriWidths: ReadonlyMap<string, number> = new Map([
+  ["ti", 0.557],
+  ["tt", 0.634],
+  ["tti", 0.856],
+  ["ft", 0.616],
+])
+const calibriBoldWidths: ReadonlyMap<string, number> = new Map([
+  ["ti", 0.585],
+  ["tt", 0.656],
+])
+const sameWidth = 0.0006
+const asciiFirst = 0x21
+const asciiLast = 0x7e
+
+/**
+ * The code of a ligature of Calibri for which programs of the Mac write any character of ASCII: it is as wide as none of
+ * these, and stands behind a small letter, or others in its font do.
+ */
+export const calibriLigature = (
+  word: Word | undefined,
+  unicode: number,
+  { left, right }: Place,
+  { size, bold, italic, font }: Style,
+): number | undefined => {
+  if (font.family !== "calibri" || unicode < asciiFirst || unicode > asciiLast) return undefined
+  const width = (right - left) / size
+  // In the bold italic style, an N is as wide as the ligature in the bold one.
+  if (bold && italic) return undefined
+  const widths = bold ? calibriBoldWidths : calibriWidths
+  const [text] = [...widths].find(([, own]) => Math.abs(width - own) < sameWidth) ?? []
+  // Where a file says all letters of a ligature, each of them is as wide.
+  if (text === undefined || text.includes(String.fromCharCode(unicode))) return undefined
+  if (word !== undefined && /\p{Ll}$/u.test(word.text.slice(-1))) font.hasLigatures = true
+  return font.hasLigatures ? ligatureCodes + ligatures.indexOf(text) : undefined
 }
 
 /** A share of the size: within a word, letters are nearer. */
