@@ -33,6 +33,41 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await markdownOf(withCharacters(parts, page))).toBe("⎛x ⎜x ⎝x\n\nx©\n")
   })
 
+  it("reads the private characters of Symbol as its signs", async () => {
+    const formula = codesAt([72, 700, "abcda"])
+    const signs = ["x", "\uf03d", "2", "\uf0b4"]
+    expect(await markdownOf(withCharacters(signs, formula, undefined, "SymbolMT"))).toBe("x=2×x\n")
+    expect(await markdownOf(withCharacters(signs, formula, undefined, "Arial"))).toBe("x\uf03d2\uf0b4x\n")
+  })
+
+  it("reads the ℓ of TeX, for which a file gives a grave accent", async () => {
+    const read = (base: string) =>
+      markdownOf(withCharacters(["x", "`"], codesAt([72, 700, "aba"]), undefined, base))
+    expect(await read("CMMI10")).toBe("xℓx\n")
+    expect(await read("Arial")).toBe("x\\`x\n")
+  })
+
+  it("leaves out the pieces that LaTeX puts pictures together from", async () => {
+    const read = (base: string) =>
+      markdownOf(
+        withCharacters(
+          ["❅"],
+          codesAt([72, 700, "aa"]) + text(92, 700, "swerve", { font: "B" }),
+          undefined,
+          base,
+        ),
+      )
+    expect(await read("ABCDEF+LINE10")).toBe("swerve\n")
+    expect(await read("ABCDEF+Liner")).toBe("❅❅swerve\n")
+  })
+
+  it("takes signs without a character for bullets that stand before lines of Chinese as wide as its characters", async () => {
+    const page = codesAt([72, 700, "bcd"], [72, 660, "acbd"], [72, 640, "adcb"], [72, 600, "dbac"])
+    expect(await markdownOf(withCharacters(["\u0001", "灯", "台", "港"], page))).toBe(
+      "灯台港\n\n- 台灯港\n- 港台灯\n\n港灯\ufffd台\n",
+    )
+  })
+
   it("reads what is printed again at the same place once: a shadow, or letters made bold by a second copy", async () => {
     const shadow = text(101, 699, "Harvest report") + text(100, 700, "Harvest report")
     const rate = (left: number, sign: string): string =>

@@ -26,7 +26,15 @@ import {
 } from "./readCharacter.ts"
 import { inReadingOrder, isRightToLeft } from "./rightToLeft.ts"
 import { joinFromTheRight } from "./rightToLeftSigns.ts"
-import { hangingOf, nameLetterBullets, shownBy, signOf, unknownShape, withBullets } from "./shapes.ts"
+import {
+  hangingOf,
+  nameLetterBullets,
+  pieceOfPicture,
+  shownBy,
+  signOf,
+  unknownShape,
+  withBullets,
+} from "./shapes.ts"
 import { TexLigatures } from "./texLigatures.ts"
 import { keepOnly, type Layer, type Word } from "./Word.ts"
 
@@ -222,6 +230,10 @@ const wordsOf = (
       calibriLigature(word, unicode, place, style) ??
       (word === undefined ? undefined : ligatureIn(word, unicode, place, style))
     const { shapes, size } = style
+    if (shapes === pieceOfPicture) {
+      word = undefined
+      continue
+    }
     const share = (place.right - place.left) / size
     const code =
       ligature ??

@@ -46,6 +46,8 @@ export const shapesOf = (name: string): string => {
     /^(?:\w{6}\+)?(cmsy|cmbsy|lmmathsymbols|tex_cm_maths_symbols|cmmi|cmmib|lmmathitalic|msam|cmex|lmmathextension)\d*/i.exec(
       name,
     ) ?? []
+  if (/(?:^|\+)symbol(?:mt)?(?![a-z])/i.test(name)) return symbol
+  if (/^(?:\w{6}\+)?(?:line|circle|lcircle)w?10(?!\d)/i.test(name)) return pieceOfPicture
   if (/mathematicalpi-(?:one|four)\b|greekwithmathpi/i.test(name)) return greekKeys
   if (/mathematicalpi-five\b/i.test(name)) return accentKeys
   if (/^(?:\w{6}\+)?dc(?:r|bx|ti|sl|csc|tt|ss|bxti|bxsl)\d/i.test(name)) return dcFonts
@@ -60,6 +62,11 @@ export const shapesOf = (name: string): string => {
   }
   return /dingbat|wingdings/i.test(name) ? otherShapes : ""
 }
+
+/** Its signs may have private characters. */
+const symbol = "symbol"
+/** Lines and arcs that LaTeX puts its pictures together from, which are no text. */
+export const pieceOfPicture = "piece of a picture"
 
 /** Fonts of TeX with signs, of which a file may say no more than the codes. */
 const texSigns = "tex signs"
@@ -98,7 +105,7 @@ const named = (first: string, signs: string): ReadonlyArray<readonly [number, st
   [...signs].map((each, index) => [first.charCodeAt(0) + index, each] as const)
 
 const texSignNames = new Map([...named("0", "′∞∈∋△▽\u0338↦∀∃"), ...named("a", "⊣⌊⌋⌈⌉{}⟨⟩|∥↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡")])
-const texLetterNames = new Map([...named(":", ".,"), ...named("=", "/")])
+const texLetterNames = new Map([...named(":", ".,"), ...named("=", "/"), ...named("`", "ℓ")])
 const texLargeSignNames = new Map([
   ...named("!", ")[]⌊⌋⌈⌉"),
   ...named("*", "⟨⟩/\\/\\⎛⎞⎡⎤⎣⎦⎢⎥⎧⎫⎩⎭⎨⎬⎪|⎝⎠⎜⎟⟨⟩⊔⊔∮∮⊙⊙⊕⊕⊗⊗∑∏∫⋃⋂⊎⋀⋁∑∏∫"),
@@ -204,15 +211,19 @@ const byWidth: ReadonlyMap<string, { readonly sign: string; readonly width: numb
 ])
 /** A share of the size. */
 const exactWidth = 0.007
+/** The first of the private characters that fonts of signs have. */
+const privateUse = 0xf000
 
 /**
  * The character that is seen in such a font where its file says this one; `unknownShape` where it cannot be told. `width`
  * is a share of the size.
  */
 export const shownBy = (shapes: string, code: number, width: number): number => {
-  const isSign = code < 0x100 || (code >= 0xf000 && code <= 0xf0ff)
+  const isSign = code < 0x100 || (code >= privateUse && code <= 0xf0ff)
   const signs = ownSigns.get(shapes)
   if (shapes === "" || !(isSign || signs?.has(code))) return code
+  if (shapes === symbol)
+    return code < privateUse ? code : (symbolText(symbol, code.toString(16))?.codePointAt(0) ?? code)
   const wide = shapes === texLargeSigns ? byWidth.get(String.fromCharCode(code)) : undefined
   if (wide !== undefined && Math.abs(width - wide.width) < exactWidth) return wide.sign.codePointAt(0) ?? code
   if (signs !== undefined) return signs.get(code)?.codePointAt(0) ?? code
@@ -407,13 +418,19 @@ const isWithinLine = (words: ReadonlyArray<Placed>, index: number): boolean => {
 const besideMax = 0.6
 const touchingMax = 0.15
 
+const wideMin = 0.8
+const isWide = ({ left, right, size }: Placed): boolean => right - left > wideMin * size
+const ideographic = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+
 /** Text begins behind it, and nothing stands right before it. */
 const standsBefore = (shape: Placed, words: ReadonlyArray<Placed>): boolean => {
   let begins = false
   for (const { text, left, right, baseline } of words) {
     if (text === unknown || Math.abs(baseline - shape.baseline) > 0.5 * shape.size) continue
     const gap = left - shape.right
-    if (gap >= gapBehind * shape.size && gap <= roomBehind * shape.size) begins = true
+    // Signs as wide as Chinese characters stand without a gap.
+    const gapMin = isWide(shape) && ideographic.test(text) ? -gapBehind : gapBehind
+    if (gap >= gapMin * shape.size && gap <= roomBehind * shape.size) begins = true
     if (left < shape.left && shape.left - right < roomBefore * shape.size) return false
   }
   return begins
