@@ -61,6 +61,14 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await read("ABCDEF+Liner")).toBe("❅❅swerve\n")
   })
 
+  it("reads a closing quotation mark that is lowered before a word as an opening one", async () => {
+    const quoted = (bottom: number, left = 102) =>
+      codesAt([72, 700, "aa"], [left, bottom, "b"], [112, 700, "aac"], [152, 700, "a"])
+    const read = (page: string) => markdownOf(withCharacters(["x", "”", "“"], page))
+    expect(await read(quoted(694))).toBe("xx „xx“ x\n")
+    expect(await read(quoted(700, 92))).toBe("xx” xx“ x\n")
+  })
+
   it("takes signs without a character for bullets that stand before lines of Chinese as wide as its characters", async () => {
     const page = codesAt([72, 700, "bcd"], [72, 660, "acbd"], [72, 640, "adcb"], [72, 600, "dbac"])
     expect(await markdownOf(withCharacters(["\u0001", "灯", "台", "港"], page))).toBe(

@@ -11,6 +11,7 @@ import { leftOutBehind } from "./leftOutLetters.ts"
 import { joinLetterspaced } from "./letterspacing.ts"
 import { calibriLigature, ligatureIn, softHyphen, textOf } from "./ligatures.ts"
 import { LoweredCharacters } from "./lowered.ts"
+import { joinLowQuotes } from "./lowQuotes.ts"
 import { NarrowGaps } from "./NarrowGaps.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import {
@@ -325,6 +326,7 @@ const wordsOf = (
   gaps.split(layers.values())
   for (const layer of layers.values()) {
     removeCopies(layer.words)
+    joinLowQuotes(layer.words)
     joinLetterspaced(layer.words)
     joinFromTheRight(layer.words)
     markEquallyWide(layer.words)
