@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { openPdf } from "../../src/pages.ts"
 import { converted } from "../documents.ts"
-import { codesAt, onePage, pages, pdfOf, stream, text, withCharacters } from "./makePdf.ts"
+import { codesAt, line, onePage, pages, pdfOf, stream, text, withCharacters } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 /** A font of Chinese that the file does not bring along. */
@@ -485,5 +485,29 @@ describe("file-md-json: text of a PDF that is none", () => {
         )
       ).codes,
     ).toEqual([])
+  })
+
+  it("marks text as struck where a line through its letters begins and ends with it", async () => {
+    const shown = (...drawn: ReadonlyArray<string>) =>
+      markdownOf(onePage(text(72, 700, "Pay ten of twelve crowns, at once.") + drawn.join("")))
+    const through = (left: number, right: number, bottom = 703.2): string => line(left, bottom, right, bottom)
+    // Courier: each character is 7.2 wide.
+    expect(await shown(through(100.8, 122.4))).toBe("Pay ~~ten~~ of twelve crowns, at once.\n")
+    expect(await shown(through(151.2, 252))).toBe("Pay ten of ~~twelve crowns,~~ at once.\n")
+    const plain = "Pay ten of twelve crowns, at once.\n"
+    expect(await shown(through(60, 500))).toBe(plain)
+    expect(await shown(through(110, 180))).toBe(plain)
+    expect(await shown(through(100.8, 122.4, 698.5))).toBe(plain)
+    expect(await shown("1 1 1 RG\n", through(100.8, 122.4))).toBe(plain)
+    expect(await shown("12 w\n", through(100.8, 122.4))).toBe(plain)
+  })
+
+  it("struck text goes on over the end of a line, within which a word is put together again", async () => {
+    const first = text(72, 700, "We meet in the old town hall of the har-")
+    const second = text(72, 686, "bour office on Monday, unless it rains.")
+    const struck = line(180, 703.2, 360, 703.2) + line(72, 689.2, 151.2, 689.2)
+    expect(await markdownOf(onePage(first + second + struck))).toBe(
+      "We meet in the ~~old town hall of the harbour office~~ on Monday, unless it rains.\n",
+    )
   })
 })

@@ -10,7 +10,12 @@ export interface Stroke {
   readonly to: number
   /** White, as borders are that show only in the program that wrote the file. */
   readonly isHidden?: boolean
+  /** Wider than a line, as what is drawn behind a text. */
+  readonly isThick?: boolean
 }
+
+type Look = Pick<Stroke, "isHidden" | "isThick">
+const plain: Look = {}
 
 export interface Box {
   readonly left: number
@@ -176,12 +181,12 @@ class DrawingReader implements Drawing {
     if (count < 2 || count > pathSegmentsMax || this.#left < 0) return
     const { fill, stroke } = this.#modeOf(path)
     if (!fill && !stroke) return
-    const isHidden = !fill && !this.#isSeen(path, "FPDFPageObj_GetStrokeColor")
     const matrix = product(this.#matrix(path), outer)
+    const look: Look = stroke && !fill ? this.#lookOf(path, matrix) : plain
     let points: Array<Point> = []
     let isCurved = false
     const end = () => {
-      if (points.length > 1) this.#shape(points, isCurved, fill, stroke, isHidden)
+      if (points.length > 1) this.#shape(points, isCurved, fill, stroke, look)
       const box = boxOf(points)
       if (fill && isTickSize(box) && this.#isDark(path)) this.#dark.push(box)
       points = []
@@ -208,6 +213,13 @@ class DrawingReader implements Drawing {
     return { fill: fill && this.#isSeen(path, "FPDFPageObj_GetFillColor"), stroke }
   }
 
+  #lookOf(path: number, [a, b, c, d]: Matrix): Look {
+    const isHidden = !this.#isSeen(path, "FPDFPageObj_GetStrokeColor")
+    if (this.#pdfium.FPDFPageObj_GetStrokeWidth(path, this.#scratch) === 0) return { isHidden }
+    const width = this.#pdfium.view().getFloat32(this.#scratch, true) * Math.sqrt(Math.abs(a * d - b * c))
+    return width > thicknessMax ? { isHidden, isThick: true } : { isHidden }
+  }
+
   #isDark(path: number): boolean {
     const at = this.#scratch
     if (this.#pdfium.FPDFPageObj_GetFillColor(path, at, at + 4, at + 8, at + 12) === 0) return false
@@ -232,13 +244,8 @@ class DrawingReader implements Drawing {
     return { x: a * x + c * y + e, y: b * x + d * y + f }
   }
 
-  #shape(
-    points: ReadonlyArray<Point>,
-    isCurved: boolean,
-    fill: boolean,
-    stroke: boolean,
-    isHidden: boolean,
-  ): void {
+  #shape(points: ReadonlyArray<Point>, isCurved: boolean, fill: boolean, stroke: boolean, look: Look): void {
+    const { isHidden = false } = look
     const box = boxOf(points)
     const [width, height] = [box.right - box.left, box.top - box.bottom]
     if (![box.left, box.right, box.bottom, box.top].every(Number.isFinite)) return
@@ -254,7 +261,7 @@ class DrawingReader implements Drawing {
     else if (stroke) {
       for (const [index, point] of points.entries()) {
         const next = points[index + 1]
-        if (next !== undefined) this.#stroke(boxOf([point, next]), isHidden)
+        if (next !== undefined) this.#stroke(boxOf([point, next]), look)
       }
     }
   }
@@ -281,18 +288,18 @@ class DrawingReader implements Drawing {
   }
 
   /** Adds a box that is thin enough as a line. */
-  #stroke({ left, right, bottom, top }: Box, isHidden = false): void {
+  #stroke({ left, right, bottom, top }: Box, look = plain): void {
     const [width, height] = [right - left, top - bottom]
     if (Math.min(width, height) > thicknessMax && Math.max(width, height) <= tickBoxMax + crossOver) {
       this.#diagonals.push({ left, right, bottom, top })
     }
     if (Math.max(width, height) < lengthMin || Math.min(width, height) > thicknessMax) return
     if (Math.min(width, height) > slopeMax * Math.max(width, height)) return
-    const stroke: Stroke =
+    this.strokes.push(
       width > height
-        ? { isHorizontal: true, at: (top + bottom) / 2, from: left, to: right }
-        : { isHorizontal: false, at: (left + right) / 2, from: bottom, to: top }
-    this.strokes.push(isHidden ? { ...stroke, isHidden } : stroke)
+        ? { ...look, isHorizontal: true, at: (top + bottom) / 2, from: left, to: right }
+        : { ...look, isHorizontal: false, at: (left + right) / 2, from: bottom, to: top },
+    )
   }
 }
 

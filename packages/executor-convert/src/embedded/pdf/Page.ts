@@ -17,6 +17,7 @@ import { ruledTables, widthMin } from "./RuledTables.ts"
 import { type Area, type Ruling, rulingOf } from "./Ruling.ts"
 import { sidewaysIn } from "./sideways.ts"
 import { wideLeadingOfPage } from "./stacks.ts"
+import { withStruck } from "./struck.ts"
 import { taggedBlocks } from "./TaggedPage.ts"
 import type { Tag } from "./Tags.ts"
 import { withTaskMarks } from "./taskMarks.ts"
@@ -89,7 +90,9 @@ const quarterCosines = [1, 0, -1, 0]
 const quarterSines = [0, 1, 0, -1]
 
 const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer => {
-  const { words: inLines, ruling } = withFractions(withUnderscores(layer.words, drawn), drawn)
+  const struck = withStruck(layer.words, drawn)
+  const joined = withUnderscores(struck.words, struck.ruling)
+  const { words: inLines, ruling } = withFractions(joined, struck.ruling)
   const { horizontal, fills, marks, pictures } = ruling
   const words = withTickBoxes(inLines, ruling.boxes)
   const known = words.filter(isText)

@@ -80,6 +80,7 @@ interface PdfiumFunctions extends PdfiumDrawing {
   readonly FPDFPageObjMark_GetName: (mark: number, buffer: number, bytes: number, length: number) => number
   readonly FPDFPageObj_GetFillColor: (object: number, r: number, g: number, b: number, a: number) => number
   readonly FPDFPageObj_GetStrokeColor: (object: number, r: number, g: number, b: number, a: number) => number
+  readonly FPDFPageObj_GetStrokeWidth: (object: number, width: number) => number
   readonly FPDFFormObj_CountObjects: (object: number) => number
   readonly FPDFFormObj_GetObject: (object: number, index: number) => number
   readonly FPDFPath_CountSegments: (path: number) => number

@@ -8,6 +8,8 @@ export interface Rule {
   readonly to: number
   /** All of it is white. */
   readonly isHidden?: boolean
+  /** A part of it is wider than a line. */
+  readonly isThick?: boolean
   /** Where the pieces that it is drawn in meet, such as the borders of cells side by side. */
   readonly joints?: ReadonlyArray<number>
   /** It is a side of what has a colour. */
@@ -59,7 +61,7 @@ export const rulingOf = (
   }
   const horizontal: Array<Rule> = []
   const vertical: Array<Rule> = []
-  for (const { isHorizontal, at, from, to, isHidden = false } of strokes) {
+  for (const { isHorizontal, at, from, to, isHidden = false, isThick = false } of strokes) {
     const area = turned(
       isHorizontal
         ? { left: from, right: to, bottom: at, top: at }
@@ -67,8 +69,8 @@ export const rulingOf = (
     )
     const isLevel = area.right - area.left > area.bottom - area.top
     const rule = isLevel
-      ? { at: (area.top + area.bottom) / 2, from: area.left, to: area.right, isHidden }
-      : { at: (area.left + area.right) / 2, from: area.top, to: area.bottom, isHidden }
+      ? { at: (area.top + area.bottom) / 2, from: area.left, to: area.right, isHidden, isThick }
+      : { at: (area.left + area.right) / 2, from: area.top, to: area.bottom, isHidden, isThick }
     if (isLevel) horizontal.push(rule)
     else vertical.push(rule)
   }
@@ -93,14 +95,15 @@ const joined = (rules: ReadonlyArray<Rule>): ReadonlyArray<Rule> => {
   }
   return lines.flatMap((line) => {
     const at = line.reduce((sum, each) => sum + each.at, 0) / line.length
-    const whole: Array<Rule & { to: number; isHidden: boolean; joints: Array<number> }> = []
-    for (const { from, to, isHidden = false } of line.sort((a, b) => a.from - b.from)) {
+    const whole: Array<Rule & { to: number; isHidden: boolean; isThick: boolean; joints: Array<number> }> = []
+    for (const { from, to, isHidden = false, isThick = false } of line.sort((a, b) => a.from - b.from)) {
       const last = whole.at(-1)
       if (last !== undefined && from - last.to <= joinGap) {
         if (Math.abs(from - last.to) <= jointMax && to > from) last.joints.push((from + last.to) / 2)
         last.to = Math.max(last.to, to)
         last.isHidden &&= isHidden
-      } else whole.push({ at, from, to, isHidden, joints: [] })
+        last.isThick ||= isThick
+      } else whole.push({ at, from, to, isHidden, isThick, joints: [] })
     }
     return whole
   })

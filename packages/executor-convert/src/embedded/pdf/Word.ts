@@ -28,6 +28,8 @@ export interface Word {
   hyphenated: boolean
   /** `left` and `right` are those of the mirror image of its page, which is written from right to left. */
   readonly isMirrored?: boolean
+  /** A line is drawn through it. */
+  readonly isStruck?: boolean
   /** It ends in a script in which gaps alone part no words, and a space is written behind it. */
   spaced: boolean
 }

@@ -2,6 +2,7 @@ import { isSign } from "./ListMark.ts"
 import { markedOf, withoutMarks } from "./lowered.ts"
 import { beginsAtRight } from "./mirrored.ts"
 import { unknownShape } from "./shapes.ts"
+import { markStruck } from "./struck.ts"
 import type { Word } from "./Word.ts"
 
 /** A part of a text that leads to one address; `link` is empty for none. */
@@ -58,6 +59,7 @@ export const continued = (first: Spans, second: Spans): Spans => {
  */
 export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>): Spans => {
   const spans: Array<Span> = []
+  let before: Word | undefined
   let last: Word | undefined
   for (const line of lines) {
     for (const [index, word] of asRead(line.words).entries()) {
@@ -66,19 +68,23 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
         const goesOn = /^\p{Ll}/u.test(word.text)
         const isNextLine = index === 0
         const text = writtenOf(last)
-        if (last.hyphenated) append(spans, text + (goesOn ? lineEndHyphen : "-"), last.link)
-        else if (isNextLine && goesOn && endsApart(last))
-          append(spans, text.slice(0, -1) + lineEndHyphen, last.link)
-        else {
-          append(spans, text, last.link)
+        const isApart = isNextLine && goesOn && endsApart(last)
+        const whole = isApart ? text.slice(0, -1) + lineEndHyphen : text
+        const hyphen = goesOn ? lineEndHyphen : "-"
+        append(spans, markStruck(last.hyphenated ? text + hyphen : whole, last, before, word), last.link)
+        if (!last.hyphenated && !isApart) {
           if (!(isNextLine && endsInHyphen(last)) || isSuspended(last, word))
             append(spans, separatorOf(last, word, isNextLine), link)
         }
       }
+      before = last
       last = word
     }
   }
-  if (last !== undefined) append(spans, writtenOf(last) + (last.hyphenated ? "-" : ""), last.link)
+  if (last !== undefined) {
+    const text = writtenOf(last) + (last.hyphenated ? "-" : "")
+    append(spans, markStruck(text, last, before, undefined), last.link)
+  }
   return spans
 }
 

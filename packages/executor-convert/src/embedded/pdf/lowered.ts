@@ -116,4 +116,5 @@ const run = new RegExp(`${begin}([^${begin}${end}]*)${end}`)
 
 export const withoutMarks = (text: string): string => text.replace(marks, "")
 
-const marks = new RegExp(`[${begin}${end}]`, "g")
+/** Those around what is struck, too. */
+const marks = /[\ufdd0-\ufdd3]/g

@@ -1,4 +1,4 @@
-import { Budget, Inline, lowered } from "@atelier/executor/flow"
+import { Budget, Inline, lowered, strike } from "@atelier/executor/flow"
 import type { MarkdownWriter } from "@atelier/executor/parsing"
 import { areAuthors } from "./authors.ts"
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
@@ -11,6 +11,7 @@ import { sameSize } from "./joinBlocks.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { loweredIn } from "./lowered.ts"
 import { titleKeyOf } from "./Outline.ts"
+import { struckIn } from "./struck.ts"
 import { withLists } from "./withLists.ts"
 
 /**
@@ -31,8 +32,10 @@ export const writeBlocks = (
       const shown = hyphens.resolved(text)
       // The stop of the sentence is no part of its last address, although its link lies over it.
       const stop = link === "" || link.endsWith(shown.at(-1) ?? "") ? "" : (/[.,;:]+$/.exec(shown)?.[0] ?? "")
-      for (const part of loweredIn(shown.slice(0, shown.length - stop.length)))
-        inline.add(part.text, part.isLowered ? lowered : 0, link)
+      for (const { text: part, isStruck } of struckIn(shown.slice(0, shown.length - stop.length))) {
+        for (const { text: piece, isLowered } of loweredIn(part))
+          inline.add(piece, (isLowered ? lowered : 0) | (isStruck ? strike : 0), link)
+      }
       inline.add(stop, 0, "")
     }
     return inline.toMarkdown()

@@ -1,0 +1,109 @@
+import type { Rule, Ruling } from "./Ruling.ts"
+import type { Word } from "./Word.ts"
+
+/** Stand around text that is struck. No character of a document is one of them. */
+const begin = "\ufdd2"
+const end = "\ufdd3"
+
+/** Shares of the size: how far above the baseline a line goes through the letters of a word. */
+const heightMin = 0.15
+const heightMax = 0.45
+/** The same: how far a word may go beyond the line, as its comma does, and the line beyond the words, over a space or a hyphen. */
+const wordOverMax = 0.35
+const lineOverMax = 0.75
+/** What is larger is a picture. */
+const sizeMax = 100
+/** Each word looks at the lines of its heights; more than these are a pattern. */
+const atHeightMax = 50
+/** A share of the line: the rest are gaps between its words. */
+const filledMin = 0.6
+const lettersMin = 2
+
+interface Struck {
+  readonly words: ReadonlyArray<Word>
+  readonly ruling: Ruling
+}
+
+/**
+ * The words, with those known through whose letters a line is drawn that begins and ends with them, as word processors
+ * strike out text. Such lines are no rules.
+ */
+export const withStruck = (words: ReadonlyArray<Word>, ruling: Ruling): Struck => {
+  const lines = ruling.horizontal.filter(({ isHidden, isThick }) => isHidden !== true && isThick !== true)
+  if (lines.length === 0) return { words, ruling }
+  const byHeight = Map.groupBy(lines, ({ at }) => Math.round(at))
+  const crossed = new Map<Rule, Array<Word>>()
+  for (const word of words) {
+    for (const line of linesThrough(word, byHeight)) {
+      const own = crossed.get(line)
+      if (own === undefined) crossed.set(line, [word])
+      else own.push(word)
+    }
+  }
+  const strikes = new Map([...crossed].filter(([line, own]) => isStrike(line, own)))
+  if (strikes.size === 0) return { words, ruling }
+  const struck = new Set([...strikes.values()].flat())
+  return {
+    words: words.map((word) => (struck.has(word) ? { ...word, isStruck: true } : word)),
+    ruling: { ...ruling, horizontal: ruling.horizontal.filter((line) => !strikes.has(line)) },
+  }
+}
+
+const linesThrough = (
+  { left, right, baseline, drawn = baseline, size }: Word,
+  byHeight: ReadonlyMap<number, ReadonlyArray<Rule>>,
+): ReadonlyArray<Rule> => {
+  const found: Array<Rule> = []
+  if (size > sizeMax) return found
+  const [top, bottom] = [drawn - heightMax * size, drawn - heightMin * size]
+  for (let height = Math.round(top); height <= Math.round(bottom); height++) {
+    const lines = byHeight.get(height) ?? []
+    if (lines.length > atHeightMax) continue
+    const touch = Math.min(wordOverMax * size, (right - left) / 2)
+    for (const line of lines) {
+      const isAcross = line.from < right - touch && line.to > left + touch
+      if (isAcross && line.at > top && line.at < bottom) found.push(line)
+    }
+  }
+  return found
+}
+
+/** The line covers its words, and hardly more than them. */
+const isStrike = ({ from, to }: Rule, words: ReadonlyArray<Word>): boolean => {
+  let [left, right, filled, letters] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, 0]
+  for (const word of words) {
+    const over = wordOverMax * word.size
+    if (word.left < from - over || word.right > to + over) return false
+    left = Math.min(left, word.left)
+    right = Math.max(right, word.right)
+    filled += word.right - word.left
+    if (letters < lettersMin) letters += word.text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+  }
+  const over = lineOverMax * (words[0]?.size ?? 0)
+  return letters >= lettersMin && from > left - over && to < right + over && filled > filledMin * (to - from)
+}
+
+/** The text of a word between signs where it is struck: before the first and behind the last of such words in a row. */
+export const markStruck = (
+  text: string,
+  word: Word,
+  before: Word | undefined,
+  after: Word | undefined,
+): string =>
+  word.isStruck === true
+    ? `${goesOn(before, word) ? "" : begin}${text}${goesOn(word, after) ? "" : end}`
+    : text
+
+const goesOn = (word: Word | undefined, next: Word | undefined): boolean =>
+  word?.isStruck === true && next?.isStruck === true && word.link === next.link
+
+/** The parts of a text: what is struck stands apart. */
+export const struckIn = (
+  text: string,
+): ReadonlyArray<{ readonly text: string; readonly isStruck: boolean }> =>
+  text
+    .replaceAll(`${end} ${begin}`, " ")
+    .split(run)
+    .map((part, index) => ({ text: part, isStruck: index % 2 === 1 }))
+
+const run = new RegExp(`${begin}([^${begin}${end}]*)${end}`)
