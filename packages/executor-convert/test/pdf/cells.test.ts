@@ -110,6 +110,28 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
+  it("hold a number each, also where these are as wide as their cells and touch at the line between them", async () => {
+    const lines = grid([720, 700, 680, 660], [72, 172, 272, 372])
+    // Courier: each character is 5.4 wide.
+    const beside = (bottom: number, first: string, second: string): string =>
+      small(272 - 5.4 * first.length, bottom, first) + small(272, bottom, second)
+    const words =
+      at(706, { 76: "Item", 176: "Count", 276: "Value" }) +
+      at(686, { 76: "Lamps" }) +
+      beside(686, "90.", "13502.64") +
+      at(666, { 76: "Ropes" }) +
+      beside(666, "1,250", "7175.1")
+    expect(rowsOf(await markdownOf(onePage(lines + words)))).toEqual([
+      "| Item | Count | Value |",
+      "| Lamps | 90. | 13502.64 |",
+      "| Ropes | 1,250 | 7175.1 |",
+    ])
+    const digits = [..."13502"].map((digit, index) => small(258 + 5.4 * index, 686, digit)).join("")
+    const overflowing =
+      at(706, { 76: "Item", 176: "Count", 276: "Value" }) + at(686, { 76: "Lamps" }) + digits
+    expect(await markdownOf(onePage(lines + overflowing))).toContain("13502")
+  })
+
   it("a raised mark in a cell of its own stands in the row right below it", async () => {
     const lines = [702, 686, 616].map((y) => line(72, y, 372, y)).join("")
     const head = at(690, { 76: "Lamp", 180: "Burns", 280: "Source" })

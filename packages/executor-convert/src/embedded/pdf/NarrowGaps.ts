@@ -18,7 +18,7 @@ interface Parted {
 }
 
 /** A gap within what passed for one word. */
-interface Gap {
+export interface Gap {
   /** Where it stands in the text of the word. */
   readonly at: number
   /** Where the character before it ends, and the one after it begins. */
@@ -153,7 +153,7 @@ const partsOf = <Word extends Parted>(word: Word, found: ReadonlyArray<Gap>): Re
   return gaps.length * lettersPerGapMin > word.text.length ? [word] : partsAt(word, gaps)
 }
 
-const partsAt = <Word extends Parted>(word: Word, gaps: ReadonlyArray<Gap>): ReadonlyArray<Word> => {
+export const partsAt = <Word extends Parted>(word: Word, gaps: ReadonlyArray<Gap>): ReadonlyArray<Word> => {
   if (gaps.length === 0) return [word]
   const ends = [...gaps, { at: word.text.length, right: word.right, left: 0 }]
   return ends.map(({ at, right }, index) => {

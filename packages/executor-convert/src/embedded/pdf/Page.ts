@@ -21,6 +21,7 @@ import { withStruck } from "./struck.ts"
 import { taggedBlocks } from "./TaggedPage.ts"
 import type { Tag } from "./Tags.ts"
 import { withTaskMarks } from "./taskMarks.ts"
+import { withNumbersApart } from "./touchingNumbers.ts"
 import { withUnderscores } from "./underscores.ts"
 import type { Layer, Word } from "./Word.ts"
 
@@ -90,7 +91,7 @@ const quarterCosines = [1, 0, -1, 0]
 const quarterSines = [0, 1, 0, -1]
 
 const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer => {
-  const struck = withStruck(layer.words, drawn)
+  const struck = withStruck(withNumbersApart(layer.words, drawn.vertical), drawn)
   const joined = withUnderscores(struck.words, struck.ruling)
   const { words: inLines, ruling } = withFractions(joined, struck.ruling)
   const { horizontal, fills, marks, pictures } = ruling

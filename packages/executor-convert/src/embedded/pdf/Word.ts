@@ -1,4 +1,5 @@
 import type { Font } from "./Fonts.ts"
+import type { Gap } from "./NarrowGaps.ts"
 
 /** Characters without a gap. Lengths are points of the page, turned so that the word stands upright. */
 export interface Word {
@@ -28,6 +29,8 @@ export interface Word {
   hyphenated: boolean
   /** `left` and `right` are those of the mirror image of its page, which is written from right to left. */
   readonly isMirrored?: boolean
+  /** Where numbers may touch in it. */
+  joints?: Array<Gap>
   /** A line is drawn through it. */
   readonly isStruck?: boolean
   /** It ends in a script in which gaps alone part no words, and a space is written behind it. */

@@ -37,6 +37,7 @@ import {
   withBullets,
 } from "./shapes.ts"
 import { TexLigatures } from "./texLigatures.ts"
+import { addJoint } from "./touchingNumbers.ts"
 import { keepOnly, type Layer, type Word } from "./Word.ts"
 
 export interface PageText {
@@ -291,6 +292,7 @@ const wordsOf = (
       const isRaised = isExponent(word, before, place, style, code, lowered.endsWord(word))
       const written = isRaised ? raised(code) : textOf(code)
       lowered.add(word, place, style, written)
+      if (isNew) addJoint(word, place.left, written)
       word.text += written
       word.left = Math.min(word.left, place.left)
       word.right = Math.max(word.right, place.right)
