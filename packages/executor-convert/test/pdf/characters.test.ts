@@ -309,6 +309,28 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await markdownOf(written)).not.toMatch(/sub|[\ufdd0-\ufdef]/)
   })
 
+  it("adds a space that lacks between two text objects which stand apart, where one of their words stands elsewhere", async () => {
+    const letters = [..."abdefhkorst", " "]
+    const at = (left: number, bottom: number, words: string) =>
+      [
+        left,
+        bottom,
+        [...words].map((each) => String.fromCharCode(0x61 + letters.indexOf(each))).join(""),
+      ] as const
+    const line = "the boats are at rest for the better trade"
+    const above = Array.from({ length: 14 }, (_, index) => at(72, 720 - 14 * index, line))
+    const read = async (first: string, second: string, gap: number) => {
+      const apart = [at(72, 500, first), at(72 + 10 * first.length + gap, 500, second)]
+      return (await markdownOf(withCharacters(letters, codesAt(...above, ...apart), 250)))
+        .split(/trade\s+/)
+        .at(-1)
+    }
+    expect(await read("breakfast", "for others", 1.5)).toBe("breakfast for others\n")
+    expect(await read("breakfast", "for others", 0.5)).toBe("breakfastfor others\n")
+    expect(await read("sker", "kets", 1.5)).toBe("skerkets\n")
+    expect(await read("be", "tter", 1.5)).toBe("better\n")
+  })
+
   it("ligatures do not end their words, each of whose letters is said to be as wide as all", async () => {
     const characters = ["ffi", "Th", "ff", "e", "c", " "]
     const written = withCharacters(characters, codesAt([72, 700, "bdfdadefecde"]), 250)

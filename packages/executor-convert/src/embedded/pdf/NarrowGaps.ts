@@ -8,6 +8,8 @@ const isKorean = (code: number): boolean => code >= 0xac00 && code <= 0xd7a3
 /** What is looked at of a word. */
 interface Parted {
   readonly text: string
+  /** Some of it is lowered. */
+  readonly marked?: string
   readonly left: number
   readonly right: number
   readonly size: number
@@ -43,6 +45,13 @@ const evidence = [
 /** With fewer spaces than one for so many letters, words have no other gaps. */
 const nearPerSpaceMin = 15
 /**
+ * Where spaces are written, one is lacking between two text objects that stand apart by these shares of the size, if as
+ * many letters touch for each gap, and for each that stands nearer.
+ */
+const objectGapMin = 0.1
+const objectGapMax = 0.25
+const nearPerGapMin = 100
+/**
  * Korean in condensed type: letters of a word overlap, by a share of the size, those of two words stand apart, and hardly
  * any are in between.
  */
@@ -62,6 +71,8 @@ export class NarrowGaps<Word extends Parted> {
   #written = 0
   #spaces = 0
   readonly #gaps = new Map<Word, Array<Gap>>()
+  /** Those of them that part text objects. */
+  readonly #objectGaps = new Map<Word, Array<Gap>>()
   #count = 0
   #near = 0
   #between = 0
@@ -80,6 +91,7 @@ export class NarrowGaps<Word extends Parted> {
     { left }: { readonly left: number },
     { size }: { readonly size: number },
     code: number,
+    isOfNewObject: boolean,
   ): void {
     const gap = (left - word.right) / size
     this.#addKorean(word, left, gap, code)
@@ -93,6 +105,8 @@ export class NarrowGaps<Word extends Parted> {
       const end = word.text.slice(-lookedAt)
       if (!(next === "(" ? endsInLetters : endsInLetter).test(end) || !begins.test(next)) return
       addTo(this.#gaps, word, left)
+      const isSpace = isOfNewObject && gap >= objectGapMin && gap <= objectGapMax
+      if (isSpace && alphabetic.test(next)) addTo(this.#objectGaps, word, left)
     }
   }
 
@@ -107,21 +121,34 @@ export class NarrowGaps<Word extends Parted> {
   }
 
   /** Makes several words of those that have such gaps. */
-  split(layers: Iterable<{ readonly words: Array<Word> }>): void {
+  split(layers: ReadonlyArray<{ readonly words: Array<Word> }>): void {
     const isTight = ({ near, between }: { readonly near: number; readonly between: number }): boolean =>
       this.#near >= near * this.#count && this.#between <= between * this.#count
     const isSure =
       this.#near >= nearCountMin &&
       (evidence.some((each) => this.#written <= each.written * this.#spaces && isTight(each)) ||
         (this.#spaces * nearPerSpaceMin < this.#near && isTight({ near: 2, between: 0.1 })))
+    const areRare = this.#near >= nearPerGapMin * this.#count && this.#near >= nearPerGapMin * this.#between
     const { count, overlapping, between } = this.#korean
     const isCondensed =
       count >= koreanGapsMin && overlapping >= count && between <= betweenMax * (count + overlapping)
     if (isCondensed) partAll(layers, (word) => partsAt(word, this.#koreanGaps.get(word) ?? []))
     else if (isSure && this.#gaps.size > 0)
       partAll(layers, (word) => partsOf(word, this.#gaps.get(word) ?? []))
+    else if (this.#objectGaps.size > 0 && this.#near >= nearCountMin && areRare) {
+      const known = wordsIn(layers, this.#objectGaps)
+      partAll(layers, (word) =>
+        partsOf(
+          word,
+          (this.#objectGaps.get(word) ?? []).filter((gap) => isBetweenKnown(word, gap, known)),
+        ),
+      )
+    }
   }
 }
+
+/** Scripts whose words are parted by spaces. */
+const alphabetic = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u
 
 const addTo = <Word extends Parted>(gaps: Map<Word, Array<Gap>>, word: Word, left: number): void => {
   const own = gaps.get(word) ?? []
@@ -130,7 +157,7 @@ const addTo = <Word extends Parted>(gaps: Map<Word, Array<Gap>>, word: Word, lef
 }
 
 const partAll = <Word extends Parted>(
-  layers: Iterable<{ readonly words: Array<Word> }>,
+  layers: ReadonlyArray<{ readonly words: Array<Word> }>,
   partsIn: (word: Word) => ReadonlyArray<Word>,
 ): void => {
   for (const { words } of layers) {
@@ -138,6 +165,26 @@ const partAll = <Word extends Parted>(
     words.length = 0
     for (const [order, part] of parts.entries()) words.push({ ...part, order })
   }
+}
+
+/** The letters of all words but some. */
+const wordsIn = <Word extends Parted>(
+  layers: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>,
+  without: ReadonlyMap<Word, unknown>,
+): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const { words } of layers)
+    for (const word of words) if (!without.has(word)) found.add(lettersOf(word.text))
+  return found
+}
+
+const lettersOf = (text: string): string => text.replace(/^\P{L}+|\P{L}+$/gu, "").toLowerCase()
+
+/** One of the words at the gap stands elsewhere by itself, and both of them as one do not; they are no formula or capitals set wide. */
+const isBetweenKnown = ({ text, marked }: Parted, { at }: Gap, known: ReadonlySet<string>): boolean => {
+  if (marked !== undefined || /^\p{Lu}{2}$/u.test(text.slice(at - 1, at + 1))) return false
+  const [before, after] = [lettersOf(text.slice(0, at)), lettersOf(text.slice(at))]
+  return (known.has(before) || known.has(after)) && !known.has(before + after)
 }
 
 /** Single letters beside one another may be a formula. */

@@ -285,7 +285,8 @@ const wordsOf = (
       word.text += String.fromCharCode(code)
       word.right = Math.max(word.right, place.right)
     } else if (word !== undefined && continues(word, place, style, code, widest)) {
-      if (widest === gapMax && !isAfterLigature) gaps.add(word, place, style, code)
+      if (widest === gapMax && !isAfterLigature)
+        gaps.add(word, place, style, code, isNew && word.font === style.font)
       // The name of the language C++ is often set so, and the ending of 2nd.
       if (code === plus && word.text.endsWith("⁺")) word.text = `${word.text.slice(0, -1)}+`
       if (code === letterD && word.text.endsWith("ⁿ")) word.text = `${word.text.slice(0, -1)}n`
@@ -325,7 +326,7 @@ const wordsOf = (
     lost -= withBullets(words)
   }
   lowered.mark()
-  gaps.split(layers.values())
+  gaps.split([...layers.values()])
   for (const layer of layers.values()) {
     removeCopies(layer.words)
     joinLowQuotes(layer.words)
