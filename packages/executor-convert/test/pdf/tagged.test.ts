@@ -200,6 +200,45 @@ describe("file-md-json: tagged PDFs", () => {
     expect(await markdownOf(of(13))).toContain("\n\nWhat is seen at night\n")
   })
 
+  it("have a numbered title that is tagged as a list of one item, where it is larger than the text", async () => {
+    const titled = (size: number, items: ReadonlyArray<number>) =>
+      tagged(
+        marked(0, text(72, 760, "1 Harbours", { size })) +
+          prose(1, 720) +
+          marked(2, text(72, 660, "1.1 At night", { size })) +
+          marked(3, text(72, 600, "1.2 At noon", { size })),
+        [
+          element("L", [element("LI", [element("LBody", [0])])]),
+          element("P", [1]),
+          ...items.map((at) => element("L", [element("LI", [element("LBody", [at])])])),
+          ...(items.length === 1 ? [element("P", [3])] : []),
+        ],
+      )
+    expect(await markdownOf(titled(18, [2, 3]))).toMatch(
+      /^# 1 Harbours\n.*\n## 1.1 At night\n\n## 1.2 At noon\n$/s,
+    )
+    expect(await markdownOf(titled(12, [2]))).toMatch(/^- 1 Harbours\n.*\n- 1.1 At night\n/s)
+  })
+
+  it("have text that goes on from the page before as no item of its own, where all items have marks", async () => {
+    const page = (mark: string) =>
+      tagged(
+        marked(0, text(90, 700, "Himeno for the entire school year.")) +
+          marked(1, text(72, 680, `${mark} The lamps are mended.`)) +
+          marked(2, text(72, 660, "2. The ropes are new.")),
+        [
+          element(
+            "L",
+            [0, 1, 2].map((content) => element("LI", [element("LBody", [content])])),
+          ),
+        ],
+      )
+    expect(await markdownOf(page("1."))).toBe(
+      "Himeno for the entire school year.\n\n1. The lamps are mended.\n2. The ropes are new.\n",
+    )
+    expect(await markdownOf(page("Then:"))).toMatch(/^- Himeno for the entire school year.\n/)
+  })
+
   it("have the numbers of items that are drawn outside of their lists, as browsers do", async () => {
     const item = (content: number, children: ReadonlyArray<Element> = []) =>
       element("LI", [content, ...children])

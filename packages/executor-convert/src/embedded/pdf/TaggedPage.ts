@@ -11,7 +11,7 @@ import {
 import type { PlacedTable } from "./Grid.ts"
 import { joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
-import { isSign, type ListMark, labelOf, letteredMarks } from "./ListMark.ts"
+import { isSign, type ListMark, labelOf, letteredMarks, mayBeMark } from "./ListMark.ts"
 import { LooseNumbers } from "./LooseNumbers.ts"
 import { taggedTable } from "./TaggedTables.ts"
 import type { Tag } from "./Tags.ts"
@@ -85,6 +85,8 @@ interface Entry {
 interface Item {
   readonly kind: "item"
   readonly depth: number
+  /** No other is in its list. */
+  readonly isAlone: boolean
   /** Its place in its list, from 1. */
   label: string
   /** There is an element for it, though it may be a drawing. */
@@ -291,6 +293,8 @@ class TaggedPage {
 
   #list({ children }: Tag): void {
     const depth = this.#lists++
+    const isAlone =
+      children.filter((child) => typeof child !== "number" && roleOf(child.type) === "item").length === 1
     for (const child of children) {
       if (typeof child === "number" || roleOf(child.type) !== "item") {
         if (typeof child === "number") this.#take(child, group)
@@ -298,7 +302,7 @@ class TaggedPage {
         continue
       }
       this.#flush(group)
-      const item: Item = { kind: "item", depth, label: "", hasLabel: false, block: undefined }
+      const item: Item = { kind: "item", depth, isAlone, label: "", hasLabel: false, block: undefined }
       this.#children(child.children, item)
       this.#flush(item)
     }
@@ -393,13 +397,17 @@ class TaggedPage {
 
   #itemPart(words: ReadonlyArray<Word>, item: Item): void {
     const last = this.#blocks.at(-1)
-    if (item.block === undefined) {
+    if (item.block === undefined && this.#isNumberedTitle(words, item)) {
+      item.block = plain(words)
+      this.#blocks.push(item.block)
+    } else if (item.block === undefined) {
       const { depth, hasLabel } = item
       const { number, text: label } = labelOf(hasLabel ? item.label : this.#numbers.take(words[0]))
       const block = hasLabel ? plain(words) : withMark(words)
       const mark = number ?? block.item
       // What goes on from the page before has no mark of its own.
-      const goesOn = !hasLabel && mark === undefined && this.#blocks.length === 0 && beginsWithin(block)
+      const isFirst = !hasLabel && mark === undefined && this.#blocks.length === 0
+      const goesOn = isFirst && (beginsWithin(block) || this.#othersHaveMarks())
       item.block = { ...(label === "" ? block : labelled(block, label)), level: 0 }
       if (!goesOn) item.block = { ...item.block, depth, item: mark ?? "bullet" }
       this.#blocks.push(item.block)
@@ -410,6 +418,31 @@ class TaggedPage {
       item.block = { ...item.block, spans, text: textOf(spans) }
       this.#blocks[this.#blocks.length - 1] = item.block
     } else this.#blocks.push({ ...plain(words), level: 0, itemLevel: item.depth })
+  }
+
+  /** The items that are not read yet begin with marks, all of them. */
+  #othersHaveMarks(): boolean {
+    const first: Array<Word | undefined> = []
+    const see = (tag: Tag): void => {
+      if (roleOf(tag.type) === "item") first.push(this.#firstOf(tag))
+      for (const child of tag.children) if (typeof child !== "number") see(child)
+    }
+    for (const tag of this.#input.tags) see(tag)
+    const begun = first.filter((word) => word !== undefined)
+    return begun.length >= markedItemsMin && begun.every(({ text }) => mayBeMark(text))
+  }
+
+  /** A title that a word processor counts, and some programs tag as a list of one item. */
+  #isNumberedTitle(words: ReadonlyArray<Word>, { isAlone, hasLabel }: Item): boolean {
+    const [number, ...title] = words
+    return (
+      isAlone &&
+      !hasLabel &&
+      number !== undefined &&
+      /^\d+(?:\.\d+)*\.?$/.test(number.text) &&
+      title.length > 0 &&
+      words.every(({ size, baseline }) => size > largeMin * this.#size && baseline === number.baseline)
+    )
   }
 
   #byPlace(words: ReadonlyArray<Word>): void {
@@ -467,6 +500,7 @@ const withoutLoneMarks = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   return words.filter((word) => !isSign(word.text) || isBeside(word))
 }
 
+const markedItemsMin = 2
 /** As a share of the size of most of its page. */
 const largeMin = 1.2
 const largeLinesMax = 3
