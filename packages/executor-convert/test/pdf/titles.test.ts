@@ -13,6 +13,25 @@ const bold = (left: number, bottom: number, words: string, size = 12) =>
 const headingsIn = (markdown: string) => markdown.split("\n").filter((line) => line.startsWith("#"))
 
 describe("file-md-json: titles in a PDF", () => {
+  it("lines that a program recognised in the picture of a page are none, as their sizes are estimates, but for far larger ones", async () => {
+    const sizes = [11, 14, 11, 13, 11, 13.5, 11, 15]
+    const said = sizes.map((size, index) =>
+      text(
+        72,
+        680 - 40 * index,
+        size === 11 ? "The board met in the town hall at two in the afternoon." : "Anna Berg, of the port",
+        { size },
+      ),
+    )
+    const page = (mode: number, some: ReadonlyArray<string>) =>
+      onePage(`${mode} Tr\n${text(72, 720, "Minutes", { size: 24 })}${some.join("")}`)
+    const headings = async (pdf: Uint8Array) => (await markdownOf(pdf)).match(/^#.*$/gm)
+    expect(await headings(page(3, said))).toEqual(["# Minutes"])
+    expect(await headings(page(0, said))).toHaveLength(5)
+    // With one size alone, it is that of titles.
+    expect(await headings(page(3, said.slice(0, 3)))).toHaveLength(2)
+  })
+
   it("none are bold lines in a row, as authors or the texts of a drawing are; counted ones are", async () => {
     const names = ["Ada Byron", "Grace Hopper", "Mary Somerville", "Emmy Noether"]
     const alike = names.map((name, at) => bold(72, 600 - 40 * at, name)).join("")

@@ -30,6 +30,8 @@ export interface TextBlock {
   readonly lines: number
   /** It has a gap, as between columns. */
   readonly isParted: boolean
+  /** It is written and not shown, as what a program recognised in the picture of a page. */
+  readonly isUnseen?: boolean
   /** Of a single line, what stands between such gaps. */
   readonly parts: ReadonlyArray<Part>
   /** The mark of a list item, which is not part of the text: a number, or nothing for a bullet. */
@@ -476,6 +478,7 @@ export const blockOfLines = (paragraph: ReadonlyArray<Line>): TextBlock => {
     family: paragraph.every(({ family }) => family === first?.family) ? (first?.family ?? "") : "",
     lines: paragraph.length,
     isParted: paragraph.some(({ segments }) => segments.length > 1),
+    ...(paragraph.every(({ words }) => words[0]?.isUnseen === true) ? { isUnseen: true } : {}),
     parts: rest.length > 0 || mark !== undefined ? [] : partsOf(first?.segments ?? []),
     ...(mark === undefined
       ? {}

@@ -98,6 +98,7 @@ interface PdfiumFunctions extends PdfiumDrawing {
   readonly FPDFText_IsGenerated: (textPage: number, index: number) => number
   readonly FPDFText_GetTextObject: (textPage: number, index: number) => number
   readonly FPDFTextObj_GetFont: (object: number) => number
+  readonly FPDFTextObj_GetTextRenderMode: (object: number) => number
   readonly FPDFText_GetFontWeight: (textPage: number, index: number) => number
   readonly FPDFText_GetFontSize: (textPage: number, index: number) => number
   readonly FPDFText_GetFontInfo: (

@@ -31,6 +31,8 @@ export interface Word {
   readonly isMirrored?: boolean
   /** Where numbers may touch in it. */
   joints?: Array<Gap>
+  /** It is written and not shown, as what a program recognised in the picture of a page. */
+  readonly isUnseen?: boolean
   /** A line is drawn through it. */
   readonly isStruck?: boolean
   /** It ends in a script in which gaps alone part no words, and a space is written behind it. */

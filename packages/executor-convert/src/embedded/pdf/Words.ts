@@ -507,7 +507,7 @@ const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdf
 const wordOf = (
   text: string,
   place: Place,
-  { size, bold, italic, font, mono, content, layer }: Style,
+  { size, bold, italic, font, mono, content, isUnseen, layer }: Style,
 ): Word => ({
   text,
   ...place,
@@ -521,6 +521,7 @@ const wordOf = (
   link: "",
   hyphenated: false,
   spaced: false,
+  ...(isUnseen && { isUnseen }),
 })
 
 /** The middle of a word is this share of its size above the baseline. */

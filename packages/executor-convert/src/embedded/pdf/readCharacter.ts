@@ -16,6 +16,7 @@ export interface Style {
   /** What a font of signs is known as, in which letters are pictures; empty for any other. */
   readonly shapes: string
   readonly content: number
+  readonly isUnseen: boolean
   readonly layer: Layer
 }
 
@@ -32,6 +33,7 @@ const nameOffset = 8
 const forceBold = 1 << 18
 const fixedPitch = 1
 const italicFlag = 1 << 6
+const unseenMode = 3
 /** A usual bold font is said to have 700, and a usual one 400 to 450. */
 const boldWeightMin = 650
 
@@ -73,6 +75,7 @@ export const readStyle = (
     size: height > highMin * size && width > wideMin * size ? height : size,
     ...readFont(pdfium, textPage, index, object, scratch, known),
     content: isTagged ? contentOf(pdfium, object, scratch) : -1,
+    isUnseen: pdfium.FPDFTextObj_GetTextRenderMode(object) === unseenMode,
     layer,
   }
 }

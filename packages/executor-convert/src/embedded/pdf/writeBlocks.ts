@@ -295,6 +295,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   // Below the title of a document, and not one of those of a diary.
   const dates = texts.filter((block) => isDate(markedText(block, block.text)))
   const date = dates.length === 1 ? dates[0] : undefined
+  const titleMin = areEstimates(texts, body.size) ? estimatedTitleMin : headingSizeMin
   const textSizes = textSizesIn(texts)
   const isTextSize = (size: number): boolean =>
     textSizes.some((text) => size >= text && size < headingSizeMin * text)
@@ -305,7 +306,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (level === 0 && told.length > 0 && size < least) return false
     if (isNote === true || item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text))
       return false
-    const isTitleSize = rounded(size) >= headingSizeMin * body.size && !isTextSize(rounded(size))
+    const isTitleSize = rounded(size) >= titleMin * body.size && !isTextSize(rounded(size))
     const isExample = isTitleSize && bold && /^Example/i.test(text)
     if (beginsCaption(text) && !isExample) return false
     if (captionRests.has(block) || entries.has(block) || isSymbols(block) || isSource(text)) return false
@@ -336,6 +337,25 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (block.level !== undefined && block.level > 0) return block.level
     return isAlone(block) ? Math.min(levelMax, besideTold?.get(block) ?? levels(block)) : undefined
   })
+}
+
+/** As a share of the size of the text, where sizes are estimates. */
+const estimatedTitleMin = 1.45
+const estimatedSizesMin = 4
+const estimatedShareMin = 0.2
+
+/**
+ * Most of the text was recognised in the pictures of pages, where a program takes the size of each line from the letters
+ * that it happens to have: many lines are larger than most, each in another size.
+ */
+const areEstimates = (texts: ReadonlyArray<TextBlock>, size: number): boolean => {
+  const unseen = texts.filter(({ isUnseen }) => isUnseen === true)
+  const larger = unseen.map((block) => rounded(block.size)).filter((own) => own >= headingSizeMin * size)
+  return (
+    2 * unseen.length > texts.length &&
+    larger.length >= estimatedShareMin * unseen.length &&
+    new Set(larger).size >= estimatedSizesMin
+  )
 }
 
 const textShareMin = 0.15
