@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { line, lines, onePage, type PdfObjects, pages, pdfOf, text } from "./makePdf.ts"
+import { line, lines, onePage, type PdfObjects, pages, pdfOf, stream, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const font = (name: string): string =>
@@ -31,6 +31,23 @@ const prose = (top: number, left = 72): string =>
   )
 
 describe("file-md-json: what belongs to an item of a list in a PDF", () => {
+  it("have bullets that are drawn as shadings, as the balls of slides are", async () => {
+    const shading =
+      "<< /ShadingType 3 /ColorSpace /DeviceRGB /Coords [3 3 0 3 3 3] /Function << /FunctionType 2 /Domain [0 1] /C0 [1 1 1] /C1 [0 0 1] /N 1 >> >>"
+    const ball = (size: number) =>
+      stream(
+        `0 0 ${size} ${size} re W n /S sh`,
+        `/Type /XObject /Subtype /Form /BBox [0 0 ${size} ${size}] /Resources << /Shading << /S ${shading} >> >>`,
+      )
+    const item = (bottom: number, words: string) =>
+      `q 1 0 0 1 72 ${bottom + 1} cm /I Do Q\n${text(90, bottom, words)}`
+    const content =
+      text(72, 700, "Of harbours") + item(660, "Lamps") + item(640, "Ropes") + item(620, "Chairs")
+    const shown = (size: number) => markdownOf(pdfOf(pages([{ content }], { objects: { 5: ball(size) } })))
+    expect(await shown(6)).toBe("Of harbours\n\n- Lamps\n- Ropes\n- Chairs\n")
+    expect(await shown(16)).not.toContain("- ")
+  })
+
   it("stand between two texts in boxes, which make no table of them", async () => {
     const boxed = (bottom: number, words: string) =>
       `68 ${bottom - 4} 476 15 re S\n${text(72, bottom, words)}`

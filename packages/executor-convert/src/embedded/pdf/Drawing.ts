@@ -81,6 +81,7 @@ export const product = ([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix):
 
 const pathObject = 2
 const imageObject = 3
+const shadingObject = 4
 const formObject = 5
 const lineTo = 0
 const moveTo = 2
@@ -145,6 +146,7 @@ class DrawingReader implements Drawing {
       const type = this.#pdfium.FPDFPageObj_GetType(pointer)
       if (type === pathObject) this.#readPath(pointer, outer)
       else if (type === imageObject) this.#readPicture(pointer, outer)
+      else if (type === shadingObject) this.#readShading(pointer, outer)
       else if (type === formObject && depth < formDepthMax) {
         const matrix = product(this.#matrix(pointer), outer)
         const inside = (at: number): number => this.#pdfium.FPDFFormObj_GetObject(pointer, at)
@@ -173,6 +175,22 @@ class DrawingReader implements Drawing {
     ])
     const shorter = Math.min(box.right - box.left, box.top - box.bottom)
     if (shorter >= pictureMin && this.pictures.length < picturesMax) this.pictures.push(box)
+  }
+
+  /** A shading that is as small as a bullet is one, such as the balls of slides. */
+  #readShading(shading: number, [a, b, c, d, e, f]: Matrix): void {
+    const at = this.#scratch
+    if (this.#pdfium.FPDFPageObj_GetBounds(shading, at, at + 4, at + 8, at + 12) === 0) return
+    const view = this.#pdfium.view()
+    const [left = 0, bottom = 0, right = 0, top = 0] = [0, 4, 8, 12].map((offset) =>
+      view.getFloat32(at + offset, true),
+    )
+    const box = boxOf(
+      [left, right].flatMap((x) =>
+        [bottom, top].map((y) => ({ x: a * x + c * y + e, y: b * x + d * y + f })),
+      ),
+    )
+    if (isMark(box)) this.marks.push(box)
   }
 
   #readPath(path: number, outer: Matrix): void {
