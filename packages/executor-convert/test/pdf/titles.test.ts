@@ -13,6 +13,20 @@ const bold = (left: number, bottom: number, words: string, size = 12) =>
 const headingsIn = (markdown: string) => markdown.split("\n").filter((line) => line.startsWith("#"))
 
 describe("file-md-json: titles in a PDF", () => {
+  it("large lines in a row are titles where each stands on a page of its own, as on slides with a picture", async () => {
+    const title = (words: string) => text(72, 740, words, { size: 24 })
+    const prose = lines([...sentences, ...sentences], { top: 700 })
+    const titles = ["At noon", "At night", "In the fog"]
+    const slides = [title("Of harbours") + prose, ...titles.map(title), title("The end") + prose]
+    const apart = pdfOf(pages(slides.map((content) => ({ content }))))
+    expect((await markdownOf(apart)).match(/^#.*$/gm)).toEqual(
+      ["Of harbours", ...titles, "The end"].map((each) => `# ${each}`),
+    )
+    const together = titles.map((each, index) => text(72, 740 - 60 * index, each, { size: 24 })).join("")
+    const onOne = pdfOf(pages([title("Of harbours") + prose, together].map((content) => ({ content }))))
+    expect((await markdownOf(onOne)).match(/^#.*$/gm)).toEqual(["# Of harbours"])
+  })
+
   it("lines that a program recognised in the picture of a page are none, as their sizes are estimates, but for far larger ones", async () => {
     const sizes = [11, 14, 11, 13, 11, 13.5, 11, 15]
     const said = sizes.map((size, index) =>

@@ -409,11 +409,16 @@ const alikeIn = (
       run.push(block)
       continue
     }
-    if (run.length >= alikeMin && !isTitle(run)) for (const each of run) found.add(each)
+    if (run.length >= alikeMin && !isTitle(run) && !areOnPagesOfTheirOwn(run))
+      for (const each of run) found.add(each)
     run = isOne ? [block] : []
   }
   return found
 }
+
+/** Titles of slides that show pictures alone. */
+const areOnPagesOfTheirOwn = (run: ReadonlyArray<TextBlock>): boolean =>
+  new Set(run.map(({ page }) => page)).size === run.length
 
 /** A share of the size of the text. */
 const documentTitleMin = 1.8
