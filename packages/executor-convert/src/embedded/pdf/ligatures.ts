@@ -25,16 +25,16 @@ export const ligatureIn = (
 }
 
 /** How wide the ligatures of Calibri are, as shares of the size, and those of its bold style. */
-const calibriWidths: ReadonlyMap<string, number> = new Map([
+const calibriWidths: ReadonlyArray<readonly [text: string, width: number]> = [
   ["ti", 0.557],
   ["tt", 0.634],
   ["tti", 0.856],
   ["ft", 0.616],
-])
-const calibriBoldWidths: ReadonlyMap<string, number> = new Map([
+]
+const calibriBoldWidths: typeof calibriWidths = [
   ["ti", 0.585],
   ["tt", 0.656],
-])
+]
 const sameWidth = 0.0006
 const asciiFirst = 0x21
 const asciiLast = 0x7e
@@ -54,7 +54,7 @@ export const calibriLigature = (
   // In the bold italic style, an N is as wide as the ligature in the bold one.
   if (bold && italic) return undefined
   const widths = bold ? calibriBoldWidths : calibriWidths
-  const [text] = [...widths].find(([, own]) => Math.abs(width - own) < sameWidth) ?? []
+  const [text] = widths.find(([, own]) => Math.abs(width - own) < sameWidth) ?? []
   // Where a file says all letters of a ligature, each of them is as wide.
   if (text === undefined || text.includes(String.fromCharCode(unicode))) return undefined
   if (word !== undefined && /\p{Ll}$/u.test(word.text.slice(-1))) font.hasLigatures = true
