@@ -51,6 +51,8 @@ const nearPerSpaceMin = 15
 const objectGapMin = 0.1
 const objectGapMax = 0.25
 const nearPerGapMin = 100
+/** What is longer is no word that lacks a space. */
+const knownCharactersMax = 100
 /**
  * Korean in condensed type: letters of a word overlap, by a share of the size, those of two words stand apart, and hardly
  * any are in between.
@@ -174,7 +176,8 @@ const wordsIn = <Word extends Parted>(
 ): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const { words } of layers)
-    for (const word of words) if (!without.has(word)) found.add(lettersOf(word.text))
+    for (const word of words)
+      if (!without.has(word) && word.text.length <= knownCharactersMax) found.add(lettersOf(word.text))
   return found
 }
 
@@ -182,7 +185,8 @@ const lettersOf = (text: string): string => text.replace(/^\P{L}+|\P{L}+$/gu, ""
 
 /** One of the words at the gap stands elsewhere by itself, and both of them as one do not; they are no formula or capitals set wide. */
 const isBetweenKnown = ({ text, marked }: Parted, { at }: Gap, known: ReadonlySet<string>): boolean => {
-  if (marked !== undefined || /^\p{Lu}{2}$/u.test(text.slice(at - 1, at + 1))) return false
+  if (marked !== undefined || text.length > knownCharactersMax) return false
+  if (/^\p{Lu}{2}$/u.test(text.slice(at - 1, at + 1))) return false
   const [before, after] = [lettersOf(text.slice(0, at)), lettersOf(text.slice(at))]
   return (known.has(before) || known.has(after)) && !known.has(before + after)
 }
