@@ -522,6 +522,10 @@ describe("file-md-json: text of a PDF that is none", () => {
     expect(await shown(through(100.8, 122.4, 698.5))).toBe(plain)
     expect(await shown("1 1 1 RG\n", through(100.8, 122.4))).toBe(plain)
     expect(await shown("12 w\n", through(100.8, 122.4))).toBe(plain)
+    const drawing = Array.from({ length: 200 }, (_, index) =>
+      line(300, 600 - 2 * index, 320, 600 - 2 * index),
+    )
+    expect(await shown(through(100.8, 122.4), ...drawing)).toBe(plain)
   })
 
   it("struck text goes on over the end of a line, within which a word is put together again", async () => {

@@ -18,6 +18,8 @@ const atHeightMax = 50
 /** A share of the line: the rest are gaps between its words. */
 const filledMin = 0.6
 const lettersMin = 2
+/** More lines are a drawing, as of a circuit or of music. */
+const linesMax = 150
 
 interface Struck {
   readonly words: ReadonlyArray<Word>
@@ -30,7 +32,7 @@ interface Struck {
  */
 export const withStruck = (words: ReadonlyArray<Word>, ruling: Ruling): Struck => {
   const lines = ruling.horizontal.filter(({ isHidden, isThick }) => isHidden !== true && isThick !== true)
-  if (lines.length === 0) return { words, ruling }
+  if (lines.length === 0 || lines.length > linesMax) return { words, ruling }
   const byHeight = Map.groupBy(lines, ({ at }) => Math.round(at))
   const crossed = new Map<Rule, Array<Word>>()
   for (const word of words) {
