@@ -201,11 +201,11 @@ describe("file-md-json: tagged PDFs", () => {
   })
 
   it("have a numbered title that is tagged as a list of one item, where it is larger than the text", async () => {
-    const titled = (size: number, items: ReadonlyArray<number>) =>
+    const titled = (size: number, items: ReadonlyArray<number>, end = "") =>
       tagged(
         marked(0, text(72, 760, "1 Harbours", { size })) +
           prose(1, 720) +
-          marked(2, text(72, 660, "1.1 At night", { size })) +
+          marked(2, text(72, 660, `1.1 At night${end}`, { size })) +
           marked(3, text(72, 600, "1.2 At noon", { size })),
         [
           element("L", [element("LI", [element("LBody", [0])])]),
@@ -217,6 +217,7 @@ describe("file-md-json: tagged PDFs", () => {
     expect(await markdownOf(titled(18, [2, 3]))).toMatch(
       /^# 1 Harbours\n.*\n## 1.1 At night\n\n## 1.2 At noon\n$/s,
     )
+    expect(await markdownOf(titled(18, [2], "."))).toContain("- 1.1 At night.\n")
     expect(await markdownOf(titled(12, [2]))).toMatch(/^- 1 Harbours\n.*\n- 1.1 At night\n/s)
   })
 

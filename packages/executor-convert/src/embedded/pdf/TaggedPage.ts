@@ -441,6 +441,7 @@ class TaggedPage {
       number !== undefined &&
       /^\d+(?:\.\d+)*\.?$/.test(number.text) &&
       title.length > 0 &&
+      !/[.,:;]$/.test(title.at(-1)?.text ?? "") &&
       words.every(({ size, baseline }) => size > largeMin * this.#size && baseline === number.baseline)
     )
   }
