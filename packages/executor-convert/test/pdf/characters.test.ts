@@ -38,6 +38,11 @@ describe("file-md-json: characters of a PDF", () => {
     const signs = ["x", "\uf03d", "2", "\uf0b4"]
     expect(await markdownOf(withCharacters(signs, formula, undefined, "SymbolMT"))).toBe("x=2×x\n")
     expect(await markdownOf(withCharacters(signs, formula, undefined, "Arial"))).toBe("x\uf03d2\uf0b4x\n")
+    // A minus is a bullet, too.
+    const list = codesAt([72, 700, "a"], [92, 700, "bc"], [72, 680, "a"], [92, 680, "cb"])
+    expect(await markdownOf(withCharacters(["\uf02d", "x", "y"], list, undefined, "SymbolMT"))).toBe(
+      "- xy\n- yx\n",
+    )
   })
 
   it("reads the ℓ of TeX, for which a file gives a grave accent", async () => {

@@ -213,6 +213,9 @@ const byWidth: ReadonlyMap<string, { readonly sign: string; readonly width: numb
 const exactWidth = 0.007
 /** The first of the private characters that fonts of signs have. */
 const privateUse = 0xf000
+/** The minus of Symbol is a bullet of Word, too, as a dash is. */
+const symbolMinus = 0xf02d
+const dash = 0x2013
 
 /**
  * The character that is seen in such a font where its file says this one; `unknownShape` where it cannot be told. `width`
@@ -222,8 +225,10 @@ export const shownBy = (shapes: string, code: number, width: number): number => 
   const isSign = code < 0x100 || (code >= privateUse && code <= 0xf0ff)
   const signs = ownSigns.get(shapes)
   if (shapes === "" || !(isSign || signs?.has(code))) return code
-  if (shapes === symbol)
+  if (shapes === symbol) {
+    if (code === symbolMinus) return dash
     return code < privateUse ? code : (symbolText(symbol, code.toString(16))?.codePointAt(0) ?? code)
+  }
   const wide = shapes === texLargeSigns ? byWidth.get(String.fromCharCode(code)) : undefined
   if (wide !== undefined && Math.abs(width - wide.width) < exactWidth) return wide.sign.codePointAt(0) ?? code
   if (signs !== undefined) return signs.get(code)?.codePointAt(0) ?? code
