@@ -35,6 +35,49 @@ describe("file-md-json: how the text of a PDF looks", () => {
     },
   )
 
+  /** The same, with the thickness that a font says its stems have. */
+  const heavy = (name: string, stem: number, content: string): Buffer =>
+    pdfOf(
+      pages([{ content }], {
+        objects: {
+          4: `<< /Type /Font /Subtype /TrueType /BaseFont /${name} /FirstChar 32 /LastChar 126 /Widths [${"600 ".repeat(95)}] /Encoding /WinAnsiEncoding /FontDescriptor 6 0 R >>`,
+          6: `<< /Type /FontDescriptor /FontName /${name} /Flags 32 /FontBBox [0 -200 600 700] /ItalicAngle 0 /Ascent 700 /Descent -200 /CapHeight 700 /StemV ${stem} >>`,
+        },
+      }),
+    )
+
+  it.each([
+    ["ABCDEF+F1", 160, true],
+    ["ABCDEF+F1", 600, false],
+    ["ABCDEF+CMR10", 160, false],
+    ["ABCDEF+AGaramondPro-Regular", 160, false],
+  ])("takes a font called %s, with stems of %i, for bold: %s", async (name, stem, isBold) => {
+    const markdown = await markdownOf(heavy(name, stem, titles))
+    expect(markdown.startsWith("#")).toBe(isBold)
+  })
+
+  it("keeps a text together of which a heavy font sets most, and another one the rest", async () => {
+    const content =
+      text(72, 700, "The first line of a text in a font with heavy stems, that has", { font: "B" }) +
+      text(72, 686, "no meaning but its length, so that most of the page is heavy", { font: "B" }) +
+      text(72, 672, "beside one line in another font, which is") +
+      text(72, 658, "unfortunately not, and ends in the heavy one at last.", { font: "B" })
+    const markdown = await markdownOf(heavy("ABCDEF+F1", 160, content))
+    expect(markdown).toContain("in another font, which is unfortunately not")
+  })
+
+  it("takes text for bold that is drawn with a line around its letters, where others have none", async () => {
+    const drawn = (bottom: number, title: string): string =>
+      `BT /F 12 Tf 2 Tr 1 0 0 1 72 ${bottom} Tm (${title}) Tj 0 Tr ET\n`
+    const markdown = await markdownOf(
+      onePage(
+        drawn(720, "About the first") + paragraph(700) + drawn(620, "About the second") + paragraph(600),
+      ),
+    )
+    expect(markdown).toContain("# About the first\n\nThis is the first line")
+    expect(markdown).toContain("# About the second\n\nThis is the first line")
+  })
+
   it("takes lines in italics above paragraphs for titles where there are some, and no font of a medium weight", async () => {
     const slanted = await markdownOf(withFont("Times-Italic", titles + second))
     expect(slanted).toContain("# About the first\n\nThis")

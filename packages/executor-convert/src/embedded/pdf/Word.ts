@@ -14,7 +14,7 @@ export interface Word {
   drawn?: number
   /** Size of the font as it is shown. */
   readonly size: number
-  readonly bold: boolean
+  bold: boolean
   readonly italic: boolean
   readonly font: Font
   /** All characters of its font are equally wide, as in code. */

@@ -149,6 +149,7 @@ const wordsOf = (
   const gaps = new NarrowGaps<Word>()
   const lowered = new LoweredCharacters()
   const seen = new Set<Word>()
+  const heavy: Array<Word> = []
   let spaceGlyphs = 0
   let accents = 0
   let hasRoom = false
@@ -302,6 +303,7 @@ const wordsOf = (
       lowered.begin(word, before?.place)
       glyph = { ...glyph, from: 0 }
       style.layer.words.push(word)
+      if (style.isHeavy) heavy.push(word)
     }
     if (!hidden.has(object)) seen.add(word)
     widest = gapMax
@@ -325,6 +327,7 @@ const wordsOf = (
     lost += garbledIn(words)
     lost -= withBullets(words)
   }
+  markBold(heavy, layers.values())
   lowered.mark()
   gaps.split([...layers.values()])
   for (const layer of layers.values()) {
@@ -342,6 +345,19 @@ const wordsOf = (
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
   return { layers: mostWordsFirst(filled), lost, spaceGlyphs, accents, hasRoom }
 }
+
+/** What is heavier than the rest of its page is bold: as most of its letters, it is its text. */
+const markBold = (heavy: ReadonlyArray<Word>, layers: Iterable<Layer>): void => {
+  if (heavy.length === 0) return
+  const lettersOf = (words: ReadonlyArray<Word>): number =>
+    words.reduce((sum, { text }) => sum + text.length, 0)
+  let letters = 0
+  for (const { words } of layers) letters += lettersOf(words)
+  if (lettersOf(heavy) > heavyShareMax * letters) return
+  for (const word of heavy) word.bold = true
+}
+
+const heavyShareMax = 0.5
 
 export const mostWordsFirst = (layers: ReadonlyArray<Layer>): ReadonlyArray<Layer> =>
   layers.toSorted((a, b) => b.words.length - a.words.length)

@@ -1,7 +1,7 @@
 import { isFixedWidth } from "@atelier/executor/flow"
 import { type Font, fontOf } from "./Fonts.ts"
 import type { Pdfium } from "./Pdfium.ts"
-import { type Heights, isBoldName, isItalicName, shapesOf } from "./shapes.ts"
+import { type Heights, isBoldName, isItalicName, isPlainName, shapesOf } from "./shapes.ts"
 import { contentOf } from "./Tags.ts"
 import type { Layer } from "./Word.ts"
 
@@ -10,6 +10,8 @@ export interface Style {
   readonly object: number
   readonly size: number
   readonly bold: boolean
+  /** Only the weight that its font gives, or a line around its letters, says that it is bold: it may be that of a whole text. */
+  readonly isHeavy: boolean
   readonly italic: boolean
   readonly font: Font
   readonly mono: boolean
@@ -33,12 +35,18 @@ const nameOffset = 8
 const forceBold = 1 << 18
 const fixedPitch = 1
 const italicFlag = 1 << 6
-const unseenMode = 3
-/** A usual bold font is said to have 700, and a usual one 400 to 450. */
+/** A usual bold font is said to have 700, and a usual one 400 to 450; some programs give numbers that none has. */
 const boldWeightMin = 650
+const boldWeightMax = 1_200
+/** The modes of text whose letters are filled, with a line around them, and that is not shown. */
+const filledAndStroked = 2
+const unseenMode = 3
 
 /** What the name of a font says of it. */
-export type ToldByName = Pick<Style, "bold" | "italic" | "mono" | "shapes">
+export type ToldByName = Pick<Style, "bold" | "italic" | "mono" | "shapes"> & {
+  /** It says how heavy its letters are. */
+  readonly isWeightTold: boolean
+}
 
 /** What was found of a page so far. */
 interface OfPage {
@@ -122,16 +130,19 @@ const readFont = (
   object: number,
   scratch: number,
   { fonts, names }: Pick<OfPage, "fonts" | "names">,
-): Pick<Style, "bold" | "italic" | "font" | "mono" | "shapes"> => {
+): Pick<Style, "bold" | "isHeavy" | "italic" | "font" | "mono" | "shapes"> => {
   const name = fontNameAt(pdfium, textPage, index, scratch)
   const flags = pdfium.view().getUint32(scratch, true)
   const told = names.get(name) ?? toldBy(name)
   names.set(name, told)
+  const bold = (flags & forceBold) !== 0 || told.bold
+  const weight = told.isWeightTold ? 0 : pdfium.FPDFText_GetFontWeight(textPage, index)
   return {
-    bold:
-      (flags & forceBold) !== 0 ||
-      told.bold ||
-      pdfium.FPDFText_GetFontWeight(textPage, index) >= boldWeightMin,
+    bold,
+    isHeavy:
+      !bold &&
+      ((weight >= boldWeightMin && weight < boldWeightMax) ||
+        pdfium.FPDFTextObj_GetTextRenderMode(object) === filledAndStroked),
     italic: (flags & italicFlag) !== 0 || told.italic,
     shapes: told.shapes,
     font: fontOf(name, fonts, isUnnamed(name) ? `${pdfium.FPDFTextObj_GetFont(object)}` : name),
@@ -141,6 +152,7 @@ const readFont = (
 
 const toldBy = (name: string): ToldByName => ({
   bold: isBoldName(name),
+  isWeightTold: isPlainName(name),
   italic: isItalicName(name),
   mono: isFixedWidth(name),
   shapes: shapesOf(name),

@@ -13,6 +13,11 @@ export const isBoldName = (name: string): boolean =>
   /^(?:\w{6}\+)?(?:CM|cm|SF|sf|EC|ec|LM|lm)(?:SS|ss)?(?:BX|bx|B\d|b\d)/.test(name) ||
   /^(?:\w{6}\+)?Adv\w+\.B/.test(name)
 
+/** Fonts whose name says that they are not bold: those of TeX have no such name, whatever weight they give. */
+export const isPlainName = (name: string): boolean =>
+  /[-,](?:regular|roman|book|light|italic|oblique)/i.test(name) ||
+  /^(?:\w{6}\+)?(?:CM|SF|LM)[A-Z]{1,4}\d/i.test(name)
+
 export const isItalicName = (name: string): boolean =>
   /italic|oblique/i.test(name) ||
   /^(?:\w{6}\+)?Adv\w+\.B?I/.test(name) ||
