@@ -199,16 +199,22 @@ describe("file-md-json: titles of figures and listings in a PDF", () => {
   const table = "| Name 0 | Value 0 |\n| --- | --- |\n| Name 1 | Value 1 |\n| Name 2 | Value 2 |\n"
   const drawn = [716, 698, 667].map((bottom) => line(bottom)).join("") + columns.join("")
 
-  it.each(["Figure 3.", "Fig. 12:", "Table 1-2", "Abbildung 4", "Listing 7", "Example 2-1"])(
-    "the title %s above or below is no row of a table",
-    async (title) => {
-      const words = text(72, 655, title) + text(300, 655, "What it shows")
-      expect(await markdownOf(onePage(drawn + words))).toContain(`${table}\n`)
-      expect(await markdownOf(withFonts(times, drawn + words))).toContain(`${table}\n`)
-      const above = text(72, 722, title) + text(300, 722, "What it shows")
-      expect(await markdownOf(onePage(drawn + above))).toContain(table)
-    },
-  )
+  it.each([
+    "Figure 3.",
+    "Fig. 12:",
+    "Table 1-2",
+    "Table A4-12.",
+    "Table B-3",
+    "Abbildung 4",
+    "Listing 7",
+    "Example 2-1",
+  ])("the title %s above or below is no row of a table", async (title) => {
+    const words = text(72, 655, title) + text(300, 655, "What it shows")
+    expect(await markdownOf(onePage(drawn + words))).toContain(`${table}\n`)
+    expect(await markdownOf(withFonts(times, drawn + words))).toContain(`${table}\n`)
+    const above = text(72, 722, title) + text(300, 722, "What it shows")
+    expect(await markdownOf(onePage(drawn + above))).toContain(table)
+  })
 
   it("a list of figures is a table", async () => {
     const figures = [700, 684, 668].map(

@@ -12,4 +12,4 @@ export const beginsCaption = (text: string): boolean => captioned.test(text)
 /** Wider than a space of any font, as a share of the size. */
 const gapMax = 1
 const captioned =
-  /^(?:Fig(?:ure|ura)?|Tab(?:le|elle|leau|la)?|Abb(?:ildung)?|Example|Listing|Exhibit|Chart)\.? (?:[A-Z]\.)?\d+(?:[.-]\d+)*(?:\/\p{L}[\w.]*)?[.:]? /iu
+  /^(?:(?:(?:Fig(?:ure|ura)?|Tab(?:le|elle|leau|la)?|Abb(?:ildung)?)\.? |[表图圖図표] ?|그림 ?)(?:[A-Z][.-]?)?|(?:Example|Listing|Exhibit|Chart)\.? (?:[A-Z]\.)?)\d+(?:[.-]\d+)*(?:\/\p{L}[\w.]*)?[.:]? /iu

@@ -201,8 +201,9 @@ const isSymbols = ({ text, bold }: TextBlock): boolean =>
 const isKeyword = (text: string): boolean =>
   /^(?:begin|do|else|end|loop|repeat|then)(?: (?:if|for|loop|while|procedure|function))?$/.test(text)
 
-/** Where a quotation comes from, behind a dash. */
-const isSource = (text: string): boolean => /^[—–―] ?[\p{L}"“]/u.test(text) && !/[—–―]$/.test(text)
+/** Where a quotation comes from, behind a dash, or what is in a figure, behind a label. */
+const isSource = (text: string): boolean =>
+  (/^[—–―] ?[\p{L}"“]/u.test(text) && !/[—–―]$/.test(text)) || /^(?:sources?|quellen?|fuentes?): /i.test(text)
 
 /** What is said of a page or a form: which of the pages it is, or a label with a number, a date or a time. */
 const isStamp = (text: string): boolean =>
