@@ -149,6 +149,111 @@ describe("file-md-json: the text of a PDF", () => {
     expect(short).toContain(`${names.join("\n\n")}\n`)
   })
 
+  it("is one paragraph where several short ones of its page are set as wide", async () => {
+    const first = [
+      "The lamps of the harbour are lit at night, and ships from",
+      "the north know them by their colours.",
+    ]
+    const second = [
+      "Whoever sails in at night has to show a lamp of their own",
+      "at the mast, and may not go on before the keeper of the",
+      "tower has answered.",
+    ]
+    const third = [
+      "The keeper counts the ships, and says in the morning how",
+      "many there were, and also how many of them went on past",
+      "the harbour.",
+    ]
+    const set = (list: ReadonlyArray<string>, top: number) => lines(list, { size: 11, leading: 22, top })
+    const notes = lines(["A note below.", "Another one.", "The last of them."], {
+      size: 11,
+      leading: 13,
+      top: 420,
+    })
+    const whole = await markdownOf(onePage(set(first, 700) + set(second, 640) + set(third, 558) + notes))
+    expect(whole).toContain([first, second, third].map((each) => each.join(" ")).join("\n\n"))
+    const short = await markdownOf(onePage(set(first, 700) + set(first, 640) + notes))
+    expect(short).toContain(first.join("\n\n"))
+  })
+
+  it("ends above an entry of a bibliography that begins with the next label", async () => {
+    const entry = (top: number, list: ReadonlyArray<string>) =>
+      list.map((each, index) => text(index === 0 ? 72 : 98, top - 11 * index, each, { size: 9 })).join("")
+    const content =
+      entry(700, ["[14] B. Lamp. Told by himself."]) +
+      entry(688, [
+        "[15] I. Quay and F. Rope. How the ships of the harbour are moored by",
+        "selective binding. In Proceedings of the Conference on Ropes, pages 29,",
+        "300. The Harbour Press, 1998.",
+      ]) +
+      entry(654, ["[16] A. Buoy. Of bells on buoys, and what they are rung with in a fog,", "2004."])
+    expect(await markdownOf(onePage(content))).toBe(
+      `${[
+        "[14] B. Lamp. Told by himself.",
+        "[15] I. Quay and F. Rope. How the ships of the harbour are moored by selective binding. In Proceedings of the Conference on Ropes, pages 29, 300. The Harbour Press, 1998.",
+        "[16] A. Buoy. Of bells on buoys, and what they are rung with in a fog, 2004.",
+      ].join("\n\n")}\n`,
+    )
+  })
+
+  it("is one paragraph where it is set flush right, and lines begin far further in", async () => {
+    const flush = (top: number, list: ReadonlyArray<string>) =>
+      list.map((each, index) => text(520 - 6 * each.length, top - 12 * index, each, { size: 10 })).join("")
+    const first = [
+      "When the Moon learned about this, she was very grieved, and said",
+      "that none of them",
+      "should be afraid at night, for she would go down and see herself how",
+      "matters stood there.",
+    ]
+    const second = [
+      "So, when the end of the month came, she stepped down out of the sky",
+      "and was not seen.",
+    ]
+    expect(await markdownOf(onePage(flush(700, first) + flush(640, second)))).toBe(
+      `${first.join(" ")}\n\n${second.join(" ")}\n`,
+    )
+  })
+
+  it("goes on below its first line that stands as far in as the mark of the item above it", async () => {
+    const item = (top: number, words: string) => text(84, top, "-") + text(98, top, words)
+    const rest = lines(["or grant larger lamps than they have had before, which could hurt", "the night."], {
+      top: 658,
+    })
+    const content =
+      lines(["The price of lamps may change at any time, and it has changed in", "the past by these:"], {
+        top: 728,
+      }) +
+      item(700, "the rates of oil, and") +
+      item(686, "what is sold by others.") +
+      text(86, 672, "Changes of the price of lamps could force us to pay the keepers") +
+      rest
+    expect(await markdownOf(onePage(content))).toContain(
+      "- what is sold by others.\n\nChanges of the price of lamps could force us to pay the keepers or grant larger lamps",
+    )
+  })
+
+  it("goes on in a line that has its source at the other side", async () => {
+    const quotation =
+      lines([
+        "There is no such rule, since we would then know all of the answers, as",
+        "keepers would go home.",
+      ]) + text(489.6, 686, "(Quay, 1929)")
+    expect(await markdownOf(onePage(quotation))).toBe(
+      "There is no such rule, since we would then know all of the answers, as keepers would go home. (Quay, 1929)\n",
+    )
+  })
+
+  it("is an entry of a list of works by its hanging lines, also below a title", async () => {
+    const entry = (index: number, top: number) =>
+      text(72, top, `Lamp, A. (200${index}). On the lamps of harbour ${index}, and how they are seen`) +
+      text(86, top - 14, `from the sea. The Harbour Press ${index}.`)
+    const first = text(72, 674, "Buoy, B. (2001). Of bells on buoys, and what they are rung with.")
+    const entries = [660, 632, 604, 576, 548, 520].map((top, index) => entry(index, top)).join("")
+    expect(await markdownOf(onePage(text(250, 704, "References") + first + entries))).toContain(
+      "rung with.\n\nLamp, A. (2000). On the lamps of harbour 0, and how they are seen from the sea. The Harbour Press 0.\n\nLamp, A.",
+    )
+  })
+
   it("goes on beside a picture that it flows around, and below that; the lines of an address beside one stay apart", async () => {
     const beside = (list: ReadonlyArray<string>) =>
       markdownOf(

@@ -379,12 +379,18 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
     const isWide = first !== undefined && (second?.baseline ?? 0) - first.baseline > leadingMax * first.size
     const fills = !isWide && stack.length > 2 && stack.every((line, at) => !isEnded(line, stack[at + 1], own))
     if (fills) return [stack]
-    const isSentence = !isWide && !/^\p{Ll}/u.test(stack[0]?.words[0]?.text ?? "")
+    const isSentence = !/^\p{Ll}/u.test(stack[0]?.words[0]?.text ?? "")
     return splitAfter(
       stack,
       (line, next) =>
         isEnded(line, next, { ...column, right: rights.get(line) ?? column.right }) &&
-        !(isSentence && goesOnInLower(line, next) && (!isEnded(line, next, own) || isRagged(line, own))),
+        !(
+          isSentence &&
+          goesOnInLower(line, next) &&
+          (isWide
+            ? line.words.length >= raggedWordsMin && !isEnded(line, next, own)
+            : !isEnded(line, next, own) || isRagged(line, own))
+        ),
     )
   })
 }

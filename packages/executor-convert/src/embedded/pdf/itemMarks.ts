@@ -84,13 +84,14 @@ const isWithin = (near: ReadonlyArray<Line>, line: Line): boolean => {
   const [above, below] = [near[at - 1], near[at + 1]]
   const begin = (line.words[1]?.right ?? line.left) - line.left
   const right = near.reduce((most, each) => Math.max(most, each.right), Number.NEGATIVE_INFINITY)
-  const isBelow = ({ left, baseline }: Line): boolean =>
-    Math.abs(left - line.left) < sameLeft || Math.abs(baseline - line.baseline) > leadingMax * line.size
+  const isFar = ({ baseline }: Line): boolean => Math.abs(baseline - line.baseline) > leadingMax * line.size
+  const isFlush = ({ left }: Line): boolean => Math.abs(left - line.left) < sameLeft
   return (
     above !== undefined &&
     above.mark === undefined &&
-    isBelow(above) &&
-    (below === undefined || isBelow(below)) &&
+    (isFlush(above) || isFar(above)) &&
+    // The next entry of a bibliography hangs out.
+    (below === undefined || below.left < line.left || isFlush(below) || isFar(below)) &&
     above.words.length >= withinWordsMin &&
     above.right > right - begin &&
     (shortForm.test(above.words.at(-1)?.text ?? "") || !sentenceEnd.test(above.words.at(-1)?.text ?? ""))

@@ -42,7 +42,7 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
   const indent = indentOf(lines, column)
   const isHanging = haveHangingIndents(lines, column)
   let outer: number | undefined
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const stack = stacks.at(-1)
     const last = stack?.at(-1)
     const isOutdented = (first: Line): boolean => {
@@ -72,9 +72,10 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
     }
     if (isHanging) {
       const isOut = Math.abs(line.left - column.left) < sameLeft
-      // A single line before it may be the first of a paragraph.
+      // A single line before it may be the first of a paragraph, unless this one begins an entry.
       const isBehind = stack.length > 1 && last.left - line.left > paragraphIndentMin * line.size
-      if (isOut && (isBehind || !isHalf(last, column))) stacks.push([line])
+      const isFirst = isSentenceOver(last) && isInner(lines[index + 1], column)
+      if (isOut && (isBehind || isFirst || !isHalf(last, column))) stacks.push([line])
       else stack.push(line)
       continue
     }
@@ -96,18 +97,18 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
  */
 const haveHangingIndents = (lines: ReadonlyArray<Line>, { left, right }: Bounds): boolean => {
   const placed = lines.map((line) => {
-    const indent = line.left - left
-    if (Math.abs(indent) < sameLeft) return "outer"
-    const isInner = indent > paragraphIndentMin * line.size && indent < paragraphIndentMax * line.size
-    return isInner ? "inner" : "other"
+    if (Math.abs(line.left - left) < sameLeft) return "outer"
+    return isInner(line, { left }) ? "inner" : "other"
   })
   const inner = { full: 0, ended: 0 }
   const outer = { full: 0, ended: 0 }
   let begun = 0
   for (const [index, line] of lines.entries()) {
     const [last, place] = [lines[index - 1], placed[index]]
+    // A title stands by itself.
+    if (place === "other" && isApart(last, line) && isApart(line, lines[index + 1])) continue
     if (place === "other" || line.mark !== undefined || label.test(line.words[0]?.text ?? "")) return false
-    if (last === undefined || line.baseline - last.baseline > leadingMax * line.size) continue
+    if (last === undefined || isApart(last, line)) continue
     const counts = place === "inner" ? inner : outer
     counts[isEnded(last, line, { left, right }) ? "ended" : "full"]++
     if (place === "inner" && placed[index - 1] === "outer") begun++
@@ -119,6 +120,18 @@ const haveHangingIndents = (lines: ReadonlyArray<Line>, { left, right }: Bounds)
     2 * begun > outer.full + outer.ended
   )
 }
+
+const isInner = (line: Line | undefined, { left }: Pick<Bounds, "left">): boolean =>
+  line !== undefined &&
+  line.left - left > paragraphIndentMin * line.size &&
+  line.left - left < paragraphIndentMax * line.size
+
+const isSentenceOver = ({ words }: Line): boolean => sentenceEnd.test(words.at(-1)?.text ?? "")
+
+const isApart = (above: Line | undefined, line: Line | undefined): boolean =>
+  above === undefined ||
+  line === undefined ||
+  line.baseline - above.baseline > leadingMax * Math.min(above.size, line.size)
 
 /** Points. */
 export const sameLeft = 2
@@ -185,9 +198,28 @@ const wideLeadingsOf = (lines: ReadonlyArray<PlacedLine>, most: number): Readonl
     return leading > leadingMax * line.size && leading < most * line.size ? leading : 0
   })
 
-/** The height between lines of a text that are as far from one another, most of which end at its side. 0 if there is none. */
+/**
+ * The height between the lines of a text, or of several short ones of a column, that are as far from one another: most of
+ * them, but for the last of each text, end at its side. 0 if there is none.
+ */
 const wideTextOf = (lines: ReadonlyArray<PlacedLine>): number => {
+  const columns = Map.groupBy(wideRunsOf(lines), (run) => {
+    const [first, second, last] = [run[0], run[1], run.at(-1)]
+    return `${Math.round((second?.baseline ?? 0) - (first?.baseline ?? 0))} ${Math.round(last?.segments[0]?.left ?? 0)}`
+  })
+  const close = lines.filter((line, index) => isClose(lines[index - 1], line)).length
+  let widest: ReadonlyArray<ReadonlyArray<PlacedLine>> = []
+  for (const runs of columns.values()) if (areFull(runs, close) && runs.length > widest.length) widest = runs
+  const [first, second] = widest[0] ?? []
+  return first === undefined || second === undefined
+    ? 0
+    : (1 + sameLeading) * (second.baseline - first.baseline)
+}
+
+/** Lines of one size that follow one another, far from one another, but as far as the first two. */
+const wideRunsOf = (lines: ReadonlyArray<PlacedLine>): ReadonlyArray<ReadonlyArray<PlacedLine>> => {
   const leadings = wideLeadingsOf(lines, wideTextLeadingMax)
+  const runs: Array<ReadonlyArray<PlacedLine>> = []
   let begin = 0
   for (let index = 1; index <= lines.length; index++) {
     const [leading = 0, first = 0] = [leadings[index], leadings[begin + 1]]
@@ -196,25 +228,38 @@ const wideTextOf = (lines: ReadonlyArray<PlacedLine>): number => {
       lines[index]?.size === lines[begin]?.size &&
       Math.abs(leading - first) <= sameLeading * first
     if (index > begin + 1 && !isSame) {
-      if (index - begin > wideLinesMin && areFull(lines.slice(begin, index))) return (1 + sameLeading) * first
+      runs.push(lines.slice(begin, index))
       begin = index - 1
     }
     if (leading === 0) begin = index
   }
-  return 0
+  return runs
 }
 
-const areFull = (lines: ReadonlyArray<PlacedLine>): boolean => {
+const isClose = (above: PlacedLine | undefined, line: PlacedLine): boolean =>
+  above !== undefined &&
+  above.size === line.size &&
+  line.baseline > above.baseline &&
+  line.baseline - above.baseline <= leadingMax * line.size
+
+/** `close` is how many lines of the page are set close. */
+const areFull = (runs: ReadonlyArray<ReadonlyArray<PlacedLine>>, close: number): boolean => {
   let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const { segments } of lines) {
+  for (const { segments } of runs.flat()) {
     left = Math.min(left, segments[0]?.left ?? left)
     right = Math.max(right, segments.at(-1)?.right ?? right)
   }
-  const full = lines.filter(
+  const before = runs.flatMap((run) => run.slice(0, -1))
+  const full = before.filter(
     ({ segments }) => right - (segments.at(-1)?.right ?? 0) < raggedMax * (right - left),
   )
-  return full.length >= fullShareMin * lines.length
+  const areMost = full.length === before.length && before.length > close
+  const least = areMost ? fullLinesMin : wideLinesMin
+  return before.length >= least && full.length >= fullShareMin * before.length
 }
+
+/** Where all of them end at the side, and they are most of the page. */
+const fullLinesMin = 3
 
 /** Shares of the width, and of the lines. */
 const raggedMax = 0.15
@@ -229,9 +274,9 @@ const wideShareMin = 0.6
 export const sameLeading = 0.05
 const sameSize = 0.05
 
-/** Of text, that is no label: Chinese and Japanese have few spaces. */
+/** Of text, that is no label and no row of numbers: Chinese and Japanese have few spaces. */
 const isLong = ({ words }: Line): boolean =>
-  words.length >= longWordsMin ||
+  words.filter(({ text }) => /\p{L}/u.test(text)).length >= longWordsMin ||
   words.some(({ text }) => text.length >= ideographsMin && ideograph.test(text))
 
 const longWordsMin = 4
@@ -249,7 +294,7 @@ const sizeShareMin = 0.85
 
 /** The sentence is not over, and goes on in lower case. */
 export const goesOnInLower = (line: Line, next: Line): boolean =>
-  /^\p{Ll}/u.test(next.words[0]?.text ?? "") && !sentenceEnd.test(line.words.at(-1)?.text ?? "")
+  /^\p{Ll}/u.test(next.words[0]?.text ?? "") && !isSentenceOver(line)
 
 /** A line stands together with those before it, by its place and its look. */
 const goesOn = (
@@ -261,7 +306,7 @@ const goesOn = (
 ): boolean => {
   const [before, last] = [stack.at(-2), stack.at(-1)]
   if (last === undefined || line.mark !== undefined) return false
-  if (beginsParagraph(line.words)) return false
+  if (beginsParagraph(line.words) || (stack[0] !== undefined && areLabelled(stack[0], line))) return false
   if (line.bold !== last.bold && !isBoldOn(last, line, column)) return false
   const size = Math.max(last.size, line.size)
   if (Math.min(last.size, line.size) < sizeShareMin * size) return false
@@ -270,14 +315,17 @@ const goesOn = (
   if (leading > Math.max(leadingMax * size, wideLeading)) return false
   if (before !== undefined && leading > leadingGrowthMax * (last.baseline - before.baseline)) return false
   if (endsByItself(last) || endsByItself(line) || isEntry(last.words)) return false
-  if (isOfTwoSides(last) || isOfTwoSides(line)) return false
+  if (isOfTwoSides(last) || (isOfTwoSides(line) && !endsBesideSource(last, line, column))) return false
   const [first] = stack
   const isItem = first?.mark !== undefined && !isOutdented(first)
   if (isItem && !isInItem(first, before === undefined ? undefined : last, line)) return false
+  if (isItem && before === undefined && beginsBelow(first, line, column)) return false
   const further = line.left - last.left
   if (stack.length === 1 || further <= indentMin * size) return true
+  if (!isHalf(last, column)) return false
+  if (areFlushRight(before, last, line)) return true
   // Beside a picture with a shape of its own, lines begin further and further in.
-  const isFull = isHalf(last, column) && Math.abs(last.right - line.right) < sameLeft
+  const isFull = Math.abs(last.right - line.right) < sameLeft
   return isFull && further < paragraphIndentMax * size && goesOnInLower(last, line)
 }
 
@@ -288,12 +336,22 @@ const isBoldOn = (last: Line, line: Line, column: Bounds): boolean => {
   const isSame = last.words.at(-1)?.bold === line.words[0]?.bold
   if (isEnded(last, line, column)) return isSame && goesOnInLower(last, line)
   if (goesOnInLower(last, line)) return isSame || last.bold || isHalf(line, column)
-  return isSame && last.bold && !sentenceEnd.test(last.words.at(-1)?.text ?? "")
+  return isSame && last.bold && !isSentenceOver(last)
 }
 
 /** Text stands at both sides of the column, such as a name and a date: a line by itself. */
 const isOfTwoSides = ({ segments, size }: Line): boolean =>
   segments.some(({ left }, index) => left - (segments[index - 1]?.right ?? left) > sidesGapMin * size)
+
+/** A quotation ends beside its source, or a proof beside its sign, which goes as far to the side as its lines. */
+const endsBesideSource = (last: Line, line: Line, column: Bounds): boolean =>
+  line.segments.length === 2 &&
+  last.words.length >= sentenceWordsMin &&
+  Math.abs(last.right - line.right) < sameLeft &&
+  isHalf(last, column) &&
+  /^\p{Ll}{2}/u.test(line.words[0]?.text ?? "") &&
+  goesOnInLower(last, line) &&
+  !isEnded(last, line, column)
 
 const sidesGapMin = 3
 
@@ -313,6 +371,26 @@ const isInItem = (first: Line, last: Line | undefined, line: Line): boolean => {
   if (line.left < first.left - outdent) return false
   return last === undefined || last.left < first.textLeft - outdent || line.left > first.textLeft - outdent
 }
+
+/** A text of its own, below an item whose only line was ended: it begins further out than that of the item. */
+const beginsBelow = (item: Line, line: Line, column: Bounds): boolean =>
+  line.left < item.textLeft - outdentMin * line.size &&
+  /^\p{Lu}/u.test(line.words[0]?.text ?? "") &&
+  isEnded(item, line, column)
+
+/** Both begin with a label of a bibliography, such as `[12]`, at the same place. */
+const areLabelled = (first: Line, line: Line): boolean =>
+  Math.abs(first.left - line.left) < sameLeft &&
+  [first, line].every(({ words }) => /^\[\w*\d\w*\]$/.test(words[0]?.text ?? ""))
+
+/** Three lines of a text that is set flush right: they end at one place, and each begins elsewhere; names below one another do not go on. */
+const areFlushRight = (before: Line | undefined, last: Line, line: Line): boolean =>
+  before !== undefined &&
+  (goesOnInLower(last, line) || goesOnInLower(before, last)) &&
+  [before, line].every(({ right }) => Math.abs(right - last.right) < sameLeft) &&
+  [before.left - last.left, last.left - line.left, before.left - line.left].every(
+    (apart) => Math.abs(apart) > sameLeft,
+  )
 
 /** A share of the size. */
 const outdentMin = 0.5
@@ -354,7 +432,7 @@ export const isEnded = (line: Line, next: Line | undefined, { left, right }: Bou
 const unbrokenRight = (line: Line, { words: [first, second] }: Line): number => {
   const right = first?.right ?? 0
   const isCount = /^[\d.,]*\d$/.test(first?.text ?? "") && /^\p{Ll}/u.test(second?.text ?? "")
-  const isWithin = line.words.length >= sentenceWordsMin && !sentenceEnd.test(line.words.at(-1)?.text ?? "")
+  const isWithin = line.words.length >= sentenceWordsMin && !isSentenceOver(line)
   return isCount && isWithin ? (second?.right ?? right) : right
 }
 
