@@ -134,6 +134,23 @@ describe("file-md-json: words and lines of a PDF that go on", () => {
     expect(markdown.split("\n\n")[1]).toBe(`2 ${rows.join(" ")}\n`)
   })
 
+  it("a footnote begins with a raised number that touches its first word", async () => {
+    const body = lines(
+      [
+        "The lamps of the hall are old, and they are lit in the",
+        "evening, as all who live there say. It is told that one",
+      ],
+      { size: 10, top: 700, leading: 12 },
+    )
+    const rest = lines(["of them is never lit at all."], { size: 10, top: 700, leading: 12 })
+    const note =
+      `BT /F 7 Tf 1 0 0 1 72 603 Tm (2) Tj /F 8 Tf 1 0 0 1 76.2 600 Tm (The) Tj ET\n` +
+      text(95.4, 600, "lamp that is meant here stands in the tower.", { size: 8 })
+    const markdown = await markdownOf(pdfOf(pages([{ content: body + note }, { content: rest }])))
+    expect(markdown).toContain("It is told that one of them is never lit at all.")
+    expect(markdown).toContain("\n\n2 The lamp that is meant here stands in the tower.\n")
+  })
+
   it("a note begins with its raised number in brackets, however far that hangs before it", async () => {
     const note = (left: number): string =>
       text(left, 604, "(1)", { size: 6 }) +

@@ -169,7 +169,7 @@ export const withRaisedMarks = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
     if (sign === undefined || segment === undefined) return [row]
     const joined =
       sign.right < segment.right
-        ? { ...segment, words: [...apart(sign.words), ...segment.words], left: sign.left }
+        ? { ...segment, words: [...apart(sign.words, segment), ...segment.words], left: sign.left }
         : { ...segment, words: [...segment.words, ...sign.words], right: sign.right }
     return [{ ...row, segments: row.segments.with(at, joined) }]
   })
@@ -187,13 +187,13 @@ const hangingMax = 3
 const behindMax = 0.4
 const enclosed = /^\(\d{1,2}\)$/
 
-/** The mark and the word that stands at it without a space. */
-const apart = ([word]: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+/** The mark and the word that stands at it without a space, on the line that it begins. */
+const apart = ([word]: ReadonlyArray<Word>, { baseline, size }: Segment): ReadonlyArray<Word> => {
   if (word === undefined || !attachedMark.test(word.text)) return word === undefined ? [] : [word]
   const text = word.text.replace(/^(?:\d+|[*∗⁎†‡§¶‖#]+)/u, "")
   return [
     { ...word, text: word.text.slice(0, -text.length), hyphenated: false },
-    { ...word, text },
+    { ...word, text, baseline, size },
   ]
 }
 
@@ -204,13 +204,15 @@ const isMarkOf = ({ segments, baseline, size }: Row, next: Row | undefined): boo
   return (
     sign.words.length === 1 &&
     [mark, attachedMark, enclosed].some((form) => form.test(text)) &&
-    size < markSizeMax * next.size &&
+    size < (attachedMark.test(text) ? attachedSizeMax : markSizeMax) * next.size &&
     next.baseline - baseline < riseMax * next.size &&
     next.segments.some((segment) => standsAt(sign, segment, next.size))
   )
 }
 
 const riseMax = 0.6
+/** One that stands at the first word of its line is a mark by that alone. */
+const attachedSizeMax = 0.95
 
 const beginsNote = ({ segments, size }: Row): boolean => {
   const [first, second]: ReadonlyArray<Word | undefined> = segments.flatMap(({ words }) => words)
