@@ -78,6 +78,16 @@ describe("file-md-json: how the text of a PDF looks", () => {
     expect(markdown).toContain("# About the second\n\nThis is the first line")
   })
 
+  it.each(["Table A-1. Ships by country", "Table A4-12. Ships by country", "Source: The keeper, 1998"])(
+    "takes %s for no title",
+    async (caption) => {
+      const content = text(72, 560, caption, { font: "B" }) + paragraph(540)
+      const markdown = await markdownOf(onePage(titles + second + content))
+      expect(markdown).toContain("# About the first")
+      expect(markdown).toContain(`\n\n${caption}`)
+    },
+  )
+
   it("takes lines in italics above paragraphs for titles where there are some, and no font of a medium weight", async () => {
     const slanted = await markdownOf(withFont("Times-Italic", titles + second))
     expect(slanted).toContain("# About the first\n\nThis")
