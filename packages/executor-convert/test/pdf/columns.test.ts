@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { lines, onePage, text } from "./makePdf.ts"
+import { lines, onePage, pages, pdfOf, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 /** Lines of one of two columns, 230 points wide. */
@@ -293,6 +293,49 @@ describe("file-md-json: two columns of a PDF", () => {
       expect(words.indexOf("Mary")).toBeLessThan(words.indexOf("These"))
       expect(words.indexOf("Ada")).toBeLessThan(words.indexOf("Mary"))
     }
+  })
+})
+
+describe("file-md-json: a text of a PDF that goes on past what stands between", () => {
+  const first = ["The harbour has three lamps, of which the", "keeper lights the first one at sunset, and"]
+  const rest = ["the others when he hears of ships that are", "late. All of them are white."]
+  const joined = [...first, ...rest].join(" ")
+  const caption = "Figure 3. The lamps of the harbour, from the sea."
+  const at = (top: number, list: ReadonlyArray<string>, size = 9) =>
+    lines(list, { left: 60, top, size, leading: 11 })
+  const figure = (top: number, title: string) =>
+    text(80, top, "tower", { size: 6 }) + text(180, top - 20, "quay", { size: 6 }) + at(top - 50, [title])
+  const before = at(700, full) + at(640, first)
+  const behind = (top: number, size?: number) => at(top, rest, size) + at(top - 40, full)
+  const onPages = (...contents: ReadonlyArray<string>) =>
+    markdownOf(pdfOf(pages(contents.map((content) => ({ content })))))
+
+  it("goes on below a figure and its caption, on the same page or the next one", async () => {
+    const stands = `${joined}\n\ntower quay\n\n${caption}\n`
+    expect(await onPages(before + figure(600, caption) + behind(520))).toContain(stands)
+    expect(await onPages(before, figure(700, caption) + behind(620))).toContain(stands)
+  })
+
+  it("goes on at the head of the next page past a note in smaller type", async () => {
+    const note = lines(["It is not allowed to copy this text but", "for the keeper."], {
+      left: 60,
+      top: 590,
+      size: 7,
+      leading: 9,
+    })
+    expect(await onPages(before + note, behind(700))).toContain(`${joined}\n\nIt is not allowed`)
+    expect(await onPages(before + note + behind(540))).toContain("for the keeper.\n\nthe others")
+  })
+
+  it("ends where its last line has room, a formula alone stands between, or the rest is in larger type", async () => {
+    const short = at(700, full) + at(640, [first[0] ?? "", "keeper lights the"])
+    expect(await onPages(short + figure(600, caption) + behind(520))).toContain(`${caption}\n\nthe others`)
+    expect(await onPages(before + text(120, 605, "a = b + c", { size: 9 }) + behind(581))).toContain(
+      "a = b + c\n\nthe others",
+    )
+    expect(await onPages(before + figure(600, caption) + behind(520, 11))).toMatch(
+      /the sea\.\n\n#* ?the others/,
+    )
   })
 })
 

@@ -115,7 +115,7 @@ const isOpen = (text: string): boolean => /(?:,|\s[\p{L}’'-]*\p{Ll})$/u.test(t
 const cutLinesMin = 2
 const cutLineCharactersMin = 30
 
-const isSentenceOver = (text: string): boolean => sentenceEnd.test(text.slice(-endCharactersMax))
+export const isSentenceOver = (text: string): boolean => sentenceEnd.test(text.slice(-endCharactersMax))
 
 /** Of the end of a text, with brackets and quotation marks. */
 const endCharactersMax = 20
@@ -139,7 +139,7 @@ export const isFullBefore = (
 const spaceWidth = 0.25
 const indentMin = 0.7
 
-const joinedText = (last: TextBlock, first: TextBlock): TextBlock => {
+export const joinedText = (last: TextBlock, first: TextBlock): TextBlock => {
   const spans = continued(last.spans, first.spans)
   const place = last.place && first.place && { ...last.place, room: first.place.room }
   return { ...last, spans, text: textOf(spans), lines: last.lines + first.lines, ...(place && { place }) }

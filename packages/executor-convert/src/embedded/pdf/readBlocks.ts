@@ -11,6 +11,7 @@ import { notesAtRight } from "./notesAtRight.ts"
 import { withHeadings } from "./Outline.ts"
 import { blocksIn, layersOf, type PageLayer } from "./Page.ts"
 import type { PageReader, PdfPage } from "./PdfDocument.ts"
+import { pastFigures } from "./pastFigures.ts"
 import { isReadable } from "./Readability.ts"
 import { artifact, readmitted, type Tag } from "./Tags.ts"
 import { areBelieved, placesOf } from "./tagPlaces.ts"
@@ -73,7 +74,7 @@ export const readBlocks = (
     throw new Refusal("file_corrupt", "No page of the PDF can be read.")
   }
   warn(found, blocks.length > 0, warnings)
-  return blocks
+  return pastFigures(blocks)
 }
 
 interface ReadPage {
