@@ -232,6 +232,27 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  it("goes on in the middle of its page where each of its lines is shorter than the one before it", async () => {
+    const list = [
+      "What stands between stars was left out of this paper, since",
+      "it is not material, and since it would be",
+      "harmful if it were read.",
+    ]
+    const content = list.map((each, at) => text(306 - 3 * each.length, 700 - 12 * at, each, { size: 10 }))
+    expect(await markdownOf(onePage(content.join("")))).toBe(`${list.join(" ")}\n`)
+  })
+
+  it("is one paragraph also where it begins in lower case and its lines end at different places", async () => {
+    const list = [
+      "service of the harbour was told of, and has many keepers who",
+      "look at the lamps each evening, and since last year also",
+      "unfortunately at the buoys, of which the town has bought",
+      "a good many more than it had before.",
+    ]
+    const wide = lines(["A line of another text that goes over all of the page is here below."], { top: 600 })
+    expect(await markdownOf(onePage(lines(list) + wide))).toContain(`${list.join(" ")}\n`)
+  })
+
   it("goes on in a line that has its source at the other side", async () => {
     const quotation =
       lines([

@@ -379,21 +379,35 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
     const isWide = first !== undefined && (second?.baseline ?? 0) - first.baseline > leadingMax * first.size
     const fills = !isWide && stack.length > 2 && stack.every((line, at) => !isEnded(line, stack[at + 1], own))
     if (fills) return [stack]
-    const isSentence = !/^\p{Ll}/u.test(stack[0]?.words[0]?.text ?? "")
     return splitAfter(
       stack,
       (line, next) =>
         isEnded(line, next, { ...column, right: rights.get(line) ?? column.right }) &&
-        !(
-          isSentence &&
-          goesOnInLower(line, next) &&
-          (isWide
-            ? line.words.length >= raggedWordsMin && !isEnded(line, next, own)
-            : !isEnded(line, next, own) || isRagged(line, own))
-        ),
+        !goesOnWithin(line, next, { stack, own, isWide }),
     )
   })
 }
+
+interface Stack {
+  readonly stack: ReadonlyArray<Line>
+  /** How far its own lines go. */
+  readonly own: Bounds
+  readonly isWide: boolean
+}
+
+/**
+ * The sentence of the line goes on in lower case, and the line is as long as others of its paragraph. Lines that are set
+ * wide, or the first of which begins so, too, may be labels: such a text has long lines.
+ */
+const goesOnWithin = (line: Line, next: Line, { stack, own, isWide }: Stack): boolean => {
+  if (!goesOnInLower(line, next)) return false
+  const isRest = /^\p{Ll}/u.test(stack[0]?.words[0]?.text ?? "")
+  if ((isWide || isRest) && line.words.length < raggedWordsMin) return false
+  if (isRest && stack.length < restLinesMin) return false
+  return !isEnded(line, next, own) || (!isWide && isRagged(line, own))
+}
+
+const restLinesMin = 3
 
 /** Two or three lines, close together, in the same type that is much larger than that of the text: each ends where it looks well. */
 const isLargeTitle = (stack: ReadonlyArray<Line>, size: number): boolean => {

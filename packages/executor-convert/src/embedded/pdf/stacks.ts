@@ -322,6 +322,7 @@ const goesOn = (
   if (isItem && before === undefined && beginsBelow(first, line, column)) return false
   const further = line.left - last.left
   if (stack.length === 1 || further <= indentMin * size) return true
+  if (areCentred(last, line) && goesOnInLower(last, line)) return true
   if (!isHalf(last, column)) return false
   if (areFlushRight(before, last, line)) return true
   // Beside a picture with a shape of its own, lines begin further and further in.
@@ -382,6 +383,9 @@ const beginsBelow = (item: Line, line: Line, column: Bounds): boolean =>
 const areLabelled = (first: Line, line: Line): boolean =>
   Math.abs(first.left - line.left) < sameLeft &&
   [first, line].every(({ words }) => /^\[\w*\d\w*\]$/.test(words[0]?.text ?? ""))
+
+const areCentred = (last: Line, line: Line): boolean =>
+  Math.abs(last.left + last.right - line.left - line.right) < 2 * sameLeft
 
 /** Three lines of a text that is set flush right: they end at one place, and each begins elsewhere; names below one another do not go on. */
 const areFlushRight = (before: Line | undefined, last: Line, line: Line): boolean =>
