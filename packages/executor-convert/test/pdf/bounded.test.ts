@@ -27,11 +27,13 @@ import { marginNotes } from "../../src/embedded/pdf/marginNotes.ts"
 import { notesAtRight } from "../../src/embedded/pdf/notesAtRight.ts"
 import { type Outline, withHeadings } from "../../src/embedded/pdf/Outline.ts"
 import { layersOf } from "../../src/embedded/pdf/Page.ts"
+import { pastFigures } from "../../src/embedded/pdf/pastFigures.ts"
 import { ruledTables } from "../../src/embedded/pdf/RuledTables.ts"
 import type { Rule, Ruling } from "../../src/embedded/pdf/Ruling.ts"
 import { readBlocks } from "../../src/embedded/pdf/readBlocks.ts"
 import { nameLetterBullets } from "../../src/embedded/pdf/shapes.ts"
 import { sidewaysIn } from "../../src/embedded/pdf/sideways.ts"
+import { withSignsBeside } from "../../src/embedded/pdf/signsBeside.ts"
 import { wideLeadingOfPage } from "../../src/embedded/pdf/stacks.ts"
 import { withStampedBoxes, withStampedTicks } from "../../src/embedded/pdf/stampedTicks.ts"
 import { tablesIn } from "../../src/embedded/pdf/Tables.ts"
@@ -267,6 +269,20 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     const parts = [50, 300].map((left) => ({ left, right: left + 100, spans: [{ text: "Words", link: "" }] }))
     for (let index = 0; index < 100_000; index++) addBlocks(blocks, [textBlock("Words Words", { parts })])
     expect(blocks).toMatchObject([{ rows: { length: 100_001 } }])
+  })
+
+  it("a sentence that goes on past a table each time", { timeout }, () => {
+    const place = { indent: 0, textIndent: 0, isFlush: true, room: 0, wordWidth: 30, beginsBold: false }
+    const text = (index: number): Block =>
+      textBlock("words of a sentence that is not over at the end of its column and", { place, page: index })
+    const table: Block = { kind: "table", sides: [50, 300], rows: [], size: 10 }
+    const blocks = upTo(100_000, (index) => (index % 2 === 0 ? text(index) : table))
+    expect(pastFigures(blocks).length).toBeGreaterThan(50_000)
+  })
+
+  it("a sign beside each of many lines", { timeout }, () => {
+    const lines = upTo(100_000, (index) => word(index % 9_000 === 0 ? "TIP" : "Words", 50, 12 * index))
+    expect(withSignsBeside(inOrder(lines))).toHaveLength(100_000)
   })
 
   it("bookmarks, and blocks that are not among them", { timeout }, () => {

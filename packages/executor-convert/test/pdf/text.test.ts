@@ -247,10 +247,28 @@ describe("file-md-json: the text of a PDF", () => {
       "service of the harbour was told of, and has many keepers who",
       "look at the lamps each evening, and since last year also",
       "unfortunately at the buoys, of which the town has bought",
-      "a good many more than it had before.",
+      "many more than it had before this.",
     ]
     const wide = lines(["A line of another text that goes over all of the page is here below."], { top: 600 })
     expect(await markdownOf(onePage(lines(list) + wide))).toContain(`${list.join(" ")}\n`)
+  })
+
+  it("begins with the sign in a box beside its lines, at whatever height that is written behind them", async () => {
+    const list = [
+      "Dues on lamps of the harbour",
+      "are a part of the price that",
+      "you have paid. Do not tell",
+    ]
+    const beside = lines(list, { left: 104, size: 10, leading: 12 })
+    const below = lines(["of them as dues to the town hall or the", "keeper."], {
+      top: 664,
+      size: 10,
+      leading: 12,
+    })
+    const page = (sign: string) => markdownOf(onePage(beside + below + sign))
+    const whole = `${list.join(" ")} of them as dues to the town hall or the keeper.\n`
+    expect(await page(text(76, 690, "TIP", { font: "B", size: 10 }))).toBe(`TIP ${whole}`)
+    expect(await page(text(76, 676, "NOTE", { size: 10 }))).toBe(`NOTE ${whole}`)
   })
 
   it("goes on in a line that has its source at the other side", async () => {

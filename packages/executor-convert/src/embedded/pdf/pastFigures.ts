@@ -32,7 +32,7 @@ export const pastFigures = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> 
     if (open !== undefined && block.kind === "text" && goesOnPast(open, block)) {
       const text = joinedText(open.text, block)
       written[open.index] = text
-      open = { ...open, text, left: block.left, page: block.page, between: 0, hasCaption: false }
+      open = isOpen(text) ? { ...openAt(text, open.index), left: block.left, page: block.page } : undefined
       continue
     }
     written.push(block)
