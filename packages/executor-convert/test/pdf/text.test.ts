@@ -271,6 +271,29 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await page(text(76, 676, "NOTE", { size: 10 }))).toBe(`NOTE ${whole}`)
   })
 
+  it("is one entry of an index with its numbers of pages, also where these go on further in", async () => {
+    const index = [
+      "ABC of lamps, 164, 321n",
+      "academic journals, 262, 280–82",
+      "lamp robots, 153–55, 156, 157, 160",
+      "lamps of brass, 257–60",
+      "air traffic at night in fog, 1–3",
+      "Akerlof, George, 232",
+      "Alben, Alex, 100–104, 105, 198–99,",
+      "  317n",
+      "alcohol prohibition, 200",
+      "All in the Family, 164, 165",
+      "Amazon, 278",
+      "law libraries of the harbours, 232",
+    ]
+    const set = (list: ReadonlyArray<string>) =>
+      list.map((each, at) => text(each.startsWith(" ") ? 92 : 72, 700 - 11 * at, each.trim(), { size: 9 }))
+    const entries = index.join("\n\n").replace(",\n\n  317n", ", 317n").replaceAll("–", "-")
+    expect(await markdownOf(onePage(set(index.map((each) => each.replaceAll("–", "-"))).join("")))).toBe(
+      `${entries}\n`,
+    )
+  })
+
   it("goes on in a line that has its source at the other side", async () => {
     const quotation =
       lines([

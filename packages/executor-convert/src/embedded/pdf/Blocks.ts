@@ -11,7 +11,7 @@ import { withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
 import { isSign, type ListMark, markOf, withMarkApart } from "./ListMark.ts"
 import { areShort } from "./shortLines.ts"
-import { type Bounds, boundsOf, goesOnInLower, isEnded, sameLeft, stacksIn } from "./stacks.ts"
+import { type Bounds, beginsInWord, boundsOf, goesOnInLower, isEnded, sameLeft, stacksIn } from "./stacks.ts"
 import { tablesIn } from "./Tables.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
 import type { Word } from "./Word.ts"
@@ -403,7 +403,7 @@ const goesOnWithin = (line: Line, next: Line, { stack, own, isWide }: Stack): bo
   if (!goesOnInLower(line, next)) return false
   const isRest = /^\p{Ll}/u.test(stack[0]?.words[0]?.text ?? "")
   if ((isWide || isRest) && line.words.length < raggedWordsMin) return false
-  if (isRest && stack.length < restLinesMin) return false
+  if (isRest && (stack.length < restLinesMin || !beginsInWord(next))) return false
   return !isEnded(line, next, own) || (!isWide && isRagged(line, own))
 }
 

@@ -1,3 +1,4 @@
+import { beginsEntry, isIndex } from "./indexEntries.ts"
 import { isEntry } from "./Leaders.ts"
 import { beginsParagraph } from "./ListMark.ts"
 import { isBackwards, mirrored } from "./mirrored.ts"
@@ -41,6 +42,7 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
   const ownLeading = wideLeadingOf(lines)
   const indent = indentOf(lines, column)
   const isHanging = haveHangingIndents(lines, column)
+  const areEntries = isIndex(lines)
   let outer: number | undefined
   for (const [index, line] of lines.entries()) {
     const stack = stacks.at(-1)
@@ -64,6 +66,12 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
       isLong(last) &&
       !/^\(?\w{1,3}[.)]/.test(line.words[0]?.text ?? "") &&
       !isEnded(last, line, column)
+    if (areEntries && stack !== undefined && last !== undefined) {
+      const isFar = line.bold !== last.bold || isApart(last, line)
+      if (isFar || beginsEntry(last, line)) stacks.push([line])
+      else stack.push(line)
+      continue
+    }
     const leading = isWide ? Math.max(ownLeading, wide.leading) : ownLeading
     if (stack === undefined || last === undefined || !goesOn(stack, line, column, leading, isOutdented)) {
       outer = undefined
@@ -296,6 +304,9 @@ const sizeShareMin = 0.85
 export const goesOnInLower = (line: Line, next: Line): boolean =>
   /^\p{Ll}/u.test(next.words[0]?.text ?? "") && !isSentenceOver(line)
 
+/** In lower case, with a word and no variable of a formula. */
+export const beginsInWord = ({ words }: Line): boolean => /^\p{Ll}{2}/u.test(words[0]?.text ?? "")
+
 /** A line stands together with those before it, by its place and its look. */
 const goesOn = (
   stack: ReadonlyArray<Line>,
@@ -322,7 +333,7 @@ const goesOn = (
   if (isItem && before === undefined && beginsBelow(first, line, column)) return false
   const further = line.left - last.left
   if (stack.length === 1 || further <= indentMin * size) return true
-  if (areCentred(last, line) && goesOnInLower(last, line)) return true
+  if (areCentred(last, line) && beginsInWord(line) && goesOnInLower(last, line)) return true
   if (!isHalf(last, column)) return false
   if (areFlushRight(before, last, line)) return true
   // Beside a picture with a shape of its own, lines begin further and further in.
@@ -350,7 +361,7 @@ const endsBesideSource = (last: Line, line: Line, column: Bounds): boolean =>
   last.words.length >= sentenceWordsMin &&
   Math.abs(last.right - line.right) < sameLeft &&
   isHalf(last, column) &&
-  /^\p{Ll}{2}/u.test(line.words[0]?.text ?? "") &&
+  beginsInWord(line) &&
   goesOnInLower(last, line) &&
   !isEnded(last, line, column)
 
