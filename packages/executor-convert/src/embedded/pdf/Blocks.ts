@@ -397,17 +397,22 @@ interface Stack {
 
 /**
  * The sentence of the line goes on in lower case, and the line is as long as others of its paragraph. Lines that are set
- * wide, or the first of which begins so, too, may be labels: such a text has long lines.
+ * wide, or the first of which begins so, too, may be labels, and those of a poem: such a text has long lines.
  */
 const goesOnWithin = (line: Line, next: Line, { stack, own, isWide }: Stack): boolean => {
   if (!goesOnInLower(line, next)) return false
+  const isFull = !isEnded(line, next, own)
+  if (isWide) return isFull && line.words.length >= raggedWordsMin
   const isRest = /^\p{Ll}/u.test(stack[0]?.words[0]?.text ?? "")
-  if ((isWide || isRest) && line.words.length < raggedWordsMin) return false
-  if (isRest && (stack.length < restLinesMin || !beginsInWord(next))) return false
-  return !isEnded(line, next, own) || (!isWide && isRagged(line, own))
+  if (!isRest) return isFull || isRagged(line, own)
+  const isLong = line.words.length >= restWordsMin && isWiderThan(restWidthMin, line, own)
+  return isLong && stack.length >= restLinesMin && beginsInWord(next)
 }
 
 const restLinesMin = 3
+const restWordsMin = 8
+/** A share of the width of its paragraph. */
+const restWidthMin = 0.85
 
 /** Two or three lines, close together, in the same type that is much larger than that of the text: each ends where it looks well. */
 const isLargeTitle = (stack: ReadonlyArray<Line>, size: number): boolean => {
@@ -450,8 +455,11 @@ const titleSizeMin = 1.3
 const titleLeadingMax = 1.35
 
 /** A line of a text that is not justified ends before its last word would have had to. */
-const isRagged = ({ words, left, right }: Line, own: Bounds): boolean =>
-  words.length >= raggedWordsMin && right - left > raggedWidthMin * (own.right - own.left)
+const isRagged = (line: Line, own: Bounds): boolean =>
+  line.words.length >= raggedWordsMin && isWiderThan(raggedWidthMin, line, own)
+
+const isWiderThan = (share: number, { left, right }: Line, own: Bounds): boolean =>
+  right - left > share * (own.right - own.left)
 
 const raggedWordsMin = 5
 /** A share of the width of its paragraph. */

@@ -395,8 +395,12 @@ const areLabelled = (first: Line, line: Line): boolean =>
   Math.abs(first.left - line.left) < sameLeft &&
   [first, line].every(({ words }) => /^\[\w*\d\w*\]$/.test(words[0]?.text ?? ""))
 
+/** Below a line of some words, as names below one another on a cover are in the middle, too. */
 const areCentred = (last: Line, line: Line): boolean =>
+  last.words.length >= centredWordsMin &&
   Math.abs(last.left + last.right - line.left - line.right) < 2 * sameLeft
+
+const centredWordsMin = 6
 
 /** Three lines of a text that is set flush right: they end at one place, and each begins elsewhere; names below one another do not go on. */
 const areFlushRight = (before: Line | undefined, last: Line, line: Line): boolean =>
