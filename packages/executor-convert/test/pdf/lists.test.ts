@@ -294,6 +294,36 @@ describe("file-md-json: tables of contents in a PDF", () => {
     expect(markdown).toBe(titles.map((title, at) => `- ${title} ${at + 3}\n`).join(""))
   })
 
+  it("have no dots, where numbers at the right go up and are pages of the document", async () => {
+    const titles = ["Of boats", "The lamp in the town", "Windows", "Of the street", "Doors"]
+    const numbered = (numbers: ReadonlyArray<string>, label?: string): string =>
+      titles
+        .map((title, at) => {
+          const item = label === undefined ? "" : text(72, 700 - 20 * at, `${label} ${at + 1}`)
+          return item + text(160, 700 - 20 * at, title) + text(500, 700 - 20 * at, numbers[at] ?? "")
+        })
+        .join("")
+    const rest = Array.from({ length: 11 }, (_, at) => ({
+      content: text(72, 700, `Page ${at + 2} is text.`),
+    }))
+    const first = async (content: string): Promise<string> => {
+      const markdown = await markdownOf(pdfOf(pages([{ content }, ...rest])))
+      return (markdown.split("Page 2")[0] ?? "").trim()
+    }
+    const entries = ["Of boats ii", "The lamp in the town 2", "Windows 2", "Of the street 5", "Doors 12"]
+    const numbers = entries.map((entry) => entry.split(" ").at(-1) ?? "")
+    expect(await first(numbered(numbers))).toBe(entries.map((entry) => `- ${entry}`).join("\n"))
+    expect(await first(numbered(numbers, "Item"))).toBe(
+      entries.map((entry, at) => `- Item ${at + 1} ${entry}`).join("\n"),
+    )
+    for (const others of [
+      ["1", "2", "3", "4", "5"],
+      ["12", "9", "5", "2", "1"],
+      ["1", "2", "5", "9", "13"],
+    ])
+      expect(await first(numbered(others))).toContain("| Of boats |")
+  })
+
   it("go on in the next column at the same levels, also where its titles hang out over the room between", async () => {
     const left = column(60, [
       ["The lamps", 0],

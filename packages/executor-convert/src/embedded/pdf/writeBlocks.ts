@@ -3,6 +3,7 @@ import type { MarkdownWriter } from "@atelier/executor/parsing"
 import { areAuthors } from "./authors.ts"
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
+import { withContents } from "./contents.ts"
 import { countedTitlesIn, withCounted } from "./countedTitles.ts"
 import { isDate } from "./dates.ts"
 import { Hyphens } from "./Hyphens.ts"
@@ -23,7 +24,7 @@ export const writeBlocks = (
   pageCount: number,
   markdown: MarkdownWriter,
 ): void => {
-  const blocks = withLists(withLevels(withoutTextAsTitles(withTitlesInCode(found))))
+  const blocks = withLists(withLevels(withoutTextAsTitles(withTitlesInCode(withContents(found, pageCount)))))
   const budget = new Budget(markdown.bytesMax)
   const hyphens = new Hyphens(() => textsOf(blocks))
   const inlineOf = (spans: Spans): string => {

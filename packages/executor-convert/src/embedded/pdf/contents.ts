@@ -1,0 +1,128 @@
+import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
+import { joinSpans, type Spans, textOf } from "./joinWords.ts"
+import { romanOf } from "./ListMark.ts"
+
+const entriesMin = 4
+const columnsMax = 3
+const charactersMax = 250
+/** Share of the rows of a table that end with a number. */
+const entriesShareMin = 0.5
+/** Titles of parts between two entries. */
+const titlesMax = 3
+/** Share of the entries: some are wrong in what people write. */
+const backwardsMax = 0.125
+
+/**
+ * The blocks, with the entries of a table of contents without dots as items of a list: titles that end with the numbers of
+ * pages that the document has. These go up from title to title, and do not count the titles.
+ */
+export const withContents = (blocks: ReadonlyArray<Block>, pageCount: number): ReadonlyArray<Block> => {
+  const entries = new Map<Block, ReadonlyArray<Block>>()
+  let run: Array<Candidate> = []
+  let titles = 0
+  const end = (): void => {
+    const numbers = run.flatMap((candidate) => candidate.numbers)
+    if (arePages(numbers, pageCount)) for (const { block, texts } of run) entries.set(block, texts)
+    run = []
+  }
+  for (const block of blocks) {
+    const candidate = block.kind === "table" ? ofRows(block) : ofLine(block)
+    if (candidate !== undefined) {
+      const last = run.at(-1)?.numbers.at(-1) ?? Number.NEGATIVE_INFINITY
+      if ((candidate.numbers[0] ?? last) < last) end()
+      run.push(candidate)
+      titles = 0
+    } else if (block.kind !== "text" || block.lines > 1 || ++titles > titlesMax) end()
+  }
+  end()
+  return entries.size === 0 ? blocks : blocks.flatMap((block) => entries.get(block) ?? [block])
+}
+
+/** A block most of whose lines end with numbers, and the texts that it is where they are those of pages. */
+interface Candidate {
+  readonly block: Block
+  readonly texts: ReadonlyArray<TextBlock>
+  readonly numbers: ReadonlyArray<number>
+}
+
+const arePages = (numbers: ReadonlyArray<number>, pageCount: number): boolean => {
+  if (new Set(numbers).size < entriesMin || numbers.some((number) => number > pageCount)) return false
+  const steps = numbers.slice(1).map((number, index) => number - (numbers[index] ?? number))
+  return (
+    steps.some((step) => step !== 1) && steps.filter((step) => step < 0).length <= backwardsMax * steps.length
+  )
+}
+
+const ofLine = (block: Block): Candidate | undefined => {
+  if (block.kind !== "text" || block.lines > 1 || block.isNote === true) return undefined
+  const number = isApart(block) ? pageOf(block.text) : undefined
+  return number === undefined ? undefined : { block, texts: [asEntry(block)], numbers: [number] }
+}
+
+/** The number stands apart from the title, or has dots that lead to it. */
+const isApart = ({ parts, isEntry }: TextBlock): boolean =>
+  isEntry === true || (parts.length > 1 && !/\s/.test(textOf(parts.at(-1)?.spans ?? [])))
+
+const ofRows = (block: TableBlock): Candidate | undefined => {
+  const texts: Array<TextBlock> = []
+  const numbers: Array<number> = []
+  const pages = new Map(block.turns?.map(({ row, page }) => [row, page]))
+  let page = block.page
+  if (block.rows.some(({ length }) => length > columnsMax)) return undefined
+  for (const [index, row] of block.rows.entries()) {
+    page = pages.get(index) ?? page
+    const spans = row.reduce<Spans>(joinSpans, [])
+    const last = textOf(row.at(-1) ?? [])
+    const text = textBlockOf(spans, block, page)
+    const number = valueOf(last) === undefined ? undefined : pageOf(text.text)
+    // Above the numbers stands what they are.
+    const isHead = index === 0 && !/\d/.test(last)
+    if (number === undefined && last !== "" && !isHead) return undefined
+    if (number !== undefined) numbers.push(number)
+    texts.push(number === undefined ? text : asEntry(text))
+  }
+  return numbers.length < entriesShareMin * texts.length ? undefined : { block, texts, numbers }
+}
+
+const textBlockOf = (spans: Spans, { sides, size }: TableBlock, page: number | undefined): TextBlock => ({
+  kind: "text",
+  text: textOf(spans),
+  spans,
+  size,
+  left: sides[0] ?? 0,
+  bold: false,
+  italic: false,
+  family: "",
+  lines: 1,
+  isParted: true,
+  parts: [],
+  ...(page === undefined ? {} : { page }),
+})
+
+/** The text as an item, whose number is that of the entry where it has one. */
+const asEntry = (block: TextBlock): TextBlock => {
+  const isEntry = { isEntry: true, level: 0 }
+  if (block.item !== undefined) return { ...block, ...isEntry }
+  const [first, ...rest] = block.spans
+  const mark = /^(\d{1,3})\. (?=\S)/.exec(first?.text ?? "")
+  if (first === undefined || mark === null) return { ...block, ...isEntry, item: "bullet" }
+  const spans = [{ ...first, text: first.text.slice(mark[0].length) }, ...rest]
+  return { ...block, ...isEntry, spans, text: textOf(spans), item: Number(mark[1]) }
+}
+
+/** The page that the number at the end of an entry says; undefined for a text that is none. */
+const pageOf = (text: string): number | undefined => {
+  // What begins in lower case goes on with another text.
+  if (text.length > charactersMax || /^\p{Ll}/u.test(text)) return undefined
+  const [, number] = /\p{L}{2}.*\s(\S+)$/u.exec(text) ?? []
+  return number === undefined ? undefined : valueOf(number)
+}
+
+/** Pages before the first one have Roman numbers. */
+const valueOf = (number: string): number | undefined => {
+  const [, digits] = /^(\d{1,4})(?:[-–]\d{1,4})?$/.exec(number) ?? []
+  const roman = digits === undefined ? romanOf(number) : undefined
+  return roman === undefined ? (digits === undefined ? undefined : Number(digits)) : roman - romanMost
+}
+
+const romanMost = 400
