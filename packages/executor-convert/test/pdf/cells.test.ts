@@ -545,6 +545,24 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(rowsOf(await markdownOf(onePage(drawn + labels.join(""))))).toHaveLength(8)
   })
 
+  it("the lines behind the numbers of a chart are no table; those of a table with empty cells have heads or labels", async () => {
+    const lines = [700, 670, 640, 610, 580]
+    const drawn = grid(lines, [72, 172, 272, 372, 472])
+    const points = at(655, { 180: "22" }) + at(625, { 280: "17" }) + at(595, { 80: "9", 380: "14" })
+    expect(await markdownOf(onePage(drawn + at(685, { 380: "41" }) + points))).toBe(
+      "41\n\n22\n\n17\n\n9 14\n",
+    )
+    const words = points.replace(/\((?=\d)/g, "(No ")
+    expect(rowsOf(await markdownOf(onePage(drawn + at(685, { 380: "No 41" }) + words)))).toHaveLength(4)
+    const heads = at(685, { 80: "Iron", 180: "Tin", 380: "Lead" })
+    const labels = [685, 655, 625].map((y, index) => at(y, { 80: ["Iron", "Tin"][index] ?? "Lead" })).join("")
+    const number = at(595, { 380: "14" })
+    expect(rowsOf(await markdownOf(onePage(drawn + heads + number)))).toHaveLength(4)
+    expect(rowsOf(await markdownOf(onePage(drawn + labels + number)))).toHaveLength(4)
+    const counted = labels.replace(/\((?=\p{L})/gu, "(1. ")
+    expect(rowsOf(await markdownOf(onePage(drawn + counted + number)))).toHaveLength(4)
+  })
+
   it("a table in a cell of another is a part of its text where it is small, and else stands behind it: no word is told twice", async () => {
     const outer =
       grid([700, 670, 570, 540], [72, 202, 402, 532]) +
