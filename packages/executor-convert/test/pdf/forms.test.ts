@@ -29,6 +29,19 @@ describe("file-md-json: boxes to tick in a PDF", () => {
     expect(await markdownOf(onePage(answers + filled(0.9)))).toBe("Insured: ☐ yes ☐ no\n")
   })
 
+  it("but for those of a key to the colours of a chart, which are filled with different ones", async () => {
+    const key = (shades: ReadonlyArray<number>): string =>
+      ["Lamp", "Chair", "Table"]
+        .map((word, at) => {
+          const [bottom, shade] = [698 - 12 * at, shades[at] ?? 1]
+          return `${shade} g 74 ${bottom} 9 9 re f 0 g\n${square(74, bottom)}${text(90, bottom + 2, word)}`
+        })
+        .join("")
+    expect(await markdownOf(onePage(key([0, 1, 0.6])))).toBe("- Lamp\n- Chair\n- Table\n")
+    expect(await markdownOf(onePage(key([0, 0.6, 0.6])))).toBe("- ☒ Lamp\n- ☐ Chair\n- ☐ Table\n")
+    expect(await markdownOf(onePage(key([0, 1, 0])))).toBe("- ☒ Lamp\n- ☐ Chair\n- ☒ Table\n")
+  })
+
   it("at the right of their text, where that is written from right to left", async () => {
     const codes = "<61> <05D0> <62> <05D1> <63> <05D2>"
     const map = `begincmap 1 begincodespacerange <00> <FF> endcodespacerange 3 beginbfchar ${codes} endbfchar endcmap`

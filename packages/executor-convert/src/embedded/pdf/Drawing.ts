@@ -113,8 +113,8 @@ class DrawingReader implements Drawing {
   readonly dashes: Array<Box> = []
   readonly #squares: Array<Box> = []
   readonly #diagonals: Array<Box> = []
-  /** Areas with a dark colour, as large as boxes to tick. */
-  readonly #dark: Array<Box> = []
+  /** Areas with a colour, as large as boxes to tick. */
+  readonly #tints: Array<Tint> = []
   readonly #pdfium: Pdfium
   readonly #scratch: number
   #dots: Dots | undefined
@@ -129,12 +129,17 @@ class DrawingReader implements Drawing {
     this.#pdfium.free(this.#scratch)
     this.#endDots()
     if (this.#squares.length > tickBoxesMax) return
-    for (const square of this.#squares) {
+    const tinted = this.#squares.map((square) => ({ square, tint: tintOf(square, this.#tints) }))
+    for (const { square, tint } of tinted) {
+      if (isOfKey(square, tinted)) {
+        // The others are marks by their colours.
+        if (tint === undefined) this.marks.push(square)
+        continue
+      }
       const inner = this.marks.findIndex((mark) => isInside(mark, square, -1))
       if (inner >= 0) this.marks.splice(inner, 1)
       const isCrossed = this.#diagonals.some((line) => isInside(line, square, crossOver))
-      const isFilled = this.#dark.some((mark) => isInside(mark, square, 1) && isInside(square, mark, 1))
-      this.boxes.push({ ...square, isTicked: inner >= 0 || isCrossed || isFilled })
+      this.boxes.push({ ...square, isTicked: inner >= 0 || isCrossed || tint?.isDark === true })
     }
   }
 
@@ -206,7 +211,7 @@ class DrawingReader implements Drawing {
     const end = () => {
       if (points.length > 1) this.#shape(points, isCurved, fill, stroke, look)
       const box = boxOf(points)
-      if (fill && isTickSize(box) && this.#isDark(path)) this.#dark.push(box)
+      if (fill && isTickSize(box)) this.#tint(box, path)
       points = []
       isCurved = false
     }
@@ -238,11 +243,12 @@ class DrawingReader implements Drawing {
     return width > thicknessMax ? { isHidden, isThick: true } : { isHidden }
   }
 
-  #isDark(path: number): boolean {
+  #tint(box: Box, path: number): void {
     const at = this.#scratch
-    if (this.#pdfium.FPDFPageObj_GetFillColor(path, at, at + 4, at + 8, at + 12) === 0) return false
+    if (this.#pdfium.FPDFPageObj_GetFillColor(path, at, at + 4, at + 8, at + 12) === 0) return
     const view = this.#pdfium.view()
-    return [0, 4, 8].every((channel) => view.getUint32(at + channel, true) < darkMax)
+    const channels = [0, 4, 8].map((channel) => view.getUint32(at + channel, true))
+    this.#tints.push({ ...box, colour: channels.join(" "), isDark: channels.every((each) => each < darkMax) })
   }
 
   #isSeen(path: number, colourOf: "FPDFPageObj_GetFillColor" | "FPDFPageObj_GetStrokeColor"): boolean {
@@ -351,7 +357,39 @@ const boxAround = (a: Box, b: Box): Box => ({
   top: Math.max(a.top, b.top),
 })
 
+interface Tint extends Box {
+  readonly colour: string
+  readonly isDark: boolean
+}
+
 const tickBoxesMax = 500
+const tintsMax = 2_000
+
+/** What fills the box. */
+const tintOf = (box: Box, tints: ReadonlyArray<Tint>): Tint | undefined =>
+  tints.length > tintsMax
+    ? undefined
+    : tints.findLast((tint) => isInside(tint, box, 1) && isInside(box, tint, 1))
+
+interface Tinted {
+  readonly square: Box
+  readonly tint: Tint | undefined
+}
+
+/**
+ * The box shows a colour of a chart: those below or above it have as many colours as are filled, of which one is dark and
+ * another is not. Answers that are filled in are all of one colour.
+ */
+const isOfKey = (box: Box, all: ReadonlyArray<Tinted>): boolean => {
+  const tints = all.flatMap(({ square, tint }) =>
+    tint !== undefined && Math.abs(square.left - box.left) < 1 ? [tint] : [],
+  )
+  return (
+    new Set(tints.map(({ colour }) => colour)).size === tints.length &&
+    tints.some(({ isDark }) => isDark) &&
+    tints.some(({ isDark }) => !isDark)
+  )
+}
 
 /** The box lies in the other one, and goes beyond it by `over` points at most. */
 const isInside = (box: Box, outer: Box, over: number): boolean =>
