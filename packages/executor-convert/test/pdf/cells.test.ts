@@ -730,6 +730,17 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(rowsOf(await markdownOf(linesOf("A lamp")))).toHaveLength(3)
   })
 
+  it("what stands above and below the parts of an equation makes no table of it; labels do", async () => {
+    const linesOf = ([first, second, third, last]: ReadonlyArray<string>) =>
+      onePage(
+        at(700, { 72: "a =", 150: "b + c", 250: "d", 350: "+ e" }) +
+          at(688, { 150: first ?? "", 250: second ?? "", 350: "x" }) +
+          at(676, { 150: third ?? "", 350: last ?? "" }),
+      )
+    expect(rowsOf(await markdownOf(linesOf(["i", "j", "k", "y"])))).toEqual([])
+    expect(rowsOf(await markdownOf(linesOf(["Lamp", "Chair", "Iron", "Wood"])))).toHaveLength(3)
+  })
+
   const names = [
     "A list of all of the goods",
     "Lamps",
