@@ -271,6 +271,22 @@ describe("file-md-json: what belongs to an item of a list in a PDF", () => {
   })
 })
 
+describe("file-md-json: bullets of a PDF that are other signs", () => {
+  const rows = ["Lamps of iron", "Chairs of wood", "Tables of oak"]
+  const list = (signs: string, textLeft: number): string =>
+    rows
+      .map((row, at) => text(72, 700 - 14 * at, signs.charAt(at)) + text(textLeft, 700 - 14 * at, row))
+      .join("")
+  const items = rows.map((row) => `- ${row}\n`).join("")
+
+  it("are the same below one another, each apart from its text", async () => {
+    expect(await markdownOf(onePage(list("!!!", 98)))).toBe(items)
+    expect(await markdownOf(onePage(list("\xbb\xbb\xbb", 98)))).toBe(items)
+    expect(await markdownOf(onePage(list("!!!", 86)))).toContain("! Chairs of wood")
+    expect(await markdownOf(onePage(list("!>~", 98)))).not.toMatch(/^- /m)
+  })
+})
+
 describe("file-md-json: tables of contents in a PDF", () => {
   const entry = (title: string, page: number, characters = 38): string =>
     `${title} ${".".repeat(characters - title.length - 1 - `${page}`.length)}${page}`

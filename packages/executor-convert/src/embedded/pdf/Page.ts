@@ -16,6 +16,7 @@ import { isFromTheRight, mirroredLayer, mirroredRuling } from "./mirrored.ts"
 import { ruledTables, widthMin } from "./RuledTables.ts"
 import { type Area, type Ruling, rulingOf } from "./Ruling.ts"
 import { sidewaysIn } from "./sideways.ts"
+import { withSignBullets } from "./signBullets.ts"
 import { withSignsBeside } from "./signsBeside.ts"
 import { wideLeadingOfPage } from "./stacks.ts"
 import { withStruck } from "./struck.ts"
@@ -186,7 +187,7 @@ const blocksByPlace = (
   { horizontal: rules, pictures }: PageLayer["ruling"],
 ): ReadonlyArray<Block> => {
   const blocks: Array<Block> = []
-  const free = withTaskMarks(withDropCaps(withSignsBeside(words)))
+  const free = withTaskMarks(withDropCaps(withSignBullets(withSignsBeside(words))))
   const size = mainSize(free)
   const notesOf = { size, references: referencesIn(free), marks: marksBehind(free), rules }
   const regions = regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])
