@@ -47,6 +47,32 @@ describe("file-md-json: cells of a PDF that lines merge", () => {
     ])
   })
 
+  it("repeat a head over several columns also where no lines part the columns of the rows below", async () => {
+    const drawn =
+      rows.map((y) => line(y === 700 ? 172 : 72, y, 572, y)).join("") +
+      [72, 172, 372, 572].map((x) => line(x, x === 72 || x === 572 ? 620 : 680, x, 720)).join("") +
+      [272, 472].map((x) => line(x, 680, x, 700)).join("")
+    const row = (bottom: number, [name, ...counts]: ReadonlyArray<string>) =>
+      at(bottom, {
+        76: name ?? "",
+        176: counts[0] ?? "",
+        276: counts[1] ?? "",
+        376: counts[2] ?? "",
+        476: counts[3] ?? "",
+      })
+    const heads = at(696, { 76: "Quay" }) + at(706, { 262: "2007", 462: "2006" })
+    const body =
+      row(686, ["", "Ships", "Boats", "Ships", "Boats"]) +
+      row(666, ["North", "12", "14", "10", "9"]) +
+      row(646, ["South", "3", "5", "4", "4"]) +
+      row(626, ["West", "7", "6", "8", "2"])
+    expect(rowsOf(await markdownOf(onePage(drawn + heads + body))).slice(0, 3)).toEqual([
+      "| Quay | 2007 | 2007 | 2006 | 2006 |",
+      "| Quay | Ships | Boats | Ships | Boats |",
+      "| North | 12 | 14 | 10 | 9 |",
+    ])
+  })
+
   it("stand once where they hold a title over all columns, several texts, or more than a label", async () => {
     const drawn =
       rows.map((y) => line({ 680: 272, 640: 172 }[y] ?? 72, y, 472, y)).join("") +

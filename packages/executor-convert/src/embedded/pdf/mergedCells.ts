@@ -35,8 +35,11 @@ export const repeatedCells = (
   }
   const singleInColumn = Array.from({ length: columns }, () => 0)
   const singleInRow = Array.from({ length: rows }, () => 0)
+  /** A row that is one cell tells no columns. */
+  let parted = rows
   for (const [first, { right, bottom, count }] of areas) {
     const [left, top] = [first % columns, rowOf(first)]
+    if (count === columns * (bottom - top + 1)) parted -= bottom - top + 1
     if (right === left) singleInColumn[left] = (singleInColumn[left] ?? 0) + count
     if (bottom === top) singleInRow[top] = (singleInRow[top] ?? 0) + count
   }
@@ -48,7 +51,7 @@ export const repeatedCells = (
     const [width, height] = [right - left + 1, bottom - top + 1]
     if (count === 1 || count !== width * height || width === columns) continue
     const isIn =
-      (width === 1 || areSingle(singleInColumn, left, right, rows)) &&
+      (width === 1 || areSingle(singleInColumn, left, right, parted)) &&
       (height === 1 || areSingle(singleInRow, top, bottom, columns))
     const own = words.get(first) ?? []
     if (!isIn || !isOneText(own)) continue
