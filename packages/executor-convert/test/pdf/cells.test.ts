@@ -73,6 +73,18 @@ describe("file-md-json: cells of a PDF that lines merge", () => {
     ])
   })
 
+  it("stand once where they hold a title from the first column on, with nothing beside it", async () => {
+    const drawn =
+      rows.map((y) => line(72, y, 472, y)).join("") +
+      columns.map((x) => line(x, 620, x, x === 172 || x === 272 ? 700 : 720)).join("")
+    const heads = at(686, { 76: "Quay", 176: "June", 276: "July" })
+    const body = [666, 646, 626].map((y) => at(y, { 76: "North", 176: "12", 276: "14", 376: "new" })).join("")
+    const table = async (beside: string) =>
+      rowsOf(await markdownOf(onePage(drawn + at(706, { 76: "Ships", 376: beside }) + heads + body)))[0]
+    expect(await table("")).toBe("| Ships |  |  |  |")
+    expect(await table("Kind")).toBe("| Ships | Ships | Ships | Kind |")
+  })
+
   it("stand once where they hold a title over all columns, several texts, or more than a label", async () => {
     const drawn =
       rows.map((y) => line({ 680: 272, 640: 172 }[y] ?? 72, y, 472, y)).join("") +

@@ -17,7 +17,8 @@ const singleMin = 0.5
 /**
  * The cells, by their numbers, whose text holds for all that is merged with them: each covers a rectangle of rows and
  * columns in which most other cells stand by themselves, and holds one text. A title over all columns stands once, and so
- * does a number that is no head; boxes of a form, which end at other places in each row, show no columns.
+ * does one from the first column on with nothing beside it, and a number that is no head; boxes of a form, which end at
+ * other places in each row, show no columns.
  */
 export const repeatedCells = (
   { columns, cells }: Merged,
@@ -45,11 +46,14 @@ export const repeatedCells = (
   }
   const areSingle = (counts: ReadonlyArray<number>, from: number, to: number, of: number): boolean =>
     counts.slice(from, to + 1).every((count) => count >= singleMin * of)
+  const isAlone = (own: number, top: number, bottom: number): boolean =>
+    cells.slice(top * columns, (bottom + 1) * columns).every((cell) => cell === own || !words.has(cell))
   const repeated = new Set<number>()
   for (const [first, { right, bottom, count }] of areas) {
     const [left, top] = [first % columns, rowOf(first)]
     const [width, height] = [right - left + 1, bottom - top + 1]
     if (count === 1 || count !== width * height || width === columns) continue
+    if (left === 0 && width > 1 && isAlone(first, top, bottom)) continue
     const isIn =
       (width === 1 || areSingle(singleInColumn, left, right, parted)) &&
       (height === 1 || areSingle(singleInRow, top, bottom, columns))
