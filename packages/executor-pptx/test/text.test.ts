@@ -123,11 +123,16 @@ describe("text", () => {
     ["a definition", ["CREATE TABLE a"]],
     ["a command", ["npm install a"]],
     ["a declaration", ["private Service a"]],
+    ["an import", ["import os.path"]],
+    ["a condition", ["if (i &lt; 3)"]],
     ["a drawing of characters", [" *", "* *", "  *"]],
+    ["lines that tabs indent", ["let max x y", "\tif x", "\t\tthen y"]],
   ])("in a font of equal widths is code: %s", async (_name, lines) => {
     const mono = (text: string) =>
       paragraph(`<a:r><a:rPr><a:latin typeface="Consolas"/></a:rPr><a:t>${text}</a:t></a:r>`)
-    expect(await below(shape(lines.map(mono).join("")))).toBe(`\`\`\`\n${lines.join("\n")}\n\`\`\`\n`)
+    expect(await below(shape(lines.map(mono).join("")))).toBe(
+      `\`\`\`\n${lines.join("\n").replace("&lt;", "<")}\n\`\`\`\n`,
+    )
   })
 
   it("is code in the font that the list style of its shape or of its layout's placeholder sets", async () => {
@@ -142,10 +147,18 @@ describe("text", () => {
     expect(await below(shape(own, "", "", fixed))).toBe("if (a) {\n\nb\n\n}\n")
   })
 
-  it("in a font of equal widths is no code because of a first line's indentation or a few words in capitals", async () => {
+  it.each([
+    ["a first line that is indented, and capitals", ["  Web", "SELECT COMMITTEE"]],
+    [
+      "words of statements",
+      ["let us go then", "public interest", "import duties", "if (and only if) it rains"],
+    ],
+    ["words of queries", ["FROM the keeper", "WHERE it rains"]],
+  ])("in a font of equal widths is no code because of %s", async (_name, lines) => {
     const mono = (text: string) =>
       paragraph(`<a:r><a:rPr><a:latin typeface="Consolas"/></a:rPr><a:t>${text}</a:t></a:r>`)
-    expect(await below(shape(mono("  Web") + mono("SELECT COMMITTEE")))).toBe("Web\n\nSELECT COMMITTEE\n")
+    const read = lines.map((line) => line.trim()).join("\n\n")
+    expect(await below(shape(lines.map(mono).join("")))).toBe(`${read}\n`)
   })
 
   it("in a font of equal widths may have any number of lines", { timeout: 60_000 }, async () => {

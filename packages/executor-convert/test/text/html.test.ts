@@ -35,6 +35,9 @@ describe("HTML: text", () => {
     expect(
       await markdownOf("<p><a>Home</a><a>About</a></p><p><button>Yes</button><button>No</button></p>"),
     ).toBe("Home About\n\nYes No\n")
+    expect(await markdownOf("<pre><a>get</a><a>Name</a></pre><code><a>a</a><a>b</a></code>")).toBe(
+      "```\ngetName\n```\n\n`ab`\n",
+    )
     expect(await markdownOf("<p><a>Home</a><a></a>, <a>中</a><a>国</a> <a>a</a><b>b</b></p>")).toBe(
       "Home, 中国 a**b**\n",
     )

@@ -31,7 +31,7 @@ export const areCode = (lines: ReadonlyArray<CodeLine>): boolean =>
   lines.every(({ mayBeCode }) => mayBeCode) &&
   lines.some(({ isCode, text }, index) => isCode || indented.test(index === 0 ? text : `\n${text}`))
 
-const indented = /\n {2,}\S/
+const indented = /\n(?: {2,}|\t+)\S/
 
 /** Whether a paragraph in a font of equal widths is code: something in it is written as only code is. */
 export const codeEvidence = (inline: Inline): CodeEvidence => {
@@ -48,12 +48,21 @@ const codeSigns =
 /** Code tells so soon, and clauses of SQL are looked for over several lines. */
 const beginningCharacters = 10_000
 
-/** Lines that begin as statements and commands do. */
-const statement =
-  /^(?:(?:public|private|protected|static|import|namespace|package|const|function|def|var|let) \w|(?:if|for|while|switch|catch) ?\(|(?:npm|npx|yarn|pip3?|git|sudo|docker|kubectl|mvn|curl|dotnet) [\w-])/m
+/** Lines that begin as statements and commands do, and as no sentence that wraps. */
+const statement = new RegExp(
+  `^(?:${[
+    "(?:public|private|protected|static) (?:[\\w.]*[A-Z<[]|(?:abstract|async|bool|boolean|char|class|const|double|enum|final|float|int|interface|long|override|readonly|static|string|virtual|void)\\b)",
+    "(?:import|namespace|package) \\w+\\.\\w",
+    "import (?:[{*\"']|\\w+ (?:from|as) )",
+    "(?:function|def) \\w+ ?\\(",
+    "(?:if|for|while|switch|catch) ?\\((?:[^()\\n]*[=<>!&|;]|\\w+\\) ?\\{?$)",
+    "(?:npm|npx|yarn|pip3?|git|sudo|docker|kubectl|mvn|curl|dotnet) [\\w-]",
+  ].join("|")})`,
+  "m",
+)
 
 /** SQL, which has no signs: its words in capitals. */
 const query =
-  /^[ \t]*(?:SELECT (?:[\w.]+,|TOP\b|DISTINCT\b|[^A-Z\s])|(?:FROM|WHERE) [^A-Z\s])|\b(?:SELECT\b[^;]{0,400}\bFROM|INSERT INTO|DELETE FROM|UPDATE \w+\s+SET|(?:CREATE|ALTER|DROP|TRUNCATE) (?:TABLE|DATABASE|VIEW|INDEX|PROC(?:EDURE)?|FUNCTION|TRIGGER)|(?:GROUP|ORDER) BY|PRIMARY KEY|NOT NULL|(?:INNER|LEFT|RIGHT|CROSS|OUTER) JOIN)\b/m
+  /^[ \t]*SELECT (?:[\w.]+,|TOP\b|DISTINCT\b|\*|[a-z_]\w*[ \t]*$)|\b(?:SELECT\b[^;]{0,400}\bFROM|INSERT INTO|DELETE FROM|UPDATE \w+\s+SET|(?:CREATE|ALTER|DROP|TRUNCATE) (?:TABLE|DATABASE|VIEW|INDEX|PROC(?:EDURE)?|FUNCTION|TRIGGER)|(?:GROUP|ORDER) BY|PRIMARY KEY|NOT NULL|(?:INNER|LEFT|RIGHT|CROSS|OUTER) JOIN)\b/m
 
 const webAddress = /\bhttps?:\S+/g

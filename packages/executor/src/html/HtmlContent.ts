@@ -74,7 +74,7 @@ export class HtmlContent implements HtmlHandler {
     if (this.unseen > 0 || (this.isAnchor && anchorSign.test(text))) return
     if (this.isApart) {
       this.isApart = false
-      if (spacedWord.test(text)) this.text(" ")
+      if (!this.isVerbatim && spacedWord.test(text)) this.text(" ")
     }
     if (this.equation !== undefined) {
       this.equation.text(text)
@@ -87,10 +87,15 @@ export class HtmlContent implements HtmlHandler {
     else this.containers.flow.text(text, this.style)
   }
 
+  /** Text is kept to the letter. */
+  private get isVerbatim(): boolean {
+    return this.preformatted !== undefined || this.code !== undefined
+  }
+
   /** Adds Markdown within a line as it is: an equation, the reference of a note. */
   markdown(inline: string): void {
     if (this.unseen > 0 || inline === "") return
-    if (this.preformatted === undefined && this.code === undefined && this.title === undefined) {
+    if (!this.isVerbatim && this.title === undefined) {
       this.isBlank = false
       this.containers.flow.markdown(inline)
     } else this.text(inline)

@@ -185,8 +185,8 @@ const layoutRowsMax = 3
 const layoutBlocksMin = 20
 
 /**
- * One column, of which a cell holds a text or code, or half of the cells hold nothing; several columns, with one cell in each row
- * and a text in some; or a few rows with a long text.
+ * One column, of which a cell holds a text or code, or half of the cells hold nothing; several columns, with one cell in
+ * each row and a text in some; or a few rows with a long text.
  */
 const isLayout = (rows: ReadonlyArray<Row>): boolean => {
   if (rows.length === 0) return false

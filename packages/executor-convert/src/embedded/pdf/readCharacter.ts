@@ -78,12 +78,13 @@ export const readStyle = (
   layers.set(degrees, layer)
   const size = Number.isFinite(told) && told !== 0 ? Math.abs(told) : 1
   const { width, height } = readBox(pdfium, textPage, index, scratch, layer)
+  const mode = pdfium.FPDFTextObj_GetTextRenderMode(object)
   return {
     object,
     size: height > highMin * size && width > wideMin * size ? height : size,
-    ...readFont(pdfium, textPage, index, object, scratch, known),
+    ...readFont(pdfium, textPage, index, object, scratch, { ...known, mode }),
     content: isTagged ? contentOf(pdfium, object, scratch) : -1,
-    isUnseen: pdfium.FPDFTextObj_GetTextRenderMode(object) === unseenMode,
+    isUnseen: mode === unseenMode,
     layer,
   }
 }
@@ -129,7 +130,7 @@ const readFont = (
   index: number,
   object: number,
   scratch: number,
-  { fonts, names }: Pick<OfPage, "fonts" | "names">,
+  { fonts, names, mode }: Pick<OfPage, "fonts" | "names"> & { readonly mode: number },
 ): Pick<Style, "bold" | "isHeavy" | "italic" | "font" | "mono" | "shapes"> => {
   const name = fontNameAt(pdfium, textPage, index, scratch)
   const flags = pdfium.view().getUint32(scratch, true)
@@ -139,10 +140,7 @@ const readFont = (
   const weight = told.isWeightTold ? 0 : pdfium.FPDFText_GetFontWeight(textPage, index)
   return {
     bold,
-    isHeavy:
-      !bold &&
-      ((weight >= boldWeightMin && weight < boldWeightMax) ||
-        pdfium.FPDFTextObj_GetTextRenderMode(object) === filledAndStroked),
+    isHeavy: !bold && ((weight >= boldWeightMin && weight < boldWeightMax) || mode === filledAndStroked),
     italic: (flags & italicFlag) !== 0 || told.italic,
     shapes: told.shapes,
     font: fontOf(name, fonts, isUnnamed(name) ? `${pdfium.FPDFTextObj_GetFont(object)}` : name),
