@@ -607,6 +607,29 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  it("parts words on a grid, where letters stand apart and hardly any gap is between those of letters and of words", async () => {
+    const words =
+      "The lamp of room 12 stands on a table beside the window where it is seen from the street".split(" ")
+    const helvetica = { 3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>" }
+    const letters = [0, 0, 60, 70]
+    /** The gaps behind some words, in thousandths of the size. */
+    const read = (gaps: Record<number, number>) => {
+      let count = 0
+      const wordShown = (word: string): string =>
+        [...word].map((each) => `(${each})`).join(` ${-(letters[count++ % letters.length] ?? 0)} `)
+      const shown = words.map((word, at) => `${wordShown(word)} ${-(gaps[at] ?? 250)}`).join(" ")
+      const content = Array.from(
+        { length: 12 },
+        (_, row) => `BT /F 10 Tf 1 0 0 1 30 ${700 - 14 * row} Tm [${shown}] TJ ET\n`,
+      )
+      return markdownOf(pdfOf(pages([{ content: content.join("") }], { objects: helvetica })))
+    }
+    expect(await read({ 2: 110 })).toContain(`${words.join(" ")} `)
+    expect(await read({ 3: 110 })).toContain(`${words.join(" ")} `)
+    // As many gaps are in between.
+    expect(await read({ 2: 110, 5: 90 })).toContain("The lamp ofroom 12 standson a table")
+  })
+
   it("takes ligatures apart, shows a soft hyphen that is drawn, and leaves out control characters", async () => {
     const map = [
       "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",

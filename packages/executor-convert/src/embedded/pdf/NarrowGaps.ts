@@ -3,6 +3,7 @@ const letter = "[\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}]"
 const endsInLetter = new RegExp(`${letter}[.,;:)’”]*$`, "u")
 const endsInLetters = new RegExp(`${letter}{2}$`, "u")
 const begins = new RegExp(`${letter}|[“(]`, "u")
+const figures = /\d$/
 const isKorean = (code: number): boolean => code >= 0xac00 && code <= 0xd7a3
 
 /** What is looked at of a word. */
@@ -42,6 +43,11 @@ const evidence = [
   { written: 0.05, near: 5, between: 0.1 },
   { written: 0.6, near: 40, between: 0.25 },
 ] as const
+/**
+ * Where letters are put on a grid, as in small print of web pages, some of them stand apart, too: at least a share of
+ * those that touch, but hardly any by more than that and less than the gaps of words.
+ */
+const onGrid = { written: 0.05, near: 20, between: 0.05, valley: 0.15, gapMin: 0.095 } as const
 /** With fewer spaces than one for so many letters, words have no other gaps. */
 const nearPerSpaceMin = 15
 /**
@@ -78,6 +84,10 @@ export class NarrowGaps<Word extends Parted> {
   #count = 0
   #near = 0
   #between = 0
+  /** Gaps that are narrower than those of words on a grid. */
+  #valley = 0
+  /** The gaps beside figures, which are those of words on a grid. */
+  readonly #figureGaps = new Map<Word, Array<Gap>>()
   readonly #koreanGaps = new Map<Word, Array<Gap>>()
   readonly #korean = { count: 0, overlapping: 0, between: 0 }
 
@@ -101,10 +111,13 @@ export class NarrowGaps<Word extends Parted> {
     else if (gap < gapMin) this.#between++
     else {
       this.#count++
+      if (gap < onGrid.gapMin) this.#valley++
       if (word.size !== size || word.mono) return
       const next = String.fromCodePoint(code)
       // A letter before a bracket is the name of a function.
       const end = word.text.slice(-lookedAt)
+      if (figures.test(next) ? endsInLetters.test(end) : figures.test(end) && begins.test(next))
+        addTo(this.#figureGaps, word, left)
       if (!(next === "(" ? endsInLetters : endsInLetter).test(end) || !begins.test(next)) return
       addTo(this.#gaps, word, left)
       const isSpace = isOfNewObject && gap >= objectGapMin && gap <= objectGapMax
@@ -130,6 +143,12 @@ export class NarrowGaps<Word extends Parted> {
       this.#near >= nearCountMin &&
       (evidence.some((each) => this.#written <= each.written * this.#spaces && isTight(each)) ||
         (this.#spaces * nearPerSpaceMin < this.#near && isTight({ near: 2, between: 0.1 })))
+    const isGrid =
+      this.#near >= nearCountMin &&
+      this.#written <= onGrid.written * this.#spaces &&
+      this.#between >= onGrid.between * this.#near &&
+      this.#near + this.#between >= onGrid.near * this.#count &&
+      this.#valley <= onGrid.valley * this.#count
     const areRare = this.#near >= nearPerGapMin * this.#count && this.#near >= nearPerGapMin * this.#between
     const { count, overlapping, between } = this.#korean
     const isCondensed =
@@ -137,6 +156,16 @@ export class NarrowGaps<Word extends Parted> {
     if (isCondensed) partAll(layers, (word) => partsAt(word, this.#koreanGaps.get(word) ?? []))
     else if (isSure && this.#gaps.size > 0)
       partAll(layers, (word) => partsOf(word, this.#gaps.get(word) ?? []))
+    else if (isGrid && this.#count > 0)
+      partAll(layers, (word) =>
+        partsAt(
+          word,
+          wideIn(word, [
+            ...(this.#gaps.get(word) ?? []).filter((gap) => areWords(word, gap)),
+            ...(this.#figureGaps.get(word) ?? []),
+          ]),
+        ),
+      )
     else if (this.#objectGaps.size > 0 && this.#near >= nearCountMin && areRare) {
       const known = wordsIn(layers, this.#objectGaps)
       partAll(layers, (word) =>
@@ -147,6 +176,15 @@ export class NarrowGaps<Word extends Parted> {
       )
     }
   }
+}
+
+/** The gaps of words on a grid, in their order; none where they are too many. */
+const wideIn = (word: Parted, found: ReadonlyArray<Gap>): ReadonlyArray<Gap> => {
+  if (word.marked !== undefined) return []
+  const gaps = found.filter(
+    ({ at, left, right }) => left - right >= onGrid.gapMin * word.size && !areCapitals(word.text, at),
+  )
+  return gaps.length * lettersPerGapMin > word.text.length ? [] : gaps.toSorted((a, b) => a.at - b.at)
 }
 
 /** Scripts whose words are parted by spaces. */
@@ -183,10 +221,13 @@ const wordsIn = <Word extends Parted>(
 
 const lettersOf = (text: string): string => text.replace(/^\P{L}+|\P{L}+$/gu, "").toLowerCase()
 
+/** Capitals on both sides of a gap may be set wide. */
+const areCapitals = (text: string, at: number): boolean => /^\p{Lu}{2}$/u.test(text.slice(at - 1, at + 1))
+
 /** One of the words at the gap stands elsewhere by itself, and both of them as one do not; they are no formula or capitals set wide. */
 const isBetweenKnown = ({ text, marked }: Parted, { at }: Gap, known: ReadonlySet<string>): boolean => {
   if (marked !== undefined || text.length > knownCharactersMax) return false
-  if (/^\p{Lu}{2}$/u.test(text.slice(at - 1, at + 1))) return false
+  if (areCapitals(text, at)) return false
   const [before, after] = [lettersOf(text.slice(0, at)), lettersOf(text.slice(at))]
   return (known.has(before) || known.has(after)) && !known.has(before + after)
 }
