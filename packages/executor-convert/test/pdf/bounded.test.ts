@@ -621,6 +621,7 @@ describe("how much a crafted PDF asks for does not matter", () => {
       digest: "",
       top: 0,
       bottom: 800,
+      isOnly: false,
     }
     expect(
       new Furniture().find(

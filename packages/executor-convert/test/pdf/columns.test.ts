@@ -73,6 +73,41 @@ describe("file-md-json: two columns of a PDF", () => {
     expect(await markdownOf(onePage(content + sure(680)))).toContain(`${across} Bergen and end there.\n`)
   })
 
+  it("are columns of their own below others that are parted elsewhere, though the right one begins beside a title", async () => {
+    const narrow = (top: number, list: ReadonlyArray<string>) =>
+      lines(list, { left: 60, top, size: 9, leading: 11 })
+    const wide = (top: number, list: ReadonlyArray<string>) =>
+      lines(list, { left: 200, top, size: 9, leading: 11 })
+    const above = ["Received in", "the month of", "August, and", "accepted in", "the winter."]
+    const summary = [
+      "These are the words of a summary that stands beside",
+      "the dates of its paper and goes on for a few lines",
+      "to the end of it, which is as far away as the end",
+      "of the dates, or a little further down than that of",
+      "the dates at its left.",
+    ]
+    const left = [
+      "The lamps of the harbour stand on posts",
+      "by the water, where they are seen from",
+      "all ships that come in at night, and by",
+    ]
+    const right = [
+      "the men who watch them from a house on",
+      "the hill, which is as old as they, and has",
+      "a roof of red tiles and a door of oak. The",
+      "lamps are lit at dusk by one of the men.",
+    ]
+    const content =
+      narrow(700, above) +
+      wide(700, summary) +
+      text(60, 626, "Lamps", { size: 10 }) +
+      lines(left, { left: 60, top: 606, size: 9, leading: 11 }) +
+      lines(right, { left: 320, top: 630, size: 9, leading: 11 })
+    const markdown = await markdownOf(onePage(content))
+    expect(markdown).toContain(`${above.join(" ")}\n\n${summary.join(" ")}\n`)
+    expect(markdown).toContain(`${[...left, ...right].join(" ")}\n`)
+  })
+
   it("are columns above and below a table that goes over both", async () => {
     const rows = ["Lamp", "Chair", "Table", "Spoon"]
       .map((name, index) =>
@@ -107,7 +142,7 @@ describe("file-md-json: two columns of a PDF", () => {
     const markdown = await markdownOf(
       onePage(narrow(60) + narrow(60 + 41 * 5.4 + 11) + text(284, 645, "1", { size: 9 })),
     )
-    expect(markdown).toBe(`${full.join(" ")}\n\n${full.join(" ")}\n\n1\n`)
+    expect(markdown).toBe(`${full.join(" ")}\n\n${full.join(" ")}\n`)
   })
 
   it("stay apart where a line is too long for the left one", async () => {

@@ -45,6 +45,38 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
     expect(markdown).toContain("v99 has words of its own.")
   })
 
+  it("a text of up to eight lines below the pages is left out but once, and the rows of a table above it are kept", async () => {
+    const terms = [
+      "This is given in good faith",
+      "but without warranty of any",
+      "kind. The office may change",
+      "it at any time, and does not",
+      "release you from the duty to",
+      "read all of what it says in",
+      "the terms and conditions.",
+    ]
+    const page = (name: string) => ({
+      content:
+        lines([`The page of ${name} has words of its own,`, "which go on and on to their end."]) +
+        text(72, 150, "72 to 80") +
+        text(200, 150, "Audit codes") +
+        lines(terms, { top: 100, leading: 9, size: 8 }),
+    })
+    const markdown = await markdownOf(pdfOf(pages(["Ada", "Bea", "Cleo"].map(page))))
+    for (const words of ["good faith", "terms and conditions"]) expect(markdown.split(words)).toHaveLength(2)
+    expect(markdown.split("Audit codes")).toHaveLength(4)
+  })
+
+  it("a number alone, centred below the text, is left out of a single page; a year, one at its side or close to it is kept", async () => {
+    const page = (left: number, bottom: number, number: string) =>
+      markdownOf(onePage(lines(sentences) + text(left, bottom, number)))
+    const [middle, right] = [72 + (7.2 * 42) / 2 - 7.2, 72 + 7.2 * 40]
+    expect(await page(middle, 40, "62")).toBe(`${sentences.join(" ")}\n`)
+    expect(await page(middle - 7.2, 40, "1998")).toContain("1998")
+    expect(await page(right, 40, "62")).toContain("62")
+    expect(await page(middle, 672, "62")).toContain("62")
+  })
+
   it("a number between two signs counts the pages where it stands apart within its line", async () => {
     const page = (number: number, tail = "") => ({
       content:

@@ -46,6 +46,12 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
       "|  | (in thousands) |  |",
       ...rows,
     ])
+    // A line below the heads parts them from their unit.
+    expect(await read(numbers(653, "", { 400: "2023", 480: "2022" }) + unit + statement)).toEqual([
+      "|  | 2023 | 2022 |",
+      "|  | (in thousands) |  |",
+      ...rows,
+    ])
   })
 
   it("a line over the middle of three columns goes over all, and one over a column of two is the first line of its head", async () => {

@@ -84,8 +84,8 @@ const divide = (region: Region, depth: number): ReadonlyArray<Region> => {
   const columns = [0, 1].map((side) =>
     regionOf(parts.flatMap(({ segments, column }) => (column === side ? segments : []))),
   )
-  return parts.flatMap(({ segments, column = -1 }) =>
-    column < 0
+  return parts.flatMap(({ segments, column = -1, hasOther = false }) =>
+    column < 0 && !hasOther
       ? bandsOf({ ...region, segments }, depth)
       : divide({ ...region, ...columns[column], segments }, depth + 1),
   )
@@ -232,11 +232,13 @@ interface Part {
   readonly segments: Segments
   /** 0 or 1 for what stands left or right of the gutter, undefined for what lies across it. */
   readonly column?: number
+  /** It has columns with another gutter. */
+  readonly hasOther?: boolean
 }
 
 /** What stands beside the gutter as columns, and what lies across it. */
 const partsAt = (segments: Segments, gutter: number): ReadonlyArray<Part> => {
-  const bands = bandsAt(segments, gutter).flatMap((band, index, all) =>
+  const bands = withOtherColumns(bandsAt(segments, gutter), gutter).flatMap((band, index, all) =>
     band.isAcross ? [band] : withoutOutside(band, all[index - 1], gutter),
   )
   const sides = bands.map(({ segments: own, isAcross }) => (isAcross ? [] : columnsOf(own, gutter)))
@@ -244,26 +246,36 @@ const partsAt = (segments: Segments, gutter: number): ReadonlyArray<Part> => {
   const isSure = sides.some(({ length }) => length > 0)
   const parts: Array<Part> = []
   let across: Array<Segment> = []
+  const endAcross = (): void => {
+    if (across.length > 0) parts.push({ segments: across })
+    across = []
+  }
   for (const [index, band] of bands.entries()) {
+    if (band.hasOther === true) {
+      endAcross()
+      parts.push({ segments: band.segments, hasOther: true })
+      continue
+    }
     const found = sides[index] ?? []
     const isOpen = found.length === 0 && !band.isAcross
     const own = isOpen ? pairsOf(band.segments, gutter, isSure) : headedParts(found)
     for (const part of own.length > 0 ? own : [{ segments: band.segments }]) {
       if (part.column === undefined) for (const segment of part.segments) across.push(segment)
       else {
-        if (across.length > 0) parts.push({ segments: across })
-        across = []
+        endAcross()
         parts.push(part)
       }
     }
   }
-  if (across.length > 0) parts.push({ segments: across })
+  endAcross()
   return parts
 }
 
 interface Band {
-  readonly segments: Array<Segment>
+  segments: Array<Segment>
   readonly isAcross: boolean
+  /** It has columns with another gutter. */
+  hasOther?: boolean
 }
 
 /** Rows that follow one another, those with something across the gutter apart from those without. */
@@ -277,6 +289,63 @@ const bandsAt = (segments: Segments, gutter: number): ReadonlyArray<Band> => {
     else bands.push({ segments: [...row.segments], isAcross })
   }
   return bands
+}
+
+/**
+ * The bands where columns with another gutter begin at the end of one whose left column is shorter there, as below a
+ * title: these rows belong to the next band.
+ */
+const withOtherColumns = (bands: ReadonlyArray<Band>, gutter: number): ReadonlyArray<Band> => {
+  const found = bands.map((band): Band => ({ ...band }))
+  for (const [index, next] of found.entries()) {
+    const band = found[index - 1]
+    if (band === undefined || !next.isAcross || band.isAcross) continue
+    const side = otherSideOf(rowsOf(next.segments), gutter)
+    const rows = rowsOf(band.segments)
+    const from = side === undefined ? rows.length : beginOf(rows, side, gutter)
+    if (from === rows.length || !areBeside(rows.slice(0, from), gutter)) continue
+    band.segments = rows.slice(0, from).flatMap((row) => row.segments)
+    next.segments = [...rows.slice(from).flatMap((row) => row.segments), ...next.segments]
+    next.hasOther = true
+  }
+  return found
+}
+
+/** Enough of the lines stand on both sides of the gutter. */
+const areBeside = (rows: ReadonlyArray<Row>, gutter: number): boolean => {
+  const segments = rows.flatMap((row) => row.segments)
+  const left = segments.filter((segment) => segment.left < gutter).length
+  return Math.min(left, segments.length - left) >= columnRowsMin
+}
+
+/** Where the lines of a right column begin that stand beside lines across the gutter. */
+const otherSideOf = (rows: ReadonlyArray<Row>, gutter: number): number | undefined => {
+  const [first, ...others] = rows.flatMap(({ segments }) => {
+    const across = segments.find((segment) => segment.left < gutter && segment.right > gutter)
+    const beside = segments.find((segment) => across !== undefined && segment.left > across.right)
+    return beside === undefined ? [] : [beside.left]
+  })
+  return first !== undefined && others.some((left) => Math.abs(left - first) < sameSide) ? first : undefined
+}
+
+/**
+ * The index of the first of the last rows whose lines on the right begin at `side`, close below one another; their number
+ * where those of other rows do, too.
+ */
+const beginOf = (rows: ReadonlyArray<Row>, side: number, gutter: number): number => {
+  let begin = rows.length
+  let below: Segment | undefined
+  for (let index = rows.length - 1; index >= 0; index--) {
+    const right = rows[index]?.segments.filter(({ left }) => left > gutter) ?? []
+    const [line, beside] = right
+    if (line === undefined) continue
+    const isFar = below !== undefined && below.baseline - line.baseline > tightLeading * line.size
+    if (beside !== undefined || Math.abs(line.left - side) > sameSide || isFar) break
+    begin = index
+    below = line
+  }
+  const isAtSide = ({ left }: Segment): boolean => Math.abs(left - side) <= sameSide
+  return rows.slice(0, begin).some(({ segments }) => segments.some(isAtSide)) ? rows.length : begin
 }
 
 /**

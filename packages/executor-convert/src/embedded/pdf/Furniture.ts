@@ -96,7 +96,7 @@ export class Furniture {
     for (const line of side) {
       const printed = { line, isFirst: false, isNumbered: false }
       const each =
-        isPrintedWith(counted, line) || isNumberedHead(line, all)
+        isPrintedWith(counted, line) || isNumberedHead(line, all) || line.isNumberOfOnly
           ? printed
           : foundAs(line, othersOf(line, all), texts.length <= 1, pageCount)
       if (each === undefined) {

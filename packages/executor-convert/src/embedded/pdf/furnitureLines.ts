@@ -18,6 +18,8 @@ export interface PageWords {
   /** Its upper and lower side, as heights that grow downwards. */
   readonly top: number
   readonly bottom: number
+  /** Its document has no other page. */
+  readonly isOnly: boolean
 }
 
 /** A line that may be furniture. */
@@ -39,6 +41,8 @@ export interface EndLine {
   readonly endNumber: number | undefined
   /** It is the first word of the line. */
   readonly isNumberFirst: boolean
+  /** It is the number of the only page of its document: nothing else, centred and apart below all. */
+  readonly isNumberOfOnly: boolean
   /** Larger than the text of its page, as a title is; on a slide, which has little else, if only by a little. */
   readonly isLarge: boolean
   /** In a font of equal widths, as the next line inwards close to it, on a page of other text: code. */
@@ -55,8 +59,12 @@ export interface EndLine {
   readonly gap: number
 }
 
-/** At most so many lines at each end of a page, within this share of its height; below a header, within a larger one. */
+/**
+ * At most so many lines at each end of a page, within this share of its height, and more that go on with the text of the
+ * last of them; below a header, within a larger one.
+ */
 const linesMax = 4
+const textLinesMax = 8
 /** With more lines in another direction, these are a turned page or table. */
 const asideLinesMax = 8
 /** Other directions of a page that are looked at: names on a map may stand in any. */
@@ -76,7 +84,7 @@ export const onlyNumber = "#"
 
 /** The outermost lines of a page, from outside, above and below; and all of a direction with few of them. */
 export const endLinesOf = (
-  { words, aside, size: sizeOfAll, tagged, digest: pageDigest, top, bottom }: PageWords,
+  { words, aside, size: sizeOfAll, tagged, digest: pageDigest, top, bottom, isOnly }: PageWords,
   page: number,
 ): ReadonlyArray<ReadonlyArray<EndLine>> => {
   const height = bottom - top
@@ -108,6 +116,14 @@ export const endLinesOf = (
       ...numbered(text.slice(0, keyCharactersMax)),
       endNumber,
       isNumberFirst: endNumber !== undefined && line[0]?.text === String(endNumber + page),
+      isNumberOfOnly:
+        isOnly &&
+        side === "bottom" &&
+        isOutermost &&
+        isNumberAlone(line) &&
+        !yearAlone.test(text) &&
+        gap > apartBelowMin &&
+        isCentredBelow(line, words),
       isLarge:
         side !== "aside" &&
         (largest > largeMin * size || (isSlide && largest > size && largest === largestOfPage)),
@@ -129,7 +145,7 @@ export const endLinesOf = (
     }
     const share = side === "top" && isWithin(lines[0], zone) ? headZone : zone
     return lines
-      .slice(0, linesMax)
+      .slice(0, countOf(lines))
       .flatMap((line, index) =>
         isWithin(line, share) || (side === "bottom" && index + 1 < lines.length && isNumberAlone(line))
           ? [endLine(line, side, lines[index + 1], index === 0)]
@@ -147,9 +163,40 @@ export const endLinesOf = (
   ]
 }
 
+/** How many lines are looked at. */
+const countOf = (lines: ReadonlyArray<ReadonlyArray<Word>>): number => {
+  let count = Math.min(linesMax, lines.length)
+  while (count < Math.min(textLinesMax, lines.length) && goesOn(lines[count], lines[count - 1])) count++
+  return count
+}
+
+/** The lines are of one text. */
+const goesOn = ([word]: ReadonlyArray<Word> = [], [beside]: ReadonlyArray<Word> = []): boolean =>
+  word !== undefined &&
+  beside !== undefined &&
+  Math.abs(word.left - beside.left) < sameLeft &&
+  Math.abs(word.size - beside.size) < sameSize &&
+  Math.abs(word.baseline - beside.baseline) < leadingMax * word.size
+
+/** Points. */
+const sameLeft = 1
+const sameSize = 0.1
+
 /** The number of a page stands below its text, which may end anywhere in a page that was printed by a browser. */
 const isNumberAlone = ([first, ...others]: ReadonlyArray<Word>): boolean =>
   first !== undefined && others.length === 0 && /^\d{1,5}$/.test(first.text)
+
+const yearAlone = /^(?:19|20)\d\d$/
+/** Shares of the size: to the text above, and of all the width of the page's text, from its middle. */
+const apartBelowMin = 2
+const offCentreMax = 0.03
+
+const isCentredBelow = ([number]: ReadonlyArray<Word>, words: ReadonlyArray<Word>): boolean => {
+  if (number === undefined) return false
+  const left = words.reduce((least, word) => Math.min(least, word.left), number.left)
+  const right = words.reduce((most, word) => Math.max(most, word.right), number.right)
+  return Math.abs(number.left + number.right - left - right) < 2 * offCentreMax * (right - left)
+}
 
 const isNote = ([first, second]: ReadonlyArray<Word>, words: ReadonlyArray<Word>): boolean => {
   if (first === undefined || second === undefined) return false

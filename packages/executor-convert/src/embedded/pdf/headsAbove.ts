@@ -1,4 +1,4 @@
-import { cellsOf, piecesOf, tightLeading } from "./Cells.ts"
+import { cellsOf, piecesOf } from "./Cells.ts"
 import { numbersDistanceMax } from "./Columns.ts"
 import { isCaption } from "./captions.ts"
 import { areFigures, type Piece } from "./figures.ts"
@@ -45,6 +45,8 @@ const labelsMax = 3
 const wordsMax = 12
 /** A share of the size: how far labels stand apart. */
 const labelDistanceMax = 3
+/** The same, of rows of heads that lines may part. */
+const headDistanceMax = 2.2
 /** Of what stands in a column of numbers. */
 const figuresMin = 0.8
 const figureRowsMin = 2
@@ -158,7 +160,7 @@ const headLinesOf = (
   for (const row of rows.slice(-headLinesMax).toReversed()) {
     const { baseline, size } = row
     const distance = (lines[0]?.baseline ?? below) - baseline
-    if (distance > (lines.length === 0 ? numbersDistanceMax : tightLeading) * size) break
+    if (distance > (lines.length === 0 ? numbersDistanceMax : headDistanceMax) * size) break
     const heads = headsIn(row, columns)
     const isWhole = heads !== undefined && coverMost(heads, columns.length)
     if (heads === undefined || (!isWhole && heads.some(({ from }) => from === 0))) break

@@ -158,6 +158,7 @@ const blocksOfPages = (
       digest: digestOf(layers),
       top: page?.top ?? 0,
       bottom: page?.bottom ?? 0,
+      isOnly,
     })),
     first,
   )
