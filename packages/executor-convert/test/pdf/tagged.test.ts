@@ -475,6 +475,77 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("have the cells of rows, of which none tells all, in the columns that they stand in, and a sign with its number", async () => {
+    const ends = [240, 310, 410, 480]
+    const signs = [190, 260, 350, 430]
+    const rows = [
+      ["Service cost", "$ 1,037", "$ 882", "$ 257", "$ 211"],
+      ["Interest cost", "988", "1,018", "186", "197"],
+      ["Expected return", "(1,809)", "", "(7)", "(7)"],
+      ["Gains", "", "", "12", ""],
+      ["Total", "$ 216", "$ 1,900", "$ 448", "$ 401"],
+    ]
+    let content = prose(0, 740)
+    let count = 1
+    const cell = (left: number, bottom: number, words: string, entries = ""): Element => {
+      content += marked(count, text(left, bottom, words, { size: 9 }))
+      return element("TD", [count++], entries)
+    }
+    const middle = (from: number, to: number, words: string): number => (from + to) / 2 - 2.7 * words.length
+    const above = element("TR", [
+      cell(middle(190, 310, "Pensions"), 700, "Pensions"),
+      cell(middle(350, 480, "Others"), 700, "Others"),
+    ])
+    const years = element("TR", [
+      cell(72, 684, "(in millions)"),
+      ...["2015", "2014", "2015", "2014"].map((year, at) => cell((ends[at] ?? 0) - 21.6, 684, year)),
+    ])
+    const body = rows.map(([label = "", ...numbers], row) => {
+      const bottom = 668 - 16 * row
+      const cells = [cell(72, bottom, label, row === 0 ? "" : "/A << /O /Table /ColSpan 2 >>")]
+      for (const [at, number] of numbers.entries()) {
+        const [sign, value] = number.startsWith("$ ") ? ["$", number.slice(2)] : ["", number]
+        if (sign !== "") cells.push(cell(signs[at] ?? 0, bottom, sign))
+        if (value !== "") cells.push(cell((ends[at] ?? 0) - 5.4 * value.length, bottom, value))
+      }
+      return element("TR", cells)
+    })
+    const document = tagged(content, [element("P", [0]), element("Table", [above, years, ...body])])
+    expect(await markdownOf(document)).toContain(
+      [
+        "|  | Pensions | Pensions | Others | Others |",
+        "| --- | --- | --- | --- | --- |",
+        "| (in millions) | 2015 | 2014 | 2015 | 2014 |",
+        ...rows.map((row) => `| ${row.join(" | ")} |`),
+      ].join("\n"),
+    )
+  })
+
+  it("have heads that are told to go over columns of nothing but room above the cells that they stand over", async () => {
+    const lefts = [72, 220, 320, 420]
+    const rows = [
+      ["", "2015", "2014", "2013"],
+      ["Service cost", "1,037", "1,882", "1,257"],
+      ["Interest cost", "1,988", "1,018", "1,186"],
+      ["Losses", "1,745", "1,460", "1,681"],
+    ]
+    let content = prose(0, 740)
+    let count = 1
+    const tags = rows.map((row, at) => {
+      const cells = row.flatMap((words, column) => {
+        if (words === "") return []
+        content += marked(count, text(lefts[column] ?? 0, 700 - 16 * at, words))
+        return [element("TD", [count++], at === 0 ? "/A << /O /Table /ColSpan 4 >>" : "")]
+      })
+      return element("TR", cells)
+    })
+    const document = tagged(content, [element("P", [0]), element("Table", tags)])
+    const table = rows.map((row) => `| ${row.join(" | ")} |`)
+    expect(await markdownOf(document)).toContain(
+      [table[0], "| --- | --- | --- | --- |", ...table.slice(1)].join("\n"),
+    )
+  })
+
   it("have the cells of a row in the columns that they stand in, where a few rows are told from their last cell", async () => {
     const rows = ["Ethanol", "Oil", "Gas", "Straw", "Grass", "Tallow"].map((name, row) => [
       name,

@@ -1,4 +1,5 @@
 import { mainSize, type TableBlock } from "./Blocks.ts"
+import { cellsByPlace } from "./cellsByPlace.ts"
 import { joinWords, type Spans } from "./joinWords.ts"
 import { repeatedCells, repeatedSpans } from "./mergedCells.ts"
 import type { Tag } from "./Tags.ts"
@@ -146,12 +147,33 @@ const withEmptyCells = (grid: Grid): Grid => {
     areaOf(grid.flatMap((row) => (row.length === width && row[column]?.isWhole ? row[column].words : []))),
   )
   const isKnown = areas.every((area) => area !== undefined)
-  return grid.map((row) => {
+  const filled = grid.map((row) => {
     if (row.length >= width) return row
     if (isKnown && row.every((cell) => cell?.isWhole)) return placedIn(row, areas)
     return isKnown || width > movedColumnsMax ? row : movedIn(row, areas)
   })
+  const isFull = isKnown || grid.every(({ length }) => length === width)
+  // Columns of nothing but room between others are told for the heads alone.
+  const areShort = grid.filter(({ length }) => 2 * length < width).length * 2 > grid.length
+  return isFull || (!areShort && areApart(filled, width)) ? filled : (byPlace(filled) ?? filled)
 }
+
+/** The cells of each column stand at the right of all those of the one before. */
+const areApart = (grid: Grid, width: number): boolean => {
+  const areas = Array.from({ length: width }, (_, column) =>
+    areaOf(grid.flatMap((row) => (row[column]?.isWhole ? row[column].words : []))),
+  ).filter((area) => area !== undefined)
+  return areas.every(({ left }, index) => left > (areas[index - 1]?.right ?? left - 1))
+}
+
+/** The cells in the columns that they stand in; undefined where some go over several rows, or two stand in one column. */
+const byPlace = (grid: Grid): Grid | undefined => {
+  if (grid.flat().some((cell) => cell !== undefined && cell.tag.rows > 1)) return undefined
+  const placed = cellsByPlace(grid.map((row) => row.map((cell) => cell?.words ?? [])))
+  return placed?.map((row) => row.map((words) => ({ tag: { ...placedTag }, words, isWhole: true })))
+}
+
+const placedTag: Tag = { type: "TD", alt: "", columns: 1, rows: 1, children: [] }
 
 /** The cells in their order, with all those that the row lacks at one place, where the others stand in their columns. */
 const movedIn = (row: Grid[number], areas: ReadonlyArray<Area | undefined>): Grid[number] => {
