@@ -54,6 +54,40 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
     ])
   })
 
+  it("one that stands over the room between a sign and its numbers is the head of these; a sign may stand behind them, too", async () => {
+    const row = (bottom: number, label: string, [first, second]: readonly [string, string], sign = "") =>
+      numbers(bottom, label, { 400: first, 530: second }) +
+      (sign === "" ? "" : small(310, bottom, sign) + small(440, bottom, sign))
+    const heads =
+      small(72, 640, "Ended") + centred(640, 360, "January 28, 2023") + centred(640, 490, "January 29, 2022")
+    const body = [
+      row(622, "Revenue", ["46,298", "51,761"], "$"),
+      row(608, "Cost of sales", ["36,386", "40,121"]),
+      row(594, "Gross profit", ["9,912", "11,640"]),
+      row(580, "Net earnings", ["1,419", "2,454"], "$"),
+    ]
+    const expected = [
+      "| Ended | January 28, 2023 | January 29, 2022 |",
+      "| Revenue | $ 46,298 | $ 51,761 |",
+      "| Cost of sales | 36,386 | 40,121 |",
+      "| Gross profit | 9,912 | 11,640 |",
+      "| Net earnings | $ 1,419 | $ 2,454 |",
+    ]
+    expect(await read(heads + body.join(""))).toEqual(expected)
+    const loss = (bottom: number, label: string, first: string, second: string) =>
+      row(bottom, label, [first, second], "$") + small(402, bottom, ")") + small(532, bottom, ")")
+    const losses = [
+      loss(622, "Total revenues", "(2,037", "(2,107"),
+      loss(608, "Cash", "(1,407", "(1,131"),
+      loss(594, "Equity", "(243", "(277"),
+    ]
+    expect(await read(losses.join(""))).toEqual([
+      "| Total revenues | $ (2,037 ) | $ (2,107 ) |",
+      "| Cash | $ (1,407 ) | $ (1,131 ) |",
+      "| Equity | $ (243 ) | $ (277 ) |",
+    ])
+  })
+
   it("a line over the middle of three columns goes over all, and one over a column of two is the first line of its head", async () => {
     const three = [620, 608, 596]
       .map((bottom, index) => numbers(bottom, `Lamp ${index}`, { 300: "290", 400: "405", 500: "117" }))

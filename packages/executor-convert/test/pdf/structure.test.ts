@@ -386,6 +386,28 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     }
   })
 
+  it("numbers that count beside texts are the marks of items, also between lines; beside names they are cells", async () => {
+    const rules = [716, 696, 676, 656].map((at) => line(72, at, 540, at)).join("")
+    const read = async (texts: ReadonlyArray<string>, first = 1) =>
+      markdownOf(
+        onePage(
+          rules +
+            texts
+              .map(
+                (each, row) => text(74, 702 - 20 * row, `(${first + row})`) + text(130, 702 - 20 * row, each),
+              )
+              .join(""),
+        ),
+      )
+    const notes = [
+      "The lamps of the harbour are lit at dusk.",
+      "The ships come in at night.",
+      "The rate of it is 21 percent.",
+    ]
+    expect(await read(notes)).toBe(`${notes.map((note, at) => `- (${at + 1}) ${note}`).join("\n")}\n`)
+    expect(await read(["Bergen", "Oslo", "Trondheim"])).toContain("| (2) | Oslo |")
+  })
+
   it("a frame around text, lines under headings, and columns of text between lines are none", async () => {
     const frame = "60 600 400 120 re S\n"
     expect(await markdownOf(onePage(frame + lines(["Some words in a frame"])))).toBe(

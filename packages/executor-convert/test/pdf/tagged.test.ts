@@ -475,6 +475,22 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("have a number that is an element of its own before the title or the text that stands beside it", async () => {
+    const at = (count: number, left: number, bottom: number, words: string) =>
+      marked(count, text(left, bottom, words))
+    const content =
+      prose(0, 700) +
+      at(1, 72, 640, "9.") +
+      at(2, 108, 640, "The lamps of the harbour") +
+      at(3, 72, 600, "10.") +
+      at(4, 72, 580, "The ships that come in")
+    const inline = (count: number) => element("P", [element("Span", [count])])
+    const document = tagged(content, [element("H1", [0]), ...[1, 2, 3, 4].map(inline)])
+    const markdown = await markdownOf(document)
+    expect(markdown).toContain("9. The lamps of the harbour\n")
+    expect(markdown).not.toContain("10. The ships")
+  })
+
   it("have the cells of rows, of which none tells all, in the columns that they stand in, and a sign with its number", async () => {
     const ends = [240, 310, 410, 480]
     const signs = [190, 260, 350, 430]

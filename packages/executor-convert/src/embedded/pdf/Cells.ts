@@ -151,17 +151,44 @@ export const withoutSignColumns = (
     const from = rows.findIndex((row) => isSigns(row.get(column)))
     if (from < 0) return false
     const below = rows.slice(from).filter((row) => row.has(column))
-    return (
-      below.every((row) => isSigns(row.get(column))) &&
-      below.some((row) => row.get(beside)?.every((word) => isFigure(word) && !isNumberSign(word)) === true)
-    )
+    return below.every((row) => isSigns(row.get(column))) && below.some((row) => isNumberIn(row.get(beside)))
   }
   const isEmpty = (column: number): boolean => rows.every((row) => !row.has(column))
+  const wordsIn = (column: number): ReadonlyArray<Word> => rows.flatMap((row) => row.get(column) ?? [])
+  /** It holds nothing but the head above numbers that have none otherwise, and the room of a sign before them. */
+  const isHeadOf = (column: number, beside: number): boolean => {
+    const [heads, others] = [stretchOf(wordsIn(column)), stretchOf(wordsIn(beside))]
+    if (heads.left >= others.right || heads.right <= others.left) return false
+    const first = rows.findIndex((row) => row.has(beside))
+    const numbers = rows.filter((row) => !row.has(column) && row.get(beside)?.every(isFigure) === true)
+    const filled = rows.filter((row) => row.has(beside))
+    return (
+      numbers.length >= headedMin &&
+      numbers.length === filled.length &&
+      rows.every((row, index) => index < first || !row.has(column))
+    )
+  }
   return edges.filter(
     (_, index) =>
-      !isEmpty(index) && !isOf(index, signBefore, index + 1) && !isOf(index + 1, signBehind, index),
+      !isEmpty(index) &&
+      !isOf(index, signBefore, index + 1) &&
+      !isOf(index + 1, signBehind, index) &&
+      !isHeadOf(index, index + 1) &&
+      !isHeadOf(index + 1, index),
   )
 }
+
+/** A number, with or without a sign. */
+const isNumberIn = (words: ReadonlyArray<Word> = []): boolean =>
+  words.every(isFigure) && words.some((word) => !isNumberSign(word))
+
+/** Numbers below one another. */
+const headedMin = 3
+
+const stretchOf = (words: ReadonlyArray<Word>): Stretch => ({
+  left: words.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY),
+  right: words.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
+})
 
 /** A line holds an amount whose sign stands apart. */
 export const hasAmount = (line: ReadonlyArray<Word>): boolean =>
@@ -237,7 +264,7 @@ const markGapMax = 4
 /** The signs of currencies stand before their amounts, as in `$ 12 $ 34`, and not behind them. */
 const areSignsBefore = (line: ReadonlyArray<Word>): boolean => {
   const last = line.at(-1)
-  if (last === undefined || !isFigure(last) || isNumberSign(last)) return false
+  if (last === undefined || !isFigure(last) || signBefore.test(last.text)) return false
   return line.filter(({ text }) => signBefore.test(text)).length > 1
 }
 

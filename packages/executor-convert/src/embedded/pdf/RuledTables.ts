@@ -21,6 +21,7 @@ import { headInColumns } from "./headInColumns.ts"
 import { type Column, columnsOf, headRows, linesMax } from "./headRows.ts"
 import { isHeadText } from "./headsAbove.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
+import { areNumberedTexts } from "./numberedTexts.ts"
 import { aloneGap, oneColumnTable, sameEnd } from "./oneColumnTable.ts"
 import {
   aloneMin,
@@ -541,7 +542,7 @@ const tableOf = (
   if (beside.length === 0 || (rules.length < 3 && beside.length < inColumnsMin * rows.length))
     return undefined
   const cells = cellsOf(rows, columns)
-  if (areAxes(cells) || areEquations(cells)) return undefined
+  if (areAxes(cells) || areEquations(cells) || areNumberedTexts(cells)) return undefined
   const [first, last] = [rules[0], rules.at(-1)]
   const lowest = lowestOf(words)
   return {

@@ -21,6 +21,7 @@ import type { Spans } from "./joinWords.ts"
 import { areEntries } from "./Leaders.ts"
 import type { Row, Segment } from "./Lines.ts"
 import { isSign } from "./ListMark.ts"
+import { areNumberedTexts } from "./numberedTexts.ts"
 import type { Word } from "./Word.ts"
 
 /** The cells of a table by rows and columns, and the index of the page's row after its last. */
@@ -162,7 +163,7 @@ const tableOf = (
         sides: sidesOf(lines.flat(), edges),
         cells,
         end,
-        isLines: areAxes(cells) || areEquations(cells) || areEntries(cells),
+        isLines: areAxes(cells) || areEquations(cells) || areEntries(cells) || areNumberedTexts(cells),
       }
     : undefined
 }

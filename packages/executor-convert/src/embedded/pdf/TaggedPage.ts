@@ -109,6 +109,8 @@ class TaggedPage {
   readonly #notes: Array<Block> = []
   readonly #tellsLists: boolean
   #run: Array<Word> = []
+  /** The number or mark that an element holds alone, until it is seen whether the next one stands beside it. */
+  #mark: Array<Word> = []
   #paragraphs: Array<ReadonlyArray<Word>> = []
   #code: Array<Word> = []
   #inline = 0
@@ -343,9 +345,25 @@ class TaggedPage {
 
   /** Ends what an element holds so far. */
   #flush(context: Context): void {
-    const words = this.#run
-    if (words.length === 0) return
+    const run = this.#run
+    if (run.length === 0) return
     this.#run = []
+    const isText = context.kind === "paragraph" || context.kind === "group"
+    const isMarked = isText && standsBehind(this.#mark, run)
+    const words = isMarked ? [...this.#mark, ...run] : run
+    if (isMarked) this.#mark = []
+    else this.#endMark()
+    if (isText && isMarkAlone(words)) this.#mark = words
+    else this.#write(words, context)
+  }
+
+  #endMark(): void {
+    const mark = this.#mark
+    this.#mark = []
+    if (mark.length > 0) this.#write(mark, { kind: "paragraph" })
+  }
+
+  #write(words: Array<Word>, context: Context): void {
     const isText = context.kind === "paragraph" || context.kind === "group"
     if (isText && this.#input.hasCode && words.every(({ mono }) => mono)) {
       this.#endParagraphs()
@@ -452,6 +470,7 @@ class TaggedPage {
   }
 
   #end(): void {
+    this.#endMark()
     this.#endCode()
     this.#endParagraphs()
   }
@@ -490,6 +509,21 @@ class TaggedPage {
     this.#blocks.push(isTitle ? block : { ...block, level: 0 })
   }
 }
+
+/** Nothing but the number or the mark of a title or an item. */
+const isMarkAlone = ([mark, ...others]: ReadonlyArray<Word>): boolean =>
+  mark !== undefined && others.length === 0 && mayBeMark(mark.text)
+
+/** The text stands in the line of its mark, close to it. */
+const standsBehind = ([mark]: ReadonlyArray<Word>, [first]: ReadonlyArray<Word>): boolean =>
+  mark !== undefined &&
+  first !== undefined &&
+  Math.abs(first.baseline - mark.baseline) < 0.5 * mark.size &&
+  first.left > mark.right &&
+  first.left - mark.right < behindMarkMax * mark.size
+
+/** A share of the size. */
+const behindMarkMax = 6
 
 /** Browsers draw the marks of items outside of their lists: no other word of these stands beside one. */
 const withoutLoneMarks = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {

@@ -154,9 +154,12 @@ const withEmptyCells = (grid: Grid): Grid => {
   })
   const isFull = isKnown || grid.every(({ length }) => length === width)
   // Columns of nothing but room between others are told for the heads alone.
-  const areShort = grid.filter(({ length }) => 2 * length < width).length * 2 > grid.length
+  const areShort = grid.filter(({ length }) => length <= shortMax * width).length * 2 > grid.length
   return isFull || (!areShort && areApart(filled, width)) ? filled : (byPlace(filled) ?? filled)
 }
+
+/** Of the width that rows with all cells have. */
+const shortMax = 0.8
 
 /** The cells of each column stand at the right of all those of the one before. */
 const areApart = (grid: Grid, width: number): boolean => {

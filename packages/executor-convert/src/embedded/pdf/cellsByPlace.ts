@@ -27,15 +27,19 @@ export const cellsByPlace = (
   if (first > headsMax) return undefined
   const edges = edgesOf(boxes.slice(first))
   if (edges.length + 1 < columnsMin) return undefined
-  const columns = columnsOf(boxes.slice(first).flat(), edges)
-  const body = boxes.slice(first).map((row) => row.map((box) => inFirstOf(box, edges)))
+  const within = boxes
+    .slice(first)
+    .flat()
+    .filter((box) => !edges.some((edge) => goesOver(box, edge)))
+  const columns = columnsOf(within, edges)
+  const body = boxes.slice(first).map((row) => row.map((box) => inFirstOf(box, edges, columns)))
   const placed: Array<ReadonlyArray<CellWords>> = []
   for (const row of body) {
     const cells = columns.map((): Array<Word> => [])
     for (const { words, column } of piecesOf(row, edges)) {
       const own = cells[column]
-      if (own === undefined || (own.length > 0 && !words.every(isNumberSign))) return undefined
-      if (words.filter((word) => !isNumberSign(word)).length > 1) return undefined
+      const texts = [...(own ?? []), ...words].filter((word) => !isMark(word))
+      if (own === undefined || texts.length > 1) return undefined
       for (const word of words) own.push(word)
     }
     placed.push(cells.map((cell) => cell.flatMap((box) => wordsOf(box))))
@@ -66,12 +70,18 @@ const boxOf = (own: CellWords, row: number): Box => {
 }
 
 /** A text that goes over several columns, such as the title of a group, as if it ended in the first. */
-const inFirstOf = (box: Box, edges: ReadonlyArray<number>): Box => {
-  const edge = edges.find((each) => each > box.left)
-  return edge === undefined || box.right <= edge || isFigure(box) ? box : { ...box, right: edge }
+const inFirstOf = (box: Box, edges: ReadonlyArray<number>, columns: Columns): Box => {
+  const edge = edges.find((each) => goesOver(box, each))
+  const isOverOthers = edge !== undefined && columnsOver(box, columns).length > 1 && !isFigure(box)
+  return isOverOthers ? { ...box, right: edge } : box
 }
 
+const goesOver = ({ left, right }: Box, edge: number): boolean => left < edge && right > edge
+
 const wordsOf = (word: Word): CellWords => ("own" in word ? (word as Box).own : [word])
+
+/** The sign of a number, or that of a note. */
+const isMark = (word: Word): boolean => isNumberSign(word) || /^[^\p{L}\p{N}–—-]$/u.test(word.text)
 
 /** Numbers that are no years, beside a label or another number. */
 const hasNumbers = (row: ReadonlyArray<Box>): boolean => {
