@@ -151,7 +151,10 @@ export const withoutSignColumns = (
     const from = rows.findIndex((row) => isSigns(row.get(column)))
     if (from < 0) return false
     const below = rows.slice(from).filter((row) => row.has(column))
-    return below.every((row) => isSigns(row.get(column))) && below.some((row) => isNumberIn(row.get(beside)))
+    return (
+      below.every((row) => isSigns(row.get(column))) &&
+      below.some((row) => isNumberWithout(row.get(beside), sign))
+    )
   }
   const isEmpty = (column: number): boolean => rows.every((row) => !row.has(column))
   const wordsIn = (column: number): ReadonlyArray<Word> => rows.flatMap((row) => row.get(column) ?? [])
@@ -178,9 +181,10 @@ export const withoutSignColumns = (
   )
 }
 
-/** A number, with or without a sign. */
-const isNumberIn = (words: ReadonlyArray<Word> = []): boolean =>
-  words.every(isFigure) && words.some((word) => !isNumberSign(word))
+/** A number that may have another sign, and has none of these. */
+const isNumberWithout = (words: ReadonlyArray<Word> | undefined, sign: RegExp): boolean =>
+  words?.every((word) => isFigure(word) && !sign.test(word.text)) === true &&
+  words.some((word) => !isNumberSign(word))
 
 /** Numbers below one another. */
 const headedMin = 3

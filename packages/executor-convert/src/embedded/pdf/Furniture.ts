@@ -96,7 +96,10 @@ export class Furniture {
     for (const line of side) {
       const printed = { line, isFirst: false, isNumbered: false }
       const each =
-        isPrintedWith(counted, line) || isNumberedHead(line, all) || line.isNumberOfOnly
+        isPrintedWith(counted, line) ||
+        isNumberedHead(line, all) ||
+        isNumberedFoot(line, all) ||
+        line.isNumberOfOnly
           ? printed
           : foundAs(line, othersOf(line, all), texts.length <= 1, pageCount)
       if (each === undefined) {
@@ -132,6 +135,23 @@ const isNumberedHead = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<En
   )
   return others.length >= pagesMin || others.some((other) => isFacing(line, other))
 }
+
+/** A few words and a number that counts pages stand apart below texts of different lengths. */
+const isNumberedFoot = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): boolean => {
+  if (line.side !== "bottom" || line.key === onlyNumber || line.numbers.length === 0) return false
+  if (line.isTagged || line.isLarge || line.gap < footGapMin || beginsCaption(`${line.text} `)) return false
+  const counted = (all.get(keyOf(line)) ?? []).filter(
+    (other) =>
+      isNear(line, other) &&
+      other.pageDigest !== line.pageDigest &&
+      other.gap >= footGapMin &&
+      countedIn(line, other).length === 1,
+  )
+  return counted.length >= pagesMin - 1
+}
+
+/** A share of the size. */
+const footGapMin = 2
 
 /** Other pages whose numbers stand by themselves below texts of other lengths. */
 const numbersMin = 4

@@ -147,7 +147,7 @@ export const endLinesOf = (
     return lines
       .slice(0, countOf(lines))
       .flatMap((line, index) =>
-        isWithin(line, share) || (side === "bottom" && index + 1 < lines.length && isNumberAlone(line))
+        isWithin(line, share) || (side === "bottom" && index + 1 < lines.length && mayStandBelow(line, index))
           ? [endLine(line, side, lines[index + 1], index === 0)]
           : [],
       )
@@ -182,7 +182,15 @@ const goesOn = ([word]: ReadonlyArray<Word> = [], [beside]: ReadonlyArray<Word> 
 const sameLeft = 1
 const sameSize = 0.1
 
-/** The number of a page stands below its text, which may end anywhere in a page that was printed by a browser. */
+/** What has the number of its page stands below its text, which may end anywhere in a page that was printed by a browser. */
+const mayStandBelow = (line: ReadonlyArray<Word>, index: number): boolean =>
+  isNumberAlone(line) ||
+  (index === 0 &&
+    line.length <= footWordsMax &&
+    [line[0], line.at(-1)].some((word) => /^\d{1,4}$/.test(word?.text ?? "")))
+
+const footWordsMax = 8
+
 const isNumberAlone = ([first, ...others]: ReadonlyArray<Word>): boolean =>
   first !== undefined && others.length === 0 && /^\d{1,5}$/.test(first.text)
 
