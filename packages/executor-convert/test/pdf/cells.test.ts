@@ -207,6 +207,42 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(rowsOf(await markdownOf(onePage(small)))[0]).toBe("| Lamp 0 | of iron | Ada King in Leeds |")
   })
 
+  it("lines of one text below a row go on with it where the first column counts the rows, whichever way the document writes them", async () => {
+    const rules = line(60, 700, 540, 700) + line(60, 680, 540, 680) + line(60, 470, 540, 470)
+    const head =
+      text(64, 686, "Pos") + text(120, 686, "Text") + text(400, 686, "Price") + text(480, 686, "Sum")
+    const item = (at: number, number: string): ReadonlyArray<string> => [
+      text(64, 660 - 60 * at, number) +
+        text(120, 660 - 60 * at, `Lamp ${"abc"[at]}`) +
+        text(400, 660 - 60 * at, "3,89") +
+        text(480, 660 - 60 * at, "3,89"),
+      text(120, 645 - 60 * at, "Fee for each of them"),
+      text(120, 630 - 60 * at, "01.05.14-31.05.14"),
+      text(120, 615 - 60 * at, `To the house ${"abc"[at]}`),
+    ]
+    const read = async (numbers: ReadonlyArray<string>) =>
+      rowsOf(
+        await markdownOf(
+          onePage(
+            rules +
+              numbers
+                .flatMap((number, at) => item(at, number))
+                .toReversed()
+                .join("") +
+              head,
+          ),
+        ),
+      )
+    expect(await read(["1", "2", "3"])).toEqual([
+      "| Pos | Text | Price | Sum |",
+      ...["a", "b", "c"].map(
+        (name, at) =>
+          `| ${at + 1} | Lamp ${name} Fee for each of them 01.05.14-31.05.14 To the house ${name} | 3,89 | 3,89 |`,
+      ),
+    ])
+    expect((await read(["1", "7", "3"])).join()).not.toContain("Lamp a Fee for")
+  })
+
   it("the title of a group, in bold above its rows, is a row of its own", async () => {
     const drawn = [720, 690, 660, 630].map((y) => line(72, y, 432, y)).join("")
     const group = (top: number, name: string, row: string): string =>

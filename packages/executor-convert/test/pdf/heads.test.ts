@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { onePage, text } from "./makePdf.ts"
+import { line, onePage, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const small = (left: number, bottom: number, words: string): string => text(left, bottom, words, { size: 9 })
@@ -86,6 +86,29 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
       "| Cash | $ (1,407 ) | $ (1,131 ) |",
       "| Equity | $ (243 ) | $ (277 ) |",
     ])
+  })
+
+  it("lines of heads that end at one height are one row between lines, also below other numbers; one over all columns is a row", async () => {
+    const rules = [700, 640, 570].map((at) => line(72, at, 540, at)).join("")
+    const column = (middle: number, words: ReadonlyArray<string>, bottom = 646) =>
+      words.map((word, at) => centred(bottom + 10 * (words.length - 1 - at), middle, word)).join("")
+    const heads =
+      column(300, ["Optical", "Fibre"]) +
+      column(400, ["Growth", "and other", "Businesses"]) +
+      column(500, ["Total"])
+    const body = [626, 612, 598, 584]
+      .map((bottom, at) =>
+        numbers(bottom, `Lamp ${"abcd"[at]}`, { 310: `1,${at}66`, 410: `2,${at}28`, 510: `3,${at}82` }),
+      )
+      .join("")
+    const rows = (await read(rules + heads + body)).slice(0, 2)
+    expect(rows).toEqual([
+      "|  | Optical Fibre | Growth and other Businesses | Total |",
+      "| Lamp a | 1,066 | 2,028 | 3,082 |",
+    ])
+    const titled = centred(676, 400, "In millions") + heads.replaceAll("Growth", "      ")
+    expect((await read(rules + titled + body))[0]).toContain("In millions")
+    expect((await read(rules + titled + body))[0]).not.toContain("Businesses")
   })
 
   it("a line over the middle of three columns goes over all, and one over a column of two is the first line of its head", async () => {

@@ -395,8 +395,8 @@ export const rowsOfCells = (
 ): ReadonlyArray<ReadonlyArray<Piece>> => {
   const lines = linesOf(pieces)
   if (lines.length < 2) return lines.map((line) => line.pieces)
-  const labelled = rowsOfLabels(lines)
-  if (labelled !== undefined) return labelled
+  const told = rowsOfLabels(lines) ?? rowsOfCounted(lines)
+  if (told !== undefined) return told
   const ofNumbers = isOfNumbers(pieces)
   if (byColumn && (isOne || isInterleaved(lines)) && !ofNumbers) return [pieces]
   const inBlocks = byColumn || ofNumbers ? undefined : rowsOfBlocks(lines)
@@ -435,6 +435,39 @@ const rowsOfLabels = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<P
     else return undefined
   }
   return rows.length > 1 ? rows : undefined
+}
+
+/** Numbers below one another. */
+const countedMin = 3
+
+/**
+ * Rows that the first column counts by one, as the items of a bill: lines between them with nothing but one text go on
+ * with the row above, however the document writes them. Undefined where it counts none, or other lines stand there.
+ */
+const rowsOfCounted = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Piece>> | undefined => {
+  const numberOf = ({ pieces }: Line): number | undefined => {
+    const words = pieces.find(({ column }) => column === 0)?.words
+    const [, number] = /^(\d{1,3})[.)]?$/.exec(words?.map(({ text }) => text).join(" ") ?? "") ?? []
+    return number === undefined || pieces.length < countedMin ? undefined : Number(number)
+  }
+  const rows: Array<Array<Piece>> = []
+  let item: ReadonlyArray<Piece> = []
+  let count = 0
+  let last = 0
+  for (const line of lines) {
+    const number = numberOf(line)
+    const [piece, other] = line.pieces
+    if (number !== undefined && (count === 0 || number === last + 1)) {
+      item = line.pieces
+      rows.push([...item])
+      last = number
+      count++
+    } else if (count === 0) rows.push([...line.pieces])
+    else if (number !== undefined || piece === undefined || other !== undefined) return undefined
+    else if (item.some((cell) => cell.column === piece.column && areFigures(cell))) return undefined
+    else rows.at(-1)?.push(piece)
+  }
+  return count >= countedMin && count < lines.length ? rows : undefined
 }
 
 /** The lines of one cell. */

@@ -96,12 +96,9 @@ export class Furniture {
     for (const line of side) {
       const printed = { line, isFirst: false, isNumbered: false }
       const each =
-        isPrintedWith(counted, line) ||
-        isNumberedHead(line, all) ||
-        isNumberedFoot(line, all) ||
-        line.isNumberOfOnly
+        isPrintedWith(counted, line) || isNumberedHead(line, all) || line.isNumberOfOnly
           ? printed
-          : foundAs(line, othersOf(line, all), texts.length <= 1, pageCount)
+          : (footOf(line, all) ?? foundAs(line, othersOf(line, all), texts.length <= 1, pageCount))
       if (each === undefined) {
         if (line.side === "aside") continue
         break
@@ -137,9 +134,10 @@ const isNumberedHead = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<En
 }
 
 /** A few words and a number that counts pages stand apart below texts of different lengths. */
-const isNumberedFoot = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): boolean => {
-  if (line.side !== "bottom" || line.key === onlyNumber || line.numbers.length === 0) return false
-  if (line.isTagged || line.isLarge || line.gap < footGapMin || beginsCaption(`${line.text} `)) return false
+const footOf = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): Found | undefined => {
+  if (line.side !== "bottom" || line.key === onlyNumber || line.numbers.length === 0) return undefined
+  if (line.isTagged || line.isLarge || line.gap < footGapMin || beginsCaption(`${line.text} `))
+    return undefined
   const counted = (all.get(keyOf(line)) ?? []).filter(
     (other) =>
       isNear(line, other) &&
@@ -147,7 +145,8 @@ const isNumberedFoot = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<En
       other.gap >= footGapMin &&
       countedIn(line, other).length === 1,
   )
-  return counted.length >= pagesMin - 1
+  if (counted.length < pagesMin - 1) return undefined
+  return { line, isFirst: !counted.some(({ page }) => page < line.page), isNumbered: true }
 }
 
 /** A share of the size. */

@@ -20,6 +20,7 @@ import type { PlacedTable } from "./Grid.ts"
 import { headInColumns } from "./headInColumns.ts"
 import { type Column, columnsOf, headRows, linesMax } from "./headRows.ts"
 import { isHeadText } from "./headsAbove.ts"
+import { withHeadsJoined } from "./joinedHeads.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
 import { areNumberedTexts } from "./numberedTexts.ts"
 import { aloneGap, oneColumnTable, sameEnd } from "./oneColumnTable.ts"
@@ -534,7 +535,7 @@ const tableOf = (
     .flatMap((band) =>
       isWrapped ? [band] : rowsOfCells(band, byColumn, isParted || (isEvident && columnsIn(band) > 1)),
     )
-  const rows = withCentredLabels([...head.rows, ...body])
+  const rows = withHeadsJoined(withCentredLabels([...head.rows, ...body]))
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
   if (rows.length < 2 || filled < least * rows.length * columns) return undefined
   const beside = rows.filter((row) => columnsIn(row) > 1)

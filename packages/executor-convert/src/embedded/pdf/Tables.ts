@@ -17,6 +17,7 @@ import { withCentredLabels } from "./centredLabels.ts"
 import { areEquations } from "./equations.ts"
 import { headInColumns } from "./headInColumns.ts"
 import { columnsOf, headRows } from "./headRows.ts"
+import { withHeadsJoined } from "./joinedHeads.ts"
 import type { Spans } from "./joinWords.ts"
 import { areEntries } from "./Leaders.ts"
 import type { Row, Segment } from "./Lines.ts"
@@ -156,7 +157,8 @@ const tableOf = (
   if (columns < 3 && areItems(inside)) return undefined
   const pieces = piecesOf(lines.flat(), edges)
   if (isProse(pieces)) return undefined
-  const cells = cellsOf(withCentredLabels(rowsOfCells(pieces, isByColumn(pieces), false)), columns)
+  const inRows = withHeadsJoined(withCentredLabels(rowsOfCells(pieces, isByColumn(pieces), false)))
+  const cells = cellsOf(inRows, columns)
   const filled = cells.flat().filter(({ length }) => length > 0).length
   return cells.length >= Math.min(least, 2) && filled >= filledMin * cells.length * columns
     ? {
