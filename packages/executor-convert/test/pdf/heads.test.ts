@@ -90,12 +90,14 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
 
   it("lines of heads that end at one height are one row between lines, also below other numbers; one over all columns is a row", async () => {
     const rules = [700, 640, 570].map((at) => line(72, at, 540, at)).join("")
-    const column = (middle: number, words: ReadonlyArray<string>, bottom = 646) =>
-      words.map((word, at) => centred(bottom + 10 * (words.length - 1 - at), middle, word)).join("")
+    const at = (bottom: number, words: Readonly<Record<number, string>>): string =>
+      Object.entries(words)
+        .map(([middle, word]) => centred(bottom, Number(middle), word))
+        .join("")
     const heads =
-      column(300, ["Optical", "Fibre"]) +
-      column(400, ["Growth", "and other", "Businesses"]) +
-      column(500, ["Total"])
+      at(666, { 300: "All", 400: "Growth" }) +
+      at(656, { 300: "Optical", 400: "and other" }) +
+      at(646, { 300: "Fibre", 400: "Businesses", 500: "Total" })
     const body = [626, 612, 598, 584]
       .map((bottom, at) =>
         numbers(bottom, `Lamp ${"abcd"[at]}`, { 310: `1,${at}66`, 410: `2,${at}28`, 510: `3,${at}82` }),
@@ -103,7 +105,7 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
       .join("")
     const rows = (await read(rules + heads + body)).slice(0, 2)
     expect(rows).toEqual([
-      "|  | Optical Fibre | Growth and other Businesses | Total |",
+      "|  | All Optical Fibre | Growth and other Businesses | Total |",
       "| Lamp a | 1,066 | 2,028 | 3,082 |",
     ])
     const titled = centred(676, 400, "In millions") + heads.replaceAll("Growth", "      ")

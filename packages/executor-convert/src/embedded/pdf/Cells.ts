@@ -464,7 +464,10 @@ const rowsOfCounted = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<
       count++
     } else if (count === 0) rows.push([...line.pieces])
     else if (number !== undefined || piece === undefined || other !== undefined) return undefined
-    else if (item.some((cell) => cell.column === piece.column && areFigures(cell))) return undefined
+    else if (
+      item.find(({ column }) => column === piece.column)?.words.some((word) => !isFigure(word)) !== true
+    )
+      return undefined
     else rows.at(-1)?.push(piece)
   }
   return count >= countedMin && count < lines.length ? rows : undefined
