@@ -265,6 +265,38 @@ describe("HTML: tables", () => {
     expect(await markdownOf(html)).toBe("| A | B |\n| --- | --- |\n| 1 | 2, 3 |\n")
   })
 
+  it("writes signs of currencies and of shares, in columns of their own, with their numbers", async () => {
+    const table = async (...rows: ReadonlyArray<string>) =>
+      (await markdownOf(`<table>${rows.map((row) => `<tr>${row}`).join("")}</table>`))
+        .split("\n")
+        .filter((line) => line !== "" && !line.includes("---"))
+    expect(
+      await table(
+        "<td><td colspan=6>Years",
+        "<td><td colspan=2>2024<td><td colspan=2>2023<td>",
+        "<td>Cash<td>$<td>30,737<td><td>$<td>—<td>",
+        "<td>Income<td colspan=2>93,736<td><td colspan=2>(96,995<td>)",
+        "<td><b>Total</b><td><b>$</b><td><b>124,473</b><td><td>$<td>(96,995<td>)",
+      ),
+    ).toEqual([
+      "|  | Years | Years |",
+      "|  | 2024 | 2023 |",
+      "| Cash | $ 30,737 | $ — |",
+      "| Income | 93,736 | (96,995) |",
+      "| **Total** | **$ 124,473** | $ (96,995) |",
+    ])
+    expect(await table("<td>Sales<td>9.4<td>%<td>8<td>%", "<td>Units<td>12<td><td>7<td>")).toEqual([
+      "| Sales | 9.4% | 8% |",
+      "| Units | 12 | 7 |",
+    ])
+    // A sign with a head, one that other texts stand in the column of, and one without a number are cells.
+    const cells = ["<td>Name<td>Sign<td>Rate", "<td>Dollar<td>$<td>1.00", "<td>Euro<td>€<td>1.08"]
+    expect((await table(...cells))[1]).toBe("| Dollar | $ | 1.00 |")
+    expect((await table("<td>a<td>$<td>1", "<td>b<td>none<td>2"))[0]).toBe("| a | $ | 1 |")
+    expect((await table("<td>a<td>$<td>dollar", "<td>b<td>€<td>euro"))[0]).toBe("| a | $ | dollar |")
+    expect((await table("<td colspan=2>both<td>c", "<td>a<td>$<td>1"))[1]).toBe("| a | $ | 1 |")
+  })
+
   it("repeats no long text of a cell that reaches over others", async () => {
     const long = "word ".repeat(60).trim()
     expect(await markdownOf(`<table><tr><td colspan=2>${long}<tr><td>1<td>2</table>`)).toBe(

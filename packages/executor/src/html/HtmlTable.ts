@@ -2,6 +2,7 @@ import { Refusal } from "@atelier/intake/bytes"
 import { repeatedText } from "../repeatedText.ts"
 import type { Blocks } from "./Blocks.ts"
 import { type Cell, type CellContent, textOf, writeContent } from "./Cell.ts"
+import { columnsOfSigns, mayBeSign, type PlacedCell, withSign } from "./signColumns.ts"
 
 /** HTML's own bounds. */
 const columnsSpannedMax = 1_000
@@ -19,7 +20,10 @@ export interface Span {
   readonly rows: number
 }
 
-/** Collects a table, cell by cell. A cell that reaches over several rows and columns is repeated in all of them. */
+/**
+ * Collects a table, cell by cell. A cell that reaches over several rows and columns is repeated in all of them; signs of
+ * currencies in columns of their own stand with their numbers.
+ */
 export class HtmlTable {
   private readonly bytesMax: number
   /** It says itself that it is there for the layout. */
@@ -42,6 +46,7 @@ export class HtmlTable {
   private cells = 0
   private hasHead = false
   private hasStructure = false
+  private hasSigns = false
   /** Characters of the longest text. */
   private longest = 0
 
@@ -70,6 +75,7 @@ export class HtmlTable {
     const { content } = cell
     if (content === "") return
     this.longest = Math.max(this.longest, textOf(content).length)
+    this.hasSigns ||= mayBeSign(textOf(content))
     if (this.isRowEmpty) {
       this.rows.push(this.contents.length)
       this.rowNumbers.push(this.row)
@@ -99,13 +105,28 @@ export class HtmlTable {
       return
     }
     const places = new Int32Array(this.isUsed.length)
+    const joined = this.hasSigns ? columnsOfSigns(this.placed()) : none
     let width = 0
     for (const column of places.keys()) {
-      places[column] = width
-      if (this.isUsed[column] === true) width++
+      const isWithSign = width > 0 && joined.has(column)
+      places[column] = isWithSign ? width - 1 : width
+      if (this.isUsed[column] === true && !isWithSign) width++
     }
     this.count(this.rows.length * width - this.cells)
     to.table(this.texts(places, width), width)
+  }
+
+  private *placed(): Iterable<ReadonlyArray<PlacedCell>> {
+    for (const [index, start] of this.rows.entries()) {
+      const end = this.rows[index + 1] ?? this.contents.length
+      const row: Array<PlacedCell> = []
+      for (let at = start; at < end; at++) {
+        const first = this.columns[at] ?? 0
+        const text = textOf(this.contents[at] ?? "")
+        row.push({ text, first, end: this.reaches.get(at)?.column ?? first + 1 })
+      }
+      yield row
+    }
   }
 
   /** Short texts in several rows and columns, also if some are headings, are no arrangement of a page. */
@@ -129,12 +150,16 @@ export class HtmlTable {
       const number = this.rowNumbers[index] ?? 0
       const row = above.map((reach) => (reach !== undefined && reach.row > number ? reach.text : ""))
       const end = this.rows[index + 1] ?? this.contents.length
+      let last = -1
       for (let at = start; at < end; at++) {
         const first = this.columns[at] ?? 0
         const text = textOf(this.contents[at] ?? "")
         const reach = this.reaches.get(at)
+        const place = places[first] ?? 0
+        const sign = last === place ? row[place] : undefined
         if (reach !== undefined) this.repeat(row, above, { text, first, reach, places })
-        row[places[first] ?? 0] = text
+        row[place] = sign === undefined ? text : withSign(sign, text)
+        last = place
       }
       yield row
     }
@@ -163,6 +188,8 @@ export class HtmlTable {
     )
   }
 }
+
+const none: ReadonlySet<number> = new Set()
 
 interface Above {
   readonly text: string

@@ -108,7 +108,7 @@ export const rowsBelow = (
     const stretches = stretchesOf(line, aloneGap)
     if (first === undefined || first.baseline - last > rowLeadingMax * first.size) break
     if (found.length === rowsBelowMax) break
-    if (stretches.some(({ left, right }) => edges.some((edge) => left < edge && right > edge))) break
+    if (stretches.some(({ left, right }) => edges.some((edge) => left < edge - 1 && right > edge + 1))) break
     if (stretches.length === 1 && !goesOn(found.at(-1) ?? [], line)) break
     found.push(line)
     last = first.baseline
