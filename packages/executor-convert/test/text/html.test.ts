@@ -265,6 +265,30 @@ describe("HTML: tables", () => {
     expect(await markdownOf(html)).toBe("| A | B |\n| --- | --- |\n| 1 | 2, 3 |\n")
   })
 
+  it("shows what a style sets in bold, in italics, raised, lowered or struck, and what it sets back", async () => {
+    const styled = (style: string, text: string, name = "span") =>
+      `<${name} style="${style}">${text}</${name}>`
+    const read = async (body: string) => (await markdownOf(body)).trim()
+    expect(await read(`<p>A ${styled("color:#111;font-weight:700", "bold")} word`)).toBe("A **bold** word")
+    expect(await read(styled("font-weight: bold", "Title", "div"))).toBe("**Title**")
+    expect(
+      await read(
+        `<p>${styled("font-style:italic", "so")} m${styled("font-size:6pt;vertical-align:super", "2")}`,
+      ),
+    ).toBe("*so* m²")
+    expect(
+      await read(
+        `<p>H${styled("vertical-align:sub", "2")}O ${styled("text-decoration:line-through", "old")}`,
+      ),
+    ).toBe("H₂O ~~old~~")
+    const inner = styled("font-weight:400", "plain")
+    expect(await read(`<p><b>bold ${inner} again</b> and ${styled("font-weight:400", "text")}`)).toBe(
+      "**bold** plain **again** and text",
+    )
+    expect(await read(`<h2>${styled("font-weight:700", "Title")}</h2>`)).toBe("## Title")
+    expect(await read(`<p>${styled("vertical-align:sub-text;font-weight:500", "text")}`)).toBe("text")
+  })
+
   it("writes signs of currencies and of shares, in columns of their own, with their numbers", async () => {
     const table = async (...rows: ReadonlyArray<string>) =>
       (await markdownOf(`<table>${rows.map((row) => `<tr>${row}`).join("")}</table>`))

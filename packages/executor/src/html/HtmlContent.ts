@@ -156,7 +156,7 @@ export class HtmlContent implements HtmlHandler {
       case "title":
         return this.beginTitle()
       default:
-        return nothing
+        return this.beginStyle(attributes.get("style"))
     }
   }
 
@@ -215,7 +215,30 @@ export class HtmlContent implements HtmlHandler {
       case "caption":
         return table === undefined ? this.beginParagraph() : containers.startCaption(table)
       default:
-        return inlineStyle.test(attributes.get("style") ?? "") ? nothing : this.beginParagraph()
+        return this.beginStyled(attributes.get("style") ?? "")
+    }
+  }
+
+  /** A block without a meaning of its own, which a style may set in the line. */
+  private beginStyled(style: string): End {
+    const endParagraph = inlineStyle.test(style) ? nothing : this.beginParagraph()
+    const endStyle = this.beginStyle(style)
+    return () => {
+      endParagraph()
+      endStyle()
+    }
+  }
+
+  /** What is set in bold, in italics, raised or lowered, or struck by a style in place of an element. */
+  private beginStyle(style = ""): End {
+    const wanted = style === "" ? [] : formatsOf(style)
+    if (wanted.length === 0) return nothing
+    const before = new Map(this.formats)
+    for (const [bit, isOn] of wanted) this.formats.set(bit, isOn ? (this.formats.get(bit) ?? 0) + 1 : 0)
+    this.showFormats()
+    return () => {
+      for (const [bit] of wanted) this.formats.set(bit, before.get(bit) ?? 0)
+      this.showFormats()
     }
   }
 
@@ -253,6 +276,10 @@ export class HtmlContent implements HtmlHandler {
 
   private changeFormat(bit: number, change: 1 | -1): void {
     this.formats.set(bit, (this.formats.get(bit) ?? 0) + change)
+    this.showFormats()
+  }
+
+  private showFormats(): void {
     let format = 0
     for (const [each, count] of this.formats) if (count > 0) format |= each
     this.style = { ...this.style, format }
@@ -345,6 +372,28 @@ const hiddenStyle = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 
 /** In one line with what is around it, whatever the element. */
 const inlineStyle = /(?:^|[;\s])display\s*:\s*inline/i
+
+/** What a style says of the format of its text: each with whether the text has it. */
+const formatsOf = (style: string): ReadonlyArray<readonly [format: number, isOn: boolean]> => {
+  const found: Array<readonly [format: number, isOn: boolean]> = []
+  for (const [format, on, off] of styles) {
+    if (on.test(style)) found.push([format, true])
+    else if (off?.test(style) === true) found.push([format, false])
+  }
+  return found
+}
+
+const styles: ReadonlyArray<readonly [format: number, on: RegExp, off?: RegExp]> = [
+  [
+    bold,
+    /(?:^|[;\s])font-weight\s*:\s*(?:bold|[6-9]00)/i,
+    /(?:^|[;\s])font-weight\s*:\s*(?:normal|[1-4]00)/i,
+  ],
+  [italic, /(?:^|[;\s])font-style\s*:\s*(?:italic|oblique)/i, /(?:^|[;\s])font-style\s*:\s*normal/i],
+  [raised, /(?:^|[;\s])vertical-align\s*:\s*super/i],
+  [lowered, /(?:^|[;\s])vertical-align\s*:\s*sub(?!\w|-)/i],
+  [strike, /(?:^|[;\s])text-decoration(?:-line)?\s*:[^;]*line-through/i],
+]
 
 /** How the numbers of a list are written that are not decimal. */
 const numerals: Readonly<Record<string, string>> = {
