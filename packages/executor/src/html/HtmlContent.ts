@@ -231,7 +231,7 @@ export class HtmlContent implements HtmlHandler {
 
   /** What is set in bold, in italics, raised or lowered, or struck by a style in place of an element. */
   private beginStyle(style = ""): End {
-    const wanted = style === "" ? [] : formatsOf(style)
+    const wanted = formatStyle.test(style) ? formatsOf(style) : []
     if (wanted.length === 0) return nothing
     const before = new Map(this.formats)
     for (const [bit, isOn] of wanted) this.formats.set(bit, isOn ? (this.formats.get(bit) ?? 0) + 1 : 0)
@@ -383,6 +383,7 @@ const formatsOf = (style: string): ReadonlyArray<readonly [format: number, isOn:
   return found
 }
 
+const formatStyle = /font-(?:weight|style)|vertical-align|text-decoration/i
 const styles: ReadonlyArray<readonly [format: number, on: RegExp, off?: RegExp]> = [
   [
     bold,
