@@ -67,7 +67,7 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
     expect(markdown.split("Audit codes")).toHaveLength(4)
   })
 
-  it("a few words with the number of the page stand below texts of different lengths; other numbers, and those close to the text, are kept", async () => {
+  it("a few words with the number of the page stand below texts of different lengths; other numbers, and those that are all close to the text, are kept", async () => {
     const page = (number: number, count: number, foot: string, gap = 40) => ({
       content:
         lines(
@@ -81,10 +81,15 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
         ) + text(72, 740 - 14 * (count - 1) - gap, foot),
     })
     const counts = [30, 8, 22, 12]
-    const read = (foot: (index: number) => string, gap?: number) =>
-      markdownOf(pdfOf(pages(counts.map((count, index) => page(index, count, foot(index), gap)))))
+    const read = (foot: (index: number) => string, gap = 40, firstGap = gap) =>
+      markdownOf(
+        pdfOf(
+          pages(counts.map((count, index) => page(index, count, foot(index), index === 0 ? firstGap : gap))),
+        ),
+      )
     const kept = (markdown: string): number => markdown.split("FORM").length - 1
     expect(kept(await read((index) => `2020 FORM 10-K ${48 + index}`))).toBeLessThan(2)
+    expect(kept(await read((index) => `2020 FORM 10-K ${48 + index}`, 40, 14))).toBeLessThan(2)
     expect(kept(await read((index) => `2020 FORM 10-K ${48 + 7 * (index % 2)}`))).toBe(4)
     expect(kept(await read((index) => `2020 FORM 10-K ${48 + index}`, 14))).toBe(4)
   })

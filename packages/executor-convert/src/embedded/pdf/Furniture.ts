@@ -136,16 +136,12 @@ const isNumberedHead = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<En
 /** A few words and a number that counts pages stand apart below texts of different lengths. */
 const footOf = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): Found | undefined => {
   if (line.side !== "bottom" || line.key === onlyNumber || line.numbers.length === 0) return undefined
-  if (line.isTagged || line.isLarge || line.gap < footGapMin || beginsCaption(`${line.text} `))
-    return undefined
+  if (line.isTagged || line.isLarge || beginsCaption(`${line.text} `)) return undefined
   const counted = (all.get(keyOf(line)) ?? []).filter(
     (other) =>
-      isNear(line, other) &&
-      other.pageDigest !== line.pageDigest &&
-      other.gap >= footGapMin &&
-      countedIn(line, other).length === 1,
+      isNear(line, other) && other.pageDigest !== line.pageDigest && countedIn(line, other).length === 1,
   )
-  if (counted.length < pagesMin - 1) return undefined
+  if (counted.filter(({ gap }) => gap >= footGapMin).length < pagesMin - 1) return undefined
   return { line, isFirst: !counted.some(({ page }) => page < line.page), isNumbered: true }
 }
 
