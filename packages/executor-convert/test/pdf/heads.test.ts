@@ -88,6 +88,29 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
     ])
   })
 
+  it("a number stands in its column with its sign or apart from it, also where others have none, and a head that begins before it", async () => {
+    const row = (bottom: number, label: string, first: string, second: string, sign = "$") =>
+      small(72, bottom, label) +
+      (sign === "" ? "" : small(300, bottom, sign) + small(420, bottom, sign)) +
+      numbers(bottom, "", { 390: first, 510: second })
+    const joined = (bottom: number, label: string, first: string, second: string) =>
+      small(72, bottom, label) + numbers(bottom, "", { 390: `$${first}`, 510: `$${second}` })
+    const heads = small(308, 646, "Dec 31, 2022 AD") + small(428, 646, "Dec 25, 2021 AD")
+    const rows = [
+      row(628, "Paper", "954.7", "-"),
+      row(614, "Institutions", "279.4", "269.8", ""),
+      row(600, "Banks", "1,112.5", "1,869.4", ""),
+      joined(586, "Total", "1,234,112,345.1", "2,169,812,345.8"),
+    ]
+    expect(await read(heads + rows.join(""))).toEqual([
+      "|  | Dec 31, 2022 AD | Dec 25, 2021 AD |",
+      "| Paper | $ 954.7 | $ - |",
+      "| Institutions | 279.4 | 269.8 |",
+      "| Banks | 1,112.5 | 1,869.4 |",
+      "| Total | $1,234,112,345.1 | $2,169,812,345.8 |",
+    ])
+  })
+
   it("lines of heads that end at one height are one row between lines, also below other numbers; one over all columns is a row", async () => {
     const rules = [700, 640, 570].map((at) => line(72, at, 540, at)).join("")
     const at = (bottom: number, words: Readonly<Record<number, string>>): string =>

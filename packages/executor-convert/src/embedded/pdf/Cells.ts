@@ -63,15 +63,43 @@ export const piecesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number
       const piece = pieces.at(-1)
       // What goes on across an edge, without a gap, stands in the column where it begins.
       const isNear = last !== undefined && !isOfNext && word.left - last.right < gapOf(last, word) * word.size
-      const goesOn = last !== undefined && (piece?.column === column || isNear)
+      const own = isNear || isOfNext ? column : columnOfText(line, index, column, edges)
+      const goesOn = last !== undefined && (piece?.column === own || isNear)
       if (piece !== undefined && goesOn) {
         piece.words.push(word)
         piece.size = Math.max(piece.size, word.size)
-      } else pieces.push({ words: [word], column, baseline: word.baseline, size: word.size })
+      } else pieces.push({ words: [word], column: own, baseline: word.baseline, size: word.size })
       last = word
     }
     return pieces
   })
+
+/**
+ * The column of the text that begins with a word of a line, in which that stands: the next one, where the text only begins
+ * before it and ends in it, as a head may that is centred over its numbers and the room of their sign.
+ */
+const columnOfText = (
+  line: ReadonlyArray<Word>,
+  begin: number,
+  column: number,
+  edges: ReadonlyArray<number>,
+): number => {
+  const [first, edge] = [line[begin], edges[column]]
+  if (first === undefined || edge === undefined || column === 0 || isFigure(first)) return column
+  let right = first.right
+  for (let at = begin + 1; at < line.length; at++) {
+    const [word, before] = [line[at], line[at - 1]]
+    if (word === undefined || before === undefined) break
+    if (word.left - before.right >= gapOf(before, word) * word.size) break
+    right = word.right
+  }
+  const outside = edge - first.left
+  const isOfNext = right <= (edges[column + 1] ?? right) && outside < outsideMax * (right - first.left)
+  return isOfNext ? column + 1 : column
+}
+
+/** The share of a text that may stand before its column. */
+const outsideMax = 0.3
 
 /** A share of the size: what is nearer goes on across the place between columns; numbers come nearer to one another. */
 const gapOf = (last: Word, word: Word): number =>

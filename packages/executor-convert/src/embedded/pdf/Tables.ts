@@ -15,6 +15,7 @@ import { headDistanceMax } from "./Columns.ts"
 import { isCaption } from "./captions.ts"
 import { withCentredLabels } from "./centredLabels.ts"
 import { areEquations } from "./equations.ts"
+import { isFigure, isNumberSign, signBefore } from "./figures.ts"
 import { headInColumns } from "./headInColumns.ts"
 import { columnsOf, headRows } from "./headRows.ts"
 import { withHeadsJoined } from "./joinedHeads.ts"
@@ -148,7 +149,7 @@ const tableOf = (
 ): Table | undefined => {
   const inside = rows.slice(begin, end)
   const lines = inside.map(wordsOf)
-  const edges = edgesOf(lines, gutter)
+  const edges = edgesBetween(inside, lines, gutter)
   const columns = edges.length + 1
   const fullRows = inside.filter(({ segments }) => segments.length > 1).length
   // Amounts with their sign apart are a column of a table.
@@ -169,6 +170,24 @@ const tableOf = (
       }
     : undefined
 }
+
+/** The places between columns: narrower ones, where several rows show by their amounts that there are more. */
+const edgesBetween = (
+  rows: ReadonlyArray<Row>,
+  lines: ReadonlyArray<ReadonlyArray<Word>>,
+  gutter: number,
+): ReadonlyArray<number> => {
+  const edges = edgesOf(lines, gutter)
+  const ofAmounts = rows.filter((row, index) => hasAmount(lines[index] ?? []) && areNumbers(row))
+  const most = ofAmounts.map((row) => withSignsOf(row).length).toSorted((a, b) => b - a)[1] ?? 0
+  if (edges.length + 1 >= most || gutter <= narrowGutterMin) return edges
+  const narrow = edgesOf(lines, narrowGutterMin)
+  return narrow.length > edges.length && narrow.length < most ? narrow : edges
+}
+
+/** Two or more numbers stand behind the label of the row. */
+const areNumbers = ({ segments }: Row): boolean =>
+  segments.slice(1).filter(({ words }) => words.every(isFigure) && !words.every(isNumberSign)).length > 1
 
 /** Items with a place or a date at the other side of the column, as in a résumé. */
 const areItems = (rows: ReadonlyArray<Row>): boolean => {
@@ -308,7 +327,7 @@ const endOf = (
 ): { readonly end: number; readonly seen: number; readonly isNarrow: boolean } => {
   const first = rows[head]
   let columns: ReadonlyArray<Column> =
-    first?.segments.map(({ left, right }) => ({ left, right, only: first })) ?? []
+    first === undefined ? [] : withSignsOf(first).map((column) => ({ ...column, only: first }))
   let last = first
   let leading = 0
   let end = head + 1
@@ -343,8 +362,10 @@ const partedAt = (row: Row, columns: ReadonlyArray<Column>): Row => {
   let widest = 1
   for (let at = 2; at < words.length; at++) if (gapAt(at) > gapAt(widest)) widest = at
   const begin = words[widest]
+  const areAmounts = words.slice(0, widest).every(isFigure)
   const isBegin = columns.some(({ left, only }, index) => {
-    return index > 0 && only === undefined && begin !== undefined && Math.abs(left - begin.left) < exactly
+    if (index === 0 || begin === undefined || Math.abs(left - begin.left) >= exactly) return false
+    return only === undefined || areAmounts
   })
   const others = words.flatMap((_, at) => (at > 0 && at !== widest ? [gapAt(at)] : []))
   const isWide = gapAt(widest) > narrowGutterMin * size && others.every((gap) => 1.5 * gap < gapAt(widest))
@@ -441,6 +462,19 @@ const isHeadOf = ({ only }: Column, other: Column): boolean =>
   only !== undefined && !only.segments.some(({ left, right }) => left < other.right && right > other.left)
 
 /** The columns with room for the row, or undefined where it does not keep to them. */
+/** How far the segments of a row go, a sign of a currency as a part of the number behind it. */
+const withSignsOf = ({ segments }: Row): ReadonlyArray<{ readonly left: number; readonly right: number }> =>
+  segments.flatMap(({ left, right }, index) => {
+    const isSignBefore = (at: number): boolean => {
+      const [sign, ...others] = segments[at]?.words ?? []
+      const [number] = segments[at + 1]?.words ?? []
+      if (sign === undefined || number === undefined || others.length > 0) return false
+      return signBefore.test(sign.text) && isFigure(number) && !isNumberSign(number)
+    }
+    if (isSignBefore(index)) return []
+    return [{ left: isSignBefore(index - 1) ? (segments[index - 1]?.left ?? left) : left, right }]
+  })
+
 const columnsWith = (
   columns: ReadonlyArray<Column>,
   row: Row,
@@ -449,7 +483,8 @@ const columnsWith = (
   const widened = columns.map((column) => ({ ...column }))
   const taken = new Set<Column>()
   const margin = 0.3 * row.size
-  for (const { left, right } of row.segments) {
+  const segments = withSignsOf(row)
+  for (const { left, right } of segments) {
     const touched = widened.filter((each) => left < each.right + margin && right > each.left - margin)
     const [column, next] = touched.length === 2 ? withoutHead(widened, touched) : touched
     if (column === undefined) widened.push({ left, right, only: row })
@@ -463,7 +498,6 @@ const columnsWith = (
     } else if (row.segments.length === 1 && !isFirst(columns, row)) taken.add(column)
     else return undefined
   }
-  if ((!isInterleaved && taken.size * 2 < row.segments.length) || widened.length > columnsMax)
-    return undefined
+  if ((!isInterleaved && taken.size * 2 < segments.length) || widened.length > columnsMax) return undefined
   return widened.sort((a, b) => a.left - b.left)
 }
