@@ -423,8 +423,13 @@ export const rowsOfCells = (
 ): ReadonlyArray<ReadonlyArray<Piece>> => {
   const lines = linesOf(pieces)
   if (lines.length < 2) return lines.map((line) => line.pieces)
-  const told = rowsOfLabels(lines) ?? rowsOfCounted(lines)
-  if (told !== undefined) return told
+  const labelled = rowsOfLabels(lines)
+  if (labelled !== undefined) return labelled
+  const counted = rowsOfCounted(lines)
+  if (counted !== undefined) {
+    const heads = counted.head.length === 0 ? [] : rowsOfCells(counted.head, byColumn, isOne)
+    return [...heads, ...counted.rows]
+  }
   const ofNumbers = isOfNumbers(pieces)
   if (byColumn && (isOne || isInterleaved(lines)) && !ofNumbers) return [pieces]
   const inBlocks = byColumn || ofNumbers ? undefined : rowsOfBlocks(lines)
@@ -472,33 +477,40 @@ const countedMin = 3
  * Rows that the first column counts by one, as the items of a bill: lines between them with nothing but one text go on
  * with the row above, however the document writes them. Undefined where it counts none, or other lines stand there.
  */
-const rowsOfCounted = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Piece>> | undefined => {
+const rowsOfCounted = (
+  lines: ReadonlyArray<Line>,
+):
+  | { readonly head: ReadonlyArray<Piece>; readonly rows: ReadonlyArray<ReadonlyArray<Piece>> }
+  | undefined => {
   const numberOf = ({ pieces }: Line): number | undefined => {
     const words = pieces.find(({ column }) => column === 0)?.words
     const [, number] = /^(\d{1,3})[.)]?$/.exec(words?.map(({ text }) => text).join(" ") ?? "") ?? []
     return number === undefined || pieces.length < countedMin ? undefined : Number(number)
   }
   const rows: Array<Array<Piece>> = []
+  const head: Array<Piece> = []
   let item: ReadonlyArray<Piece> = []
-  let count = 0
+  let joined = 0
   let last = 0
   for (const line of lines) {
     const number = numberOf(line)
     const [piece, other] = line.pieces
-    if (number !== undefined && (count === 0 || number === last + 1)) {
+    if (number !== undefined && (rows.length === 0 || number === last + 1)) {
       item = line.pieces
       rows.push([...item])
       last = number
-      count++
-    } else if (count === 0) rows.push([...line.pieces])
+    } else if (rows.length === 0) for (const each of line.pieces) head.push(each)
     else if (number !== undefined || piece === undefined || other !== undefined) return undefined
     else if (
       item.find(({ column }) => column === piece.column)?.words.some((word) => !isFigure(word)) !== true
     )
       return undefined
-    else rows.at(-1)?.push(piece)
+    else {
+      rows.at(-1)?.push(piece)
+      joined++
+    }
   }
-  return count >= countedMin && count < lines.length ? rows : undefined
+  return rows.length >= countedMin && joined > 0 ? { head, rows } : undefined
 }
 
 /** The lines of one cell. */
