@@ -74,6 +74,16 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
       "| Net earnings | $ 1,419 | $ 2,454 |",
     ]
     expect(await read(heads + body.join(""))).toEqual(expected)
+    // Of two lines of heads, the lower one stands in that room alone.
+    const two =
+      centred(650, 372, "January 28, 2023") +
+      centred(650, 502, "January 29, 2022") +
+      centred(639, 342, "(52-weeks)") +
+      centred(639, 472, "(53-weeks)")
+    expect((await read(two + body.join(""))).slice(-5)).toEqual([
+      "|  | (52-weeks) | (53-weeks) |",
+      ...expected.slice(1),
+    ])
     const loss = (bottom: number, label: string, first: string, second: string) =>
       row(bottom, label, [first, second], "$") + small(402, bottom, ")") + small(532, bottom, ")")
     const losses = [

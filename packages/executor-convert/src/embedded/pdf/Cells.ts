@@ -186,17 +186,25 @@ export const withoutSignColumns = (
   }
   const isEmpty = (column: number): boolean => rows.every((row) => !row.has(column))
   const wordsIn = (column: number): ReadonlyArray<Word> => rows.flatMap((row) => row.get(column) ?? [])
+  const overlapOf = (column: number, other: number): number => {
+    const [heads, others] = [stretchOf(wordsIn(column)), stretchOf(wordsIn(other))]
+    return Math.min(heads.right, others.right) - Math.max(heads.left, others.left)
+  }
   /** It holds nothing but the head above numbers that have none otherwise, and the room of a sign before them. */
   const isHeadOf = (column: number, beside: number): boolean => {
-    const [heads, others] = [stretchOf(wordsIn(column)), stretchOf(wordsIn(beside))]
-    if (heads.left >= others.right || heads.right <= others.left) return false
-    const first = rows.findIndex((row) => row.has(beside))
-    const numbers = rows.filter((row) => !row.has(column) && row.get(beside)?.every(isFigure) === true)
-    const filled = rows.filter((row) => row.has(beside))
+    const own = overlapOf(column, beside)
+    if (own <= 0 || own < overlapOf(column, 2 * column - beside)) return false
+    const areNumbers = (row: ReadonlyMap<number, ReadonlyArray<Word>>): boolean =>
+      row.get(beside)?.every(isFigure) === true
+    const first = rows.findIndex(areNumbers)
+    const numbers = rows.filter(areNumbers)
     return (
       numbers.length >= headedMin &&
-      numbers.length === filled.length &&
-      rows.every((row, index) => index < first || !row.has(column))
+      rows.every((row, index) =>
+        index < first
+          ? !row.has(column) || !row.has(beside)
+          : !row.has(column) && (!row.has(beside) || areNumbers(row)),
+      )
     )
   }
   return edges.filter(

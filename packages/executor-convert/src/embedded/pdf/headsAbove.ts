@@ -48,7 +48,7 @@ const labelDistanceMax = 3
 /** The same, of rows of heads that lines may part. */
 const headDistanceMax = 2.2
 /** Of what stands in a column of numbers. */
-const figuresMin = 0.8
+const figuresMin = 0.75
 const figureRowsMin = 2
 
 /** The columns of a table all of which but the first hold numbers, and its first baseline; undefined where its first row is a head. */
