@@ -461,7 +461,6 @@ const withoutHead = (columns: Array<Column>, touched: ReadonlyArray<Column>): Re
 const isHeadOf = ({ only }: Column, other: Column): boolean =>
   only !== undefined && !only.segments.some(({ left, right }) => left < other.right && right > other.left)
 
-/** The columns with room for the row, or undefined where it does not keep to them. */
 /** How far the segments of a row go, a sign of a currency as a part of the number behind it. */
 const withSignsOf = ({ segments }: Row): ReadonlyArray<{ readonly left: number; readonly right: number }> =>
   segments.flatMap(({ left, right }, index) => {
@@ -475,6 +474,7 @@ const withSignsOf = ({ segments }: Row): ReadonlyArray<{ readonly left: number; 
     return [{ left: isSignBefore(index - 1) ? (segments[index - 1]?.left ?? left) : left, right }]
   })
 
+/** The columns with room for the row, or undefined where it does not keep to them. */
 const columnsWith = (
   columns: ReadonlyArray<Column>,
   row: Row,
