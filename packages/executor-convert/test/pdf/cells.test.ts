@@ -218,7 +218,7 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
         text(480, 660 - 60 * at, "3,89"),
       text(120, 645 - 60 * at, "Fee for each of them"),
       text(120, 630 - 60 * at, "01.05.14-31.05.14"),
-      text(120, 615 - 60 * at, `To the house ${"abc"[at]}`),
+      text(120, 615 - 60 * at, `To the tower ${"abc"[at]}`),
     ]
     const read = async (numbers: ReadonlyArray<string>) =>
       rowsOf(
@@ -237,7 +237,7 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
       "| Pos | Text | Price | Sum |",
       ...["a", "b", "c"].map(
         (name, at) =>
-          `| ${at + 1} | Lamp ${name} Fee for each of them 01.05.14-31.05.14 To the house ${name} | 3,89 | 3,89 |`,
+          `| ${at + 1} | Lamp ${name} Fee for each of them 01.05.14-31.05.14 To the tower ${name} | 3,89 | 3,89 |`,
       ),
     ])
     expect((await read(["1", "7", "3"])).join()).not.toContain("Lamp a Fee for")

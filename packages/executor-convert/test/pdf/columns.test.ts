@@ -92,7 +92,7 @@ describe("file-md-json: two columns of a PDF", () => {
       "all ships that come in at night, and by",
     ]
     const right = [
-      "the men who watch them from a house on",
+      "the men who watch them from a tower on",
       "the hill, which is as old as they, and has",
       "a roof of red tiles and a door of oak. The",
       "lamps are lit at dusk by one of the men.",
