@@ -537,6 +537,46 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("have one column for an amount, where its sign is told as a cell of its own in some rows, as browsers do", async () => {
+    const ends = [300, 420]
+    const rows = [
+      ["Cash", "$ 1,037", "$ 882"],
+      ["Inventories", "988", "1,018"],
+      ["Other assets", "1,809", "7"],
+      ["Total", "$ 3,834", "$ 1,907"],
+    ]
+    let content = prose(0, 740)
+    let count = 1
+    const cell = (columns: number, left: number, bottom: number, words: string): Element => {
+      content += marked(count, text(left, bottom, words, { size: 9 }))
+      return element("TD", [count++], `/A << /O /Table /ColSpan ${columns} >>`)
+    }
+    const years = element("TR", [
+      element("TD", [], "/A << /O /Table /ColSpan 3 >>"),
+      cell(3, 258, 700, "2025"),
+      cell(3, 378, 700, "2024"),
+    ])
+    const body = rows.map(([label = "", ...amounts], row) => {
+      const bottom = 684 - 16 * row
+      const cells = amounts.flatMap((amount, at) => {
+        const end = ends[at] ?? 0
+        const number = amount.replace("$ ", "")
+        const left = end - 5.4 * number.length
+        const room = element("TD", [])
+        return number === amount
+          ? [cell(2, left, bottom, number), room]
+          : [cell(1, end - 60, bottom, "$"), cell(1, left, bottom, number), room]
+      })
+      return element("TR", [cell(3, 72, bottom, label), ...cells])
+    })
+    const document = tagged(content, [element("P", [0]), element("Table", [years, ...body])])
+    expect(await markdownOf(document)).toContain(
+      ["|  | 2025 | 2024 |", "| --- | --- | --- |", ...rows.map((row) => `| ${row.join(" | ")} |`)].join(
+        "\n",
+      ),
+    )
+  })
+
   it("have heads that are told to go over columns of nothing but room above the cells that they stand over", async () => {
     const lefts = [72, 220, 320, 420]
     const rows = [

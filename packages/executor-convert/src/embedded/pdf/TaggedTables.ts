@@ -1,5 +1,6 @@
 import { mainSize, type TableBlock } from "./Blocks.ts"
 import { cellsByPlace } from "./cellsByPlace.ts"
+import { isNumberSign } from "./figures.ts"
 import { joinWords, type Spans } from "./joinWords.ts"
 import { repeatedCells, repeatedSpans } from "./mergedCells.ts"
 import type { Tag } from "./Tags.ts"
@@ -152,20 +153,44 @@ const withEmptyCells = (grid: Grid): Grid => {
     if (isKnown && row.every((cell) => cell?.isWhole)) return placedIn(row, areas)
     return isKnown || width > movedColumnsMax ? row : movedIn(row, areas)
   })
-  const isFull = isKnown || grid.every(({ length }) => length === width)
+  const hasSigns = grid.flat().some((cell) => cell !== undefined && isSign(cell.words))
+  const isFull = !hasSigns && (isKnown || grid.every(({ length }) => length === width))
   // Columns of nothing but room between others are told for the heads alone.
   const areShort = grid.filter(({ length }) => length <= shortMax * width).length * 2 > grid.length
-  return isFull || (!areShort && areApart(filled, width)) ? filled : (byPlace(filled) ?? filled)
+  const areColumns = isFull || (!hasSigns && !areShort && areApart(filled, width))
+  return areColumns ? filled : (byPlace(filled) ?? filled)
 }
+
+/** A sign of a currency or a share alone. */
+const isSign = ([sign, ...others]: ReadonlyArray<Word>): boolean =>
+  sign !== undefined && others.length === 0 && isNumberSign(sign)
 
 /** Of the width that rows with all cells have. */
 const shortMax = 0.8
 
-/** The cells of each column stand at the right of all those of the one before. */
+/**
+ * The cells of each column stand at the right of all those of the one before, those that begin in one column below one
+ * another, and those that begin at one place in one column.
+ */
 const areApart = (grid: Grid, width: number): boolean => {
   const areas = Array.from({ length: width }, (_, column) =>
     areaOf(grid.flatMap((row) => (row[column]?.isWhole ? row[column].words : []))),
   ).filter((area) => area !== undefined)
+  const shared = new Map<number, { left: number; right: number }>()
+  const columnAt = new Map<number, number>()
+  for (const row of grid) {
+    for (const [column, cell] of row.entries()) {
+      const area = areaOf(cell?.words ?? [])
+      if (area === undefined) continue
+      const own = shared.get(column) ?? { ...area }
+      own.left = Math.max(own.left, area.left)
+      own.right = Math.min(own.right, area.right)
+      shared.set(column, own)
+      const left = Math.round(area.left)
+      if (own.left > own.right || (columnAt.get(left) ?? column) !== column) return false
+      columnAt.set(left, column)
+    }
+  }
   return areas.every(({ left }, index) => left > (areas[index - 1]?.right ?? left - 1))
 }
 

@@ -8,7 +8,7 @@ import type { Word } from "./Word.ts"
 type CellWords = ReadonlyArray<Word>
 
 const cellsMax = 5_000
-const columnsMin = 3
+const columnsMin = 2
 /** Of the rows above the first one with numbers. */
 const headsMax = 6
 
