@@ -162,6 +162,12 @@ describe("ParsingPool", () => {
     }).pipe(Effect.provide(poolOf({ size: 1 }))),
   )
 
+  it.live("a job may take most of the bound of 1 GB: what Node reserves at its start does not count", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* call("takeBuffers", 700_000_000), 14)
+    }).pipe(Effect.provide(poolOf({ size: 1 }))),
+  )
+
   it.live("where the system bounds no memory, a process is measured and killed", () =>
     Effect.gen(function* () {
       const reason = yield* reasonOf("hogBuffers", null, minutes)

@@ -70,12 +70,15 @@ export const meet = (files: { readonly own: string; readonly other: string }) =>
   return until(files.other)
 }
 
-/** Takes memory outside of V8's heap, far more than the bound. */
-export const hogBuffers = () => {
+/** Takes that many bytes outside of V8's heap. */
+export const takeBuffers = (most: number) => {
   const taken: Array<Buffer> = []
-  for (let bytes = 0; bytes < 5_000_000_000; bytes += 50_000_000) taken.push(Buffer.alloc(50_000_000, 1))
+  for (let bytes = 0; bytes < most; bytes += 50_000_000) taken.push(Buffer.alloc(50_000_000, 1))
   return taken.length
 }
+
+/** Far more than the bound. */
+export const hogBuffers = () => takeBuffers(5_000_000_000)
 
 export const hogHeap = () => {
   const taken: Array<object> = []
