@@ -446,6 +446,11 @@ describe("HTML of any quality", () => {
     expect(lists.split("\n").at(-2)).toBe(`${"  ".repeat(15)}- a`)
   })
 
+  it("reads a style of megabytes that says the same very often", async () => {
+    const style = "text-decoration:a ".repeat(200_000)
+    expect(await markdownOf(`<p style="${style}">Lamps</p>`)).toBe("Lamps\n")
+  })
+
   it("keeps the text of a paragraph of megabytes with very many changes of style", async () => {
     const piece = "<b>a</b> b <i>c</i><a href='https://example.org'>d</a> <code>e</code> "
     const { markdown } = await converted(`<p>${piece.repeat(20_000)}</p>`, "a.html")

@@ -393,7 +393,8 @@ const styles: ReadonlyArray<readonly [format: number, on: RegExp, off?: RegExp]>
   [italic, /(?:^|[;\s])font-style\s*:\s*(?:italic|oblique)/i, /(?:^|[;\s])font-style\s*:\s*normal/i],
   [raised, /(?:^|[;\s])vertical-align\s*:\s*super/i],
   [lowered, /(?:^|[;\s])vertical-align\s*:\s*sub(?!\w|-)/i],
-  [strike, /(?:^|[;\s])text-decoration(?:-line)?\s*:[^;]*line-through/i],
+  // Of a bounded value: a style of megabytes may begin with `text-decoration:` at every word.
+  [strike, /(?:^|[;\s])text-decoration(?:-line)?\s*:[^;]{0,60}line-through/i],
 ]
 
 /** How the numbers of a list are written that are not decimal. */
