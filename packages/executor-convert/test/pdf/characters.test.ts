@@ -445,6 +445,23 @@ describe("file-md-json: characters of a PDF", () => {
     )
   })
 
+  it("tells by the endings of Korean words whether the end of a line parts two of them", async () => {
+    const read = async (end: string, begin: string) => {
+      const characters = [...new Set(`나라사람 ${end}${begin}`)]
+      const codes = (text: string) =>
+        [...text].map((each) => String.fromCharCode(0x61 + characters.indexOf(each))).join("")
+      const content = codesAt(
+        [72, 700, codes("나라 사람")],
+        [72, 660, codes(`사람 나라 ${end}`)],
+        [72, 646, codes(`${begin} 사람`)],
+      )
+      const markdown = await markdownOf(withCharacters(characters, content))
+      return markdown.replace(/\s+/g, " ")
+    }
+    expect(await read("하늘나라를", "보았")).toContain("하늘나라를 보았 사람")
+    expect(await read("나라", "에서")).toContain("나라에서 사람")
+  })
+
   it("parts words of Korean in condensed type, whose letters overlap, by gaps that are narrower than a space", async () => {
     const words = ["ab", "cda", "bd", "ca"]
     const set = (spacing: number, gap: number): Promise<string> => {
@@ -461,6 +478,16 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await set(-1.1, 1.4)).toContain("한국 어말한 국말 어한")
     expect(await set(-1.1, 0.2)).toContain("한국어말한국말어한")
     expect(await set(0, 1.4)).toContain("한국어말한국말어한")
+  })
+
+  it("keeps letters of Hindi together that are drawn as several shapes, and parts words by the gaps between these", async () => {
+    // A browser says the characters of a cluster once; each shape is as wide as its size.
+    const hex = (text: string) => Buffer.from(text, "utf16le").swap16().toString("hex").toUpperCase()
+    const cluster = (text: string, left: number, ...more: ReadonlyArray<number>) =>
+      `/Span << /ActualText <FEFF${hex(text)}> >> BDC\n${[left, ...more].map((each) => codesAt([each, 700, "a"])).join("")}EMC\n`
+    const read = (content: string) => markdownOf(withCharacters(["ग", "क"], content))
+    const word = cluster("लो", 72, 78) + codesAt([84, 700, "a"])
+    expect(await read(word + codesAt([97, 700, "b"]))).toBe("लोग क\n")
   })
 
   it("reads what a shape stands for where the document says so", async () => {

@@ -70,7 +70,8 @@ export class Hyphens {
     for (const text of texts()) {
       characters += text.length
       for (const [word] of text.includes(lineEndHyphen) ? text.matchAll(words) : []) {
-        for (const { first, second } of partsOf(word)) {
+        for (const { first, second, isName } of partsOf(word)) {
+          if (isName) continue
           hyphens++
           if (this.#found.get(first + second) === true) set++
           else if (this.#found.get(`${first}-${second}`) === true) own++
@@ -115,7 +116,9 @@ export class Hyphens {
   #isWithin({ first, second }: Parts): boolean | undefined {
     const isWord = (word: string): boolean => this.#found.get(word) === true
     if (isWord(first + second)) return true
-    return isWord(first) && isWord(second) ? false : undefined
+    if (isWord(first) && isWord(second)) return false
+    if (isWord(first) && ending.test(second)) return true
+    return particle.test(first) ? false : undefined
   }
 
   #see(word: string): void {
@@ -136,6 +139,7 @@ export class Hyphens {
     const { first, second } = parts
     const isWord = (word: string): boolean => this.#found.get(word) === true
     if (isWord(first + second)) return false
+    if (parts.isName) return true
     if (isWord(`${first}-${second}`) || /\d/.test(first) || conjunctions.test(second)) return true
     if (this.#setsNone || parts.isCapital || first.length === 1) return true
     if (parts.isCompound && (links.test(first) || (isWord(first) && isWord(second)))) return true
@@ -154,6 +158,8 @@ interface Parts {
   readonly second: string
   /** The first is written in capitals, as an abbreviation is. */
   readonly isCapital?: boolean
+  /** The second begins with a capital, as the name of a program may within. */
+  readonly isName?: boolean
   /** Another hyphen stands before the first, as in "out-of-network". */
   readonly isCompound?: boolean
   /** Another hyphen stands behind the second, as in "back-and-forth". */
@@ -174,6 +180,11 @@ const wrapsOf = (text: string): ReadonlyArray<Parts> => {
 }
 
 const wordCharactersMax = 40
+/** What Korean nouns and verbs end with, and no word begins with. */
+const ending =
+  /^(?:[은는이가을를에의로와과도만]|에서|에게|부터|까지|이나|이며|이고|다고|라고|이라고?|라는|이라는|에는|에도|으로서?|로서|으로써|이다|입니다|습니다|니다|한다|된다|하다|되다|하[는여고며]|되[는어고며]|들[은이을의]?)$/
+/** Behind these endings of a longer word, another one begins. */
+const particle = /.[가-힣](?:[을를는]|에서|에게|으로|부터|까지|지만)$/
 
 const partsOf = (word: string): ReadonlyArray<Parts> => {
   const pieces = word.split(lineEndHyphen)
@@ -182,6 +193,7 @@ const partsOf = (word: string): ReadonlyArray<Parts> => {
     return {
       first: first.toLowerCase(),
       second: (piece.split("-")[0] ?? "").toLowerCase(),
+      isName: /^\p{Lu}/u.test(piece),
       isCapital: /^\p{Lu}{2,}$/u.test(first),
       isCompound: pieces[index]?.includes("-") === true,
       goesOn: piece.includes("-") || index < pieces.length - 2,

@@ -2,6 +2,7 @@ import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { firstWhere } from "../firstWhere.ts"
 import { accentOf, composed, type MovedAccents, movedAccents, standsOver } from "./accents.ts"
+import { type Clusters, clustersOf, type Extent, extentOf, mayBeInCluster, noClusters } from "./clusters.ts"
 import { removeCopies } from "./copies.ts"
 import { type Font, isEquallyWide, isGarbled, isOfText, measure } from "./Fonts.ts"
 import { characterOfGlyph, fontsOfGlyphNumbers, spaceGlyph, spaceGlyphsMin } from "./glyphNumbers.ts"
@@ -74,7 +75,7 @@ export const readWords = (
   // What a field holds is read as a whole, though its box may be too small for it.
   const hidden = isFlattened ? new Set<number>() : hiddenText(pdfium, pagePointer)
   const page = { pdfium, textPage, count, scratch, links, isTagged, hidden }
-  const { spaceGlyphs, accents, hasRoom, ...text } = wordsOf(page, plainly)
+  const { spaceGlyphs, accents, hasRoom, hasClusters, ...text } = wordsOf(page, plainly)
   const ofGlyphs =
     spaceGlyphs < spaceGlyphsMin
       ? new Set<string>()
@@ -91,8 +92,12 @@ export const readWords = (
               : readPlace(pdfium, textPage, index, scratch, upright),
         })
   const leftOut = hasRoom ? leftOutBehind(pdfium, pagePointer, textPage) : plainly.leftOut
-  const isPlain = ofGlyphs.size === 0 && moved.accents.size === 0 && leftOut.size === 0
-  const found = isPlain ? text : wordsOf(page, { ofGlyphs, moved, leftOut })
+  const clusters = hasClusters
+    ? clustersOf(pdfium, pagePointer, textPage, (object) => hidden.has(object))
+    : plainly.clusters
+  const isPlain =
+    ofGlyphs.size === 0 && moved.accents.size === 0 && leftOut.size === 0 && clusters === noClusters
+  const found = isPlain ? text : wordsOf(page, { ofGlyphs, moved, leftOut, clusters })
   pdfium.free(scratch)
   return { layers: found.layers, lost: found.lost }
 }
@@ -106,9 +111,10 @@ interface Known {
   readonly moved: MovedAccents
   /** Objects whose letter stands there twice, with how far to the right the second one is. */
   readonly leftOut: ReadonlyMap<number, number>
+  readonly clusters: Clusters
 }
 
-const plainly: Known = { ofGlyphs: new Set(), moved: noAccents, leftOut: new Map() }
+const plainly: Known = { ofGlyphs: new Set(), moved: noAccents, leftOut: new Map(), clusters: noClusters }
 
 const upright = { layer: { cos: 1, sin: 0 } }
 
@@ -131,11 +137,13 @@ interface OncePage extends PageText {
   readonly accents: number
   /** Behind a letter that is an object of its own there is room for it to stand there twice. */
   readonly hasRoom: boolean
+  /** Some of its characters may be drawn in clusters. */
+  readonly hasClusters: boolean
 }
 
 const wordsOf = (
   { pdfium, textPage, count, scratch, links, isTagged, hidden }: OpenPage,
-  { ofGlyphs, moved, leftOut }: Known,
+  { ofGlyphs, moved, leftOut, clusters }: Known,
 ): OncePage => {
   const layers = new Map<number, Layer>()
   const fonts = new Map<string, Font>()
@@ -153,6 +161,9 @@ const wordsOf = (
   let spaceGlyphs = 0
   let accents = 0
   let hasRoom = false
+  let hasClusters = false
+  /** A word before a space that the page does not say. */
+  let parted: Word | undefined
   const ofTex = new TexLigatures(pdfium, textPage, count, (index) =>
     fontNameAt(pdfium, textPage, index, scratch),
   )
@@ -175,6 +186,21 @@ const wordsOf = (
       widest = Math.max(widest, place.right)
     }
     return widest
+  }
+  /** What is drawn of a cluster, or of a character that is an object of its own. */
+  const clusterAt = (index: number, object: number, place: Place, style: Style): Extent | undefined => {
+    if (Math.abs(style.layer.sin) > uprightMax) return undefined
+    for (const step of [-1, 1]) {
+      for (
+        let at = index + step;
+        at >= 0 && at < count && Math.abs(at - index) < glyphCharactersMax;
+        at += step
+      ) {
+        if (pdfium.FPDFText_GetTextObject(textPage, at) !== object) break
+        if (readPlace(pdfium, textPage, at, scratch, style).left !== place.left) return undefined
+      }
+    }
+    return clusters.extents.get(object) ?? extentOf(pdfium, object, scratch)
   }
   for (let index = 0; index < count; index++) {
     if (moved.accents.size > 0 && isMoved(index)) {
@@ -209,15 +235,35 @@ const wordsOf = (
       const isWritten = pdfium.FPDFText_IsGenerated(textPage, index) !== 1
       if (before !== undefined && hasSpacing.test(before.text)) before.spaced = isWritten
       gaps.addSpace(isWritten)
+      if (clusters.extents.size > 0 && pdfium.FPDFText_GetTextObject(textPage, index) === 0)
+        parted = word ?? parted
     }
     if (kind === "space" || kind === "hyphen") word = undefined
     if (kind !== "text" && kind !== "lost") continue
     const object = pdfium.FPDFText_GetTextObject(textPage, index)
+    if (clusters.repeated.has(object)) {
+      word ??= parted
+      continue
+    }
     const isNew = style?.object !== object
     if (style === undefined || isNew) {
       style = readStyle(pdfium, textPage, index, object, scratch, { layers, fonts, names, isTagged })
     }
     const place = readPlace(pdfium, textPage, index, scratch, style)
+    let extent: Extent | undefined
+    if (mayBeInCluster(unicode)) {
+      hasClusters = true
+      extent = clusters.extents.size === 0 ? undefined : clusterAt(index, object, place, style)
+      if (extent !== undefined) place.right = extent.right
+      if (
+        extent !== undefined &&
+        word === undefined &&
+        parted !== undefined &&
+        touches(parted, place, extent, unicode)
+      )
+        word = parted
+    }
+    parted = undefined
     if (unicode === nonBreakingHyphen && place.right - place.left < drawnMin * style.size)
       place.right = place.left + hyphenWidth * style.size
     if (isNew && ofObject === 1 && last !== undefined && !hasRoom) hasRoom = isRoomBehind(last, place)
@@ -259,7 +305,7 @@ const wordsOf = (
     style.font.known++
     place.baseline += hangingOf(style.shapes, unicode) * style.size
     if (word !== undefined && glyph !== undefined && isOfGlyph(glyph, object, place)) {
-      addToGlyph(word, glyph, code, place)
+      addToGlyph(word, glyph, code, place, extent !== undefined)
       continue
     }
     const width = place.right - place.left
@@ -276,7 +322,8 @@ const wordsOf = (
     }
     const before = last
     last = { code, place: { ...place } }
-    if (isRightToLeft(code)) place.right = Math.max(place.right, rightOfGlyph(index, object, place, style))
+    if (isRightToLeft(code) && extent === undefined)
+      place.right = Math.max(place.right, rightOfGlyph(index, object, place, style))
     if (accentOf(code) !== undefined) accents++
     if (
       word !== undefined &&
@@ -305,7 +352,7 @@ const wordsOf = (
       style.layer.words.push(word)
       if (style.isHeavy) heavy.push(word)
     }
-    if (!hidden.has(object)) seen.add(word)
+    if (!hidden.has(object) && !clusters.hidden.has(object)) seen.add(word)
     widest = gapMax
     const twin = leftOut.get(object)
     if (twin !== undefined) {
@@ -343,7 +390,7 @@ const wordsOf = (
     if (links.length > 0) for (const each of layer.words) each.link = linkOver(each, layer, links)
   }
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
-  return { layers: mostWordsFirst(filled), lost, spaceGlyphs, accents, hasRoom }
+  return { layers: mostWordsFirst(filled), lost, spaceGlyphs, accents, hasRoom, hasClusters }
 }
 
 /** What is heavier than the rest of its page is bold: as most of its letters, it is its text. */
@@ -485,11 +532,20 @@ interface Glyph {
 const isOfGlyph = (glyph: Glyph, object: number, { left }: Place): boolean =>
   glyph.object === object && glyph.left === left && glyph.text.length < glyphCharactersMax
 
-/** Adds a character to those of the same glyph, such as a ligature: each of them is said to be as wide as itself, or as all. */
-const addToGlyph = (word: Word, glyph: Glyph, code: number, { left, right }: Place): void => {
+/**
+ * Adds a character to those of the same glyph, such as a ligature: each of them is said to be as wide as itself, or as all,
+ * as it is known to be where `isCluster`.
+ */
+const addToGlyph = (
+  word: Word,
+  glyph: Glyph,
+  code: number,
+  { left, right }: Place,
+  isCluster: boolean,
+): void => {
   // Of its hyphen, a font may say all the characters that look like one.
   if (hyphen.test(glyph.text) && hyphen.test(textOf(code))) return
-  const isWhole = isWidthOfAll(word, glyph, code, right - left)
+  const isWhole = isCluster || isWidthOfAll(word, glyph, code, right - left)
   glyph.text += textOf(code)
   if (isRightToLeft(code)) word.text = word.text.slice(0, glyph.from) + inReadingOrder(glyph.text)
   else {
@@ -581,6 +637,18 @@ const hyphenWidth = 0.33
 
 /** Fonts lack it, and say that it has no width, though room is left for it. */
 const nonBreakingHyphen = 0x2011
+
+/** No gap stands between the end of a word and the cluster that follows it. */
+const touches = (word: Word, place: Place, { right }: Extent, code: number): boolean => {
+  if (Math.abs(place.baseline - word.baseline) > riseMax * word.size) return false
+  const gap = isRightToLeft(code) ? word.left - right : place.left - word.right
+  return gap < clusterGapMax * word.size && gap > -clusterOverlapMax * word.size
+}
+
+/** Shares of the size. */
+const clusterGapMax = 0.06
+const clusterOverlapMax = 0.5
+const uprightMax = 0.01
 
 const continues = (word: Word, place: Place, style: Style, code: number, widest: number): boolean => {
   const size = Math.max(word.size, style.size)

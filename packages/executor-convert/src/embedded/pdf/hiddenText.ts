@@ -8,6 +8,8 @@ const formDepthMax = 6
 const scratchBytes = 24
 /** Points: what is nearer may be seen. */
 const apartMin = 1
+/** A share of its height: of text that can be read, more is seen. */
+const seenMin = 0.25
 
 /**
  * Text objects of a page that a clip path hides as a whole, such as those of a figure beyond the part of it that is shown.
@@ -141,7 +143,10 @@ const inBoth = (a: Box, b: Box): Box => ({
   top: Math.min(a.top, b.top),
 })
 
-/** Nothing of the box is within the clip, or nothing at all: its paths lie apart from one another. */
+/**
+ * Nothing of the box is within the clip, or nothing at all: its paths lie apart from one another. Of a line that the end of
+ * a page cuts off, the tops of some signs may be seen.
+ */
 const areApart = (box: Box, clip: Box): boolean =>
   Math.max(box.left, clip.left) > Math.min(box.right, clip.right) + apartMin ||
-  Math.max(box.bottom, clip.bottom) > Math.min(box.top, clip.top) + apartMin
+  Math.min(box.top, clip.top) - Math.max(box.bottom, clip.bottom) < seenMin * (box.top - box.bottom)
