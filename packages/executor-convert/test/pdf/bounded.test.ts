@@ -220,7 +220,7 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     const row = rowsOf(
       segmentsOf(inOrder(upTo(30_000, (index) => word("ab", 20 * index, 12, { mono: true })))),
     )
-    expect(codeLines(row)[0]).toMatch(/^ab( +ab){29999}$/)
+    expect(codeLines(row).lines[0]).toMatch(/^ab( +ab){29999}$/)
   })
 
   it("words of a row above columns, of notes in a margin, and lines beside pictures", { timeout }, () => {

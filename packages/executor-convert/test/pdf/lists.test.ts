@@ -105,6 +105,28 @@ describe("file-md-json: what belongs to an item of a list in a PDF", () => {
     )
   })
 
+  it("a long dash begins the source of a quotation; items have one below another", async () => {
+    const quoted = ["The lamp is the joy of the harbour.", "— Ada, who lives there"]
+    const set = (list: ReadonlyArray<string>, leading: number) =>
+      markdownOf(
+        onePage(
+          lines(
+            list.map((each) => each.replace("—", "\x97")),
+            { leading },
+          ),
+        ),
+      )
+    expect(await set([...quoted, "It was put there long ago.", ...quoted], 40)).toBe(
+      `${[...quoted, "It was put there long ago.", ...quoted].join("\n\n")}\n`,
+    )
+    const items = ["The lamps are:", "— that of the harbour", "— that of the market"]
+    for (const leading of [14, 40]) {
+      expect(await set(items, leading)).toBe(
+        "The lamps are:\n\n- that of the harbour\n- that of the market\n",
+      )
+    }
+  })
+
   it("a dash that begins a line within a sentence is no mark, also where lines are set wide", async () => {
     const text = [
       "The owners of the two lamps, who agree on little else in it",
@@ -395,6 +417,20 @@ describe("file-md-json: code in a PDF", () => {
     expect(await withCode(prose(740) + content.join("") + prose(620))).toContain(
       `\`\`\`\n${listing.join("\n")}\n\`\`\`\n`,
     )
+  })
+
+  it("goes on over pages as one, also where its rest begins further in", async () => {
+    const begin = ["if (lamp) {", "  light(lamp)"]
+    const rest = ["  wait(lamp)", "  close(lamp)"]
+    const block = (top: number, list: ReadonlyArray<string>) =>
+      list.map((each, at) => code(72, top - 12 * at, each)).join("")
+    const markdown = await withCode(prose(740) + block(650, begin), block(740, rest) + prose(650))
+    expect(markdown).toContain(`\`\`\`\n${[...begin, ...rest].join("\n")}\n\`\`\`\n`)
+    const apart = await withCode(
+      prose(740) + block(650, begin),
+      text(72, 740, "It is old.") + block(700, rest),
+    )
+    expect(apart.match(/^```$/gm)).toHaveLength(4)
   })
 
   it("may be most of a document, where text stands around it", async () => {

@@ -69,6 +69,37 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await pdf("open lamp.book;")).toContain("also\n\n```\nopen lamp.book;\n```\n")
   })
 
+  it("goes on in lines that are mostly code, which is smaller than the text around it", async () => {
+    const list = [
+      ["F", 12, "The lamp has a switch, and there are two ways to turn it. We look at the"],
+      ["C", 9.6, "turn_on_without_a_question "],
+      ["F", 12, "way first, and then at the other one, which is called"],
+      ["C", 9.6, "turn_it_on_by_hand_and_wait_for_a_minute, or_else_for_two."],
+    ] as const
+    const set = (font: string, size: number, left: number, bottom: number, words: string) =>
+      `BT /${font} ${size} Tf 1 0 0 1 ${left} ${bottom} Tm (${words}) Tj ET\n`
+    const [first, code, rest, last] = list
+    const content =
+      set(...(first.slice(0, 2) as ["F", 12]), 72, 700, first[2]) +
+      set(code[0], code[1], 72, 685, code[2]) +
+      set(rest[0], rest[1], 72 + 0.6 * 9.6 * code[2].length, 685, rest[2]) +
+      set(last[0], last[1], 72, 670, last[2]) +
+      Array.from({ length: 6 }, (_, at) =>
+        set("F", 12, 72, 630 - 14 * at, "The rest of the text is in another font, as most of it is."),
+      ).join("")
+    const font = (name: string) =>
+      `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
+    const pdf = pages([{ content: content.replaceAll("/C ", "/B ") }], {
+      objects: { 3: font("Helvetica"), 4: font("Courier") },
+    })
+    expect(await markdownOf(pdfOf(pdf))).toContain(
+      list
+        .map(([, , words]) => words.trim())
+        .join(" ")
+        .replaceAll("_", "_"),
+    )
+  })
+
   it("leaves out lines of nothing but dots, and keeps dots that stand for something left out", async () => {
     const dots = Array(30).fill(".")
     const content = [
@@ -409,6 +440,18 @@ describe("file-md-json: the text of a PDF", () => {
     expect(markdown).toContain("Rhine-Main area")
     const numbers = onePage(lines(["Numbers of parts are divided by a hyphen, such as 4000-", "7000-12"]))
     expect(await markdownOf(numbers)).toContain("4000-7000-12")
+  })
+
+  it("puts a name with a capital within together where the document has it elsewhere", async () => {
+    const list = (name: string) => [
+      "The people of the harbour look at the lamps that they call Harbour-",
+      "Lamp, as the others of the town do, and write down what they see.",
+      "All that is said here is also true of those that are called",
+      `${name} by the people of the other towns on this coast.`,
+    ]
+    const read = async (name: string) => markdownOf(onePage(lines(list(name), { size: 10 })))
+    expect(await read("HarbourLamp")).toContain("call HarbourLamp, as the others")
+    expect(await read("CoastLamp")).toContain("call Harbour-Lamp, as the others")
   })
 
   it("puts a word together behind a hyphen of Unicode, as other programs write it", async () => {
@@ -893,6 +936,9 @@ describe("file-md-json: the text of a PDF", () => {
     it("is left out, as of a figure of which a part is shown", async () => {
       expect(await read(clipped("60 600 300 60", text(72, 560, "Not seen.")))).toBe("The lamp.\n")
       expect(await read(clipped("60 540 300 60", text(72, 560, "Is seen.")))).toBe("The lamp.\n\nIs seen.\n")
+      // The end of the page cuts it off: the tops of its letters are on the next page, too.
+      expect(await read(clipped("60 567 300 60", text(72, 560, "Not seen.")))).toBe("The lamp.\n")
+      expect(await read(clipped("60 563 300 60", text(72, 560, "Is seen.")))).toBe("The lamp.\n\nIs seen.\n")
       const apart = clipped("60 540 100 60", clipped("300 540 100 60", text(72, 560, "Not seen.")))
       expect(await read(apart)).toBe("The lamp.\n")
     })

@@ -94,7 +94,10 @@ export interface TableBlock {
 /** Lines in a font of equal widths, as they are. */
 export interface CodeBlock {
   readonly kind: "code"
-  readonly lines: ReadonlyArray<string>
+  /** Those of the next column or page are added where the code goes on there. */
+  readonly lines: Array<string>
+  /** Of a character, in points. */
+  readonly width: number
   readonly bold: boolean
   /** Where it begins, from the side of the column; absent where the document says what it belongs to. */
   readonly indent?: number
@@ -199,7 +202,7 @@ export const codeBlock = (rows: ReadonlyArray<Row>, bounds?: Bounds): CodeBlock 
   const [line] = lines
   return {
     kind: "code",
-    lines: codeLines(rows),
+    ...codeLines(rows),
     bold: lines.every(({ bold }) => bold),
     ...(bounds === undefined ? {} : { indent: boundsOf(lines).left - bounds.left }),
     ...(line === undefined || lines.length > 1 ? {} : { line: blockOfLines([line]) }),
@@ -209,6 +212,7 @@ export const codeBlock = (rows: ReadonlyArray<Row>, bounds?: Bounds): CodeBlock 
 /** Lines that stand together in a font of equal widths; the index of the row after them. */
 const codeAt = (rows: ReadonlyArray<Row>, begin: number): number | undefined => {
   let end = begin
+  if (endsText(rows, begin)) return undefined
   for (let last = rows[begin]; end < rows.length; end++) {
     const row = rows[end]
     if (row === undefined || last === undefined || !isCode(row)) break
@@ -219,6 +223,25 @@ const codeAt = (rows: ReadonlyArray<Row>, begin: number): number | undefined => 
   }
   return end > begin + 1 || (end > begin && isCodeAlone(rows[begin], rows[begin - 1])) ? end : undefined
 }
+
+/** A line of nothing but code is the last one of the sentence above it, and further from the code below it. */
+const endsText = (rows: ReadonlyArray<Row>, index: number): boolean => {
+  const [above, row, below] = [rows[index - 1], rows[index], rows[index + 1]]
+  if (above === undefined || row === undefined || below === undefined || isCode(above)) return false
+  const before = above.segments.at(-1)?.words.at(-1)
+  const apart = row.baseline - above.baseline
+  return (
+    before?.mono === false &&
+    !sentenceEnd.test(before.text) &&
+    apart <= leadingMax * above.size &&
+    below.baseline - row.baseline > furtherMin * apart &&
+    endsInPoint.test(row.segments.at(-1)?.words.at(-1)?.text ?? "")
+  )
+}
+
+const furtherMin = 1.3
+/** As a sentence, or a part of one, does, with the number of a note. */
+const endsInPoint = /[.,]\d{0,2}$/
 
 /**
  * A single line is a row of cells where it has gaps, a part of a sentence where that goes on from the line above or ends
@@ -235,10 +258,11 @@ const isCodeAlone = (row: Row | undefined, above: Row | undefined): boolean => {
     return true
   const before = above.segments.at(-1)?.words.at(-1)
   const [text = "", left = 0] = [words.at(-1)?.text, words[0]?.left]
+  const { left: side, textLeft } = lineOf(above)
   const endsSentence =
     /[\p{Ll},]$/u.test(before?.text ?? "") &&
-    /[.,]\d{0,2}$/.test(text) &&
-    Math.abs(left - (above.segments[0]?.left ?? 0)) < sameLeft
+    endsInPoint.test(text) &&
+    [side, textLeft].some((begin) => Math.abs(left - begin) < sameLeft)
   return before?.mono !== true && !endsSentence
 }
 
@@ -331,7 +355,7 @@ export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found
     baseline,
     left,
     right: words.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
-    size: mainSize(words),
+    size: textSize(words),
     // A paragraph may begin with its title in bold, which fills most of its first line.
     bold: bold >= boldShare * titleLetters && words.at(-1)?.bold === true,
     italic: italic >= boldShare * letters,
@@ -351,6 +375,12 @@ const familyOf = (words: ReadonlyArray<Word>): string => {
   for (const { font, text } of words) letters.set(font.family, (letters.get(font.family) ?? 0) + text.length)
   const all = words.reduce((sum, { text }) => sum + text.length, 0)
   return [...letters].find(([, count]) => count >= boldShare * all)?.[0] ?? ""
+}
+
+/** The size of most letters; code within a text is often smaller. */
+const textSize = (words: ReadonlyArray<Word>): number => {
+  const text = words.filter(({ mono }) => !mono)
+  return mainSize(text.length === 0 ? words : text)
 }
 
 /** The size of most letters. */

@@ -24,8 +24,21 @@ export interface Region {
 const regionOf = (segments: Segments): Region => ({
   segments,
   left: usual(segments.map(({ left }) => left).sort((a, b) => a - b)),
-  right: usual(segments.map(({ right }) => right).sort((a, b) => b - a)),
+  right: usual(
+    textsOf(segments)
+      .map(({ right }) => right)
+      .sort((a, b) => b - a),
+  ),
 })
+
+/** Without lines of code, which are as long as they are, where there are others. */
+const textsOf = (segments: Segments): Segments => {
+  const texts = segments.filter(({ words, table }) => table !== undefined || !words.every(({ mono }) => mono))
+  return texts.length < Math.max(textsMin, textShareMin * segments.length) ? segments : texts
+}
+
+const textsMin = 3
+const textShareMin = 0.2
 
 /** A few that go further, such as page numbers, make no margin. */
 const usual = (fromFurthest: ReadonlyArray<number>): number =>

@@ -2,24 +2,27 @@ import { median } from "./Cells.ts"
 import type { Row } from "./Lines.ts"
 import { mirrored } from "./mirrored.ts"
 
-const spacesMax = 200
+export const spacesMax = 200
 const emptyLinesMax = 3
 
-/** Lines of equal characters as they are, with the spaces before and between their words. */
-export const codeLines = (rowsOfPage: ReadonlyArray<Row>): ReadonlyArray<string> => {
+/** Lines of equal characters as they are, with the spaces before and between their words, and how wide a character is. */
+export const codeLines = (
+  rowsOfPage: ReadonlyArray<Row>,
+): { readonly lines: Array<string>; readonly width: number } => {
   const rows = rowsOfPage.map(asDrawn)
   const words = rows.flatMap(({ segments }) => segments.flatMap((segment) => segment.words))
   const width = median(words.map(({ left, right, text }) => (right - left) / [...text].length)) || 1
   const left = words.reduce((least, word) => Math.min(least, word.left), Number.POSITIVE_INFINITY)
   const leadings = rows.slice(1).map(({ baseline }, index) => baseline - (rows[index]?.baseline ?? 0))
   const leading = leadings.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY)
-  return rows.flatMap((row, index) => {
+  const lines = rows.flatMap((row, index) => {
     const empty = index === 0 ? 0 : Math.round((leadings[index - 1] ?? 0) / leading) - 1
     return [
       ...Array.from({ length: Math.min(emptyLinesMax, Math.max(0, empty)) }, () => ""),
       lineOf(row, left, width),
     ]
   })
+  return { lines, width }
 }
 
 /** Code is read from left to right also on a page that is written from right to left. */

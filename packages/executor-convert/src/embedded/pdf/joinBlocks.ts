@@ -1,5 +1,6 @@
-import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
+import type { Block, CodeBlock, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
+import { spacesMax } from "./codeLines.ts"
 import { continued, joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
 import { isLeader } from "./Leaders.ts"
 import { hasSecondHead } from "./secondHead.ts"
@@ -49,6 +50,8 @@ const joinedOf = (last: Block, first: Block, isBelow: boolean): Block | undefine
   if (last.kind === "table" && first.kind === "text")
     return isBelow ? undefined : (withRow(last, first) ?? withRest(last, first))
   if (last.kind === "text" && first.kind === "text" && goesOn(last, first)) return joinedText(last, first)
+  if (last.kind === "code" && first.kind === "code" && !isBelow && isSameCode(last, first))
+    return joinedCode(last, first)
   return undefined
 }
 
@@ -92,13 +95,13 @@ const goesOn = (last: TextBlock, first: TextBlock): boolean =>
   !(beginsCaption(last.text) && !isFullBefore(last, first.place))
 
 /**
- * A sentence goes on with a name or a number: both texts are paragraphs of several lines, the last line of the first is
- * full and ends with a word in lower case or a comma, and the second begins at the side of its column, with no title in
- * bold.
+ * A sentence goes on with a name or a number: both texts are paragraphs of several lines, or the second is the end of the
+ * sentence, the last line of the first is full and ends with a word in lower case or a comma, and the second begins at the
+ * side of its column, with no title in bold.
  */
 const isCutSentence = (last: TextBlock, first: TextBlock): boolean =>
   last.lines >= cutLinesMin &&
-  first.lines >= cutLinesMin &&
+  (first.lines >= cutLinesMin || (isSentenceOver(first.text) && / \p{Ll}/u.test(first.text))) &&
   last.text.length >= cutLineCharactersMin * last.lines &&
   (last.family === first.family || last.family === "" || first.family === "") &&
   last.level === first.level &&
@@ -119,6 +122,23 @@ export const isSentenceOver = (text: string): boolean => sentenceEnd.test(text.s
 
 /** Of the end of a text, with brackets and quotation marks. */
 const endCharactersMax = 20
+
+/** Code that goes on in the next column or on the next page, not further out. */
+const isSameCode = (last: CodeBlock, first: CodeBlock): boolean =>
+  last.bold === first.bold &&
+  last.itemLevel === first.itemLevel &&
+  Math.abs(last.width - first.width) < sameWidth * last.width &&
+  (first.indent ?? 0) - (last.indent ?? 0) > -sameIndent
+
+/** A share of the width: signs of another font are a little wider or narrower. */
+const sameWidth = 0.15
+
+const joinedCode = (last: CodeBlock, first: CodeBlock): CodeBlock => {
+  const further = Math.round(((first.indent ?? 0) - (last.indent ?? 0)) / last.width)
+  const before = " ".repeat(Math.max(0, Math.min(spacesMax, further)))
+  for (const line of first.lines) last.lines.push(line === "" ? "" : before + line)
+  return last
+}
 
 /** The last line of the item is full, and what comes next begins where the text of the item does, not at the side. */
 const goesOnInItem = ({ item, place, size }: TextBlock, { place: next }: TextBlock): boolean =>

@@ -65,7 +65,7 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
     for (const [index, word] of asRead(line.words).entries()) {
       if (last !== undefined) {
         const link = last.link === word.link ? word.link : ""
-        const goesOn = /^\p{Ll}/u.test(word.text)
+        const goesOn = /^\p{Ll}/u.test(word.text) || isWithinName(last, word)
         const isNextLine = index === 0
         const text = writtenOf(last)
         const isApart = isNextLine && goesOn && endsApart(last)
@@ -155,10 +155,13 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
   return isNextLine && isKorean ? lineEndWrap : " "
 }
 
-/** An address that goes on in the next line: of the same link, or broken behind a sign within it. */
+/** An address or a path that goes on in the next line: of the same link, or broken behind a sign within it. */
 const goesOnInAddress = (last: Word, word: Word): boolean => {
   const isSameLink = last.link !== "" && last.link === word.link
   if (isSameLink && last.link.includes(last.text + word.text.replace(/[.,;:)]{1,3}$/, ""))) return true
+  // A path, within code.
+  if (last.mono && word.mono && /[^/]\/$/.test(last.text) && !last.text.includes("//"))
+    return /^[\p{Ll}\d_.]/u.test(word.text)
   if (/^https?:$/.test(last.text)) return word.text.startsWith("//")
   return /[/=&?_]$/.test(last.text) && /\/\/.|www\../.test(last.text) && /^\p{Ll}/u.test(word.text)
 }
@@ -197,6 +200,10 @@ const append = (spans: Array<Span>, text: string, link: string): void => {
 
 /** The hyphen at the end was set because the line ends, perhaps. */
 const endsApart = ({ text }: Span): boolean => /\p{L}[-‐]$/u.test(endOf(text))
+
+/** A name such as that of a program, which has a capital within, may end its line there. */
+const isWithinName = (last: Span, { text }: Span): boolean =>
+  /\p{Ll}[-‐]?$/u.test(endOf(last.text)) && /^\p{Lu}\p{Ll}/u.test(text)
 
 /** Behind a number, the end of a word is left out that the next one has, too, as in "10- and 20-year". */
 const isSuspended = (last: Word, { text }: Word): boolean =>

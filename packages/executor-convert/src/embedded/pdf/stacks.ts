@@ -299,10 +299,11 @@ export const boundsOf = (lines: ReadonlyArray<Line>): Bounds => ({
 const leadingGrowthMax = 1.25
 const indentMin = 0.9
 const sizeShareMin = 0.85
+const codeShareMin = 0.75
 
 /** The sentence is not over, and goes on in lower case. */
 export const goesOnInLower = (line: Line, next: Line): boolean =>
-  /^\p{Ll}/u.test(next.words[0]?.text ?? "") && !isSentenceOver(line)
+  /^["“„«‘(]?\p{Ll}/u.test(next.words[0]?.text ?? "") && !isSentenceOver(line)
 
 /** In lower case, with a word and no variable of a formula. */
 export const beginsInWord = ({ words }: Line): boolean => /^\p{Ll}{2}/u.test(words[0]?.text ?? "")
@@ -318,10 +319,12 @@ const goesOn = (
   const [before, last] = [stack.at(-2), stack.at(-1)]
   if (last === undefined || line.mark !== undefined) return false
   if (beginsParagraph(line.words) || (stack[0] !== undefined && areLabelled(stack[0], line))) return false
-  if (line.bold !== last.bold && !isBoldOn(last, line, column)) return false
+  const isWithinText = last.bold && stack[0]?.bold === false && !isEnded(last, line, column)
+  if (line.bold !== last.bold && !isWithinText && !isBoldOn(last, line, column)) return false
   const size = Math.max(last.size, line.size)
-  if (Math.min(last.size, line.size) < sizeShareMin * size) return false
-  if (isOtherFont(last, line)) return false
+  const isCode = isAllCode(line) || isAllCode(last)
+  if (Math.min(last.size, line.size) < (isCode ? codeShareMin : sizeShareMin) * size) return false
+  if (isOtherFont(last, line) && !isCode) return false
   const leading = line.baseline - last.baseline
   if (leading > Math.max(leadingMax * size, wideLeading)) return false
   if (before !== undefined && leading > leadingGrowthMax * (last.baseline - before.baseline)) return false
@@ -340,6 +343,9 @@ const goesOn = (
   const isFull = Math.abs(last.right - line.right) < sameLeft
   return isFull && further < paragraphIndentMax * size && goesOnInLower(last, line)
 }
+
+/** A line of a text that has nothing but code, which is often smaller. */
+const isAllCode = ({ words }: Line): boolean => words.every(({ mono }) => mono)
 
 const isHalf = (line: Line, { left, right }: Bounds): boolean => 2 * (line.right - line.left) > right - left
 

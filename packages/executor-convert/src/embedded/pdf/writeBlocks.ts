@@ -12,6 +12,7 @@ import { sameSize } from "./joinBlocks.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { loweredIn } from "./lowered.ts"
 import { titleKeyOf } from "./Outline.ts"
+import { withSources } from "./sources.ts"
 import { struckIn } from "./struck.ts"
 import { withLists } from "./withLists.ts"
 
@@ -24,7 +25,8 @@ export const writeBlocks = (
   pageCount: number,
   markdown: MarkdownWriter,
 ): void => {
-  const blocks = withLists(withLevels(withoutTextAsTitles(withTitlesInCode(withContents(found, pageCount)))))
+  const texts = withoutTextAsTitles(withTitlesInCode(withSources(withContents(found, pageCount))))
+  const blocks = withLists(withLevels(texts))
   const budget = new Budget(markdown.bytesMax)
   const hyphens = new Hyphens(() => textsOf(blocks))
   const inlineOf = (spans: Spans): string => {
