@@ -200,6 +200,31 @@ describe("file-md-json: tagged PDFs", () => {
     expect(await markdownOf(of(13))).toContain("\n\nWhat is seen at night\n")
   })
 
+  it("have a list within an item that is tagged behind the list of that item, where it begins further in", async () => {
+    const rows = [
+      [72, "Lamps"],
+      [90, "Of oil"],
+      [90, "Of gas"],
+      [72, "Boats"],
+    ] as const
+    const content = rows
+      .map(([left, words], at) => marked(at, text(left, 700 - 14 * at, `\x95 ${words}`)))
+      .join("")
+    const list = (...items: ReadonlyArray<number>) =>
+      element(
+        "L",
+        items.map((item) => element("LI", [element("LBody", [item])])),
+      )
+    const lists = [list(0), list(1, 2), list(3)]
+    expect(await markdownOf(tagged(content + prose(4, 600), [...lists, element("P", [4])]))).toContain(
+      "- Lamps\n  - Of oil\n  - Of gas\n- Boats\n",
+    )
+    const apart = [list(0), element("P", [4]), list(1, 2), list(3)]
+    expect(await markdownOf(tagged(content + prose(4, 600), apart))).toContain(
+      "\n- Of oil\n- Of gas\n- Boats\n",
+    )
+  })
+
   it("have a numbered title that is tagged as a list of one item, where it is larger than the text", async () => {
     const titled = (size: number, items: ReadonlyArray<number>, end = "") =>
       tagged(

@@ -100,6 +100,53 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  describe("code within a text", () => {
+    const font = (name: string) =>
+      `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
+    const read = (content: string, plain = "Helvetica") =>
+      markdownOf(pdfOf(pages([{ content }], { objects: { 3: font(plain), 4: font("Courier") } })))
+    const rest = Array.from({ length: 6 }, (_, at) =>
+      text(72, 500 - 14 * at, "The rest of the text is in another font, as most of it is."),
+    ).join("")
+    /** Code begins where the text ends, but for the room around it. */
+    const code = (left: number, words: string) => text(left, 700, words, { font: "B", size: 10 })
+
+    it("has no space where a sign stands at the room that a ground of its own leaves around it", async () => {
+      const signs = text(72, 700, "The lamp has two modes (") + code(217.5, "on") + text(233.5, 700, ", ")
+      const markdown = await read(signs + code(244, "off") + text(266, 700, "). It has a switch.") + rest)
+      expect(markdown).toContain("The lamp has two modes (on, off). It has a switch.")
+      const words = text(72, 700, "The lamp has two modes, ") + code(217.5, "on") + text(233.5, 700, "and ")
+      expect(await read(words + code(260, "off") + text(282, 700, ".") + rest)).toContain(
+        "modes, on and off.",
+      )
+    })
+
+    it("makes no table of the grounds of listings and of the words within a text", async () => {
+      const ground = (left: number, bottom: number, width: number, height: number) =>
+        `0.95 g ${left} ${bottom} ${width} ${height} re f 0 g\n`
+      const listing = (bottom: number, words: string) =>
+        ground(72, bottom - 10, 460, 34) + text(84, bottom, words, { font: "B", size: 10 })
+      const content =
+        listing(740, "$ lamp on harbour") +
+        text(72, 712, "The lamp of the harbour is lit by this command, and put out by the next one:") +
+        listing(676, "$ lamp off harbour") +
+        ground(168, 648, 34, 14) +
+        text(72, 652, "The name of it is ") +
+        text(170, 652, "lamp", { font: "B", size: 10 }) +
+        text(206, 652, "in all of the harbours that have one of these:") +
+        listing(620, "$ lamp list") +
+        rest
+      const markdown = await read(content)
+      expect(markdown).not.toContain("|")
+      expect(markdown.match(/^\$ lamp/gm)).toHaveLength(3)
+    })
+
+    it("leaves a title in bold one that ends with it", async () => {
+      const title = `2 Tr\n${text(72, 700, "Lamps that are lit by ")}0 Tr\n${code(187, "turn_on")}`
+      expect(await read(title + rest)).toContain("# Lamps that are lit by turn_on\n")
+    })
+  })
+
   it("leaves out lines of nothing but dots, and keeps dots that stand for something left out", async () => {
     const dots = Array(30).fill(".")
     const content = [

@@ -308,15 +308,22 @@ const textBlocks = (lines: ReadonlyArray<Line>, bounds: Bounds): ReadonlyArray<T
 const placeOf = (lines: ReadonlyArray<Line>, { left, right }: Bounds): Place => {
   const [first, last] = [lines[0], lines.at(-1)]
   const [word] = first?.words ?? []
+  // Code may stand on a ground of its own, which begins at the side.
+  const toleranceOf = ({ words, size }: Line): number =>
+    words[0]?.mono === true ? Math.max(sameLeft, groundMax * size) : sameLeft
+  const indent = (first?.left ?? 0) - left
   return {
-    indent: (first?.left ?? 0) - left,
+    indent: first !== undefined && Math.abs(indent) < toleranceOf(first) ? 0 : indent,
     textIndent: (first?.textLeft ?? 0) - left,
-    isFlush: lines.every((line) => Math.abs(line.left - (first?.left ?? 0)) < sameLeft),
+    isFlush: lines.every((line) => Math.abs(line.left - (first?.left ?? 0)) < toleranceOf(line)),
     room: Math.max(right, boundsOf(lines).right) - (last?.right ?? right),
     wordWidth: (word?.right ?? 0) - (word?.left ?? 0),
     beginsBold: word?.bold === true,
   }
 }
+
+/** A share of the size. */
+const groundMax = 0.5
 
 /** Entries of a table of contents are items of a list where some follow one another. */
 const asContents = (blocks: ReadonlyArray<TextBlock>): ReadonlyArray<TextBlock> => {
@@ -344,7 +351,7 @@ const lineOf = ({ segments, baseline }: Row): Line => ({
 export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found[0]?.baseline ?? 0): Line => {
   const words = withMarkApart(found)
   const letters = words.reduce((sum, { text }) => sum + text.length, 0)
-  const title = words.slice(sectionWords(words))
+  const title = withoutCode(words.slice(sectionWords(words)))
   const titleLetters = title.reduce((sum, { text }) => sum + text.length, 0)
   const bold = title.reduce((sum, word) => sum + (word.bold ? word.text.length : 0), 0)
   const italic = words.reduce((sum, word) => sum + (word.italic ? word.text.length : 0), 0)
@@ -357,7 +364,7 @@ export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found
     right: words.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
     size: textSize(words),
     // A paragraph may begin with its title in bold, which fills most of its first line.
-    bold: bold >= boldShare * titleLetters && words.at(-1)?.bold === true,
+    bold: bold >= boldShare * titleLetters && title.at(-1)?.bold === true,
     italic: italic >= boldShare * letters,
     family: familyOf(words),
     segments: [],
@@ -365,6 +372,15 @@ export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found
     textLeft: words[mark?.words ?? 0]?.left ?? left,
   }
 }
+
+/** The words, without code among them, which may be set as it is elsewhere within a title of some words. */
+const withoutCode = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const others = words.filter(({ mono }) => !mono)
+  const lettered = others.filter(({ text }) => /\p{L}/u.test(text))
+  return lettered.length >= titleWordsMin ? others : words
+}
+
+const titleWordsMin = 2
 
 /** The number of a section of a law or statute, `§ 3`, may stand before a bold title in the type of the text: how many words it has. */
 const sectionWords = ([sign, number, next]: ReadonlyArray<Word>): number =>

@@ -100,26 +100,30 @@ const isAlong = (side: Rule, lines: ReadonlyArray<Rule>): boolean =>
       to - from > side.to - side.from + 2 * sameEnd,
   )
 
-/** The areas, without those behind a line of code that are as long as it is: they are no rows. */
+/**
+ * The areas, without those behind code alone, which is not in columns: they are no rows. One of these stands behind words
+ * within a text, and is as long as they are, or behind the lines of a listing.
+ */
 const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Word>): ReadonlyArray<Area> => {
   const code = words.filter(({ mono }) => mono)
-  if (code.length === 0 || code.length === words.length || fills.length * code.length > looksMax) return fills
-  return fills.filter(({ left, right, top, bottom }) => {
-    const behind = code.filter((word) => {
-      const [across, down] = [(word.left + word.right) / 2, middleOf(word)]
-      return across > left && across < right && down > top && down < bottom
-    })
-    const size = behind[0]?.size ?? 0
-    const first = behind.reduce((least, word) => Math.min(least, word.left), Number.POSITIVE_INFINITY)
-    const last = behind.reduce((most, word) => Math.max(most, word.right), Number.NEGATIVE_INFINITY)
-    const isBehindLine = first - left < codePaddingMax * size && right - last < codePaddingMax * size
-    return !(isBehindLine && bottom - top < lineHeightMax * size)
+  if (code.length === 0 || code.length === words.length || fills.length * words.length > looksMax)
+    return fills
+  return fills.filter((fill) => {
+    const behind = words.filter((word) => isInside(word, fill))
+    if (behind.length === 0 || !behind.every(({ mono }) => mono)) return true
+    return byReading(behind).some((line) =>
+      line.some((word, index) => word.left - (line[index - 1]?.right ?? word.left) > codeGapMax * word.size),
+    )
   })
 }
 
-/** Shares of the size: how far the colour goes beyond its line at the sides, and how high it is. */
-const codePaddingMax = 0.5
-const lineHeightMax = 2
+const isInside = (word: Word, { left, right, top, bottom }: Area): boolean => {
+  const [across, down] = [(word.left + word.right) / 2, middleOf(word)]
+  return across > left && across < right && down > top && down < bottom
+}
+
+/** A share of the size: a wider gap parts columns. */
+const codeGapMax = 2.5
 
 /** The upper and lower sides of rows with a colour, whose cells may be coloured one by one. */
 const sidesOf = (fills: ReadonlyArray<Area>): ReadonlyArray<Rule> => {

@@ -98,6 +98,11 @@ interface Item {
 const group: Context = { kind: "group" }
 const headingCharactersMax = 300
 const entryCharactersMax = 100
+/** How many items of the list before it a list may be inside of. */
+const itemsBeforeMax = 50
+/** Shares of the size: how much further in it begins; what is far may stand in the next column. */
+const nestedMin = 1
+const nestedMax = 8
 
 class TaggedPage {
   readonly #input: TaggedInput
@@ -116,6 +121,8 @@ class TaggedPage {
   #inline = 0
   #sections = 0
   #lists = 0
+  /** The items that were begun, and where. */
+  readonly #items: Array<{ readonly depth: number; readonly left: number; readonly baseline: number }> = []
   /** Of most of its text. */
   readonly #size: number
   /** The uppermost word, and the heading above all else. */
@@ -293,8 +300,9 @@ class TaggedPage {
     }
   }
 
-  #list({ children }: Tag): void {
-    const depth = this.#lists++
+  #list(tag: Tag): void {
+    const { children } = tag
+    const depth = this.#depthOf(tag, this.#lists++)
     const isAlone =
       children.filter((child) => typeof child !== "number" && roleOf(child.type) === "item").length === 1
     for (const child of children) {
@@ -310,6 +318,20 @@ class TaggedPage {
     }
     this.#flush(group)
     this.#lists--
+  }
+
+  /** A program may tag the list within an item as one that follows the list of that: it begins below it, further in. */
+  #depthOf(list: Tag, told: number): number {
+    const [first, last] = [this.#firstOf(list), this.#blocks.at(-1)]
+    const isPending = [this.#run, this.#mark, this.#paragraphs, this.#code].some(({ length }) => length > 0)
+    if (first === undefined || isPending || last?.kind !== "text" || last.item === undefined) return told
+    for (const { depth, left, baseline } of this.#items.slice(-itemsBeforeMax).reverse()) {
+      if (depth < told || baseline >= first.baseline) return told
+      const further = first.left - left
+      if (further > nestedMin * first.size && further < nestedMax * first.size) return depth + 1
+      if (depth === told) return told
+    }
+    return told
   }
 
   #table(tag: Tag): boolean {
@@ -428,6 +450,8 @@ class TaggedPage {
       const goesOn = isFirst && (beginsWithin(block) || this.#othersHaveMarks())
       item.block = { ...(label === "" ? block : labelled(block, label)), level: 0 }
       if (!goesOn) item.block = { ...item.block, depth, item: mark ?? "bullet" }
+      const [{ left = 0, baseline = 0 } = {}] = words
+      this.#items.push({ depth, left, baseline })
       this.#blocks.push(item.block)
     } else if (this.#input.hasCode && words.every(({ mono }) => mono)) {
       this.#blocks.push({ ...codeBlock(rowsOf(segmentsOf(words))), itemLevel: item.depth })

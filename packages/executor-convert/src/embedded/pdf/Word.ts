@@ -35,6 +35,8 @@ export interface Word {
   readonly isUnseen?: boolean
   /** A line is drawn through it. */
   readonly isStruck?: boolean
+  /** No space is written before it, where the room around code alone parts it from the word before. */
+  isUnspaced?: boolean
   /** It ends in a script in which gaps alone part no words, and a space is written behind it. */
   spaced: boolean
 }

@@ -162,6 +162,12 @@ const wordsOf = (
   let accents = 0
   let hasRoom = false
   let hasClusters = false
+  /** Spaces between words that are no code. */
+  let [spaces, written] = [0, 0]
+  let space: "written" | "added" | undefined
+  /** No space is written behind the last character. */
+  let isUnspaced = false
+  const unspaced = new Set<Word>()
   /** A word before a space that the page does not say. */
   let parted: Word | undefined
   const ofTex = new TexLigatures(pdfium, textPage, count, (index) =>
@@ -235,6 +241,8 @@ const wordsOf = (
       const isWritten = pdfium.FPDFText_IsGenerated(textPage, index) !== 1
       if (before !== undefined && hasSpacing.test(before.text)) before.spaced = isWritten
       gaps.addSpace(isWritten)
+      space = isWritten ? "written" : (space ?? "added")
+      if (isWritten) isUnspaced = false
       if (clusters.extents.size > 0 && pdfium.FPDFText_GetTextObject(textPage, index) === 0)
         parted = word ?? parted
     }
@@ -347,6 +355,7 @@ const wordsOf = (
       word.right = Math.max(word.right, place.right)
     } else {
       word = wordOf(textOf(code), place, style)
+      if (isUnspaced) unspaced.add(word)
       lowered.begin(word, before?.place)
       glyph = { ...glyph, from: 0 }
       style.layer.words.push(word)
@@ -354,6 +363,12 @@ const wordsOf = (
     }
     if (!hidden.has(object) && !clusters.hidden.has(object)) seen.add(word)
     widest = gapMax
+    isUnspaced = true
+    if (space !== undefined && !style.mono && style.layer.words.at(-2)?.mono === false) {
+      spaces++
+      if (space === "written") written++
+    }
+    space = undefined
     const twin = leftOut.get(object)
     if (twin !== undefined) {
       word.text += textOf(code)
@@ -389,9 +404,31 @@ const wordsOf = (
     nameLetterBullets(layer.words)
     if (links.length > 0) for (const each of layer.words) each.link = linkOver(each, layer, links)
   }
+  if (written > writtenShareMin * spaces) markUnspaced(unspaced, layers.values())
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
   return { layers: mostWordsFirst(filled), lost, spaceGlyphs, accents, hasRoom, hasClusters }
 }
+
+/** Of the spaces of a page, so many are written where all between words are. */
+const writtenShareMin = 0.8
+
+/** Programs leave room around code that stands on a ground of its own: beside a sign, that is no space. */
+const markUnspaced = (unspaced: ReadonlySet<Word>, layers: Iterable<Layer>): void => {
+  for (const { words } of layers) {
+    for (const [index, word] of words.entries()) {
+      const last = words[index - 1]
+      if (last === undefined || last.mono === word.mono || !unspaced.has(word)) continue
+      const gap = word.left - last.right
+      const isLevel = Math.abs(word.baseline - last.baseline) < sameLine
+      const isSign = word.mono ? /[([{“‘"'/-]$/u.test(last.text) : /^[.,;:!?)\]}”’"'/-]/u.test(word.text)
+      if (isSign && isLevel && gap > 0 && gap < paddingMax * Math.max(last.size, word.size))
+        word.isUnspaced = true
+    }
+  }
+}
+
+/** A share of the size. */
+const paddingMax = 0.48
 
 /** What is heavier than the rest of its page is bold: as most of its letters, it is its text. */
 const markBold = (heavy: ReadonlyArray<Word>, layers: Iterable<Layer>): void => {

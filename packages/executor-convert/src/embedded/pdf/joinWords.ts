@@ -146,6 +146,7 @@ const ideographicGapMax = 0.8
 const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
   if (isNextLine && goesOnInAddress(last, word)) return ""
   if (last.spaced) return " "
+  if (!isNextLine && word.isUnspaced === true && word.order === last.order + 1) return ""
   if (!isNextLine && (isPrintedInto(last, word) || isAtUnknown(last, word))) return ""
   if (endsIdeographic.test(last.text) && beginsIdeographic.test(word.text)) {
     const gap = word.left - last.right
