@@ -185,6 +185,18 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await markdownOf(withCharacters(["-", "\u{1d44f}", "2"], power))).toBe("-\u{1d44f}\u00b2\n")
   })
 
+  it("raises the whole of a power that is set with spaces, and one that is hardly smaller but far up", async () => {
+    const power = (size: number, behind: string) =>
+      markdownOf(
+        onePage(
+          `BT /F 12 Tf 72 700 Td (the 2) Tj 5 Ts /F ${size} Tf (n - 1) Tj 0 Ts /F 12 Tf (${behind}) Tj ET\n`,
+        ),
+      )
+    expect(await power(8, " of these")).toBe("the 2ⁿ⁻¹ of these\n")
+    expect(await power(10.8, "\\), and so on")).toBe("the 2ⁿ⁻¹), and so on\n")
+    expect(await power(12, " of these")).not.toContain("ⁿ")
+  })
+
   it("reads the codes of DC fonts, which a file says as those of the Macintosh, as those of Windows", async () => {
     expect(await set("Dcr10", "\xecfolk wisdom\xee in \xd6les that di\xa7er, by Fern\xb7ndez")).toBe(
       "Let “folk wisdom” in files that differ, by Fernández\n",

@@ -466,24 +466,57 @@ const nameRoots = (words: ReadonlyArray<Word>): void => {
   }
 }
 
-/** What is raised or lowered behind a word, such as the mark of a footnote, stands on the line of that word. */
-const setOnLine = (words: ReadonlyArray<Word>): void => {
+/**
+ * What is raised or lowered behind a word, such as the mark of a footnote, stands on the line of that word, and the rest of
+ * a power in the word itself.
+ */
+const setOnLine = (words: Array<Word>): void => {
+  const joined = new Set<Word>()
   let base: Word | undefined
   let last: Word | undefined
   for (const word of words) {
+    if (base !== undefined && last !== undefined && isRestOfPower(word, last, base)) {
+      // A bracket or a point behind the power stands in its word.
+      base.text += word.text.replace(/^[-+−–\d]+/, (power) =>
+        [...power].map((sign) => raised(sign.codePointAt(0) ?? 0)).join(""),
+      )
+      base.right = Math.max(base.right, word.right)
+      joined.add(word)
+      last = word
+      continue
+    }
     const isBehind =
       base !== undefined &&
       last !== undefined &&
-      word.size < raisedSizeMax * base.size &&
       word.size > raisedSizeMin * base.size &&
-      (isNear(word, last, base, riseMax, behindMax) || isNear(word, last, base, touchingRiseMax, touchingMax))
+      (word.size < raisedSizeMax * base.size
+        ? isNear(word, last, base, riseMax, behindMax) ||
+          isNear(word, last, base, touchingRiseMax, touchingMax)
+        : word.size < base.size &&
+          isFarUp(base, word.baseline) &&
+          isNear(word, last, base, riseMax, touchingMax))
     if (base !== undefined && isBehind) {
       word.drawn = word.baseline
       word.baseline = base.baseline
     } else base = word
     last = word
   }
+  if (joined.size > 0)
+    keepOnly(
+      words,
+      words.filter((word) => !joined.has(word)),
+    )
 }
+
+/** A sign or a number of a power with spaces, as in 2ⁿ ⁻ ¹: it stands as high as what the word ends with. */
+const isRestOfPower = (word: Word, last: Word, base: Word): boolean =>
+  /[⁰¹²³⁴-⁹⁺⁻ⁿ]$/u.test(base.text) &&
+  /^(?:[-+−–]\d*|\d+)[)\]},.;:]*$/.test(word.text) &&
+  isFarUp(base, word.baseline) &&
+  word.size < base.size &&
+  isNear(word, last, base, riseMax, powerGapMax)
+
+const powerGapMax = 0.7
 
 /**
  * Raised marks that no word stands before, as those of pictures or in a column of references, stand on the line right
@@ -730,15 +763,20 @@ const isExponent = (
   isBehindLowered: boolean,
 ): boolean => {
   const rise = exponentRiseMin * word.size
-  if (size >= raisedSizeMax * word.size || word.baseline - baseline <= rise) return false
+  // What is raised further may be hardly smaller.
+  const isSmaller = size < raisedSizeMax * word.size || (isFarUp(word, baseline) && size < word.size)
+  if (!isSmaller || word.baseline - baseline <= rise) return false
   const isRaised = word.baseline - (before?.place.baseline ?? word.baseline) > rise
   if (isRaised) return /[⁰¹²³⁴-⁹⁺⁻·ⁿ]$/u.test(word.text)
   if (isBehindLowered) return true
   return (exponentSigns.has(textOf(code)) ? signedBase : base).test(word.text.slice(-baseCharactersMax))
 }
 
-/** A share of the size. */
+const isFarUp = (word: Word, baseline: number): boolean => word.baseline - baseline > farUpMin * word.size
+
+/** Shares of the size. */
 const exponentRiseMin = 0.12
+const farUpMin = 0.25
 
 /** Of a power: a number, one or two letters that are no syllables or words, a function of mathematics, or a bracket. */
 const base =
