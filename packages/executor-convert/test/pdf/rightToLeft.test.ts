@@ -31,6 +31,20 @@ describe("file-md-json: text from right to left in a PDF", () => {
     expect(await read("effcdba", "(", " ", ")", "7")).toBe(`${seen}${lam} (77)\n`)
   })
 
+  it("has several words of another script between its brackets, and the signs within a name where they are read", async () => {
+    const word = `${seen}${lam}`
+    // Each character is an object of its own, as browsers write them: `d` and `e` are brackets, `f` to `h` Latin.
+    const apart = (codes: string) =>
+      [...codes].map((code, at) => [72 + 10 * at, 700, code] as const).filter(([, , code]) => code !== "c")
+    const characters = [seen, lam, " ", "(", ")", "x", "y", "_"]
+    const set = (codes: string) => markdownOf(withCharacters(characters, codesAt(...apart(codes))))
+    for (const brackets of ["de", "ed"]) {
+      const [open = "", close = ""] = brackets
+      expect(await set(`bac${open}ffcgg${close}cbacba`)).toBe(`${word} ${word} (xx yy) ${word}\n`)
+    }
+    expect(await set("bacffhggcbacba")).toBe(`${word} ${word} xx_yy ${word}\n`)
+  })
+
   it("is not torn at a shape that stands for a letter and a mark", async () => {
     const marked = `/Span << /ActualText <FEFF0644064E> >> BDC\n${codesAt([82, 700, "b"])}EMC\n`
     const page = withCharacters([seen, lam, "\u064e"], codesAt([72, 700, "a"], [92, 700, "a"]) + marked, 0)
@@ -56,6 +70,11 @@ describe("file-md-json: a page from right to left in a PDF", () => {
     const more = [300, 640, "bababadabababadbab"] as const
     expect(await page([72, 700, "ggdbadhhdgg"], more)).toContain(`xx ${word} yy xx`)
     expect(await page([72, 700, "gghhdggdhh"], more)).toContain("xxyy xx yy")
+  })
+
+  it("has the full stop of a line of other letters at its left side, as its lines end there", async () => {
+    const more = [300, 640, "bababadabababadbab"] as const
+    expect(await page([72, 700, "cgghdhgg"], more)).toContain("xxy yxx.")
   })
 
   it("has its lists and the items within these by how far they stand from the right", async () => {

@@ -711,13 +711,17 @@ const nonBreakingHyphen = 0x2011
 /** No gap stands between the end of a word and the cluster that follows it. */
 const touches = (word: Word, place: Place, { right }: Extent, code: number): boolean => {
   if (Math.abs(place.baseline - word.baseline) > riseMax * word.size) return false
-  const gap = isRightToLeft(code) ? word.left - right : place.left - word.right
-  return gap < clusterGapMax * word.size && gap > -clusterOverlapMax * word.size
+  const [gap, most] = isRightToLeft(code)
+    ? [word.left - right, arabicGapMax]
+    : [place.left - word.right, clusterGapMax]
+  return gap < most * word.size && gap > -clusterOverlapMax * word.size
 }
 
 /** Shares of the size. */
 const clusterGapMax = 0.06
+const arabicGapMax = 0.12
 const clusterOverlapMax = 0.5
+const bracketGapMax = 0.18
 const uprightMax = 0.01
 
 const continues = (word: Word, place: Place, style: Style, code: number, widest: number): boolean => {
@@ -728,7 +732,9 @@ const continues = (word: Word, place: Place, style: Style, code: number, widest:
   if (style.size < raisedSizeMin * word.size) return false
   if (isRightToLeft(code)) {
     const gap = Math.max(place.left - word.right, word.left - place.right)
-    return gap <= widest * size && !/[A-Za-z]/.test(word.text.slice(-1))
+    // A space that stands behind a bracket may be written before it.
+    const most = /[()[\]]$/.test(word.text) ? Math.min(widest, bracketGapMax) : widest
+    return gap <= most * size && !/[A-Za-z]/.test(word.text.slice(-1))
   }
   // Printed later, at a place that was left free: in scripts without signs that stand before their letters.
   if (code < latinEnd && place.right < word.left + sameGap * size) return false

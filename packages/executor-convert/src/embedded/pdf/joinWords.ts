@@ -58,6 +58,32 @@ export const continued = (first: Spans, second: Spans): Spans => {
  * `lineEndHyphen` stands; any other hyphen is kept, and no space put after one at the end of a line.
  */
 export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>): Spans => {
+  const spans = spansOf(lines)
+  return lines.some(({ words }) => words.some(beginsAtRight)) ? withBrackets(spans) : spans
+}
+
+/**
+ * The brackets of a text from right to left open and close in turn: PDFium turns those beside words of other scripts or
+ * not, whatever they are.
+ */
+const withBrackets = (spans: Spans): Spans => {
+  let [depth, count, isWrong] = [0, 0, false]
+  for (const { text } of spans) {
+    for (const [bracket] of text.matchAll(/[()]/g)) {
+      count++
+      depth += bracket === "(" ? 1 : -1
+      if (depth < 0 || depth > 1) isWrong = true
+    }
+  }
+  if (count % 2 === 1 || (!isWrong && depth === 0)) return spans
+  let at = 0
+  return spans.map(({ text, link }) => ({
+    text: text.replace(/[()]/g, () => (at++ % 2 === 0 ? "(" : ")")),
+    link,
+  }))
+}
+
+const spansOf = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>): Spans => {
   const spans: Array<Span> = []
   let before: Word | undefined
   let last: Word | undefined
@@ -98,12 +124,40 @@ const asRead = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   if (!isMirrored && !words.some(beginsAtRight)) return words
   const lettered = words.filter(({ text }) => /\p{L}/u.test(text))
   const turned = lettered.filter(beginsAtRight).length
-  const isFromTheRight = isMirrored ? 2 * turned >= lettered.length : turned === lettered.length
+  const isFromTheRight = isMirrored ? turnedShare * turned >= lettered.length : turned === lettered.length
   if (!isMirrored && !isFromTheRight) return withRunsTurned(words, beginsAtRight, false)
   const fromTheLeft = words.toSorted((a, b) => (isMirrored ? b.left - a.left : a.left - b.left))
+  if (turned === 0) return isMirrored ? withEndsTurned(fromTheLeft) : fromTheLeft
   if (!isFromTheRight) return withRunsTurned(fromTheLeft, beginsAtRight, true)
   const isOther = (word: Word): boolean => !beginsAtRight(word) && /[\p{L}\p{N}]/u.test(word.text)
   return withRunsTurned(fromTheLeft.toReversed(), isOther, true)
+}
+
+/** On a page from right to left, a line with a name in other letters is read from the right where a third of it is not. */
+const turnedShare = 3
+
+/**
+ * A line without a word from right to left, on a page of such: what no line begins or ends with, as a full stop at its left
+ * side, stands at its other end.
+ */
+const withEndsTurned = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const end = words.findLastIndex(({ text }) => /[\p{L}\p{N}]/u.test(text))
+  const [first, last] = [words[0], words[end]]
+  if (first === undefined || last === undefined) return words
+  const opening = words.slice(end + 1)
+  const tail = /(?<=.)[@#([“«]+$/u.exec(last.text)?.[0] ?? ""
+  const isTurned = tail !== "" || opening.length > 0 || /^[.,:;!?)\]]/.test(first.text)
+  if (!isTurned) return words
+  const head = /^[.,:;!?)\]"”»]+(?=.)/u.exec(first.text)?.[0] ?? ""
+  const inner = words.slice(0, end + 1).map((word) => {
+    const text = word === first ? word.text.slice(head.length) : word.text
+    return word === last
+      ? { ...word, text: text.slice(0, text.length - tail.length) + head }
+      : { ...word, text }
+  })
+  const [begin, ...rest] = inner
+  const turned = begin === undefined ? [] : [{ ...begin, text: tail + begin.text }, ...rest]
+  return [...opening.toReversed(), ...turned]
 }
 
 /** Words that are read in the other direction than their line; `isPlaced`: the words come as they stand in that. */
@@ -121,12 +175,29 @@ const withRunsTurned = (
       if (word === undefined || !(isOther(word) || isWithin)) break
       if (isOther(word)) end = next + 1
     }
-    const run = words.slice(begin, end)
+    const run = withOuterSigns(words.slice(begin, end), isPlaced)
     const goesRight = run.every(({ left }, at) => left > (run[at - 1]?.left ?? Number.NEGATIVE_INFINITY))
     for (const word of isPlaced || goesRight ? run.toReversed() : run) found.push(word)
     begin = end
   }
   return found
+}
+
+/**
+ * Words that are read in the other direction than their line, where signs at their ends are read in that of the line: each
+ * stands at the word at the other end.
+ */
+const withOuterSigns = (run: ReadonlyArray<Word>, isPlaced: boolean): ReadonlyArray<Word> => {
+  const [first, last] = [run[0], run.at(-1)]
+  if (!isPlaced || first === undefined || last === undefined || first === last) return run
+  const before = /^[()[\]"“”«»]+(?=.)/u.exec(first.text)?.[0] ?? ""
+  const behind = /(?<=.)[()[\]"“”«».,:;!?،؛؟]+$/u.exec(last.text)?.[0] ?? ""
+  if (before === "" && behind === "") return run
+  return [
+    { ...first, text: first.text.slice(before.length) + behind },
+    ...run.slice(1, -1),
+    { ...last, text: before + last.text.slice(0, last.text.length - behind.length) },
+  ]
 }
 
 const writtenOf = (word: Word): string =>

@@ -43,7 +43,7 @@ export const joinFromTheRight = (words: Array<Word>): void => {
     const end = endOfLine(words, at)
     const line = words.slice(at, end)
     if (isOfPage ? isFromTheRight(line) : isOnlyFromTheRight(line)) {
-      const joined = withSigns(line)
+      const joined = withSigns(withNames(line))
       for (const word of joined) {
         kept.push(word)
         turned.push(word)
@@ -106,6 +106,39 @@ const withSigns = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   }
   return joined
 }
+
+/**
+ * Names in other letters with signs within, as `CODE_OF_CONDUCT`, whose parts come from right to left: each part touches the
+ * sign at its left side, and that the next part.
+ */
+const withNames = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const joined: Array<Word> = []
+  for (let at = 0; at < line.length; at++) {
+    const [word, last, next] = [line[at], joined.at(-1), line[at + 1]]
+    if (word === undefined) break
+    const isWithin =
+      /^[-_/&+'’.]$/u.test(word.text) &&
+      isPartOfName(last, word) &&
+      isPartOfName(next, word) &&
+      next !== undefined
+    if (last !== undefined && isWithin && isLeftOf(word, last) && isLeftOf(next, word)) {
+      last.text = next.text + word.text + last.text
+      last.left = next.left
+      at++
+    } else joined.push(word)
+  }
+  return joined
+}
+
+const isPartOfName = (word: Word | undefined, { baseline }: Word): boolean =>
+  word !== undefined &&
+  !hasRightToLeft(word.text) &&
+  /^[\p{L}\p{N}].*[\p{L}\p{N}]$|^[\p{L}\p{N}]$/u.test(word.text) &&
+  Math.abs(word.baseline - baseline) <= sameLine * word.size
+
+/** It touches the other word at the left side of that. */
+const isLeftOf = (word: Word, { left, size }: Word): boolean =>
+  Math.abs(left - word.right) < touchingMax * size && word.left < left
 
 /**
  * The word touches the one before it at its left side, with a sign that is neither a letter nor a figure. How far
