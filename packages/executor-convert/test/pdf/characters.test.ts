@@ -152,6 +152,7 @@ describe("file-md-json: characters of a PDF", () => {
         pages([{ content: text(72, 700, "Let", { font: "B" }) + text(108, 700, codes) }], {
           objects: {
             3: `<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+${name} /Encoding /WinAnsiEncoding >>`,
+            4: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",
           },
         }),
       ),

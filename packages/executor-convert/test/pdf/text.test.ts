@@ -65,7 +65,7 @@ describe("file-md-json: the text of a PDF", () => {
           }),
         ),
       )
-    expect(await pdf("lamp.book.")).toContain("is called also lamp.book.\n")
+    expect(await pdf("lamp.book.")).toContain("is called also `lamp.book`.\n")
     expect(await pdf("open lamp.book;")).toContain("also\n\n```\nopen lamp.book;\n```\n")
   })
 
@@ -93,10 +93,8 @@ describe("file-md-json: the text of a PDF", () => {
       objects: { 3: font("Helvetica"), 4: font("Courier") },
     })
     expect(await markdownOf(pdfOf(pdf))).toContain(
-      list
-        .map(([, , words]) => words.trim())
-        .join(" ")
-        .replaceAll("_", "_"),
+      "We look at the `turn_on_without_a_question` way first, and then at the other one, which is called " +
+        "`turn_it_on_by_hand_and_wait_for_a_minute, or_else_for_two`.\n",
     )
   })
 
@@ -114,11 +112,24 @@ describe("file-md-json: the text of a PDF", () => {
     it("has no space where a sign stands at the room that a ground of its own leaves around it", async () => {
       const signs = text(72, 700, "The lamp has two modes (") + code(217.5, "on") + text(233.5, 700, ", ")
       const markdown = await read(signs + code(244, "off") + text(266, 700, "). It has a switch.") + rest)
-      expect(markdown).toContain("The lamp has two modes (on, off). It has a switch.")
+      expect(markdown).toContain("The lamp has two modes (`on`, `off`). It has a switch.")
       const words = text(72, 700, "The lamp has two modes, ") + code(217.5, "on") + text(233.5, 700, "and ")
       expect(await read(words + code(260, "off") + text(282, 700, ".") + rest)).toContain(
-        "modes, on and off.",
+        "modes, `on` and `off`.",
       )
+    })
+
+    it("is a span of its own, without the comma behind it, an address or a document that is typewritten", async () => {
+      const sentence = (words: string) => {
+        const behind = 167 + 6 * words.length
+        return (
+          text(72, 700, "Lamps are lit by ") + code(163, words) + text(behind, 700, ", and put out by hand.")
+        )
+      }
+      expect(await read(sentence("light(lamp)") + rest)).toContain("by `light(lamp)`, and put")
+      expect(await read(sentence("a@lamp.org") + rest)).toContain("by a@lamp.org, and put")
+      const typewritten = rest.replaceAll("/F ", "/B ")
+      expect(await read(sentence("light(lamp)") + typewritten)).not.toContain("`")
     })
 
     it("makes no table of the grounds of listings and of the words within a text", async () => {
@@ -143,7 +154,7 @@ describe("file-md-json: the text of a PDF", () => {
 
     it("leaves a title in bold one that ends with it", async () => {
       const title = `2 Tr\n${text(72, 700, "Lamps that are lit by ")}0 Tr\n${code(187, "turn_on")}`
-      expect(await read(title + rest)).toContain("# Lamps that are lit by turn_on\n")
+      expect(await read(title + rest)).toContain("# Lamps that are lit by `turn_on`\n")
     })
   })
 
@@ -1013,7 +1024,11 @@ describe("file-md-json: the text of a PDF", () => {
       pdfOf(
         pages([{ content: text(72, 700, "Your name:"), entries: "/Annots [6 0 R 7 0 R]" }], {
           catalog: "/AcroForm << /Fields [6 0 R 7 0 R] /NeedAppearances true >>",
-          objects: { 6: fields[0] ?? "", 7: fields[1] ?? "" },
+          objects: {
+            3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+            6: fields[0] ?? "",
+            7: fields[1] ?? "",
+          },
         }),
       )
     expect(await markdownOf(form(field("a", "Ada King"), field("b", "")))).toBe("Your name: Ada King\n")

@@ -19,6 +19,11 @@ export interface Word {
   readonly font: Font
   /** All characters of its font are equally wide, as in code. */
   mono: boolean
+  /** Where code begins in its text, and where it ends, if a part of it alone is in such a font. */
+  codeFrom?: number | undefined
+  codeTo?: number | undefined
+  /** That font, if the word begins in another one. */
+  codeFont?: Font
   /** Its place in the order of the document, among the words of its layer. */
   order: number
   /** The number of the marked content that it belongs to, -1 for none, or `artifact`. */

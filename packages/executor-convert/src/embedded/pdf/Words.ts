@@ -349,6 +349,7 @@ const wordsOf = (
       const isRaised = isExponent(word, before, place, style, code, lowered.endsWord(word))
       const written = isRaised ? raised(code) : textOf(code)
       lowered.add(word, place, style, written)
+      noteCode(word, style)
       if (isNew) addJoint(word, place.left, written)
       word.text += written
       word.left = Math.min(word.left, place.left)
@@ -556,6 +557,10 @@ const markEquallyWide = (words: ReadonlyArray<Word>): void => {
   for (const word of words) {
     const isText = isOfText(word.font) || (word.font.ideographs === 0 && ideograph.test(word.text))
     word.mono = (word.mono && !isText) || isEquallyWide(word.font)
+    if (word.codeFont === undefined ? !word.mono : isOfText(word.codeFont)) {
+      word.codeFrom = undefined
+      word.codeTo = undefined
+    }
   }
 }
 
@@ -642,6 +647,15 @@ const isRoomBehind = ({ code, place: { left, right, baseline } }: Character, nex
   /[\p{L}\p{N}]/u.test(textOf(code))
 
 const roomMin = 0.85
+
+/** Notes where characters in a font of equal widths begin or end in the word, before the next one is added. */
+const noteCode = (word: Word, { mono, font }: Style): void => {
+  if (word.codeTo !== undefined) return
+  if (mono && !word.mono && word.codeFrom === undefined) {
+    word.codeFrom = word.text.length
+    word.codeFont = font
+  } else if (!mono && (word.mono || word.codeFrom !== undefined)) word.codeTo = word.text.length
+}
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff

@@ -1,3 +1,4 @@
+import { codeAmong, markCode } from "./codeWords.ts"
 import { isSign } from "./ListMark.ts"
 import { markedOf, withoutMarks } from "./lowered.ts"
 import { beginsAtRight } from "./mirrored.ts"
@@ -85,6 +86,9 @@ const withBrackets = (spans: Spans): Spans => {
 
 const spansOf = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>): Spans => {
   const spans: Array<Span> = []
+  const code = codeAmong(lines)
+  const written = (text: string, word: Word, before: Word | undefined, after: Word | undefined): string =>
+    markCode(markStruck(text, word, before, after), word, before, after, code)
   let before: Word | undefined
   let last: Word | undefined
   for (const line of lines) {
@@ -97,7 +101,7 @@ const spansOf = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>):
         const isApart = isNextLine && goesOn && endsApart(last)
         const whole = isApart ? text.slice(0, -1) + lineEndHyphen : text
         const hyphen = goesOn ? lineEndHyphen : "-"
-        append(spans, markStruck(last.hyphenated ? text + hyphen : whole, last, before, word), last.link)
+        append(spans, written(last.hyphenated ? text + hyphen : whole, last, before, word), last.link)
         if (!last.hyphenated && !isApart) {
           if (!(isNextLine && endsInHyphen(last)) || isSuspended(last, word))
             append(spans, separatorOf(last, word, isNextLine), link)
@@ -109,7 +113,7 @@ const spansOf = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>):
   }
   if (last !== undefined) {
     const text = writtenOf(last) + (last.hyphenated ? "-" : "")
-    append(spans, markStruck(text, last, before, undefined), last.link)
+    append(spans, written(text, last, before, undefined), last.link)
   }
   return spans
 }

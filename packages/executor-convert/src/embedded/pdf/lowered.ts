@@ -116,5 +116,5 @@ const run = new RegExp(`${begin}([^${begin}${end}]*)${end}`)
 
 export const withoutMarks = (text: string): string => text.replace(marks, "")
 
-/** Those around what is struck, too. */
-const marks = /[\ufdd0-\ufdd3]/g
+/** Those around what is struck, and around code, too. */
+const marks = /[\ufdd0-\ufdd5]/g

@@ -4,8 +4,10 @@ import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import type { Block } from "./Blocks.ts"
 import { byReading, median } from "./Cells.ts"
+import { withoutCodeMarks } from "./codeWords.ts"
 import { type Furnished, Furniture } from "./Furniture.ts"
 import { addBlocks } from "./joinBlocks.ts"
+import type { Spans } from "./joinWords.ts"
 import { marginNotes } from "./marginNotes.ts"
 import { notesAtRight } from "./notesAtRight.ts"
 import { withHeadings } from "./Outline.ts"
@@ -74,7 +76,15 @@ export const readBlocks = (
     throw new Refusal("file_corrupt", "No page of the PDF can be read.")
   }
   warn(found, blocks.length > 0, warnings)
-  return pastFigures(blocks)
+  return pastFigures(isTypewritten(found) ? blocks.map(withoutCode) : blocks)
+}
+
+/** A block of a typewritten document, in which no words are code. */
+const withoutCode = (block: Block): Block => {
+  const plain = (spans: Spans): Spans =>
+    spans.map(({ text, link }) => ({ text: withoutCodeMarks(text), link }))
+  if (block.kind === "text") return { ...block, spans: plain(block.spans) }
+  return block.kind === "table" ? { ...block, rows: block.rows.map((row) => row.map(plain)) } : block
 }
 
 interface ReadPage {

@@ -297,6 +297,7 @@ export const boundsOf = (lines: ReadonlyArray<Line>): Bounds => ({
 
 /** Shares of the size: how much the height between lines of a paragraph may grow, and an indent. */
 const leadingGrowthMax = 1.25
+const sentenceGrowthMax = 1.4
 const indentMin = 0.9
 const sizeShareMin = 0.85
 const codeShareMin = 0.75
@@ -327,7 +328,10 @@ const goesOn = (
   if (isOtherFont(last, line) && !isCode) return false
   const leading = line.baseline - last.baseline
   if (leading > Math.max(leadingMax * size, wideLeading)) return false
-  if (before !== undefined && leading > leadingGrowthMax * (last.baseline - before.baseline)) return false
+  // A power or a mark may set its line further down.
+  const growthMax =
+    goesOnInLower(last, line) && !isEnded(last, line, column) ? sentenceGrowthMax : leadingGrowthMax
+  if (before !== undefined && leading > growthMax * (last.baseline - before.baseline)) return false
   if (endsByItself(last) || endsByItself(line) || isEntry(last.words)) return false
   if (isOfTwoSides(last) || (isOfTwoSides(line) && !endsBesideSource(last, line, column))) return false
   const [first] = stack

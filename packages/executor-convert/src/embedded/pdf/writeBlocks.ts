@@ -3,6 +3,7 @@ import type { MarkdownWriter } from "@atelier/executor/parsing"
 import { areAuthors } from "./authors.ts"
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
+import { codeIn } from "./codeWords.ts"
 import { withContents } from "./contents.ts"
 import { countedTitlesIn, withCounted } from "./countedTitles.ts"
 import { isDate } from "./dates.ts"
@@ -36,8 +37,12 @@ export const writeBlocks = (
       // The stop of the sentence is no part of its last address, although its link lies over it.
       const stop = link === "" || link.endsWith(shown.at(-1) ?? "") ? "" : (/[.,;:]+$/.exec(shown)?.[0] ?? "")
       for (const { text: part, isStruck } of struckIn(shown.slice(0, shown.length - stop.length))) {
-        for (const { text: piece, isLowered } of loweredIn(part))
-          inline.add(piece, (isLowered ? lowered : 0) | (isStruck ? strike : 0), link)
+        for (const { text: plain, isCode } of codeIn(part)) {
+          if (isCode) inline.addCode(plain, link)
+          else
+            for (const { text: piece, isLowered } of loweredIn(plain))
+              inline.add(piece, (isLowered ? lowered : 0) | (isStruck ? strike : 0), link)
+        }
       }
       inline.add(stop, 0, "")
     }
