@@ -193,8 +193,14 @@ const wordsOf = (
     }
     return widest
   }
+  let lastCluster: { readonly object: number; readonly extent: Extent | undefined } | undefined
   /** What is drawn of a cluster, or of a character that is an object of its own. */
   const clusterAt = (index: number, object: number, place: Place, style: Style): Extent | undefined => {
+    if (lastCluster?.object !== object)
+      lastCluster = { object, extent: extentAt(index, object, place, style) }
+    return lastCluster.extent
+  }
+  const extentAt = (index: number, object: number, place: Place, style: Style): Extent | undefined => {
     if (Math.abs(style.layer.sin) > uprightMax) return undefined
     for (const step of [-1, 1]) {
       for (
@@ -511,7 +517,8 @@ const setOnLine = (words: Array<Word>): void => {
 
 /** A sign or a number of a power with spaces, as in 2ⁿ ⁻ ¹: it stands as high as what the word ends with. */
 const isRestOfPower = (word: Word, last: Word, base: Word): boolean =>
-  /[⁰¹²³⁴-⁹⁺⁻ⁿ]$/u.test(base.text) &&
+  base.text.length < wordCharactersMax &&
+  /[⁰¹²³⁴-⁹⁺⁻ⁿ]/u.test(base.text.slice(-1)) &&
   /^(?:[-+−–]\d*|\d+)[)\]},.;:]*$/.test(word.text) &&
   isFarUp(base, word.baseline) &&
   word.size < base.size &&
