@@ -475,6 +475,24 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await read("나라", "에서")).toContain("나라에서 사람")
   })
 
+  it("parts no word at a space of another object that stands elsewhere in the line, as word processors write them", async () => {
+    const characters = ["한", "국", "어", "말", " ", ","]
+    const words = "BT /F 10 Tf 1 0 0 1 72 700 Tm [(abc) -400 (dabcdd)] TJ ET\n"
+    const spaces = "BT /F 10 Tf 1 0 0 1 102 700 Tm (e) Tj ET\n"
+    const rest = codesAt([166, 700, "f"])
+    expect(await markdownOf(withCharacters(characters, words + spaces + rest))).toBe("한국어 말한국어말말,\n")
+  })
+
+  it("has no space between letters of another script and the ending of a Korean word behind them", async () => {
+    const characters = ["한", "국", "A", "b", " "]
+    const line = (gap: number) =>
+      markdownOf(
+        withCharacters(characters, codesAt([72, 700, "abeab"], [132, 700, "cd"], [152 + gap, 700, "abeab"])),
+      )
+    expect(await line(2)).toContain("Ab한국 한국")
+    expect(await line(3)).toContain("Ab 한국 한국")
+  })
+
   it("parts words of Korean in condensed type, whose letters overlap, by gaps that are narrower than a space", async () => {
     const words = ["ab", "cda", "bd", "ca"]
     const set = (spacing: number, gap: number): Promise<string> => {

@@ -168,8 +168,9 @@ const wordsOf = (
   /** No space is written behind the last character. */
   let isUnspaced = false
   const unspaced = new Set<Word>()
-  /** A word before a space that the page does not say. */
+  /** A word before a space that the page does not say, and one before a space that stands elsewhere in the line. */
   let parted: Word | undefined
+  let strayed: Word | undefined
   const ofTex = new TexLigatures(pdfium, textPage, count, (index) =>
     fontNameAt(pdfium, textPage, index, scratch),
   )
@@ -245,10 +246,17 @@ const wordsOf = (
       const before = style.layer.words.at(-1)
       // PDFium adds spaces of its own where there is a gap.
       const isWritten = pdfium.FPDFText_IsGenerated(textPage, index) !== 1
-      if (before !== undefined && hasSpacing.test(before.text)) before.spaced = isWritten
+      const own = isWritten ? pdfium.FPDFText_GetTextObject(textPage, index) : 0
+      const isStrayed =
+        before !== undefined &&
+        own !== 0 &&
+        own !== style.object &&
+        isElsewhere(before, readPlace(pdfium, textPage, index, scratch, style))
+      if (before !== undefined && hasSpacing.test(before.text)) before.spaced = isWritten && !isStrayed
+      if (isStrayed) strayed = word
       gaps.addSpace(isWritten)
       space = isWritten ? "written" : (space ?? "added")
-      if (isWritten) isUnspaced = false
+      if (isWritten && !isStrayed) isUnspaced = false
       if (clusters.extents.size > 0 && pdfium.FPDFText_GetTextObject(textPage, index) === 0)
         parted = word ?? parted
     }
@@ -278,6 +286,8 @@ const wordsOf = (
         word = parted
     }
     parted = undefined
+    if (word === undefined && strayed !== undefined && goesOnAt(strayed, place)) word = strayed
+    strayed = undefined
     if (unicode === nonBreakingHyphen && place.right - place.left < drawnMin * style.size)
       place.right = place.left + hyphenWidth * style.size
     if (isNew && ofObject === 1 && last !== undefined && !hasRoom) hasRoom = isRoomBehind(last, place)
@@ -411,7 +421,7 @@ const wordsOf = (
     nameLetterBullets(layer.words)
     if (links.length > 0) for (const each of layer.words) each.link = linkOver(each, layer, links)
   }
-  if (written > writtenShareMin * spaces) markUnspaced(unspaced, layers.values())
+  markUnspaced(unspaced, layers.values(), written > writtenShareMin * spaces)
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
   return { layers: mostWordsFirst(filled), lost, spaceGlyphs, accents, hasRoom, hasClusters }
 }
@@ -419,23 +429,28 @@ const wordsOf = (
 /** Of the spaces of a page, so many are written where all between words are. */
 const writtenShareMin = 0.8
 
-/** Programs leave room around code that stands on a ground of its own: beside a sign, that is no space. */
-const markUnspaced = (unspaced: ReadonlySet<Word>, layers: Iterable<Layer>): void => {
+/**
+ * Programs leave room around code that stands on a ground of its own: beside a sign, that is no space where those of the
+ * page are written (`isWritten`). Between scripts they leave less than a space.
+ */
+const markUnspaced = (unspaced: ReadonlySet<Word>, layers: Iterable<Layer>, isWritten: boolean): void => {
   for (const { words } of layers) {
     for (const [index, word] of words.entries()) {
       const last = words[index - 1]
-      if (last === undefined || last.mono === word.mono || !unspaced.has(word)) continue
+      if (last === undefined || !unspaced.has(word)) continue
       const gap = word.left - last.right
-      const isLevel = Math.abs(word.baseline - last.baseline) < sameLine
+      if (Math.abs(word.baseline - last.baseline) >= sameLine || gap <= 0) continue
+      if (gap < tightMax * word.size) word.isTight = true
       const isSign = word.mono ? /[([{“‘"'/-]$/u.test(last.text) : /^[.,;:!?)\]}”’"'/-]/u.test(word.text)
-      if (isSign && isLevel && gap > 0 && gap < paddingMax * Math.max(last.size, word.size))
+      if (isWritten && isSign && last.mono !== word.mono && gap < paddingMax * Math.max(last.size, word.size))
         word.isUnspaced = true
     }
   }
 }
 
-/** A share of the size. */
+/** Shares of the size. */
 const paddingMax = 0.48
+const tightMax = 0.22
 
 /** What is heavier than the rest of its page is bold: as most of its letters, it is its text. */
 const markBold = (heavy: ReadonlyArray<Word>, layers: Iterable<Layer>): void => {
@@ -728,6 +743,14 @@ const hyphenWidth = 0.33
 
 /** Fonts lack it, and say that it has no width, though room is left for it. */
 const nonBreakingHyphen = 0x2011
+
+/** A space that stands in another place of the line, as programs may write those of a line in an object of their own. */
+const isElsewhere = ({ right, baseline, size }: Word, place: Place): boolean =>
+  Math.abs(place.baseline - baseline) < sameLine && Math.abs(place.left - right) > size
+
+/** No gap stands where such a space was said to. */
+const goesOnAt = (word: Word, { left, baseline }: Place): boolean =>
+  Math.abs(baseline - word.baseline) < sameLine && Math.abs(left - word.right) < sameGap * word.size
 
 /** No gap stands between the end of a word and the cluster that follows it. */
 const touches = (word: Word, place: Place, { right }: Extent, code: number): boolean => {

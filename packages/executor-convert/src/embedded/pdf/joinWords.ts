@@ -227,9 +227,14 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
     const gap = word.left - last.right
     return isNextLine || Math.abs(gap) <= ideographicGapMax * Math.max(last.size, word.size) ? "" : " "
   }
+  if (!isNextLine && isBesideHangul(last, word)) return ""
   const isKorean = /\p{Script=Hangul}$/u.test(last.text) && /^\p{Script=Hangul}/u.test(word.text)
   return isNextLine && isKorean ? lineEndWrap : " "
 }
+
+/** Programs leave a little room between Korean and the letters or figures before its endings, where no space is written. */
+const isBesideHangul = (last: Word, word: Word): boolean =>
+  word.isTight === true && /[A-Za-z\d)]$/.test(last.text.slice(-1)) && /^\p{Script=Hangul}/u.test(word.text)
 
 /** An address or a path that goes on in the next line: of the same link, or broken behind a sign within it. */
 const goesOnInAddress = (last: Word, word: Word): boolean => {
