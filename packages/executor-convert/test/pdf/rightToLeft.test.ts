@@ -28,6 +28,7 @@ describe("file-md-json: text from right to left in a PDF", () => {
   it("has its brackets as they are read, whether the file says their shapes or their meaning", async () => {
     expect(await read("ebac", "(", " ", ")")).toBe(`(${seen}${lam})\n`)
     expect(await read("cbae", "(", " ", ")")).toBe(`(${seen}${lam})\n`)
+    expect(await read("cbacbaebae", "(", " ", ")")).toBe(`(${seen}${lam}(${seen}${lam})${seen}${lam})\n`)
     expect(await read("effcdba", "(", " ", ")", "7")).toBe(`${seen}${lam} (77)\n`)
   })
 

@@ -351,7 +351,7 @@ const lineOf = ({ segments, baseline }: Row): Line => ({
 export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found[0]?.baseline ?? 0): Line => {
   const words = withMarkApart(found)
   const letters = words.reduce((sum, { text }) => sum + text.length, 0)
-  const title = withoutCode(words.slice(sectionWords(words)))
+  const title = wordsOfTitle(words.slice(sectionWords(words)))
   const titleLetters = title.reduce((sum, { text }) => sum + text.length, 0)
   const bold = title.reduce((sum, word) => sum + (word.bold ? word.text.length : 0), 0)
   const italic = words.reduce((sum, word) => sum + (word.italic ? word.text.length : 0), 0)
@@ -374,7 +374,7 @@ export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found
 }
 
 /** The words, without code among them, which may be set as it is elsewhere within a title of some words. */
-const withoutCode = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+const wordsOfTitle = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const others = words.filter(({ mono }) => !mono)
   const lettered = others.filter(({ text }) => /\p{L}/u.test(text))
   return lettered.length >= titleWordsMin ? others : words

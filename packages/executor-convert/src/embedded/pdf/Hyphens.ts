@@ -48,9 +48,10 @@ export class Hyphens {
       }
       if (!text.includes(lineEndHyphen)) continue
       for (const [word] of text.matchAll(words)) {
-        for (const { first, second } of partsOf(word)) {
+        for (const { first, second, name } of partsOf(word)) {
           for (const wanted of [first, second, first + second, `${first}-${second}`])
             this.#found.set(wanted, false)
+          if (name !== undefined) this.#found.set(name, false)
         }
       }
     }
@@ -62,7 +63,10 @@ export class Hyphens {
         ? text.replace(lettersAndWraps, (run) => (run.includes(lineEndWrap) ? " " : run))
         : text
       for (const [word] of cut.matchAll(words))
-        if (!word.includes(lineEndHyphen)) this.#see(word.toLowerCase())
+        if (!word.includes(lineEndHyphen)) {
+          this.#see(word.toLowerCase())
+          if (this.#found.has(word)) this.#found.set(word, true)
+        }
     }
     let within = 0
     let [own, set] = [0, 0]
@@ -70,8 +74,8 @@ export class Hyphens {
     for (const text of texts()) {
       characters += text.length
       for (const [word] of text.includes(lineEndHyphen) ? text.matchAll(words) : []) {
-        for (const { first, second, isName } of partsOf(word)) {
-          if (isName) continue
+        for (const { first, second, name } of partsOf(word)) {
+          if (name !== undefined) continue
           hyphens++
           if (this.#found.get(first + second) === true) set++
           else if (this.#found.get(`${first}-${second}`) === true) own++
@@ -138,8 +142,9 @@ export class Hyphens {
     if (parts === undefined) return false
     const { first, second } = parts
     const isWord = (word: string): boolean => this.#found.get(word) === true
+    // The word without its hyphen may be another one, as in German.
+    if (parts.name !== undefined) return !isWord(parts.name)
     if (isWord(first + second)) return false
-    if (parts.isName) return true
     if (isWord(`${first}-${second}`) || /\d/.test(first) || conjunctions.test(second)) return true
     if (this.#setsNone || parts.isCapital || first.length === 1) return true
     if (parts.isCompound && (links.test(first) || (isWord(first) && isWord(second)))) return true
@@ -152,14 +157,14 @@ export class Hyphens {
 const isInAddress = (text: string, from: number, to: number): boolean =>
   /[/@.]$/.test(text.slice(Math.max(0, from - 1), from)) || /^[/@.][\p{L}\p{N}]/u.test(text.slice(to, to + 2))
 
-/** What stands on both sides of a hyphen, in lower case. */
+/** What stands on both sides of a hyphen, in lower case but for a name. */
 interface Parts {
   readonly first: string
   readonly second: string
   /** The first is written in capitals, as an abbreviation is. */
   readonly isCapital?: boolean
-  /** The second begins with a capital, as the name of a program may within. */
-  readonly isName?: boolean
+  /** Both as they are written, where the second begins with a capital, as the name of a program may within. */
+  readonly name?: string | undefined
   /** Another hyphen stands before the first, as in "out-of-network". */
   readonly isCompound?: boolean
   /** Another hyphen stands behind the second, as in "back-and-forth". */
@@ -193,7 +198,7 @@ const partsOf = (word: string): ReadonlyArray<Parts> => {
     return {
       first: first.toLowerCase(),
       second: (piece.split("-")[0] ?? "").toLowerCase(),
-      isName: /^\p{Lu}/u.test(piece),
+      name: /^\p{Lu}/u.test(piece) ? first + (piece.split("-")[0] ?? "") : undefined,
       isCapital: /^\p{Lu}{2,}$/u.test(first),
       isCompound: pieces[index]?.includes("-") === true,
       goesOn: piece.includes("-") || index < pieces.length - 2,

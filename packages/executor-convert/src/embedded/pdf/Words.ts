@@ -2,8 +2,9 @@ import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { firstWhere } from "../firstWhere.ts"
 import { accentOf, composed, type MovedAccents, movedAccents, standsOver } from "./accents.ts"
-import { type Clusters, clustersOf, type Extent, extentOf, mayBeInCluster, noClusters } from "./clusters.ts"
+import { type Clusters, clustersOf, mayBeInCluster, noClusters } from "./clusters.ts"
 import { removeCopies } from "./copies.ts"
+import type { Box } from "./Drawing.ts"
 import { type Font, isEquallyWide, isGarbled, isOfText, measure } from "./Fonts.ts"
 import { characterOfGlyph, fontsOfGlyphNumbers, spaceGlyph, spaceGlyphsMin } from "./glyphNumbers.ts"
 import { hiddenText } from "./hiddenText.ts"
@@ -14,6 +15,7 @@ import { calibriLigature, ligatureIn, softHyphen, textOf } from "./ligatures.ts"
 import { LoweredCharacters } from "./lowered.ts"
 import { joinLowQuotes } from "./lowQuotes.ts"
 import { NarrowGaps } from "./NarrowGaps.ts"
+import { boundsOf } from "./objectBounds.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import {
   fontNameAt,
@@ -194,14 +196,14 @@ const wordsOf = (
     }
     return widest
   }
-  let lastCluster: { readonly object: number; readonly extent: Extent | undefined } | undefined
+  let lastCluster: { readonly object: number; readonly extent: Box | undefined } | undefined
   /** What is drawn of a cluster, or of a character that is an object of its own. */
-  const clusterAt = (index: number, object: number, place: Place, style: Style): Extent | undefined => {
+  const clusterAt = (index: number, object: number, place: Place, style: Style): Box | undefined => {
     if (lastCluster?.object !== object)
       lastCluster = { object, extent: extentAt(index, object, place, style) }
     return lastCluster.extent
   }
-  const extentAt = (index: number, object: number, place: Place, style: Style): Extent | undefined => {
+  const extentAt = (index: number, object: number, place: Place, style: Style): Box | undefined => {
     if (Math.abs(style.layer.sin) > uprightMax) return undefined
     for (const step of [-1, 1]) {
       for (
@@ -213,7 +215,7 @@ const wordsOf = (
         if (readPlace(pdfium, textPage, at, scratch, style).left !== place.left) return undefined
       }
     }
-    return clusters.extents.get(object) ?? extentOf(pdfium, object, scratch)
+    return clusters.extents.get(object) ?? boundsOf(pdfium, object, scratch)
   }
   for (let index = 0; index < count; index++) {
     if (moved.accents.size > 0 && isMoved(index)) {
@@ -272,7 +274,7 @@ const wordsOf = (
       style = readStyle(pdfium, textPage, index, object, scratch, { layers, fonts, names, isTagged })
     }
     const place = readPlace(pdfium, textPage, index, scratch, style)
-    let extent: Extent | undefined
+    let extent: Box | undefined
     if (mayBeInCluster(unicode)) {
       hasClusters = true
       extent = clusters.extents.size === 0 ? undefined : clusterAt(index, object, place, style)
@@ -753,7 +755,7 @@ const goesOnAt = (word: Word, { left, baseline }: Place): boolean =>
   Math.abs(baseline - word.baseline) < sameLine && Math.abs(left - word.right) < sameGap * word.size
 
 /** No gap stands between the end of a word and the cluster that follows it. */
-const touches = (word: Word, place: Place, { right }: Extent, code: number): boolean => {
+const touches = (word: Word, place: Place, { right }: Box, code: number): boolean => {
   if (Math.abs(place.baseline - word.baseline) > riseMax * word.size) return false
   const [gap, most] = isRightToLeft(code)
     ? [word.left - right, arabicGapMax]
@@ -777,7 +779,7 @@ const continues = (word: Word, place: Place, style: Style, code: number, widest:
   if (isRightToLeft(code)) {
     const gap = Math.max(place.left - word.right, word.left - place.right)
     // A space that stands behind a bracket may be written before it.
-    const most = /[()[\]]$/.test(word.text) ? Math.min(widest, bracketGapMax) : widest
+    const most = /[()[\]]/.test(word.text.slice(-1)) ? Math.min(widest, bracketGapMax) : widest
     return gap <= most * size && !/[A-Za-z]/.test(word.text.slice(-1))
   }
   // Printed later, at a place that was left free: in scripts without signs that stand before their letters.

@@ -1,4 +1,6 @@
 import { convertLimits } from "../../Limits.ts"
+import type { Box } from "./Drawing.ts"
+import { boundsBytes, boundsOf } from "./objectBounds.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
 
@@ -9,21 +11,12 @@ const isIndic = (code: number): boolean =>
 /** Characters of which several may be drawn as one cluster. */
 export const mayBeInCluster = (code: number): boolean => isIndic(code) || isRightToLeft(code)
 
-/** What is drawn, in points of the page. */
-export interface Extent {
-  readonly left: number
-  readonly right: number
-  readonly bottom: number
-  readonly top: number
-}
-
 const textObject = 1
-const boxBytes = 16
 
 /** Clusters of a page that are drawn as several text objects. */
 export interface Clusters {
   /** Where each stands, by the first of its objects. */
-  readonly extents: ReadonlyMap<number, Extent>
+  readonly extents: ReadonlyMap<number, Box>
   /** Further objects of theirs, for which PDFium repeats all of the characters. */
   readonly repeated: ReadonlySet<number>
   /** The first objects of those of which a part is hidden, as of a line that the end of a page cuts off. */
@@ -45,11 +38,11 @@ export const clustersOf = (
 ): Clusters => {
   const count = pdfium.FPDFPage_CountObjects(page)
   if (count > convertLimits.pdf_page_characters_max) return noClusters
-  const extents = new Map<number, Extent>()
+  const extents = new Map<number, Box>()
   const repeated = new Set<number>()
   const hidden = new Set<number>()
   const texts = textsOfObjects(pdfium, textPage)
-  const scratch = pdfium.malloc(boxBytes)
+  const scratch = pdfium.malloc(boundsBytes)
   let first = 0
   for (let index = 0; index < count; index++) {
     const object = pdfium.FPDFPage_GetObject(page, index)
@@ -57,8 +50,8 @@ export const clustersOf = (
     if (pdfium.FPDFPageObj_GetType(object) !== textObject) first = 0
     else if (first === 0) first = text === undefined ? 0 : object
     else {
-      const begun = extents.get(first) ?? extentOf(pdfium, first, scratch)
-      const own = extentOf(pdfium, object, scratch)
+      const begun = extents.get(first) ?? boundsOf(pdfium, first, scratch)
+      const own = boundsOf(pdfium, object, scratch)
       const isRepeated =
         text !== undefined &&
         text.length > 1 &&
@@ -77,15 +70,7 @@ export const clustersOf = (
   return extents.size === 0 ? noClusters : { extents, repeated, hidden }
 }
 
-/** What is drawn of an object of an upright page; `scratch` has room for four numbers. */
-export const extentOf = (pdfium: Pdfium, object: number, scratch: number): Extent => {
-  pdfium.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12)
-  const view = pdfium.view()
-  const [left, bottom] = [view.getFloat32(scratch, true), view.getFloat32(scratch + 4, true)]
-  return { left, bottom, right: view.getFloat32(scratch + 8, true), top: view.getFloat32(scratch + 12, true) }
-}
-
-const union = (one: Extent, other: Extent): Extent => ({
+const union = (one: Box, other: Box): Box => ({
   left: Math.min(one.left, other.left),
   right: Math.max(one.right, other.right),
   bottom: Math.min(one.bottom, other.bottom),
@@ -93,7 +78,7 @@ const union = (one: Extent, other: Extent): Extent => ({
 })
 
 /** Shapes of one cluster are in one line, and not far from one another: a sign may stand above or below its letter. */
-const isBeside = (cluster: Extent, { left, right, bottom, top }: Extent): boolean => {
+const isBeside = (cluster: Box, { left, right, bottom, top }: Box): boolean => {
   const height = Math.max(cluster.top - cluster.bottom, top - bottom)
   return (
     bottom - cluster.top < height &&

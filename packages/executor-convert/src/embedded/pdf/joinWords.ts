@@ -55,8 +55,9 @@ export const continued = (first: Spans, second: Spans): Spans => {
 }
 
 /**
- * The words of lines as one text. Where a word that the end of a line took apart goes on in lower case, a
- * `lineEndHyphen` stands; any other hyphen is kept, and no space put after one at the end of a line.
+ * The words of lines as one text. Where a word that the end of a line took apart goes on in lower case, or may
+ * be a name with a capital within, a `lineEndHyphen` stands; any other hyphen is kept, and no space put after one at the
+ * end of a line.
  */
 export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>): Spans => {
   const spans = spansOf(lines)
@@ -64,8 +65,8 @@ export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<W
 }
 
 /**
- * The brackets of a text from right to left open and close in turn: PDFium turns those beside words of other scripts or
- * not, whatever they are.
+ * The brackets of a text from right to left, which open and close in turn where they do not match: PDFium turns those
+ * beside words of other scripts or not, whatever they are.
  */
 const withBrackets = (spans: Spans): Spans => {
   let [depth, count, isWrong] = [0, 0, false]
@@ -73,7 +74,7 @@ const withBrackets = (spans: Spans): Spans => {
     for (const [bracket] of text.matchAll(/[()]/g)) {
       count++
       depth += bracket === "(" ? 1 : -1
-      if (depth < 0 || depth > 1) isWrong = true
+      if (depth < 0) isWrong = true
     }
   }
   if (count % 2 === 1 || (!isWrong && depth === 0)) return spans

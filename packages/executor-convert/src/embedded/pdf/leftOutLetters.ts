@@ -1,15 +1,9 @@
 import { convertLimits } from "../../Limits.ts"
+import type { Box } from "./Drawing.ts"
+import { boundsBytes, boundsOf } from "./objectBounds.ts"
 import type { Pdfium } from "./Pdfium.ts"
 
 const textObject = 1
-const boxBytes = 16
-
-interface Box {
-  readonly left: number
-  readonly bottom: number
-  readonly right: number
-  readonly top: number
-}
 
 /**
  * Text objects of a single character behind which PDFium leaves out the next one, with how far to the right that stands:
@@ -25,19 +19,13 @@ export const leftOutBehind = (
   const found = new Map<number, number>()
   if (count > convertLimits.pdf_page_characters_max) return found
   const read = charactersByObject(pdfium, textPage)
-  const scratch = pdfium.malloc(boxBytes)
-  const boxOf = (object: number): Box => {
-    const [left, bottom, right, top] = [scratch, scratch + 4, scratch + 8, scratch + 12]
-    pdfium.FPDFPageObj_GetBounds(object, left, bottom, right, top)
-    const side = (at: number): number => pdfium.view().getFloat32(at, true)
-    return { left: side(left), bottom: side(bottom), right: side(right), top: side(top) }
-  }
+  const scratch = pdfium.malloc(boundsBytes)
   let last = 0
   for (let index = 0; index < count; index++) {
     const object = pdfium.FPDFPage_GetObject(page, index)
     if (pdfium.FPDFPageObj_GetType(object) !== textObject) continue
     if (last !== 0 && !read.has(object) && read.get(last) === 1) {
-      const [box, next] = [boxOf(last), boxOf(object)]
+      const [box, next] = [boundsOf(pdfium, last, scratch), boundsOf(pdfium, object, scratch)]
       if (next.left - box.left > besideMin * (box.right - box.left) && areAlike(box, next))
         found.set(last, next.left - box.left)
     }

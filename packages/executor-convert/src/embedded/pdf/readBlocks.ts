@@ -76,11 +76,11 @@ export const readBlocks = (
     throw new Refusal("file_corrupt", "No page of the PDF can be read.")
   }
   warn(found, blocks.length > 0, warnings)
-  return pastFigures(isTypewritten(found) ? blocks.map(withoutCode) : blocks)
+  return pastFigures(isTypewritten(found) ? blocks.map(typewritten) : blocks)
 }
 
 /** A block of a typewritten document, in which no words are code. */
-const withoutCode = (block: Block): Block => {
+const typewritten = (block: Block): Block => {
   const plain = (spans: Spans): Spans =>
     spans.map(({ text, link }) => ({ text: withoutCodeMarks(text), link }))
   if (block.kind === "text") return { ...block, spans: plain(block.spans) }

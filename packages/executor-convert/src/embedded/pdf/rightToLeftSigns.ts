@@ -116,12 +116,13 @@ const withNames = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   for (let at = 0; at < line.length; at++) {
     const [word, last, next] = [line[at], joined.at(-1), line[at + 1]]
     if (word === undefined) break
-    const isWithin =
+    if (
       /^[-_/&+'’.]$/u.test(word.text) &&
       isPartOfName(last, word) &&
       isPartOfName(next, word) &&
-      next !== undefined
-    if (last !== undefined && isWithin && isLeftOf(word, last) && isLeftOf(next, word)) {
+      isLeftOf(word, last) &&
+      isLeftOf(next, word)
+    ) {
       last.text = next.text + word.text + last.text
       last.left = next.left
       at++
@@ -130,11 +131,15 @@ const withNames = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   return joined
 }
 
-const isPartOfName = (word: Word | undefined, { baseline }: Word): boolean =>
+const isPartOfName = (word: Word | undefined, { baseline }: Word): word is Word =>
   word !== undefined &&
+  word.text.length < wordCharactersMax &&
   !hasRightToLeft(word.text) &&
   /^[\p{L}\p{N}].*[\p{L}\p{N}]$|^[\p{L}\p{N}]$/u.test(word.text) &&
   Math.abs(word.baseline - baseline) <= sameLine * word.size
+
+/** What is longer is no word: all of it is looked at for each part that is added. */
+const wordCharactersMax = 2_000
 
 /** It touches the other word at the left side of that. */
 const isLeftOf = (word: Word, { left, size }: Word): boolean =>
@@ -146,7 +151,7 @@ const isLeftOf = (word: Word, { left, size }: Word): boolean =>
  */
 const isJoined = (last: Word, word: Word): boolean => {
   const isSign = beginsWithSign.test(word.text) || (endsInSign.test(last.text) && !hasRightToLeft(word.text))
-  if (!isSign) return false
+  if (!isSign || last.text.length >= wordCharactersMax) return false
   const gap = last.left - word.right
   return gap < touchingMax * last.size && gap > -overlapMax * last.size && word.left < last.left
 }
