@@ -559,6 +559,23 @@ describe("how much a crafted PDF asks for does not matter", () => {
     expect(tables.length).toBeGreaterThan(10)
   })
 
+  it("columns that stand no further apart than words", { timeout }, () => {
+    const beginsApart = true
+    const cells = (index: number): ReadonlyArray<Word> =>
+      upTo(index % 60 === 59 ? 150 : 20, (at) =>
+        word(`${index} ${at}`, 30 * at, 12 * index, { right: 30 * at + 27, beginsApart }),
+      )
+    const blocksIn = (words: ReadonlyArray<Word>): ReadonlyArray<Block> =>
+      blocksOf({ segments: segmentsOf(inOrder(words)), left: 0, right: 5_000 }, false, undefined)
+    const tables = blocksIn(upTo(10_000, cells).flat())
+    expect(tables.filter(({ kind }) => kind === "table").length).toBeGreaterThan(100)
+    const ragged = upTo(20_000, (index) => [
+      word("a", 0, 12 * index),
+      word("b", 8 + (index % 8), 12 * index, { beginsApart }),
+    ])
+    expect(blocksIn(ragged.flat()).some(({ kind }) => kind === "table")).toBe(false)
+  })
+
   const drawing: Drawing = {
     strokes: upTo(20_000, (index) => ({ isHorizontal: true, at: 2 * index, from: 0, to: 100 })),
     fills: [],

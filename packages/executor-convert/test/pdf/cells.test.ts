@@ -1334,3 +1334,79 @@ describe("file-md-json: amounts in tables of a PDF", () => {
     expect(markdown).toContain("The rate of all lamps fell from one to two mainly")
   })
 })
+
+describe("file-md-json: columns of a PDF that stand no further apart than words", () => {
+  /** Of a font whose letters and figures are half as wide as its size, capitals seven tenths and spaces a quarter. */
+  const widthOf = (character: string): number =>
+    character === " " ? 250 : /[A-Z]/.test(character) ? 700 : 500
+  const characters = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))
+  const font = `<< /Type /Font /Subtype /TrueType /BaseFont /Helvetica /FirstChar 32 /LastChar 126 /Widths [${characters.map(widthOf).join(" ")}] /Encoding /WinAnsiEncoding >>`
+  const right = (left: number, words: string): number =>
+    left + [...words].reduce((sum, each) => sum + (widthOf(each) * 9) / 1000, 0)
+  const read = async (content: string): Promise<string> =>
+    await markdownOf(pdfOf(pages([{ content }], { objects: { 3: font } })))
+  const above = small(72, 740, "What the harbour of the two islands had to lift in the first of its years.")
+  const below = small(72, 600, "All of it was lifted by hand, as there was no crane before the second year.")
+  const names = ["Rope of hemp", "Tar", "Sails of the old ferry"]
+  /** The second column begins three points behind the longest of the names. */
+  const second = right(73, "Sails of the old ferry") + 3
+  const third = right(second, "Quantity") + 3
+
+  it("are those of a table where no space is written between them", async () => {
+    const head = at(720, { 85: "Goods", [second]: "Quantity", [third]: "Ships" })
+    const counts = ["12", "7", "3"].map((count, index) =>
+      at(706 - 14 * index, { 73: names[index] ?? "", [second]: `${count} bales`, [third]: "4" }),
+    )
+    expect(rowsOf(await read(above + head + counts.join("") + below))).toEqual([
+      "| Goods | Quantity | Ships |",
+      "| Rope of hemp | 12 bales | 4 |",
+      "| Tar | 7 bales | 4 |",
+      "| Sails of the old ferry | 3 bales | 4 |",
+    ])
+  })
+
+  it("hold lines of one cell, and a cell beside the middle of these", async () => {
+    const words =
+      at(720, { 85: "Goods", [second]: "Quantity" }) +
+      at(706, { 73: names[0] ?? "", [second]: "12 bales" }) +
+      at(692, { 73: names[2] ?? "", [second]: "3" }) +
+      small(73, 672, "Tar") +
+      small(second, 677, "7 barrels, of") +
+      small(second, 667, "which one is open")
+    expect(rowsOf(await read(above + words + below))).toEqual([
+      "| Goods | Quantity |",
+      "| Rope of hemp | 12 bales |",
+      "| Sails of the old ferry | 3 |",
+      "| Tar | 7 barrels, of which one is open |",
+    ])
+  })
+
+  it("are none where a space is written, or where words do not stand below one another", async () => {
+    const rows = ["a b c of hemp", "a b c of tar", "a b c of oak"]
+    const written = rows.map((row, index) => small(72, 720 - 11 * index, row)).join("")
+    expect(rowsOf(await read(above + written + below))).toEqual([])
+    const apart = [
+      ["Lifted by the", "men of the quay, who"],
+      ["had no crane until the", "second year came, and"],
+      ["so all was", "brought to the sheds by hand"],
+    ]
+    const prose = apart.map(([one = "", other = ""], index) =>
+      at(720 - 11 * index, { 72: one, [right(72, one) + 2.3]: other }),
+    )
+    const markdown = await read(above + prose.join("") + below)
+    expect(rowsOf(markdown)).toEqual([])
+    expect(markdown).toContain(
+      "Lifted by the men of the quay, who had no crane until the second year came, and so",
+    )
+  })
+
+  it("are none where the first holds nothing but one mark, or leaders stand between them", async () => {
+    const marked = names.map((name, index) => at(706 - 14 * index, { 73: "z", [right(73, "z") + 3]: name }))
+    expect(rowsOf(await read(above + marked.join("") + below))).toEqual([])
+    const entries = ["Rope", "Oars", "Hull"].map((name, index) => {
+      const [dots, number] = [right(73, name) + 3, right(73, `${name}......`) + 6]
+      return at(706 - 14 * index, { 73: name, [dots]: "......", [number]: `${index + 4}` })
+    })
+    expect(rowsOf(await read(above + entries.join("") + below))).toEqual([])
+  })
+})

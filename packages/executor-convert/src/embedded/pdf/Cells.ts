@@ -48,8 +48,15 @@ const asWritten = (line: ReadonlyArray<Word>): ReadonlyArray<Word> =>
     ? line.toSorted((a, b) => a.order - b.order)
     : withoutLeaderAtEnd(line)
 
-/** The lines of the cells of every column, from top to bottom. `edges` are the places between columns. */
-export const piecesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number>): ReadonlyArray<Piece> =>
+/**
+ * The lines of the cells of every column, from top to bottom. `edges` are the places between columns. `areNarrow`: they
+ * are no wider apart than words.
+ */
+export const piecesOf = (
+  words: ReadonlyArray<Word>,
+  edges: ReadonlyArray<number>,
+  areNarrow = false,
+): ReadonlyArray<Piece> =>
   byReading(words).flatMap((line) => {
     const pieces: Array<{ words: Array<Word>; column: number; baseline: number; size: number }> = []
     const areBefore = areSignsBefore(line)
@@ -62,8 +69,8 @@ export const piecesOf = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number
       const column = columnAt(edges, (left + right) / 2)
       const piece = pieces.at(-1)
       // What goes on across an edge, without a gap, stands in the column where it begins.
-      const isNear = last !== undefined && !isOfNext && word.left - last.right < gapOf(last, word) * word.size
-      const own = isNear || isOfNext ? column : columnOfText(line, index, column, edges)
+      const isNear = last !== undefined && !isOfNext && isBeside(last, word, areNarrow)
+      const own = isNear || isOfNext ? column : columnOfText(line, index, column, edges, areNarrow)
       const goesOn = last !== undefined && (piece?.column === own || isNear)
       if (piece !== undefined && goesOn) {
         piece.words.push(word)
@@ -83,6 +90,7 @@ const columnOfText = (
   begin: number,
   column: number,
   edges: ReadonlyArray<number>,
+  areNarrow: boolean,
 ): number => {
   const [first, edge] = [line[begin], edges[column]]
   if (first === undefined || edge === undefined || column === 0 || isFigure(first)) return column
@@ -90,7 +98,7 @@ const columnOfText = (
   for (let at = begin + 1; at < line.length; at++) {
     const [word, before] = [line[at], line[at - 1]]
     if (word === undefined || before === undefined) break
-    if (word.left - before.right >= gapOf(before, word) * word.size) break
+    if (!isBeside(before, word, areNarrow)) break
     right = word.right
   }
   const outside = edge - first.left
@@ -100,6 +108,17 @@ const columnOfText = (
 
 /** The share of a text that may stand before its column. */
 const outsideMax = 0.3
+
+/** The word goes on with the text before it. */
+const isBeside = (before: Word, word: Word, areNarrow: boolean): boolean =>
+  word.left - before.right < gapOf(before, word) * word.size && !(areNarrow && beginsCell(word, before))
+
+/** The word begins a cell beside the one that stands before it, however near that is: no space is written between them. */
+export const beginsCell = (word: Word, before: Word): boolean =>
+  word.beginsApart === true && word.isUnspaced !== true && word.left - before.right >= roomMin * word.size
+
+/** A share of the size: the least room between columns. */
+export const roomMin = 0.2
 
 /** A share of the size: what is nearer goes on across the place between columns; numbers come nearer to one another. */
 const gapOf = (last: Word, word: Word): number =>

@@ -23,6 +23,7 @@ import type { Spans } from "./joinWords.ts"
 import { areEntries } from "./Leaders.ts"
 import type { Row, Segment } from "./Lines.ts"
 import { isSign } from "./ListMark.ts"
+import { narrowColumns } from "./narrowColumns.ts"
 import { areNumberedTexts } from "./numberedTexts.ts"
 import type { Word } from "./Word.ts"
 
@@ -63,23 +64,50 @@ export const tablesIn = (rows: ReadonlyArray<Row>): ((begin: number) => Table | 
     return failed.length >= triesMax
   }
   return (begin) => {
-    if (isTitleAlone(rows[begin], rows[begin + 1])) return undefined
-    const head = headOf(rows, begin)
-    if ((head === undefined && !mayBeHead(rows, begin)) || isTried(begin)) return undefined
-    const headed = headedTable(rows, begin)
-    const own = head === undefined ? { end: begin, seen: begin, isNarrow: false } : endOf(rows, head)
-    const gutter = own.isNarrow ? narrowGutterMin : gutterMin
-    const table =
-      headed.table ??
-      (head === undefined
-        ? undefined
-        : (tableOf(rows, begin, own.end, undefined, gutter) ??
-          belowHead(rows, begin) ??
-          blankTable(rows, begin)))
-    if (table === undefined) failed = [...failed, Math.max(headed.seen, own.seen)]
+    if (isTitleAlone(rows[begin], rows[begin + 1]) || isTried(begin)) return undefined
+    const [wide, narrow] = [wideTable(rows, begin), narrowTable(rows, begin)]
+    const table = narrow.table !== undefined && holdsAll(narrow.table, wide.table) ? narrow.table : wide.table
+    const seen = Math.max(wide.seen, narrow.seen)
+    if (table === undefined && seen > begin) failed = [...failed, seen]
     return table
   }
 }
+
+/** A table, if there is one, and the index of the row after the last that was looked at. */
+interface Found {
+  readonly table?: Table | undefined
+  readonly seen: number
+}
+
+/** The table whose columns are parted by more room than words. */
+const wideTable = (rows: ReadonlyArray<Row>, begin: number): Found => {
+  const head = headOf(rows, begin)
+  if (head === undefined && !mayBeHead(rows, begin)) return { seen: begin }
+  const headed = headedTable(rows, begin)
+  const own = head === undefined ? { end: begin, seen: begin, isNarrow: false } : endOf(rows, head)
+  const gutter = own.isNarrow ? narrowGutterMin : gutterMin
+  const table =
+    headed.table ??
+    (head === undefined
+      ? undefined
+      : (tableOf(rows, begin, own.end, undefined, gutter) ??
+        belowHead(rows, begin) ??
+        blankTable(rows, begin)))
+  return { table, seen: Math.max(headed.seen, own.seen) }
+}
+
+/** The table whose columns stand no further apart than words do. */
+const narrowTable = (rows: ReadonlyArray<Row>, begin: number): Found => {
+  const found = narrowColumns(rows, begin, endsTable)
+  if (found === undefined) return { seen: begin }
+  const { edges, end, seen } = found
+  if (edges.length === 0) return { seen }
+  return { table: tableWith(rows.slice(begin, end), edges, 2, end, true), seen }
+}
+
+/** The table goes as far as the other one and has as many columns. */
+const holdsAll = (table: Table, other: Table | undefined): boolean =>
+  other === undefined || (table.end >= other.end && table.sides.length >= other.sides.length)
 
 /** Lines of a head whose cells go over several columns. */
 const headLinesMax = 12
@@ -97,10 +125,7 @@ const mayBeHead = (rows: ReadonlyArray<Row>, begin: number): boolean => {
  * The table with such a head, if there is one: it begins with the row at the index, above rows that show the columns by
  * themselves. `seen` is the index of the row after the last that was looked at.
  */
-const headedTable = (
-  rows: ReadonlyArray<Row>,
-  begin: number,
-): { readonly table?: Table; readonly seen: number } => {
+const headedTable = (rows: ReadonlyArray<Row>, begin: number): Found => {
   const first = rows[begin]
   let seen = begin
   if (first === undefined) return { seen }
@@ -155,9 +180,23 @@ const tableOf = (
   // Amounts with their sign apart are a column of a table.
   const least = columns < 3 && !lines.some(hasAmount) ? 3 : (rowsMin ?? 2)
   if (columns < 2 || fullRows < least) return undefined
+  return tableWith(inside, edges, least, end, false)
+}
+
+/** The table of rows that stand in columns with these places between them, where they make one. */
+const tableWith = (
+  inside: ReadonlyArray<Row>,
+  edges: ReadonlyArray<number>,
+  least: number,
+  end: number,
+  areNarrow: boolean,
+): Table | undefined => {
+  const lines = inside.map(wordsOf)
+  const columns = edges.length + 1
   if (columns < 3 && areItems(inside)) return undefined
-  const pieces = piecesOf(lines.flat(), edges)
-  if (isProse(pieces)) return undefined
+  const pieces = piecesOf(lines.flat(), edges, areNarrow)
+  // Texts beside one another stand further apart than words, and where they do not, there are no three of them.
+  if (!(areNarrow && columns > 2) && isProse(pieces)) return undefined
   const inRows = withHeadsJoined(withCentredLabels(rowsOfCells(pieces, isByColumn(pieces), false)))
   const cells = cellsOf(inRows, columns)
   const filled = cells.flat().filter(({ length }) => length > 0).length

@@ -42,6 +42,8 @@ export interface Word {
   readonly isStruck?: boolean
   /** No space is written before it, where the room around code alone parts it from the word before. */
   isUnspaced?: boolean
+  /** No space is written before it, on a page that writes them between words. */
+  beginsApart?: boolean
   /** No space is written before it, and it stands nearer to the word before than behind one. */
   isTight?: boolean
   /** It ends in a script in which gaps alone part no words, and a space is written behind it. */

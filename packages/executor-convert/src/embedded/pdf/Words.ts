@@ -164,12 +164,14 @@ const wordsOf = (
   let accents = 0
   let hasRoom = false
   let hasClusters = false
-  /** Spaces between words that are no code. */
+  /** Spaces between words that are no code: those between text objects only where they are written. */
   let [spaces, written] = [0, 0]
   let space: "written" | "added" | undefined
   /** No space is written behind the last character. */
   let isUnspaced = false
   const unspaced = new Set<Word>()
+  /** Those of them behind a word whose letters are objects of their own: PDFium says no space that is one, too. */
+  const ofLetters = new Set<Word>()
   /** A word before a space that the page does not say, and one before a space that stands elsewhere in the line. */
   let parted: Word | undefined
   let strayed: Word | undefined
@@ -293,6 +295,7 @@ const wordsOf = (
     if (unicode === nonBreakingHyphen && place.right - place.left < drawnMin * style.size)
       place.right = place.left + hyphenWidth * style.size
     if (isNew && ofObject === 1 && last !== undefined && !hasRoom) hasRoom = isRoomBehind(last, place)
+    const isBehindOne = isNew && ofObject === 1
     ofObject = isNew ? 1 : ofObject + 1
     isBehindTwice = false
     if (unicode === softHyphen && place.right - place.left < drawnMin * style.size) {
@@ -375,6 +378,7 @@ const wordsOf = (
     } else {
       word = wordOf(textOf(code), place, style)
       if (isUnspaced) unspaced.add(word)
+      if (isBehindOne && (style.layer.words.at(-1)?.text.length ?? 0) > 1) ofLetters.add(word)
       lowered.begin(word, before?.place)
       glyph = { ...glyph, from: 0 }
       style.layer.words.push(word)
@@ -383,7 +387,8 @@ const wordsOf = (
     if (!hidden.has(object) && !clusters.hidden.has(object)) seen.add(word)
     widest = gapMax
     isUnspaced = true
-    if (space !== undefined && !style.mono && style.layer.words.at(-2)?.mono === false) {
+    const isWithin = space === "written" || !isNew
+    if (space !== undefined && isWithin && !style.mono && style.layer.words.at(-2)?.mono === false) {
       spaces++
       if (space === "written") written++
     }
@@ -423,23 +428,29 @@ const wordsOf = (
     nameLetterBullets(layer.words)
     if (links.length > 0) for (const each of layer.words) each.link = linkOver(each, layer, links)
   }
-  markUnspaced(unspaced, layers.values(), written > writtenShareMin * spaces)
+  markUnspaced(unspaced, ofLetters, layers.values(), written > writtenShareMin * spaces)
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
   return { layers: mostWordsFirst(filled), lost, spaceGlyphs, accents, hasRoom, hasClusters }
 }
 
-/** Of the spaces of a page, so many are written where all between words are. */
+/** Of the spaces within the text objects of a page, so many are written where all between words are. */
 const writtenShareMin = 0.8
 
 /**
  * Programs leave room around code that stands on a ground of its own: beside a sign, that is no space where those of the
  * page are written (`isWritten`). Between scripts they leave less than a space.
  */
-const markUnspaced = (unspaced: ReadonlySet<Word>, layers: Iterable<Layer>, isWritten: boolean): void => {
+const markUnspaced = (
+  unspaced: ReadonlySet<Word>,
+  ofLetters: ReadonlySet<Word>,
+  layers: Iterable<Layer>,
+  isWritten: boolean,
+): void => {
   for (const { words } of layers) {
     for (const [index, word] of words.entries()) {
       const last = words[index - 1]
       if (last === undefined || !unspaced.has(word)) continue
+      if (isWritten && !ofLetters.has(word)) word.beginsApart = true
       const gap = word.left - last.right
       if (Math.abs(word.baseline - last.baseline) >= sameLine || gap <= 0) continue
       if (gap < tightMax * word.size) word.isTight = true

@@ -1,0 +1,195 @@
+import { firstWhere } from "../firstWhere.ts"
+import { beginsCell, interleavedMax, median, roomMin, tightLeading } from "./Cells.ts"
+import { isEntry, isLeader } from "./Leaders.ts"
+import type { Row, Segment } from "./Lines.ts"
+import { isSign, mayBeMark } from "./ListMark.ts"
+import type { Word } from "./Word.ts"
+
+/** Rows that stand in columns, and the places between these. */
+export interface NarrowColumns {
+  /** None where they are no table. */
+  readonly edges: ReadonlyArray<number>
+  /** The index of the row after the last. */
+  readonly end: number
+  /** The same after the last that was looked at. */
+  readonly seen: number
+}
+
+/** A line of a cell: how far its words go from left to right, and the place of the first and the last in the document. */
+interface CellLine {
+  left: number
+  right: number
+  readonly first: number
+  last: number
+  text: string
+}
+
+interface Column {
+  readonly left: number
+  readonly right: number
+  /** The rows that have a cell in it, by their indices. */
+  readonly rows: Set<number>
+}
+
+const columnsMax = 100
+/** Without a row of several cells between them, more lines are none of one cell. */
+const waitingMax = 40
+
+/**
+ * Rows whose columns stand no further apart than words do, as those of tables without a style in a browser: no space is
+ * written between their cells, on a page that writes them between words, and no row has anything across the room between
+ * two of them. Undefined where the row at the index begins none.
+ */
+export const narrowColumns = (
+  rows: ReadonlyArray<Row>,
+  begin: number,
+  isEnd: (row: Row, last: Row, leading: number) => boolean,
+): NarrowColumns | undefined => {
+  const first = rows[begin]
+  if (first === undefined || cellLinesOf(first).length < 2 || isOfList(first)) return undefined
+  let seen = begin + 1
+  let columns = columnsWith([], cellLinesOf(first), begin, first.size)
+  if (columns === undefined) return undefined
+  let sides = columns
+  let [end, fullRows] = [begin + 1, 1]
+  let last = first
+  let leading = 0
+  for (let index = end; index < rows.length && index - end < waitingMax; index++) {
+    const row = rows[index]
+    seen = index + 1
+    if (row === undefined || isEnd(row, last, leading) || isOfList(row)) break
+    const cells = cellLinesOf(row)
+    const widened = columnsWith(columns, cells, index, row.size)
+    if (widened === undefined) break
+    const below = row.baseline - last.baseline
+    const isInterleaved = below < interleavedMax * row.size
+    const isFull = cells.length > 1
+    const goesOn = below < tightLeading * row.size && areWrittenOn(cellLinesOf(last), cells)
+    if (isFull || isInterleaved) fullRows++
+    leading = Math.max(leading, below)
+    columns = widened
+    if (isFull || isInterleaved || goesOn) [end, sides] = [index + 1, widened]
+    last = row
+  }
+  const inside = rows.slice(begin, end)
+  const edges = sides.slice(1).map(({ left }, index) => ((sides[index]?.right ?? left) + left) / 2)
+  const isTable = fullRows >= fullRowsMin && inside.some(isNarrow) && areColumns(inside, edges)
+  return { edges: isTable ? edges : [], end, seen }
+}
+
+/**
+ * Each column has lines below one another, most heads stand at one of its sides or over its middle, and the first column
+ * is more than the marks of what stands beside it.
+ */
+const areColumns = (rows: ReadonlyArray<Row>, edges: ReadonlyArray<number>): boolean => {
+  const columnOf = ({ left, right }: CellLine): number =>
+    firstWhere(edges.length, (index) => (edges[index] ?? 0) >= (left + right) / 2)
+  const [heads = [], ...below] = rows.map(cellLinesOf)
+  const columns = Map.groupBy(below.flat(), columnOf)
+  if (columns.size <= edges.length) return false
+  const isFit = ({ left, right }: CellLine, lines: ReadonlyArray<CellLine>): boolean => {
+    const side = lines.reduce((least, each) => Math.min(least, each.left), left)
+    const end = lines.reduce((most, each) => Math.max(most, each.right), right)
+    return [left - side, end - right, (side + end - left - right) / 2].some(
+      (distance) => Math.abs(distance) < headMax,
+    )
+  }
+  const fit = heads.filter((head) => isFit(head, columns.get(columnOf(head)) ?? []))
+  const marks = new Set(columns.get(0)?.map(({ text }) => text))
+  return (
+    fit.length * 2 >= heads.length &&
+    marks.size > 1 &&
+    [...columns.values()].every((lines) => lines.length > 1 && areAligned(lines))
+  )
+}
+
+/** Most lines begin, end or have their middles below one another. */
+const areAligned = (lines: ReadonlyArray<CellLine>): boolean =>
+  [
+    ({ left }: CellLine) => left,
+    ({ right }: CellLine) => right,
+    ({ left, right }: CellLine) => (left + right) / 2,
+  ].some((placeOf) => {
+    const places = lines.map(placeOf)
+    const middle = median(places)
+    return places.filter((place) => Math.abs(place - middle) < alignedMax).length >= alignedMin * lines.length
+  })
+
+/** Points, and a share of the lines. */
+const headMax = 1.5
+const alignedMax = 0.75
+const alignedMin = 0.7
+const fullRowsMin = 3
+
+/** An item, or an entry of a table of contents or an index. */
+const isOfList = ({ segments }: Row): boolean => {
+  const words = segments.flatMap((segment) => segment.words)
+  return isSign(words[0]?.text ?? "") || isEntry(words) || words.some(({ text }) => isLeader(text))
+}
+
+/** The document writes them right behind cells of the row above: their next lines. */
+const areWrittenOn = (above: ReadonlyArray<CellLine>, cells: ReadonlyArray<CellLine>): boolean =>
+  cells.every(({ first }) => above.some(({ last }) => last + 1 === first))
+
+/** A part of the row that is no cell of its own by the room beside it is one as no space is written before it. */
+const isNarrow = ({ segments }: Row): boolean => segments.some((segment) => partsOf(segment).length > 1)
+
+const cellLinesOf = ({ segments }: Row): ReadonlyArray<CellLine> => segments.flatMap(partsOf)
+
+const partsOf = ({ words }: Segment): ReadonlyArray<CellLine> => {
+  const parts: Array<CellLine> = []
+  let before: Word | undefined
+  for (const word of words) {
+    const part = parts.at(-1)
+    const isBehindMark = before !== undefined && before === words[0] && isMark(before)
+    if (part === undefined || before === undefined || (beginsCell(word, before) && !isBehindMark))
+      parts.push({ left: word.left, right: word.right, first: word.order, last: word.order, text: word.text })
+    else {
+      part.right = Math.max(part.right, word.right)
+      part.last = word.order
+      part.text += ` ${word.text}`
+    }
+    before = word
+  }
+  return parts
+}
+
+const isMark = ({ text }: Word): boolean => isSign(text) || mayBeMark(text)
+
+/**
+ * The columns with the cells of a row, or undefined where one goes over several of them. Those that no row has cells in
+ * side by side are one: a head may be centred over a wide column that has short cells.
+ */
+const columnsWith = (
+  columns: ReadonlyArray<Column>,
+  cells: ReadonlyArray<CellLine>,
+  row: number,
+  size: number,
+): ReadonlyArray<Column> | undefined => {
+  if (cells.length > columnsMax || columns.length > columnsMax) return undefined
+  const room = roomMin * size
+  let found = columns
+  for (const cell of cells) {
+    const touched = found.filter((each) => cell.left < each.right + room && cell.right > each.left - room)
+    const rows = rowsOf(touched)
+    if (rows === undefined || rows.has(row)) return undefined
+    const column = {
+      left: touched.reduce((least, { left }) => Math.min(least, left), cell.left),
+      right: touched.reduce((most, { right }) => Math.max(most, right), cell.right),
+      rows: rows.add(row),
+    }
+    found = [...found.filter((each) => !touched.includes(each)), column]
+  }
+  return found.toSorted((a, b) => a.left - b.left)
+}
+
+/** The rows of several columns, or undefined where one has cells in two of them. */
+const rowsOf = (columns: ReadonlyArray<Column>): Set<number> | undefined => {
+  const [first, ...others] = columns.map(({ rows }) => rows)
+  const rows = first ?? new Set<number>()
+  for (const row of others.flatMap((other) => [...other])) {
+    if (rows.has(row)) return undefined
+    rows.add(row)
+  }
+  return rows
+}
