@@ -476,3 +476,40 @@ describe("file-md-json: numbers of lines", () => {
     expect(await markdownOf(pdfOf(pages([{ content }])))).toMatch(/\b20\b/)
   })
 })
+
+describe("file-md-json: numbers of pages within the text of a PDF", () => {
+  const words = ["rope", "tar", "sails", "oars", "nets"]
+  /** A slide whose last item reaches into the place of its number, which is written after it. */
+  const slide = (number: string, index: number, size = 12) => ({
+    content:
+      text(72, 690, `The ${words[index]} of the harbour`, { size: 24 }) +
+      text(72, 58, `- The ${words[index]} is sold by the men of the market`, { size: 20 }) +
+      text(660, 56, number, { size }) +
+      text(96, 34, `and by the ${words[(index + 1) % 5]} makers.`, { size: 20 }),
+    entries: "/MediaBox [0 0 720 540]",
+  })
+
+  it("are left out where they stand at one place of many pages and count with them", async () => {
+    const markdown = await markdownOf(pdfOf(pages(words.map((_, index) => slide(`${index + 4}`, index)))))
+    expect(markdown).toContain("- The rope is sold by the men of the market and by the tar makers.")
+    expect(markdown).not.toMatch(/\d/)
+  })
+
+  it("are kept where they do not count with the pages, or are words of the line", async () => {
+    const other = words.map((_, index) => slide(`${index * index + 4}`, index))
+    expect((await markdownOf(pdfOf(pages(other)))).match(/\d+/g)).toEqual(["4", "5", "8", "13", "20"])
+    const counted = words.map((word, index) => ({
+      content:
+        lines(
+          [
+            `The ${word} of the harbour is sold by the men of the`,
+            `market, who keep all of it in shed ${index + 4}`,
+          ],
+          {
+            top: 70,
+          },
+        ) + text(72, 600, `Of the ${word} makers`),
+    }))
+    expect((await markdownOf(pdfOf(pages(counted)))).match(/\d+/g)).toEqual(["4", "5", "6", "7", "8"])
+  })
+})

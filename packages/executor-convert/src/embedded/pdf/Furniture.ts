@@ -1,6 +1,7 @@
 import { beginsCaption } from "./captions.ts"
 import { type EndLine, endLinesOf, marginMax, onlyNumber, type PageWords } from "./furnitureLines.ts"
 import { lineNumbersIn } from "./lineNumbers.ts"
+import { NumbersInPlace } from "./numbersInPlace.ts"
 import {
   countedIn,
   goesUp,
@@ -42,12 +43,20 @@ const knownMax = 8
 export class Furniture {
   /** What was found on earlier pages. */
   readonly #known = new Map<string, Array<EndLine>>()
+  readonly #numbersInPlace = new NumbersInPlace()
 
   /** What is furniture of these pages. `first` is the index of the first page. */
   find(all: ReadonlyArray<PageWords>, first: number): Furnished {
     const numbers = lineNumbersIn(all.map(({ words }) => words))
     const found = this.#find(numbers.size === 0 ? all : all.map((page) => without(page, numbers)), first)
-    return { ...found, words: new Set([...found.words, ...numbers]), lines: found.lines + numbers.size }
+    const inPlace = this.#numbersInPlace
+      .find(all, first)
+      .filter((word) => !found.words.has(word) && !found.aside.has(word) && !numbers.has(word))
+    return {
+      ...found,
+      words: new Set([...found.words, ...numbers, ...inPlace]),
+      lines: found.lines + numbers.size + inPlace.length,
+    }
   }
 
   #find(pages: ReadonlyArray<PageWords>, first: number): Furnished {
