@@ -35,6 +35,24 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  it("goes on in its own width, where a line of another size goes further to the side", async () => {
+    const foot = text(72, 500, `The foot of the slide ${"goes on and on ".repeat(4)}`, { size: 10 })
+    const set = [
+      "- The lamps of the harbour are as",
+      "old as the town, and are lit by",
+      "the men of the market until the",
+      "last of the boats is seen off",
+      "Bergen and its islands.",
+      "- All lamps are dark by five",
+      "North of it there is none.",
+    ]
+    const markdown = await markdownOf(onePage(lines(set) + foot))
+    expect(markdown).toContain("is seen off Bergen and its islands.")
+    const names = ["Lamps", "Bergen and its islands", "Rope of old", "Oslo"]
+    const listed = await markdownOf(onePage(lines(names) + foot))
+    expect(listed).toContain("Lamps\n\nBergen and its islands\n\nRope of old\n\nOslo")
+  })
+
   it("goes on with a number and what it counts, both of which would not have had room in the line above", async () => {
     const list = [
       "The boats of the harbour carry timber and salt to the towns.",

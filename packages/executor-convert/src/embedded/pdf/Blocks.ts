@@ -10,6 +10,7 @@ import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
 import { isSign, type ListMark, markOf, withMarkApart } from "./ListMark.ts"
+import { rightsOfSizes } from "./rightsOfSizes.ts"
 import { areShort } from "./shortLines.ts"
 import { type Bounds, beginsInWord, boundsOf, goesOnInLower, isEnded, sameLeft, stacksIn } from "./stacks.ts"
 import { tablesIn } from "./Tables.ts"
@@ -415,7 +416,9 @@ export const mainSize = (words: ReadonlyArray<Word>): number => {
 const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<ReadonlyArray<Line>> => {
   const size = mainSize(lines.flatMap(({ words }) => words))
   const rights = rightsBeside(lines, column)
-  return stacksIn(lines, column).flatMap((stack) => {
+  const stacks = stacksIn(lines, column)
+  const rightOfSize = rightsOfSizes(stacks, column)
+  return stacks.flatMap((stack) => {
     // One that ends within a sentence may stand by itself, far above the text of its page.
     if (isLargeTitle(stack, endsWithin(stack) ? Math.min(size, column.wide?.size ?? size) : size))
       return [stack]
@@ -428,7 +431,7 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
     return splitAfter(
       stack,
       (line, next) =>
-        isEnded(line, next, { ...column, right: rights.get(line) ?? column.right }) &&
+        isEnded(line, next, { ...column, right: rights.get(line) ?? rightOfSize(line) ?? column.right }) &&
         !goesOnWithin(line, next, { stack, own, isWide }),
     )
   })
