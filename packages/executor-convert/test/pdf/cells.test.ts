@@ -1410,3 +1410,26 @@ describe("file-md-json: columns of a PDF that stand no further apart than words"
     expect(rowsOf(await read(above + entries.join("") + below))).toEqual([])
   })
 })
+
+describe("file-md-json: boxes around the texts of a PDF", () => {
+  const box = (left: number, top: number, bottom: number): string =>
+    line(left, top, 470, top) +
+    line(left, bottom, 470, bottom) +
+    line(left, bottom, left, top) +
+    line(470, bottom, 470, top)
+
+  it("that begin at two places are no table, and hold lists", async () => {
+    const content =
+      box(72, 720, 704) +
+      small(76, 708, "Hints of the harbour") +
+      box(96, 704, 660) +
+      small(100, 690, "1. Keep the rope dry, as it is of hemp.") +
+      small(100, 678, "2. Keep the tar warm.") +
+      small(100, 666, "3. Count the sails.")
+    const markdown = await markdownOf(onePage(content))
+    expect(rowsOf(markdown)).toEqual([])
+    expect(markdown).toContain(
+      "1. Keep the rope dry, as it is of hemp.\n2. Keep the tar warm.\n3. Count the sails.",
+    )
+  })
+})

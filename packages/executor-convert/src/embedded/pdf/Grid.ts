@@ -52,8 +52,8 @@ export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): Readonly
     const whole = gridOf(belowBox(group))
     const grid = whole === undefined ? undefined : withGroupsParted(whole, words)
     const table = grid === undefined ? undefined : tableIn(grid, words)
-    if (grid !== undefined && table !== undefined && !isUnseenLayout(table, group))
-      found.push({ grid, table })
+    if (grid === undefined || table === undefined) continue
+    if (!isUnseenLayout(table, group) && !areBoxes(table)) found.push({ grid, table })
   }
   return joinedOf(withoutShared(found, words))
 }
@@ -133,6 +133,21 @@ const isUnseenLayout = ({ cells }: PlacedTable, { vertical }: Rules): boolean =>
   cells.flat().some((cell) => textOf(cell).split(" ").length > unseenWordsMax)
 
 const unseenWordsMax = 40
+
+/** Boxes of text below one another, of which some begin a little further in: no row has two cells, but these are two columns. */
+const areBoxes = ({ cells, sides }: PlacedTable): boolean => {
+  const [left = 0, inner = 0] = sides
+  const filled = cells.map((row) => row.flatMap((cell, column) => (cell.length > 0 ? [column] : [])))
+  return (
+    sides.length === 3 &&
+    inner - left < boxIndentMax &&
+    filled.every(({ length }) => length < 2) &&
+    new Set(filled.flat()).size > 1
+  )
+}
+
+/** Points. */
+const boxIndentMax = 40
 
 interface Rules {
   readonly horizontal: ReadonlyArray<Rule>
