@@ -1409,6 +1409,63 @@ describe("file-md-json: columns of a PDF that stand no further apart than words"
     })
     expect(rowsOf(await read(above + entries.join("") + below))).toEqual([])
   })
+
+  describe("as a spreadsheet prints them", () => {
+    /** What ends at a place. */
+    const ending = (end: number, words: string): number => end - (right(0, words) - 0)
+    const goods = [
+      ["Rope", "336", "Bergen", "1.50"],
+      ["Tar, black", "79", "Oslo", "12.75"],
+      ["Sails", "1240", "Kiel", "8.00"],
+    ]
+    const row = (bottom: number, [item = "", count = "", port = "", price = ""]: ReadonlyArray<string>) =>
+      at(bottom, { 73: item, [ending(190, count)]: count, 192: port, [ending(320, price)]: price })
+    const head = (heads: ReadonlyArray<string>) =>
+      at(720, Object.fromEntries(heads.map((each, column) => [[73, 130, 192, 262][column] ?? 0, each])))
+    const table = [
+      "| Goods | Pieces | Port | Price |",
+      "| Rope | 336 | Bergen | 1.50 |",
+      "| Tar, black | 79 | Oslo | 12.75 |",
+      "| Sails | 1240 | Kiel | 8.00 |",
+    ]
+
+    it("have their heads at the left of the numbers that end at the right, and texts right behind these", async () => {
+      const rows = goods.map((cells, index) => row(708 - 12 * index, cells)).join("")
+      const heads = head(["Goods", "Pieces", "Port", "Price"])
+      expect(rowsOf(await read(above + heads + rows + below))).toEqual(table)
+      const title = small(73, 736, "Sold in June")
+      expect(rowsOf(await read(title + heads + rows + below))).toEqual(table)
+    })
+
+    it("have them so where nothing but numbers stands there, also such as count in equal steps", async () => {
+      const numbers = [1, 2, 3, 4, 5].map((count, index) =>
+        [120, 190, 260]
+          .map((end, column) => {
+            const number = `${count * (column + 1)}`
+            return small(ending(end, number), 708 - 12 * index, number)
+          })
+          .join(""),
+      )
+      const heads = at(720, { 73: "first", 124: "second", 194: "third" })
+      expect(rowsOf(await read(above + heads + numbers.join("") + below)).slice(0, 3)).toEqual([
+        "| first | second | third |",
+        "| 1 | 2 | 3 |",
+        "| 2 | 4 | 6 |",
+      ])
+    })
+
+    it("are none where they end in points and commas, behind which some programs write no space", async () => {
+      const clauses = [
+        ["Rope,", "as the men say, is"],
+        ["tarred.", "It is kept below a"],
+        ["roof;", "the tar is not far"],
+      ]
+      const prose = clauses.map(([one = "", other = ""], index) =>
+        at(720 - 11 * index, { 72: one, 112: other }),
+      )
+      expect(rowsOf(await read(above + prose.join("") + below))).toEqual([])
+    })
+  })
 })
 
 describe("file-md-json: boxes around the texts of a PDF", () => {

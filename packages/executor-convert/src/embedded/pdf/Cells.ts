@@ -118,7 +118,7 @@ export const beginsCell = (word: Word, before: Word): boolean =>
   word.beginsApart === true && word.isUnspaced !== true && word.left - before.right >= roomMin * word.size
 
 /** A share of the size: the least room between columns. */
-export const roomMin = 0.2
+export const roomMin = 0.12
 
 /** A share of the size: what is nearer goes on across the place between columns; numbers come nearer to one another. */
 const gapOf = (last: Word, word: Word): number =>

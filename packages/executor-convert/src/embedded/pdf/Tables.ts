@@ -23,7 +23,7 @@ import type { Spans } from "./joinWords.ts"
 import { areEntries } from "./Leaders.ts"
 import type { Row, Segment } from "./Lines.ts"
 import { isSign } from "./ListMark.ts"
-import { narrowColumns } from "./narrowColumns.ts"
+import { headsBeside, narrowColumns } from "./narrowColumns.ts"
 import { areNumberedTexts } from "./numberedTexts.ts"
 import type { Word } from "./Word.ts"
 
@@ -66,7 +66,10 @@ export const tablesIn = (rows: ReadonlyArray<Row>): ((begin: number) => Table | 
   return (begin) => {
     if (isTitleAlone(rows[begin], rows[begin + 1]) || isTried(begin)) return undefined
     const [wide, narrow] = [wideTable(rows, begin), narrowTable(rows, begin)]
-    const table = narrow.table !== undefined && holdsAll(narrow.table, wide.table) ? narrow.table : wide.table
+    const isOfNarrow =
+      narrow.table !== undefined && (narrow.isHeaded === true || holdsAll(narrow.table, wide.table))
+    if (!isOfNarrow && wide.table !== undefined && isTitleOfNext(rows, begin, wide.table)) return undefined
+    const table = isOfNarrow ? narrow.table : wide.table
     const seen = Math.max(wide.seen, narrow.seen)
     if (table === undefined && seen > begin) failed = [...failed, seen]
     return table
@@ -77,6 +80,8 @@ export const tablesIn = (rows: ReadonlyArray<Row>): ((begin: number) => Table | 
 interface Found {
   readonly table?: Table | undefined
   readonly seen: number
+  /** Heads stand beside its columns, which other ways of looking take for columns of their own. */
+  readonly isHeaded?: boolean
 }
 
 /** The table whose columns are parted by more room than words. */
@@ -96,13 +101,40 @@ const wideTable = (rows: ReadonlyArray<Row>, begin: number): Found => {
   return { table, seen: Math.max(headed.seen, own.seen) }
 }
 
-/** The table whose columns stand no further apart than words do. */
+/** The table whose columns stand no further apart than words do, or whose heads stand beside them. */
 const narrowTable = (rows: ReadonlyArray<Row>, begin: number): Found => {
+  const body = headedBody(rows, begin)
+  if (body.table !== undefined) return body
   const found = narrowColumns(rows, begin, endsTable)
-  if (found === undefined) return { seen: begin }
-  const { edges, end, seen } = found
-  if (edges.length === 0) return { seen }
+  if (found === undefined) return body
+  const { edges, areNarrow, end } = found
+  const seen = Math.max(body.seen, found.seen)
+  if (edges.length === 0 || !areNarrow) return { seen }
   return { table: tableWith(rows.slice(begin, end), edges, 2, end, true), seen }
+}
+
+/** The first line of the table stands by itself above one whose heads stand beside its columns, which goes as far. */
+const isTitleOfNext = (rows: ReadonlyArray<Row>, begin: number, { end }: Table): boolean => {
+  if (rows[begin]?.segments.length !== 1) return false
+  const { table } = headedBody(rows, begin + 1)
+  return table !== undefined && table.end >= end
+}
+
+/** The table below a row of heads, of which each stands at the left of its numbers. */
+const headedBody = (rows: ReadonlyArray<Row>, begin: number): Found => {
+  const [head, first] = [rows[begin], rows[begin + 1]]
+  if (head === undefined || first === undefined || endsTable(first, head, 0)) return { seen: begin }
+  if (first.baseline - head.baseline > headDistanceMax * head.size || areTitles(head, first))
+    return { seen: begin }
+  const found = narrowColumns(rows, begin + 1, endsTable, false)
+  if (found === undefined) return { seen: begin }
+  const { edges, columns, areNarrow, end, seen } = found
+  const heads = edges.length === 0 ? undefined : headsBeside(head, columns)
+  if (heads === undefined || (heads.areOver && !areNarrow)) return { seen }
+  const table = tableWith(rows.slice(begin + 1, end), edges, 2, end, true)
+  if (table === undefined) return { seen }
+  const cells = [...cellsOf([heads.pieces], columns.length), ...table.cells]
+  return { table: { ...table, cells, isLines: areLines(cells) }, seen, isHeaded: true }
 }
 
 /** The table goes as far as the other one and has as many columns. */
@@ -205,10 +237,13 @@ const tableWith = (
         sides: sidesOf(lines.flat(), edges),
         cells,
         end,
-        isLines: areAxes(cells) || areEquations(cells) || areEntries(cells) || areNumberedTexts(cells),
+        isLines: areLines(cells),
       }
     : undefined
 }
+
+const areLines = (cells: Table["cells"]): boolean =>
+  areAxes(cells) || areEquations(cells) || areEntries(cells) || areNumberedTexts(cells)
 
 /** The places between columns: narrower ones, where several rows show by their amounts that there are more. */
 const edgesBetween = (

@@ -428,7 +428,7 @@ const wordsOf = (
     nameLetterBullets(layer.words)
     if (links.length > 0) for (const each of layer.words) each.link = linkOver(each, layer, links)
   }
-  markUnspaced(unspaced, ofLetters, layers.values(), written > writtenShareMin * spaces)
+  markUnspaced(unspaced, ofLetters, layers.values(), spaces === 0 || written > writtenShareMin * spaces)
   const filled = [...layers.values()].filter(({ words }) => words.length > 0)
   return { layers: mostWordsFirst(filled), lost, spaceGlyphs, accents, hasRoom, hasClusters }
 }

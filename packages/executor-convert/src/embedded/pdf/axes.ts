@@ -2,10 +2,12 @@ import { type Spans, textOf } from "./joinWords.ts"
 
 /**
  * The cells are the labels of a chart: every column with numbers counts up or down in equal steps, as axes do, and most
- * rows have nothing else.
+ * rows have nothing else. Those of a table have a head each.
  */
 export const areAxes = (cells: ReadonlyArray<ReadonlyArray<Spans>>): boolean => {
   const texts = cells.map((row) => row.map(textOf).filter((text) => text !== ""))
+  const [head = []] = texts
+  if (head.length >= headsMin && head.length === cells[0]?.length && !head.some(isLabel)) return false
   const withText = texts.filter((row) => !row.every(isLabel))
   if (withText.length * 2 > cells.length) return false
   const columns = (cells[0] ?? []).map((_, column) =>
@@ -19,6 +21,7 @@ export const areAxes = (cells: ReadonlyArray<ReadonlyArray<Spans>>): boolean => 
 }
 
 const labelsMin = 4
+const headsMin = 3
 
 const isLabel = (text: string): boolean => /^\p{Sc}?[-−–]?\d[\d,]*(?:\.\d+)?%?$/u.test(text)
 

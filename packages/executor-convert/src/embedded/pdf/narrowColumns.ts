@@ -1,27 +1,29 @@
 import { firstWhere } from "../firstWhere.ts"
 import { beginsCell, interleavedMax, median, roomMin, tightLeading } from "./Cells.ts"
+import { isFigure, isNumberSign, type Piece, signBefore, signBehind } from "./figures.ts"
 import { isEntry, isLeader } from "./Leaders.ts"
 import type { Row, Segment } from "./Lines.ts"
-import { isSign, mayBeMark } from "./ListMark.ts"
+import { beginsParagraph, isSign, mayBeMark } from "./ListMark.ts"
 import type { Word } from "./Word.ts"
 
 /** Rows that stand in columns, and the places between these. */
 export interface NarrowColumns {
   /** None where they are no table. */
   readonly edges: ReadonlyArray<number>
+  readonly columns: ReadonlyArray<Column>
+  /** Two of the columns, or more, stand no further apart than words. */
+  readonly areNarrow: boolean
   /** The index of the row after the last. */
   readonly end: number
   /** The same after the last that was looked at. */
   readonly seen: number
 }
 
-/** A line of a cell: how far its words go from left to right, and the place of the first and the last in the document. */
+/** A line of a cell. */
 interface CellLine {
-  left: number
+  readonly words: Array<Word>
+  readonly left: number
   right: number
-  readonly first: number
-  last: number
-  text: string
 }
 
 interface Column {
@@ -38,12 +40,13 @@ const waitingMax = 40
 /**
  * Rows whose columns stand no further apart than words do, as those of tables without a style in a browser: no space is
  * written between their cells, on a page that writes them between words, and no row has anything across the room between
- * two of them. Undefined where the row at the index begins none.
+ * two of them. Undefined where the row at the index begins none. `hasHead`: it may be the head of those below it.
  */
 export const narrowColumns = (
   rows: ReadonlyArray<Row>,
   begin: number,
   isEnd: (row: Row, last: Row, leading: number) => boolean,
+  hasHead = true,
 ): NarrowColumns | undefined => {
   const first = rows[begin]
   if (first === undefined || cellLinesOf(first).length < 2 || isOfList(first)) return undefined
@@ -73,18 +76,22 @@ export const narrowColumns = (
   }
   const inside = rows.slice(begin, end)
   const edges = sides.slice(1).map(({ left }, index) => ((sides[index]?.right ?? left) + left) / 2)
-  const isTable = fullRows >= fullRowsMin && inside.some(isNarrow) && areColumns(inside, edges)
-  return { edges: isTable ? edges : [], end, seen }
+  const isTable =
+    fullRows >= (hasHead ? fullRowsMin : bodyRowsMin) &&
+    areColumns(inside, edges, hasHead) &&
+    !areClauses(inside)
+  return { edges: isTable ? edges : [], columns: sides, areNarrow: inside.some(isNarrow), end, seen }
 }
 
 /**
  * Each column has lines below one another, most heads stand at one of its sides or over its middle, and the first column
  * is more than the marks of what stands beside it.
  */
-const areColumns = (rows: ReadonlyArray<Row>, edges: ReadonlyArray<number>): boolean => {
+const areColumns = (rows: ReadonlyArray<Row>, edges: ReadonlyArray<number>, hasHead: boolean): boolean => {
   const columnOf = ({ left, right }: CellLine): number =>
     firstWhere(edges.length, (index) => (edges[index] ?? 0) >= (left + right) / 2)
-  const [heads = [], ...below] = rows.map(cellLinesOf)
+  const lines = rows.map(cellLinesOf)
+  const [heads = [], ...below] = hasHead ? lines : [[], ...lines]
   const columns = Map.groupBy(below.flat(), columnOf)
   if (columns.size <= edges.length) return false
   const isFit = ({ left, right }: CellLine, lines: ReadonlyArray<CellLine>): boolean => {
@@ -95,7 +102,7 @@ const areColumns = (rows: ReadonlyArray<Row>, edges: ReadonlyArray<number>): boo
     )
   }
   const fit = heads.filter((head) => isFit(head, columns.get(columnOf(head)) ?? []))
-  const marks = new Set(columns.get(0)?.map(({ text }) => text))
+  const marks = new Set(columns.get(0)?.map(({ words }) => words.map(({ text }) => text).join(" ")))
   return (
     fit.length * 2 >= heads.length &&
     marks.size > 1 &&
@@ -103,38 +110,75 @@ const areColumns = (rows: ReadonlyArray<Row>, edges: ReadonlyArray<number>): boo
   )
 }
 
-/** Most lines begin, end or have their middles below one another. */
-const areAligned = (lines: ReadonlyArray<CellLine>): boolean =>
-  [
-    ({ left }: CellLine) => left,
-    ({ right }: CellLine) => right,
-    ({ left, right }: CellLine) => (left + right) / 2,
-  ].some((placeOf) => {
+/** Some programs write no space behind the points and commas of a text. */
+const areClauses = (rows: ReadonlyArray<Row>): boolean => {
+  const before = rows.flatMap((row) => cellLinesOf(row).slice(0, -1))
+  const ended = before.filter(({ words }) => /[.,;:!?]["”’)]?$/.test(words.at(-1)?.text ?? ""))
+  return 2 * ended.length >= before.length
+}
+
+/** Most lines begin or have their middles below one another, or end so, as numbers do and the lines of a justified text. */
+const areAligned = (lines: ReadonlyArray<CellLine>): boolean => {
+  const least = alignedMin * lines.length
+  const areAt = (placeOf: (line: CellLine) => number): boolean => {
     const places = lines.map(placeOf)
     const middle = median(places)
-    return places.filter((place) => Math.abs(place - middle) < alignedMax).length >= alignedMin * lines.length
-  })
+    return places.filter((place) => Math.abs(place - middle) < alignedMax).length >= least
+  }
+  return (
+    areAt(({ left }) => left) ||
+    areAt(({ left, right }) => (left + right) / 2) ||
+    (lines.filter(({ words }) => words.some(hasFigure)).length >= least && areAt(({ right }) => right))
+  )
+}
+
+/** Dates and amounts have figures, too. */
+const hasFigure = (word: Word): boolean => /\d/.test(word.text) || isFigure(word)
 
 /** Points, and a share of the lines. */
 const headMax = 1.5
 const alignedMax = 0.75
 const alignedMin = 0.7
 const fullRowsMin = 3
+const bodyRowsMin = 2
 
-/** An item, or an entry of a table of contents or an index. */
+/** An item, a numbered paragraph, or an entry of a table of contents or an index. */
 const isOfList = ({ segments }: Row): boolean => {
   const words = segments.flatMap((segment) => segment.words)
-  return isSign(words[0]?.text ?? "") || isEntry(words) || words.some(({ text }) => isLeader(text))
+  if (isSign(words[0]?.text ?? "") || beginsParagraph(words) || isEntry(words)) return true
+  return words.some(({ text }) => isLeader(text))
 }
 
 /** The document writes them right behind cells of the row above: their next lines. */
 const areWrittenOn = (above: ReadonlyArray<CellLine>, cells: ReadonlyArray<CellLine>): boolean =>
-  cells.every(({ first }) => above.some(({ last }) => last + 1 === first))
+  cells.every(({ words: [first] }) =>
+    above.some(({ words }) => (words.at(-1)?.order ?? Number.NaN) + 1 === first?.order),
+  )
 
 /** A part of the row that is no cell of its own by the room beside it is one as no space is written before it. */
 const isNarrow = ({ segments }: Row): boolean => segments.some((segment) => partsOf(segment).length > 1)
 
-const cellLinesOf = ({ segments }: Row): ReadonlyArray<CellLine> => segments.flatMap(partsOf)
+/** A sign of a currency, a share or a loss is a part of the number beside it, however far away it stands. */
+const cellLinesOf = ({ segments }: Row): ReadonlyArray<CellLine> => {
+  const cells: Array<CellLine> = []
+  const endsInSign = signBefore.test(segments.at(-1)?.words.at(-1)?.text ?? "")
+  for (const part of segments.flatMap(partsOf)) {
+    const last = cells.at(-1)
+    const [first] = part.words
+    const isBehind = areAll(part, signBehind) || (endsInSign && areAll(part, signBefore))
+    const isOfLast =
+      last !== undefined &&
+      first !== undefined &&
+      (isBehind || (areAll(last, signBefore) && isFigure(first) && !isNumberSign(first)))
+    if (isOfLast) {
+      for (const word of part.words) last.words.push(word)
+      last.right = part.right
+    } else cells.push(part)
+  }
+  return cells
+}
+
+const areAll = ({ words }: CellLine, sign: RegExp): boolean => words.every(({ text }) => sign.test(text))
 
 const partsOf = ({ words }: Segment): ReadonlyArray<CellLine> => {
   const parts: Array<CellLine> = []
@@ -143,11 +187,10 @@ const partsOf = ({ words }: Segment): ReadonlyArray<CellLine> => {
     const part = parts.at(-1)
     const isBehindMark = before !== undefined && before === words[0] && isMark(before)
     if (part === undefined || before === undefined || (beginsCell(word, before) && !isBehindMark))
-      parts.push({ left: word.left, right: word.right, first: word.order, last: word.order, text: word.text })
+      parts.push({ words: [word], left: word.left, right: word.right })
     else {
+      part.words.push(word)
       part.right = Math.max(part.right, word.right)
-      part.last = word.order
-      part.text += ` ${word.text}`
     }
     before = word
   }
@@ -192,4 +235,37 @@ const rowsOf = (columns: ReadonlyArray<Column>): Set<number> | undefined => {
     rows.add(row)
   }
   return rows
+}
+
+/**
+ * A row of heads, one for each column, which may stand beside all that is in it, as those of numbers do in a spreadsheet:
+ * each stands behind the column before, and begins before the end of its own, or ends before the next one. Undefined
+ * where the row is none.
+ */
+export const headsBeside = (
+  row: Row,
+  columns: ReadonlyArray<Pick<Column, "left" | "right">>,
+): Heads | undefined => {
+  const cells = cellLinesOf(row)
+  if (cells.length !== columns.length) return undefined
+  const areHeads = cells.every(({ left, right, words }, index) => {
+    const before = columns[index - 1]?.right ?? Number.NEGATIVE_INFINITY
+    const next = columns[index + 1]?.left ?? Number.POSITIVE_INFINITY
+    const isOfColumn = left > before && (left < (columns[index]?.right ?? left) || right < next)
+    return isOfColumn && !words.every(isFigure)
+  })
+  if (!areHeads) return undefined
+  return {
+    pieces: cells.map(({ words }, column) => ({ words, column, baseline: row.baseline, size: row.size })),
+    areOver: cells.every(({ left, right }, index) => {
+      const column = columns[index]
+      return column !== undefined && left < column.right && right > column.left
+    }),
+  }
+}
+
+export interface Heads {
+  readonly pieces: ReadonlyArray<Piece>
+  /** All of them stand over some of their columns. */
+  readonly areOver: boolean
 }
