@@ -1400,6 +1400,25 @@ describe("file-md-json: columns of a PDF that stand no further apart than words"
     )
   })
 
+  it("are those of a table also where words are several text objects, and none where letters are such", async () => {
+    const rows = ["Rope", "Oars", "Hull"].map((name, index) => {
+      const [middle, next] = [right(73, name.slice(0, 3)), right(73, name) + 3]
+      return at(706 - 14 * index, {
+        73: name.slice(0, 3),
+        [middle]: name.slice(3),
+        [next]: `of ${index + 4}`,
+      })
+    })
+    expect(rowsOf(await read(above + rows.join("") + below))).toHaveLength(3)
+    const letters = (left: number, bottom: number, word: string): string =>
+      [...word].map((letter, index) => small(right(left, word.slice(0, index)), bottom, letter)).join("")
+    const lettered = ["Rope", "Oars", "Hull"].map((name, index) => {
+      const bottom = 706 - 14 * index
+      return letters(73, bottom, name) + letters(right(73, name) + 2.3, bottom, `of${index + 4}`)
+    })
+    expect(rowsOf(await read(above + lettered.join("") + below))).toEqual([])
+  })
+
   it("are none where the first holds nothing but one mark, or leaders stand between them", async () => {
     const marked = names.map((name, index) => at(706 - 14 * index, { 73: "z", [right(73, "z") + 3]: name }))
     expect(rowsOf(await read(above + marked.join("") + below))).toEqual([])

@@ -170,7 +170,7 @@ const wordsOf = (
   /** No space is written behind the last character. */
   let isUnspaced = false
   const unspaced = new Set<Word>()
-  /** Those of them behind a word whose letters are objects of their own: PDFium says no space that is one, too. */
+  /** Words whose letters are objects of their own: PDFium says no space that is one, too. */
   const ofLetters = new Set<Word>()
   /** A word before a space that the page does not say, and one before a space that stands elsewhere in the line. */
   let parted: Word | undefined
@@ -179,6 +179,8 @@ const wordsOf = (
     fontNameAt(pdfium, textPage, index, scratch),
   )
   let ofObject = 0
+  let objectsOfWord = 0
+  let lettered: Word | undefined
   let isBehindTwice = false
   let numbered: { readonly object: number; readonly isNumbered: boolean } | undefined
   const isMoved = (index: number): boolean => {
@@ -295,7 +297,6 @@ const wordsOf = (
     if (unicode === nonBreakingHyphen && place.right - place.left < drawnMin * style.size)
       place.right = place.left + hyphenWidth * style.size
     if (isNew && ofObject === 1 && last !== undefined && !hasRoom) hasRoom = isRoomBehind(last, place)
-    const isBehindOne = isNew && ofObject === 1
     ofObject = isNew ? 1 : ofObject + 1
     isBehindTwice = false
     if (unicode === softHyphen && place.right - place.left < drawnMin * style.size) {
@@ -371,14 +372,19 @@ const wordsOf = (
       const written = isRaised ? raised(code) : textOf(code)
       lowered.add(word, place, style, written)
       noteCode(word, style)
-      if (isNew) addJoint(word, place.left, written)
+      if (isNew) {
+        addJoint(word, place.left, written)
+        objectsOfWord++
+      }
       word.text += written
       word.left = Math.min(word.left, place.left)
       word.right = Math.max(word.right, place.right)
     } else {
       word = wordOf(textOf(code), place, style)
       if (isUnspaced) unspaced.add(word)
-      if (isBehindOne && (style.layer.words.at(-1)?.text.length ?? 0) > 1) ofLetters.add(word)
+      if (lettered !== undefined && isOfLetters(lettered, objectsOfWord)) ofLetters.add(lettered)
+      objectsOfWord = 1
+      lettered = word
       lowered.begin(word, before?.place)
       glyph = { ...glyph, from: 0 }
       style.layer.words.push(word)
@@ -433,6 +439,8 @@ const wordsOf = (
   return { layers: mostWordsFirst(filled), lost, spaceGlyphs, accents, hasRoom, hasClusters }
 }
 
+const isOfLetters = ({ text }: Word, objects: number): boolean => text.length > 1 && objects >= text.length
+
 /** Of the spaces within the text objects of a page, so many are written where all between words are. */
 const writtenShareMin = 0.8
 
@@ -450,7 +458,9 @@ const markUnspaced = (
     for (const [index, word] of words.entries()) {
       const last = words[index - 1]
       if (last === undefined || !unspaced.has(word)) continue
-      if (isWritten && !ofLetters.has(word)) word.beginsApart = true
+      const beside = last.text.length > 1 ? [last] : [words[index - 2], word]
+      if (isWritten && !beside.some((each) => each !== undefined && ofLetters.has(each)))
+        word.beginsApart = true
       const gap = word.left - last.right
       if (Math.abs(word.baseline - last.baseline) >= sameLine || gap <= 0) continue
       if (gap < tightMax * word.size) word.isTight = true
