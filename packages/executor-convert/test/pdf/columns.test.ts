@@ -386,6 +386,15 @@ describe("file-md-json: labels beside their values in a PDF", () => {
     )
   })
 
+  it("are rows, too, where all values are numbers, far at the right as in a list of pages or prices", async () => {
+    const goods = ["Rope of hemp", "Tar", "Sails of linen", "Oars", "Nets"]
+    const prices = ["12.50", "7.25", "140.00", "3.75", "18.00"]
+    const markdown = await markdownOf(onePage(column(72, goods) + column(420, prices)))
+    expect(markdown.split("\n").filter((row) => row.startsWith("|") && !row.includes("---"))).toEqual(
+      goods.map((each, at) => `| ${each} | ${prices[at]} |`),
+    )
+  })
+
   it("are columns where the left one holds none", async () => {
     const names = labels.map((label) => label.replace(":", " of it"))
     expect(await markdownOf(onePage(column(72, names) + column(320, values)))).not.toContain("|")

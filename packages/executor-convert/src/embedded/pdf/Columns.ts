@@ -415,7 +415,7 @@ const columnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> 
   const left = segments.filter(isLeft)
   const right = segments.filter((segment) => !isLeft(segment))
   const rows = Math.min(rowsOf(left).length, rowsOf(right).length)
-  if (rows < columnRowsMin || areLabelled(left, right)) return []
+  if (rows < columnRowsMin || areLabelled(left, right) || areNumbersBeside(left, right)) return []
   const inOrder = [...segments].sort((a, b) => a.order - b.order)
   const switches = inOrder.filter(
     (segment, index) => index > 0 && isLeft(segment) !== isLeft(inOrder[index - 1]),
@@ -428,13 +428,26 @@ const columnsOf = (segments: Segments, gutter: number): ReadonlyArray<Segments> 
 
 /** Nearly all on the left are labels with a colon, each beside its value. */
 const areLabelled = (left: Segments, right: Segments): boolean => {
-  const heights = new Set(right.map(({ baseline }) => Math.round(baseline)))
-  const labels = left.filter(({ words, baseline }) => {
-    const height = Math.round(baseline)
-    const isBeside = [height - 1, height, height + 1].some((each) => heights.has(each))
-    return isBeside && words.at(-1)?.text.endsWith(":") === true
-  })
+  const isBesideValue = besideOf(right)
+  const labels = left.filter((label) => isBesideValue(label) && label.words.at(-1)?.text.endsWith(":"))
   return labels.length >= labelledMin * left.length
+}
+
+/** On the right there is hardly more than numbers, nearly all beside a text, as in a list of prices or pages. */
+const areNumbersBeside = (left: Segments, right: Segments): boolean => {
+  const texts = left.filter((segment) => !areFigures(segment))
+  const isBesideText = besideOf(texts)
+  const beside = right.filter(isBesideText)
+  const numbers = beside.filter((segment) => segment.words.length < 3 && areFigures(segment))
+  return beside.length >= labelledMin * right.length && numbers.length >= numbersMin * right.length
+}
+
+const numbersMin = 0.7
+
+/** Whether a segment stands at the height of one of these. */
+const besideOf = (others: Segments): ((segment: Segment) => boolean) => {
+  const heights = new Set(others.map(({ baseline }) => Math.round(baseline)))
+  return ({ baseline }) => [-1, 0, 1].some((step) => heights.has(Math.round(baseline) + step))
 }
 
 const labelledMin = 0.8
