@@ -884,6 +884,13 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await set(behind, { rise: -2 })).toBe("of lamps 2 and 1/2\n")
   })
 
+  it("shows no text of an item as lowered that touches its bullet, which is larger and stands higher", async () => {
+    const item = (top: number, words: string) =>
+      `BT /F 18 Tf 1 0 0 1 72 ${top + 3} Tm (\\225) Tj ET\n${text(82.9, top, words)}`
+    const page = item(700, "solid tools") + item(680, "tested ways") + item(660, "fair answers")
+    expect(await markdownOf(onePage(page))).toBe("- solid tools\n- tested ways\n- fair answers\n")
+  })
+
   it("a power stands behind what is lowered, and what is lowered behind a power", async () => {
     const small = (words: string, rise: number): string => `${rise} Ts /F 7 Tf (${words}) Tj 0 Ts /F 12 Tf`
     const content = `BT /F 12 Tf 1 0 0 1 72 700 Tm (SO) Tj ${small("4", -2)} ${small("2\\226", 5)} ( x) Tj ${small("2", 5)} ${small("i", -2)} ET`

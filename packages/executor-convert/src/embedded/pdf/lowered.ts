@@ -17,6 +17,8 @@ const sameHeight = 0.05
 const base = /(?!\u2044)[\p{L}\p{M}\p{N}\p{S}\p{Pe}\p{Pf}*|‖′]$/u
 const baseCharactersMax = 2
 const unknown = /^\p{C}/u
+/** The text of an item may touch its bullet, which is larger and stands higher. */
+const bullet = /^[\p{Co}\u2022\u25a0-\u25ff\u2700-\u27bf]/u
 
 /** Lowered characters in a row, at the end of a word. */
 interface Run {
@@ -79,6 +81,7 @@ const isLowered = (
 ): boolean => {
   const isBelow = size < sizeMax * word.size && baseline - word.baseline > fallMin * word.size
   if (!isBelow && (run === undefined || !isAtHeight(run, baseline, size))) return false
+  if (bullet.test(word.text)) return false
   return !unknown.test(text) && (run !== undefined || base.test(word.text.slice(-baseCharactersMax)))
 }
 
