@@ -395,6 +395,16 @@ describe("file-md-json: labels beside their values in a PDF", () => {
     )
   })
 
+  it("are columns where numbers stand beside few of the texts, as those of verses in the margin do", async () => {
+    const verses = Array.from(
+      { length: 20 },
+      (_, at) => `the rope of ship ${"abcdefghijklmnopqrst"[at]} is long`,
+    )
+    const numbers = [5, 10, 15, 20].map((count) => text(420, 714 - 14 * count, `${count}`)).join("")
+    const markdown = await markdownOf(onePage(column(72, verses) + numbers))
+    expect(markdown).toContain("the rope of ship e is long the rope of ship f is long")
+  })
+
   it("are columns where the left one holds none", async () => {
     const names = labels.map((label) => label.replace(":", " of it"))
     expect(await markdownOf(onePage(column(72, names) + column(320, values)))).not.toContain("|")

@@ -433,13 +433,19 @@ const areLabelled = (left: Segments, right: Segments): boolean => {
   return labels.length >= labelledMin * left.length
 }
 
-/** On the right there is hardly more than numbers, nearly all beside a text, as in a list of prices or pages. */
+/**
+ * On the right there is hardly more than numbers, nearly all beside a text, and most texts have one, as in a list of
+ * prices or pages: numbers of lines or verses in the margin stand beside few of them.
+ */
 const areNumbersBeside = (left: Segments, right: Segments): boolean => {
   const texts = left.filter((segment) => !areFigures(segment))
-  const isBesideText = besideOf(texts)
-  const beside = right.filter(isBesideText)
+  const beside = right.filter(besideOf(texts))
   const numbers = beside.filter((segment) => segment.words.length < 3 && areFigures(segment))
-  return beside.length >= labelledMin * right.length && numbers.length >= numbersMin * right.length
+  return (
+    beside.length >= labelledMin * right.length &&
+    numbers.length >= numbersMin * right.length &&
+    2 * texts.filter(besideOf(numbers)).length >= texts.length
+  )
 }
 
 const numbersMin = 0.7
