@@ -25,6 +25,7 @@ import { joinLetterspaced } from "../../src/embedded/pdf/letterspacing.ts"
 import { withMarks, withTickBoxes } from "../../src/embedded/pdf/Marks.ts"
 import { marginNotes } from "../../src/embedded/pdf/marginNotes.ts"
 import { notesAtRight } from "../../src/embedded/pdf/notesAtRight.ts"
+import { NumbersInPlace } from "../../src/embedded/pdf/numbersInPlace.ts"
 import { type Outline, withHeadings } from "../../src/embedded/pdf/Outline.ts"
 import { layersOf } from "../../src/embedded/pdf/Page.ts"
 import { pastFigures } from "../../src/embedded/pdf/pastFigures.ts"
@@ -557,6 +558,26 @@ describe("how much a crafted PDF asks for does not matter", () => {
       [],
     )
     expect(tables.length).toBeGreaterThan(10)
+  })
+
+  it("numbers at the ends of pages that may count these", { timeout }, () => {
+    const numbersInPlace = new NumbersInPlace()
+    const pageOf = (page: number) => {
+      const numbers = upTo(30_000, (index) =>
+        word(`${index % 10_000}`, 10 * (index % 300), 5 + (index % 7), { order: 2 * index }),
+      )
+      const words = [...numbers, word(`text ${page}`, 50, 400, { order: 70_000 })]
+      const digest = `${page}`
+      const nothing = { aside: [], tagged: new Set<Word>() }
+      return { ...nothing, words, size: 10, digest, top: 0, bottom: 800, isOnly: false }
+    }
+    for (const first of [0, 8, 16])
+      expect(
+        numbersInPlace.find(
+          upTo(8, (index) => pageOf(first + index)),
+          first,
+        ),
+      ).toEqual([])
   })
 
   it("columns that stand no further apart than words", { timeout }, () => {
