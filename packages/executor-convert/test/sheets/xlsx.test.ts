@@ -127,6 +127,23 @@ describe("XLSX: sheets and tables", () => {
       )
     })
 
+    it("are two where they touch at no more than a corner, on either side", async () => {
+      const rows = ["||Name|Age", "||Ann|1", "Town|Zip", "Rome|2", "||Year|Sum", "||2024|3"]
+      expect(await shown(grid(...rows.slice(0, 4)))).toBe(
+        `${table("Name|Age", "Ann|1")}\n\n${table("Town|Zip", "Rome|2")}`,
+      )
+      expect(await shown(grid(...rows.slice(2)))).toBe(
+        `${table("Town|Zip", "Rome|2")}\n\n${table("Year|Sum", "2024|3")}`,
+      )
+    })
+
+    it("are one where rows in a single column go on beside it, or stand below one another by one column", async () => {
+      const list = await shown(grid("Plan|Year", "Build|2024", "||Roof", "||Door"))
+      expect(list.match(/^\| ---/gm)).toHaveLength(1)
+      const stairs = await shown(grid("A1|B1", "A2|B2", "|B3|C3", "|B4|C4"))
+      expect(stairs.match(/^\| ---/gm)).toHaveLength(1)
+    })
+
     it("are two where they have the same head", async () => {
       expect(await shown(grid("Name|Age||Name|Age", "Ann|1||Bob|2"))).toBe(
         `${table("Name|Age", "Ann|1")}\n\n${table("Name|Age", "Bob|2")}`,

@@ -2,6 +2,7 @@ import { markdownLink } from "@atelier/executor/parsing"
 import { Refusal } from "@atelier/intake/bytes"
 import { besideTables, type Range, titleLinesMax } from "./besideTables.ts"
 import { columnsMax } from "./cellReference.ts"
+import { cornerTables } from "./cornerTables.ts"
 import { isTitle, type MergedRange, withMerged } from "./mergedCells.ts"
 
 interface Row {
@@ -203,9 +204,9 @@ export class SheetRows {
     }
   }
 
-  /** Rows that follow one another, those of tables side by side one after the other. */
+  /** Rows that follow one another, those of tables that touch at a corner, or side by side, one after the other. */
   private *parts(): Iterable<ReadonlyArray<Row>> {
-    for (const rows of groupsOf(this.rows)) {
+    for (const rows of this.groups()) {
       const first = Math.max(
         rows.findIndex(({ isAcross }) => isAcross !== true),
         0,
@@ -217,6 +218,13 @@ export class SheetRows {
         if (first > 0) yield rows.slice(0, first)
         for (const range of ranges) yield* groupsOf(this.within(below, range))
       }
+    }
+  }
+
+  private *groups(): Iterable<ReadonlyArray<Row>> {
+    for (const rows of groupsOf(this.rows)) {
+      const begins = [0, ...cornerTables(this.columns, rows)]
+      for (const [at, begin] of begins.entries()) yield rows.slice(begin, begins[at + 1])
     }
   }
 
