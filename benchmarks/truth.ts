@@ -29,24 +29,28 @@ const { values, positionals } = parseArgs({
   },
 })
 
-const formats = new Set([
-  ".pdf",
-  ".docx",
-  ".odt",
-  ".html",
-  ".htm",
-  ".xlsx",
-  ".xls",
-  ".ods",
-  ".csv",
-  ".xml",
-  ".nxml",
-])
+/** The parsing module of each format. */
+const modules: Readonly<Record<string, string>> = {
+  ".csv": embedded,
+  ".docx": embedded,
+  ".epub": "executor-epub/src/parse.ts",
+  ".htm": embedded,
+  ".html": embedded,
+  ".nxml": embedded,
+  ".ods": embedded,
+  ".odt": embedded,
+  ".pdf": embedded,
+  ".pptx": "executor-pptx/src/parse.ts",
+  ".xls": embedded,
+  ".xlsx": embedded,
+  ".xml": embedded,
+}
 
-const convert = await converterOf(embedded, values.checkout)
-
-const converted = (path: string): Promise<string> =>
-  convert(readFileSync(path), `a${extname(path).replace(".nxml", ".xml")}`)
+const converted = async (path: string): Promise<string> => {
+  const module = modules[extname(path).toLowerCase()] ?? embedded
+  const convert = await converterOf(module, values.checkout)
+  return await convert(readFileSync(path), `a${extname(path).replace(".nxml", ".xml")}`)
+}
 
 const truthFor = (folder: string, name: string): string | undefined =>
   [`${name}.md`, `${pathOf(name).name}.md`].map((each) => join(folder, each)).find((path) => existsSync(path))
@@ -60,6 +64,7 @@ const folded = (text: string): string =>
     .replace(/[\p{Co}\p{Cc}$]/gu, "")
     .replace(/\s+([,.;:)])/g, "$1")
     .trim()
+    .replace(/^Slide \d+(?:: |$)/, "")
     .replace(/^[•◦▪○●-]\s*(?=\S)/u, "")
     .replace(/^(?:\d+\.)*\d+[.)]?\s+(?=\p{L})/u, "")
 
@@ -84,7 +89,7 @@ if (folder === undefined) throw new Error("a folder of documents is needed")
 const measured: Array<Measured> = []
 const refused: Array<string> = []
 for (const name of readdirSync(folder).sort()) {
-  const truth = formats.has(extname(name).toLowerCase()) ? truthFor(values.truths ?? folder, name) : undefined
+  const truth = extname(name).toLowerCase() in modules ? truthFor(values.truths ?? folder, name) : undefined
   if (truth === undefined) continue
   const found = await converted(join(folder, name)).catch(() => undefined)
   if (found === undefined) refused.push(name)
@@ -117,7 +122,7 @@ if (values.write) {
     rows,
     notes: [
       `Source: ${values.source}. Its documents are not part of this repository.`,
-      "F1 of texts that are exactly the same but for quotes, dashes, bullets, and numbers before titles. The truth follows the other project's conventions: much of what differs is a choice.",
+      "F1 of texts that are exactly the same but for quotes, dashes, bullets, and numbers before titles and of slides. The truth follows the other project's conventions: much of what differs is a choice.",
       ...values.note,
       refused.length === 0 ? "No document was refused." : `Refused: ${refused.join(", ")}.`,
     ],
