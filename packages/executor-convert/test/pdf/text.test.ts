@@ -1065,6 +1065,8 @@ describe("file-md-json: the text of a PDF", () => {
   })
 
   describe("letters that are set wide", () => {
+    const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+
     /** With `Tc` points between all characters, spaces too. */
     const wide = (characters: string, spacing: number) =>
       onePage(
@@ -1081,6 +1083,52 @@ describe("file-md-json: the text of a PDF", () => {
       }
       const typed = lines(["C H A P T E R   O N E", "The text of the page."], { leading: 100 })
       expect(await markdownOf(onePage(typed))).toBe("CHAPTER ONE\n\nThe text of the page.\n")
+    })
+
+    it("are words where some of their gaps are as wide as that of a narrow space", async () => {
+      /** In thousandths of the size; others have 556. */
+      const widths: Readonly<Record<string, number>> = {
+        ...{ M: 833, T: 611, r: 333, c: 500, s: 500, t: 278, i: 222, l: 222, f: 278, " ": 278 },
+      }
+      /** Each letter is a text object of its own, as web pages are printed. */
+      const apart = (characters: string, spacing: number): string => {
+        let left = 72
+        return [...characters]
+          .map((character) => {
+            const own = character === " " ? "" : text(left, 700, character)
+            left += ((widths[character] ?? 556) * 12) / 1000 + spacing
+            return own
+          })
+          .join("")
+      }
+      const page = lines(["The text of the page."], { top: 600 })
+      for (const title of ["Matching Literals", "Gather information on the situation", "Traction"]) {
+        for (const spacing of [1.2, 1.5, 1.8, 2.1]) {
+          const pdf = pdfOf(
+            pages([{ content: `${apart(title, spacing)}${page}` }], { objects: { 3: helvetica } }),
+          )
+          expect(await markdownOf(pdf), `${title} ${spacing}`).toMatch(new RegExp(`^(?:# )?${title}\n`))
+        }
+      }
+    })
+
+    it("are words where they are drawn as small capitals, which are wider than what they stand for", async () => {
+      const widths = new Map(
+        [..."MOAREWTFL "].map((letter, at) => [
+          letter,
+          [833, 778, 667, 722, 667, 944, 611, 611, 556, 278][at] ?? 0,
+        ]),
+      )
+      let left = 72
+      const drawn = [..."are formal to me"].map((letter) => {
+        const capital = letter.toUpperCase()
+        const own = `/Span << /ActualText (${letter}) >> BDC\n${text(left, 700, capital, { size: 10 })}EMC\n`
+        left += (widths.get(capital) ?? 0) / 100
+        return letter === " " ? "" : own
+      })
+      const content = `${drawn.join("")}${lines(["The text of the page."], { top: 600 })}`
+      const pdf = pdfOf(pages([{ content }], { objects: { 3: helvetica } }))
+      expect(await markdownOf(pdf)).toBe("are formal to me\n\nThe text of the page.\n")
     })
 
     it("are none where they are not at even gaps, are few, or make no word", async () => {

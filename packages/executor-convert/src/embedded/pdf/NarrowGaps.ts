@@ -18,6 +18,7 @@ interface Parted {
   readonly order: number
   readonly hyphenated: boolean
   readonly spaced: boolean
+  readonly letterGaps?: ReadonlyArray<number> | undefined
 }
 
 /** A gap within what passed for one word. */
@@ -257,6 +258,7 @@ export const partsAt = <Word extends Parted>(word: Word, gaps: ReadonlyArray<Gap
       right,
       hyphenated: index === gaps.length && word.hyphenated,
       spaced: index === gaps.length && word.spaced,
+      letterGaps: undefined,
     }
   })
 }

@@ -34,6 +34,8 @@ export interface Word {
   hyphenated: boolean
   /** `left` and `right` are those of the mirror image of its page, which is written from right to left. */
   readonly isMirrored?: boolean
+  /** The gaps between its letters where they stand apart, in points. */
+  letterGaps?: Array<number> | undefined
   /** Where numbers may touch in it. */
   joints?: Array<Gap>
   /** It is written and not shown, as what a program recognised in the picture of a page. */

@@ -10,7 +10,7 @@ import { characterOfGlyph, fontsOfGlyphNumbers, spaceGlyph, spaceGlyphsMin } fro
 import { hiddenText } from "./hiddenText.ts"
 import { type LinkArea, linkAt } from "./Links.ts"
 import { leftOutBehind } from "./leftOutLetters.ts"
-import { joinLetterspaced } from "./letterspacing.ts"
+import { addGap, joinLetterspaced } from "./letterspacing.ts"
 import { calibriLigature, ligatureIn, softHyphen, textOf } from "./ligatures.ts"
 import { LoweredCharacters } from "./lowered.ts"
 import { joinLowQuotes } from "./lowQuotes.ts"
@@ -24,6 +24,7 @@ import {
   readHeights,
   readPlace,
   readStyle,
+  rightOfDrawn,
   type Style,
   scratchBytes,
   type ToldByName,
@@ -296,6 +297,8 @@ const wordsOf = (
     strayed = undefined
     if (unicode === nonBreakingHyphen && place.right - place.left < drawnMin * style.size)
       place.right = place.left + hyphenWidth * style.size
+    if (isNew && pdfium.FPDFText_GetTextObject(textPage, Math.min(index + 1, count - 1)) !== object)
+      place.right = rightOfDrawn(pdfium, textPage, index, scratch, place, style)
     if (isNew && ofObject === 1 && last !== undefined && !hasRoom) hasRoom = isRoomBehind(last, place)
     ofObject = isNew ? 1 : ofObject + 1
     isBehindTwice = false
@@ -370,6 +373,7 @@ const wordsOf = (
       if (code === letterD && word.text.endsWith("ⁿ")) word.text = `${word.text.slice(0, -1)}n`
       const isRaised = isExponent(word, before, place, style, code, lowered.endsWord(word))
       const written = isRaised ? raised(code) : textOf(code)
+      addGap(word, place)
       lowered.add(word, place, style, written)
       noteCode(word, style)
       if (isNew) {

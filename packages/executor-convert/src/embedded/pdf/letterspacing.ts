@@ -4,10 +4,13 @@ import { keepOnly, type Word } from "./Word.ts"
 /** Fewer letters apart from one another are initials or signs. */
 const lettersMin = 5
 const hangulMin = 4
-/** As shares of the size: the gap between two letters of a word, and that between two words. */
+/** As shares of the size: the gap between two letters of a word that stand apart, and that between two words. */
+const apartMin = 0.03
 const gapMax = 0.75
 const wordGapMax = 3
 const sameLine = 0.1
+/** Code in a title is smaller. */
+const sizesMax = 0.4
 /** As shares of the usual gap: where letters are of one word; and how much wider all gaps between words are than these. */
 const evenMin = 0.4
 const evenMax = 1.6
@@ -27,17 +30,24 @@ const alphabetic = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]$/u
 const vowel = /[aeiouαεηιουωаеиоуыэюяі]/u
 const early = /^[a-hа-и]$/u
 
+/** Notes a gap before a character that goes on with the word. */
+export const addGap = (word: Word, { left }: { readonly left: number }): void => {
+  const gap = left - word.right
+  if (gap <= apartMin * word.size) return
+  word.letterGaps ??= []
+  word.letterGaps.push(gap)
+}
+
 /**
  * Joins the letters of words that are set wide, as titles are: all that stands in their line stands apart, at even gaps
  * and at wider ones between words.
  */
 export const joinLetterspaced = (words: Array<Word>): void => {
-  if (words.length < hangulMin) return
   const kept: Array<Word> = []
   for (let at = 0; at < words.length; ) {
     const end = endOfRun(words, at)
     const line = words.slice(at, end)
-    for (const word of line.length < hangulMin ? line : joined(line)) kept.push(word)
+    for (const word of line.length > 1 ? joined(line) : line) kept.push(word)
     at = end
   }
   if (kept.length < words.length) keepOnly(words, kept)
@@ -61,33 +71,46 @@ const isBeside = (last: Word, next: Word): boolean =>
 /** The words of a line as they are, or those that its letters make. */
 const joined = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const [first] = line
-  if (first === undefined || !line.every((word) => isApart(word, first))) return line
-  const gaps = line.slice(1).map(({ left }, index) => left - (line[index]?.right ?? left))
+  const letters = line.reduce((sum, { text }) => sum + text.length, 0)
+  if (first === undefined || letters < hangulMin || !line.every((word) => isApart(word, first))) return line
+  const between = line.slice(1).map(({ left }, index) => left - (line[index]?.right ?? left))
+  const gaps = [...between, ...line.flatMap((word) => word.letterGaps ?? [])]
   const usual = median(gaps)
   const inner = gaps.filter((gap) => gap < evenMax * usual)
   const widest = inner.reduce((most, gap) => Math.max(most, gap), 0)
   const isEven =
     usual > 0 &&
     usual < gapMax * first.size &&
-    inner.filter((gap) => gap < evenMin * usual).length <= nearMax * line.length &&
+    inner.filter((gap) => gap < evenMin * usual).length <= nearMax * (gaps.length + 1) &&
     gaps.every((gap) => gap <= widest || gap > widerMin * widest)
   if (!isEven) return line
   const found: Array<Array<Word>> = []
   for (const [index, word] of line.entries()) {
-    const isOfLast = index > 0 && (gaps[index - 1] ?? 0) <= widest
+    const isOfLast =
+      (between[index - 1] ?? Number.POSITIVE_INFINITY) <= widest && isLike(word, line[index - 1])
     if (isOfLast) found.at(-1)?.push(word)
     else found.push([word])
   }
   return areWords(found) ? found.flatMap(wordOf) : line
 }
 
-const isApart = ({ text, size, font }: Word, first: Word): boolean =>
-  size === first.size && font === first.font && characters.test(text)
+const isApart = ({ text, size, letterGaps = [] }: Word, first: Word): boolean =>
+  Math.abs(size - first.size) < sizesMax * first.size &&
+  (characters.test(text) || letterGaps.length >= Math.floor((1 - nearMax) * (text.length - 1)))
+
+const isLike = ({ size, font }: Word, other: Word | undefined): boolean =>
+  size === other?.size && font === other.font
 
 const areWords = (found: ReadonlyArray<ReadonlyArray<Word>>): boolean => {
-  const pieces = found.flat().map(({ text }) => text)
-  const letters = [...pieces.join("").normalize("NFC")]
-  if (letters.length > (1 + nearMax) * pieces.length) return false
+  const words = found.flat()
+  const letters = [
+    ...words
+      .map(({ text }) => text)
+      .join("")
+      .normalize("NFC"),
+  ]
+  const apart = words.reduce((sum, { letterGaps = [] }) => sum + 1 + letterGaps.length, 0)
+  if (letters.length > (1 + nearMax) * apart) return false
   if (letters.filter((letter) => hangul.test(letter)).length >= Math.max(hangulMin, letters.length / 2))
     return true
   const known = letters.map(plain).filter((letter) => alphabetic.test(letter))

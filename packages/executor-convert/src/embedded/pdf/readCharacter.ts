@@ -195,6 +195,31 @@ export const readHeights = (
   return { bottom: at(16), top: at(24) }
 }
 
+/**
+ * Where a character ends that is an object of its own. It may be drawn as another one, such as a small capital, which is
+ * wider than what its font tells of the letter that it stands for. Of slanted letters more may be drawn, too, but these
+ * begin before their place.
+ */
+export const rightOfDrawn = (
+  pdfium: Pdfium,
+  textPage: number,
+  index: number,
+  scratch: number,
+  { left, right }: Place,
+  { layer: { cos }, size }: Pick<Style, "size"> & { readonly layer: Pick<Layer, "cos"> },
+): number => {
+  if (cos !== 1) return right
+  pdfium.FPDFText_GetCharBox(textPage, index, scratch, scratch + 8, scratch + 16, scratch + 24)
+  const view = pdfium.view()
+  const drawn = { left: view.getFloat64(scratch, true), right: view.getFloat64(scratch + 8, true) }
+  const isOther = drawn.left > left - drawnBeforeMax * size && drawn.right > right + drawnBehindMin * size
+  return isOther ? drawn.right : right
+}
+
+/** In sizes of the type. */
+const drawnBeforeMax = 0.02
+const drawnBehindMin = 0.1
+
 /** Whether a character does not stand upright, or is mirrored. */
 export const isTurned = (pdfium: Pdfium, textPage: number, index: number, scratch: number): boolean => {
   pdfium.FPDFText_GetMatrix(textPage, index, scratch)
