@@ -300,6 +300,38 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(page)))).toEqual([])
   })
 
+  it("those of two lines are one where these are as far from one another as those of the text, in shares of their size", async () => {
+    const wide = 1.75
+    const body = lines([...sentences, ...sentences], { top: 600, leading: 12 * wide })
+    const title = (leading: number) =>
+      ["The lamp beside the window of the old", "customs building at night"].map((words, at) =>
+        text(72, 720 - at * leading, words, { size: 18 }),
+      )
+    const written = async (leading: number) =>
+      headingsIn(await markdownOf(onePage(title(leading).join("") + body)))
+    expect(await written(18 * wide)).toEqual([
+      "# The lamp beside the window of the old customs building at night",
+    ])
+    expect(await written(18 * 2.2)).toHaveLength(2)
+  })
+
+  it("none are sentences in a larger type, most of which is long sentences, as quotations are set", async () => {
+    const body = lines(Array(8).fill(sentences).flat(), { top: 500 })
+    const written = async (head: string) =>
+      headingsIn(await markdownOf(pdfOf(pages([head + body, body, body].map((content) => ({ content }))))))
+    const large = (bottom: number, words: ReadonlyArray<string>) =>
+      lines(words, { top: bottom, size: 15, leading: 19 })
+    const quoted = large(720, [
+      "Nothing is as old as the light in a window",
+      "of the town, nor was anything as often",
+      "seen by those who had no time for it at all.",
+    ])
+    const remark = large(620, ["It was never lit."])
+    const name = lines(sentences, { top: 590 }) + large(525, ["Of windows"])
+    expect(await written(quoted + remark + name)).toEqual(["# Of windows"])
+    expect(await written(remark + name)).toEqual(["# It was never lit.", "# Of windows"])
+  })
+
   it("none is the caption of a table, or what ends within a sentence", async () => {
     const page =
       lines(sentences) + bold(72, 600, "Table 2: Lamps by year", 14) + bold(72, 540, "and a lamp;", 14)

@@ -62,7 +62,7 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
     const isWide =
       wide !== undefined &&
       last !== undefined &&
-      Math.abs(line.size - wide.size) < sameSize * line.size &&
+      line.size > (1 - sameSize) * wide.size &&
       isLong(last) &&
       !/^\(?\w{1,3}[.)]/.test(line.words[0]?.text ?? "") &&
       !isEnded(last, line, column)
@@ -72,7 +72,7 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
       else stack.push(line)
       continue
     }
-    const leading = isWide ? Math.max(ownLeading, wide.leading) : ownLeading
+    const leading = isWide ? Math.max(ownLeading, wideFor(line, wide)) : ownLeading
     if (stack === undefined || last === undefined || !goesOn(stack, line, column, leading, isOutdented)) {
       outer = undefined
       stacks.push([line])
@@ -98,6 +98,10 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
   }
   return stacks
 }
+
+/** Titles are set as wide as the text, in shares of their size. */
+const wideFor = ({ size }: Line, wide: { readonly leading: number; readonly size: number }): number =>
+  wide.leading * Math.max(1, size / wide.size)
 
 /**
  * Lines further in go on with entries whose first lines stand at the side of the column, as those of a bibliography do:

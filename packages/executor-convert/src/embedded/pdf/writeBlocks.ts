@@ -306,6 +306,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const date = dates.length === 1 ? dates[0] : undefined
   const titleMin = areEstimates(texts, body.size) ? estimatedTitleMin : headingSizeMin
   const textSizes = textSizesIn(texts)
+  const quotes = quoteSizesIn(texts)
   const isTextSize = (size: number): boolean =>
     textSizes.some((text) => size >= text && size < headingSizeMin * text)
   const looksLikeTitle = (block: TextBlock): boolean => {
@@ -321,7 +322,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (captionRests.has(block) || entries.has(block) || isSymbols(block) || isSource(text)) return false
     if (isKeyword(text)) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
-    if (isTitleSize) return !/[,;]$/.test(text)
+    if (isTitleSize) return !/[,;]$/.test(text) && !(quotes.has(rounded(size)) && isSentence(block))
     if (level === 0 && told.length > 0) return false
     if (others.has(block)) return true
     if (!bold || body.bold || lines > headingLinesMax || rounded(size) < body.size) return false
@@ -381,6 +382,21 @@ const textSizesIn = (texts: ReadonlyArray<TextBlock>): ReadonlyArray<number> => 
   }
   return [...letters].filter(([, count]) => count >= textShareMin * all).map(([size]) => size)
 }
+
+/** Sizes in which most is long sentences, as quotations and introductions are set: a sentence of that size is no heading. */
+const quoteSizesIn = (texts: ReadonlyArray<TextBlock>): ReadonlySet<number> => {
+  const found = new Set<number>()
+  for (const [size, alike] of Map.groupBy(texts, (block) => rounded(block.size))) {
+    const light = alike.filter(({ bold }) => !bold)
+    const letters = (some: ReadonlyArray<TextBlock>): number =>
+      some.reduce((sum, { text }) => sum + text.length, 0)
+    const long = light.filter((block) => isSentence(block) && block.text.length >= textCharactersMin)
+    if (long.length > 0 && 2 * letters(long) > letters(light)) found.add(size)
+  }
+  return found
+}
+
+const isSentence = ({ bold, text }: TextBlock): boolean => !bold && /[.!:。][”"’)]?$/.test(text)
 
 const alikeMin = 3
 const titleLinesMax = 4
