@@ -433,6 +433,19 @@ describe("file-md-json: code in a PDF", () => {
     expect(apart.match(/^```$/gm)).toHaveLength(4)
   })
 
+  it("has empty lines, however far its lines are from one another", async () => {
+    for (const height of [12, 15, 17, 18]) {
+      const block = ["let a = 1", "let b = 2", "", "lamp(a, b)"].map((each, at) =>
+        each === "" ? "" : code(72, 650 - height * at, each),
+      )
+      const written = await withCode(prose(740) + block.join("") + prose(500))
+      expect(written, `${height}`).toMatch(/```\nlet a = 1\nlet b = 2\n\nlamp\(a, b\)\n```/)
+    }
+    // Two listings stand further apart.
+    const listing = (top: number) => code(72, top, "let a = 1") + code(72, top - 18, "let b = 2")
+    expect((await withCode(prose(740) + listing(650) + listing(580))).match(/^```$/gm)).toHaveLength(4)
+  })
+
   it("may be most of a document, where text stands around it", async () => {
     const block = (top: number) =>
       Array.from({ length: 8 }, (_, at) => code(72, top - 12 * at, "let a = b + c ; // d e f g h")).join("")

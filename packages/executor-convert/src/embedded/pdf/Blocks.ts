@@ -1,5 +1,6 @@
 import { rightsBeside } from "./besidePictures.ts"
 import type { Region } from "./Columns.ts"
+import { isCode, listingHeightMax } from "./codeHeights.ts"
 import { codeLines } from "./codeLines.ts"
 import { isDrawn } from "./drawnGrid.ts"
 import { type NotesOf, withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
@@ -9,7 +10,7 @@ import { withItemMarks } from "./itemMarks.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
 import { withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
-import { isSign, type ListMark, markOf, withMarkApart } from "./ListMark.ts"
+import { type ListMark, markOf, withMarkApart } from "./ListMark.ts"
 import { rightsOfSizes } from "./rightsOfSizes.ts"
 import { areShort } from "./shortLines.ts"
 import { type Bounds, beginsInWord, boundsOf, goesOnInLower, isEnded, sameLeft, stacksIn } from "./stacks.ts"
@@ -129,6 +130,7 @@ export const blocksOf = (
     waiting = []
   }
   const tableAt = tablesIn(rows)
+  const listingHeight = hasCode ? listingHeightMax(rows) : 0
   for (let index = 0; index < rows.length; ) {
     const row = rows[index]
     if (row === undefined) break
@@ -144,7 +146,7 @@ export const blocksOf = (
       index++
       continue
     }
-    const code = hasCode ? codeAt(rows, index) : undefined
+    const code = hasCode ? codeAt(rows, index, listingHeight) : undefined
     const table = code === undefined ? tableAt(index) : undefined
     if (code !== undefined) {
       endText()
@@ -211,14 +213,14 @@ export const codeBlock = (rows: ReadonlyArray<Row>, bounds?: Bounds): CodeBlock 
 }
 
 /** Lines that stand together in a font of equal widths; the index of the row after them. */
-const codeAt = (rows: ReadonlyArray<Row>, begin: number): number | undefined => {
+const codeAt = (rows: ReadonlyArray<Row>, begin: number, listingHeight: number): number | undefined => {
   let end = begin
   if (endsText(rows, begin)) return undefined
   for (let last = rows[begin]; end < rows.length; end++) {
     const row = rows[end]
     if (row === undefined || last === undefined || !isCode(row)) break
     // A title may be in such a font, too.
-    const most = isBold(row) === isBold(last) ? codeLeadingMax : leadingMax
+    const most = isBold(row) === isBold(last) ? listingHeight : leadingMax
     if (row.baseline - last.baseline > most * row.size) break
     last = row
   }
@@ -286,13 +288,6 @@ const bySize = (row: Row): ReadonlyArray<Row> => {
 }
 
 const sizesApart = 1.4
-
-const codeLeadingMax = 3.2
-
-/** A line that begins with the sign of an item is one, whatever its font. */
-const isCode = ({ segments }: Row): boolean =>
-  !isSign(segments[0]?.words[0]?.text ?? "") &&
-  segments.every(({ words, table }) => table === undefined && words.every(({ mono }) => mono))
 
 const isBold = ({ segments }: Row): boolean => segments.every(({ words }) => words.every(({ bold }) => bold))
 

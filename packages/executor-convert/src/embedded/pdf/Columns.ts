@@ -1,6 +1,7 @@
 import { withAlikeBeside } from "./alikeBeside.ts"
 import { withBlocksBeside } from "./blocksBeside.ts"
 import { median, tightLeading } from "./Cells.ts"
+import { isCode, listingHeightMax } from "./codeHeights.ts"
 import { withHeads } from "./columnHeads.ts"
 import { areFigures, isNumber } from "./figures.ts"
 import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
@@ -118,10 +119,12 @@ const bandsOf = (region: Region, depth: number): ReadonlyArray<Region> => {
   const bands: Array<Array<Segment>> = []
   let last: Row | undefined
   const rows = rowsOf(region.segments)
+  const listingHeight = listingHeightMax(rows)
   for (const [index, row] of rows.entries()) {
     const band = bands.at(-1)
-    const isFar =
-      last !== undefined && row.baseline - last.baseline > bandGapMin * Math.max(row.size, last.size)
+    const isListing = last !== undefined && isCode(row) && isCode(last)
+    const gapMin = isListing ? listingHeight : bandGapMin
+    const isFar = last !== undefined && row.baseline - last.baseline > gapMin * Math.max(row.size, last.size)
     if (band === undefined || (isFar && !areHeads(last, row) && !areHeadsOfNumbers(rows, index)))
       bands.push([...row.segments])
     else for (const segment of row.segments) band.push(segment)
