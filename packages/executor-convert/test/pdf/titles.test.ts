@@ -300,6 +300,39 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(page)))).toEqual([])
   })
 
+  it("underlined lines above text are some, but for links and what is said again and again", async () => {
+    const underlined = (bottom: number, words: string) =>
+      `${text(72, bottom, words)}72 ${bottom - 2} ${7.2 * words.length} 0.6 re f\n`
+    const page = (...titles: ReadonlyArray<string>) =>
+      onePage(
+        titles
+          .map((title, at) => underlined(740 - 100 * at, title) + lines(sentences, { top: 715 - 100 * at }))
+          .join(""),
+      )
+    const written = async (...titles: ReadonlyArray<string>) => headingsIn(await markdownOf(page(...titles)))
+    expect(await written("The lamp", "Of windows")).toEqual(["# The lamp", "# Of windows"])
+    expect(await written("The lamp")).toEqual([])
+    expect(await written("Read on", "Read on", "Read on", "The lamp")).toEqual([])
+    expect(await written("www.lamps.example/a:", "It was lit.", "lamps", "http://lamps.example")).toEqual([])
+  })
+
+  it("bold ones stand above underlined ones of their size", async () => {
+    const parts = ["The lamp", "Its light", "Its oil", "The window", "Its glass"].map((title, at) => {
+      const top = 740 - 110 * at
+      const isBold = title.startsWith("The")
+      const drawn = isBold ? bold(72, top, title) : text(72, top, title)
+      const under = isBold ? "" : `72 ${top - 2} ${7.2 * title.length} 0.6 re f\n`
+      return drawn + under + lines(sentences, { top: top - 25 })
+    })
+    expect(headingsIn(await markdownOf(onePage(parts.join(""))))).toEqual([
+      "# The lamp",
+      "## Its light",
+      "## Its oil",
+      "# The window",
+      "## Its glass",
+    ])
+  })
+
   it("those of two lines are one where these are as far from one another as those of the text, in shares of their size", async () => {
     const wide = 1.75
     const body = lines([...sentences, ...sentences], { top: 600, leading: 12 * wide })

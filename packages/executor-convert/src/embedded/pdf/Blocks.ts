@@ -27,6 +27,7 @@ export interface TextBlock {
   readonly left: number
   readonly bold: boolean
   readonly italic: boolean
+  readonly underlined?: boolean
   /** Of the font of nearly all of its letters, empty for several. */
   readonly family: string
   readonly lines: number
@@ -350,7 +351,8 @@ export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found
   const title = wordsOfTitle(words.slice(sectionWords(words)))
   const titleLetters = title.reduce((sum, { text }) => sum + text.length, 0)
   const bold = title.reduce((sum, word) => sum + (word.bold ? word.text.length : 0), 0)
-  const italic = words.reduce((sum, word) => sum + (word.italic ? word.text.length : 0), 0)
+  const italic = title.reduce((sum, word) => sum + (word.italic ? word.text.length : 0), 0)
+  const underlined = words.reduce((sum, word) => sum + (word.isUnderlined === true ? word.text.length : 0), 0)
   const mark = markOf(words)
   const left = words[0]?.left ?? 0
   return {
@@ -361,7 +363,8 @@ export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found
     size: textSize(words),
     // A paragraph may begin with its title in bold, which fills most of its first line.
     bold: bold >= boldShare * titleLetters && title.at(-1)?.bold === true,
-    italic: italic >= boldShare * letters,
+    italic: italic >= boldShare * titleLetters,
+    underlined: underlined >= boldShare * letters,
     family: familyOf(words),
     segments: [],
     mark,
@@ -547,6 +550,7 @@ export const blockOfLines = (paragraph: ReadonlyArray<Line>): TextBlock => {
     left: first?.left ?? 0,
     bold: paragraph.every(({ bold }) => bold),
     italic: paragraph.every(({ italic }) => italic),
+    ...(paragraph.every(({ underlined }) => underlined) ? { underlined: true } : {}),
     family: paragraph.every(({ family }) => family === first?.family) ? (first?.family ?? "") : "",
     lines: paragraph.length,
     isParted: paragraph.some(({ segments }) => segments.length > 1),

@@ -10,6 +10,7 @@ export interface Line {
   readonly size: number
   readonly bold: boolean
   readonly italic: boolean
+  readonly underlined: boolean
   readonly family: string
   readonly segments: ReadonlyArray<Segment>
   readonly mark?: ListMark | undefined

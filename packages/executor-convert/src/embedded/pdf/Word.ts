@@ -42,6 +42,8 @@ export interface Word {
   readonly isUnseen?: boolean
   /** A line is drawn through it. */
   readonly isStruck?: boolean
+  /** A line is drawn below it. */
+  readonly isUnderlined?: boolean
   /** No space is written before it, where the room around code alone parts it from the word before. */
   isUnspaced?: boolean
   /** No space is written before it, on a page that writes them between words. */

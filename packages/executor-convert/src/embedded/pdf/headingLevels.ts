@@ -22,18 +22,18 @@ export const levelsBesideTold = (headings: ReadonlyArray<TextBlock>): ReadonlyMa
   return found
 }
 
-/** The levels of headings by their sizes; those of one size by their numbers, where they have some of several depths. */
+/** The levels of headings by their sizes and looks; those alike by their numbers, where they have some of several depths. */
 export const levelsBySize = (headings: ReadonlyArray<TextBlock>): ((heading: TextBlock) => number) => {
-  const ranks = new Map<number, { readonly above: number; readonly depths: ReadonlyArray<number> }>()
+  const ranks = new Map<string, { readonly above: number; readonly depths: ReadonlyArray<number> }>()
   let above = 0
   for (const rank of ranksOf(headings)) {
     const depths = [...rank.depths].toSorted((a, b) => a - b)
-    for (const size of rank.sizes) ranks.set(size, { above, depths })
+    for (const look of rank.looks) ranks.set(look, { above, depths })
     above += levelsOf(rank)
   }
   // What has no number stands as high as the first of those that have one.
   const bySize = (heading: TextBlock): number => {
-    const { above, depths } = ranks.get(rounded(heading.size)) ?? { above: levelMax, depths: [] }
+    const { above, depths } = ranks.get(lookOf(heading)) ?? { above: levelMax, depths: [] }
     return above + Math.max(0, depths.indexOf(depthOf(heading))) + 1
   }
   const byNumber = levelsByNumber(headings, bySize)
@@ -44,6 +44,7 @@ export const levelsBySize = (headings: ReadonlyArray<TextBlock>): ((heading: Tex
 interface Rank {
   /** From the largest to the smallest. */
   readonly sizes: ReadonlyArray<number>
+  readonly looks: ReadonlyArray<string>
   /** How many parts their numbers have. */
   readonly depths: ReadonlySet<number>
   readonly pages: ReadonlySet<number>
@@ -51,17 +52,17 @@ interface Rank {
 
 const levelsOf = ({ depths }: Rank): number => Math.max(1, depths.size)
 
+const lookOf = ({ size, bold, italic, underlined = false }: TextBlock): string =>
+  [rounded(size), bold ? "bold" : "", italic ? "italic" : "", underlined ? "underlined" : ""].join(" ")
+
 /**
- * One rank for each size, from the largest to the smallest. Where these are more than there are levels, sizes that are
- * close to one another are one rank, and first those that stand on one page alone, as the lines of a cover do.
+ * One rank for each size and look, from the largest to the smallest. Where these are more than there are levels, sizes
+ * that are close to one another are one rank, and first those that stand on one page alone, as the lines of a cover do.
  */
 const ranksOf = (headings: ReadonlyArray<TextBlock>): ReadonlyArray<Rank> => {
   const ranks = [...Map.groupBy(headings, ({ size }) => rounded(size))]
     .toSorted(([a], [b]) => b - a)
-    .map(([size, alike]): Rank => {
-      const depths = new Set(alike.map(depthOf).filter((depth) => depth > 0))
-      return { sizes: [size], depths, pages: new Set(alike.map(({ page = 0 }) => page)) }
-    })
+    .flatMap(([size, alike]) => looksIn(alike).map((some) => rankOf(size, some)))
   let levels = ranks.reduce((sum, rank) => sum + levelsOf(rank), 0)
   while (levels > levelMax && ranks.length > 1 && ranks.length <= ranksMax) {
     const at = closestOf(ranks)
@@ -74,11 +75,37 @@ const ranksOf = (headings: ReadonlyArray<TextBlock>): ReadonlyArray<Rank> => {
   return ranks
 }
 
+const rankOf = (size: number, alike: ReadonlyArray<TextBlock>): Rank => ({
+  sizes: [size],
+  looks: [...new Set(alike.map(lookOf))],
+  depths: new Set(alike.map(depthOf).filter((depth) => depth > 0)),
+  pages: new Set(alike.map(({ page = 0 }) => page)),
+})
+
+/**
+ * The headings of one size by their looks, the bold ones first, and else those that come first; together where their
+ * numbers tell their levels. What only a few have is none of its own.
+ */
+const looksIn = (alike: ReadonlyArray<TextBlock>): ReadonlyArray<ReadonlyArray<TextBlock>> => {
+  const byLook = [...Map.groupBy(alike, lookOf).values()]
+  const isUsual = (some: ReadonlyArray<TextBlock>): boolean =>
+    some.length >= Math.max(lookMin, lookShareMin * alike.length)
+  const usual = byLook.filter(isUsual)
+  const [first, ...rest] = usual.toSorted(([a], [b]) => Number(b?.bold) - Number(a?.bold))
+  if (first === undefined || rest.length === 0 || alike.some((heading) => depthOf(heading) > 0))
+    return [alike]
+  return [[...first, ...byLook.filter((some) => !isUsual(some)).flat()], ...rest]
+}
+
+const lookMin = 2
+const lookShareMin = 0.1
+
 /** A document with more sizes of headings says nothing by them. */
 const ranksMax = 64
 
 const together = (upper: Rank, lower: Rank): Rank => ({
   sizes: [...upper.sizes, ...lower.sizes],
+  looks: [...upper.looks, ...lower.looks],
   depths: new Set([...upper.depths, ...lower.depths]),
   pages: new Set([...upper.pages, ...lower.pages]),
 })

@@ -5,9 +5,9 @@ import type { Word } from "./Word.ts"
 const begin = "\ufdd2"
 const end = "\ufdd3"
 
-/** Shares of the size: how far above the baseline a line goes through the letters of a word. */
-const heightMin = 0.15
-const heightMax = 0.45
+/** Shares of the size below the baseline: where a line goes through the letters of a word, and where it underlines them. */
+const through = { top: -0.45, bottom: -0.15 } as const
+const below = { top: 0.03, bottom: 0.3 } as const
 /** The same: how far a word may go beyond the line, as its comma does, and the line beyond the words, over a space or a hyphen. */
 const wordOverMax = 0.35
 const lineOverMax = 0.75
@@ -28,36 +28,58 @@ interface Struck {
 
 /**
  * The words, with those known through whose letters a line is drawn that begins and ends with them, as word processors
- * strike out text. Such lines are no rules.
+ * strike out text, and those that are underlined so and no links. Lines through words are no rules.
  */
 export const withStruck = (words: ReadonlyArray<Word>, ruling: Ruling): Struck => {
   const lines = ruling.horizontal.filter(({ isHidden, isThick }) => isHidden !== true && isThick !== true)
   if (lines.length === 0 || lines.length > linesMax) return { words, ruling }
-  const byHeight = Map.groupBy(lines, ({ at }) => Math.round(at))
-  const crossed = new Map<Rule, Array<Word>>()
-  for (const word of words) {
-    for (const line of linesThrough(word, byHeight)) {
-      const own = crossed.get(line)
-      if (own === undefined) crossed.set(line, [word])
-      else own.push(word)
-    }
-  }
-  const strikes = new Map([...crossed].filter(([line, own]) => isStrike(line, own)))
-  if (strikes.size === 0) return { words, ruling }
+  const strikes = linesOfWords(words, lines, through)
   const struck = new Set([...strikes.values()].flat())
+  const texts = words.filter(({ link }) => link === "")
+  const underlined = new Set([...linesOfWords(texts, lines, below).values()].flat())
+  if (struck.size + underlined.size === 0) return { words, ruling }
   return {
-    words: words.map((word) => (struck.has(word) ? { ...word, isStruck: true } : word)),
+    words: words.map((word) => {
+      const [isStruck, isUnderlined] = [struck.has(word), underlined.has(word)]
+      if (!isStruck && !isUnderlined) return word
+      return { ...word, ...(isStruck ? { isStruck } : {}), ...(isUnderlined ? { isUnderlined } : {}) }
+    }),
     ruling: { ...ruling, horizontal: ruling.horizontal.filter((line) => !strikes.has(line)) },
   }
 }
 
-const linesThrough = (
+/** Between which heights a line stands, as shares of the size of its words. */
+interface Heights {
+  readonly top: number
+  readonly bottom: number
+}
+
+/** The lines at these heights that begin and end with words, with the words. */
+const linesOfWords = (
+  words: ReadonlyArray<Word>,
+  lines: ReadonlyArray<Rule>,
+  heights: Heights,
+): ReadonlyMap<Rule, ReadonlyArray<Word>> => {
+  const byHeight = Map.groupBy(lines, ({ at }) => Math.round(at))
+  const found = new Map<Rule, Array<Word>>()
+  for (const word of words) {
+    for (const line of linesAt(word, byHeight, heights)) {
+      const own = found.get(line)
+      if (own === undefined) found.set(line, [word])
+      else own.push(word)
+    }
+  }
+  return new Map([...found].filter(([line, own]) => isAlong(line, own)))
+}
+
+const linesAt = (
   { left, right, baseline, drawn = baseline, size }: Word,
   byHeight: ReadonlyMap<number, ReadonlyArray<Rule>>,
+  heights: Heights,
 ): ReadonlyArray<Rule> => {
   const found: Array<Rule> = []
   if (size > sizeMax) return found
-  const [top, bottom] = [drawn - heightMax * size, drawn - heightMin * size]
+  const [top, bottom] = [drawn + heights.top * size, drawn + heights.bottom * size]
   for (let height = Math.round(top); height <= Math.round(bottom); height++) {
     const lines = byHeight.get(height) ?? []
     if (lines.length > atHeightMax) continue
@@ -71,7 +93,7 @@ const linesThrough = (
 }
 
 /** The line covers its words, and hardly more than them. */
-const isStrike = ({ from, to }: Rule, words: ReadonlyArray<Word>): boolean => {
+const isAlong = ({ from, to }: Rule, words: ReadonlyArray<Word>): boolean => {
   let [left, right, filled, letters] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, 0]
   for (const word of words) {
     const over = wordOverMax * word.size

@@ -291,6 +291,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const least = told.reduce((size, block) => Math.min(size, block.size), Number.POSITIVE_INFINITY)
   const others = new Set([
     ...slantedIn(blocks, body),
+    ...underlinedIn(blocks, body),
     ...otherFontsIn(blocks, body),
     ...smallIn(blocks, body),
   ])
@@ -475,6 +476,35 @@ const slantedIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlySet<Block>
     if (isTitle && isAbove && isName && block.text.length <= slantedCharactersMax) found.add(block)
   }
   return found.size >= slantedMin ? found : new Set()
+}
+
+const underlinedMin = 2
+const underlinedShareMax = 0.2
+const sameTitlesMax = 2
+
+/** Underlined lines that stand alone above other text, if there are some and not much else is. Links are underlined, too. */
+const underlinedIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlySet<Block> => {
+  const found = new Set<TextBlock>()
+  let [letters, all] = [0, 0]
+  for (const [index, block] of blocks.entries()) {
+    if (block.kind !== "text") continue
+    all += block.text.length
+    const next = blocks[index + 1]
+    if (block.underlined !== true || next === undefined) continue
+    if (next.kind === "text" && next.underlined === true && next.item === undefined) continue
+    const isMarked = block.item !== undefined && block.item !== "levels"
+    const isTitle = !isMarked && !block.isParted && !block.isNote && rounded(block.size) >= body.size
+    const isName = /^[\p{Lu}\d]/u.test(block.text) && !/[.,;]$|@|:\/\//u.test(block.text)
+    if (!isTitle || !isName || block.lines > headingLinesMax || block.spans.some(({ link }) => link !== ""))
+      continue
+    letters += block.text.length
+    found.add(block)
+  }
+  if (letters > underlinedShareMax * all) return new Set()
+  // What is said again and again leads somewhere.
+  const alike = Map.groupBy(found, ({ text }) => text)
+  const titles = [...found].filter(({ text }) => (alike.get(text)?.length ?? 0) <= sameTitlesMax)
+  return new Set(titles.length >= underlinedMin ? titles : [])
 }
 
 /** The text that stands below a title: a paragraph, that does not go on from before. */
