@@ -1400,6 +1400,26 @@ describe("file-md-json: columns of a PDF that stand no further apart than words"
     )
   })
 
+  it("are none where the lines of a justified text go on in one another", async () => {
+    const parts = [
+      ["all of it was set down at", "the quay for those ", "who did"],
+      ["not have a ship, or had no", "crew for any at all ", "and so"],
+      ["lay beside the sheds, but", "few of all of them ", "had any"],
+    ]
+    const middle = right(72, "not have a ship, or had no")
+    const drawn = (begin: string, shift: number) =>
+      parts.map(([one = "", two = "", three = ""], index) =>
+        at(720 - 14 * index, {
+          72: `${begin}${one}`,
+          [right(middle, begin) + 3 + shift * index]: `${begin}${two}`,
+          [right(middle, begin + begin) + 109 - right(0, three)]: three,
+        }),
+      )
+    expect(rowsOf(await read(above + drawn("", 0.9).join("") + below))).toEqual([])
+    // With capitals, they are cells.
+    expect(rowsOf(await read(above + drawn("X", 0).join("") + below))).toHaveLength(3)
+  })
+
   it("are those of a table also where words are several text objects, and none where letters are such", async () => {
     const rows = ["Rope", "Oars", "Hull"].map((name, index) => {
       const [middle, next] = [right(73, name.slice(0, 3)), right(73, name) + 3]

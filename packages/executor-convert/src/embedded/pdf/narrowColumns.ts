@@ -79,7 +79,8 @@ export const narrowColumns = (
   const isTable =
     fullRows >= (hasHead ? fullRowsMin : bodyRowsMin) &&
     areColumns(inside, edges, hasHead) &&
-    !areClauses(inside)
+    !areClauses(inside) &&
+    !areFull(inside)
   return { edges: isTable ? edges : [], columns: sides, areNarrow: inside.some(isNarrow), end, seen }
 }
 
@@ -117,6 +118,28 @@ const areClauses = (rows: ReadonlyArray<Row>): boolean => {
   return 2 * ended.length >= before.length
 }
 
+/** Lines of a text that end below one another and go on in lower case in the next one, as justified ones do. */
+const areFull = (rows: ReadonlyArray<Row>): boolean => {
+  const lines = rows.map(cellLinesOf)
+  const right = lines.reduce(
+    (most, cells) => Math.max(most, cells.at(-1)?.right ?? most),
+    Number.NEGATIVE_INFINITY,
+  )
+  const going = lines.slice(1).filter((cells, index) => {
+    const last = lines[index]?.at(-1)
+    return (
+      last !== undefined &&
+      right - last.right < fullMax &&
+      last.words.length > 1 &&
+      /^\p{Ll}/u.test(cells[0]?.words[0]?.text ?? "")
+    )
+  })
+  return 2 * going.length >= lines.length - 1
+}
+
+/** Points. */
+const fullMax = 3
+
 /** Most lines begin or have their middles below one another, or end so, as numbers do and the lines of a justified text. */
 const areAligned = (lines: ReadonlyArray<CellLine>): boolean => {
   const least = alignedMin * lines.length
@@ -125,9 +148,12 @@ const areAligned = (lines: ReadonlyArray<CellLine>): boolean => {
     const middle = median(places)
     return places.filter((place) => Math.abs(place - middle) < alignedMax).length >= least
   }
+  // Lines that are all as wide have their middles so, too.
+  const widths = lines.map(({ left, right }) => right - left)
+  const areOfWidths = Math.max(...widths) - Math.min(...widths) > widthsMin
   return (
     areAt(({ left }) => left) ||
-    areAt(({ left, right }) => (left + right) / 2) ||
+    (areOfWidths && areAt(({ left, right }) => (left + right) / 2)) ||
     (lines.filter(({ words }) => words.some(hasFigure)).length >= least && areAt(({ right }) => right))
   )
 }
@@ -138,6 +164,7 @@ const hasFigure = (word: Word): boolean => /\d/.test(word.text) || isFigure(word
 /** Points, and a share of the lines. */
 const headMax = 1.5
 const alignedMax = 0.75
+const widthsMin = 3
 const alignedMin = 0.7
 const fullRowsMin = 3
 const bodyRowsMin = 2
