@@ -316,6 +316,41 @@ describe("file-md-json: titles in a PDF", () => {
     expect(await written("www.lamps.example/a:", "It was lit.", "lamps", "http://lamps.example")).toEqual([])
   })
 
+  it("those in small capitals are as large as the capitals that they begin with", async () => {
+    const title = (bottom: number, words: string, first = 15) =>
+      text(72, bottom, words.slice(0, 1), { size: first }) +
+      text(72 + 0.6 * first, bottom, words.slice(1), { size: 12 })
+    const page = (first?: number) =>
+      onePage(
+        title(720, "THE VIEW OF ALL THE WINDOWS AND OF ALL THE LAMPS THAT", first) +
+          text(72, 702, "ARE LIT") +
+          lines(sentences, { top: 660 }) +
+          lines(sentences, { top: 590 }),
+      )
+    expect(headingsIn(await markdownOf(page()))).toEqual([
+      "# THE VIEW OF ALL THE WINDOWS AND OF ALL THE LAMPS THAT ARE LIT",
+    ])
+    // The large letter that a text begins with.
+    expect(headingsIn(await markdownOf(page(24)))).toEqual([])
+  })
+
+  it("in italics are questions and stand above lists, too, where others stand above paragraphs", async () => {
+    const slanted = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier-Oblique /Encoding /WinAnsiEncoding >>"
+    const part = (top: number, title: string, below: ReadonlyArray<string>) =>
+      bold(72, top, title) + lines(below, { top: top - 20 })
+    const written = async (...parts: ReadonlyArray<string>) =>
+      headingsIn(await markdownOf(pdfOf(pages([{ content: parts.join("") }], { objects: { 4: slanted } }))))
+    const sure = [part(740, "Of lamps", sentences), part(640, "Of windows", sentences)]
+    const more = [
+      part(540, "Are they old?", sentences),
+      part(440, "What is lit", ["- The lamp", "- The window"]),
+    ]
+    expect(await written(...sure, ...more)).toEqual(
+      ["Of lamps", "Of windows", "Are they old?", "What is lit"].map((each) => `# ${each}`),
+    )
+    expect(await written(...more, lines(sentences, { top: 340 }))).toEqual([])
+  })
+
   it("bold ones stand above underlined ones of their size", async () => {
     const parts = ["The lamp", "Its light", "Its oil", "The window", "Its glass"].map((title, at) => {
       const top = 740 - 110 * at

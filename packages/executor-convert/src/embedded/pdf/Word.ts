@@ -13,7 +13,7 @@ export interface Word {
   /** Where it is drawn, if it is raised or lowered and stands on the line of another word. */
   drawn?: number
   /** Size of the font as it is shown. */
-  readonly size: number
+  size: number
   bold: boolean
   readonly italic: boolean
   readonly font: Font
@@ -34,6 +34,10 @@ export interface Word {
   hyphenated: boolean
   /** `left` and `right` are those of the mirror image of its page, which is written from right to left. */
   readonly isMirrored?: boolean
+  /** The largest size of what goes on with it in a smaller type, on its line. */
+  smaller?: number
+  /** Some of its letters are drawn as others, which are wider, such as small capitals. */
+  isDrawnWider?: boolean
   /** The gaps between its letters where they stand apart, in points. */
   letterGaps?: Array<number> | undefined
   /** Where numbers may touch in it. */

@@ -40,6 +40,7 @@ import {
   unknownShape,
   withBullets,
 } from "./shapes.ts"
+import { addSmaller, sizeSmallCapitals } from "./smallCapitals.ts"
 import { TexLigatures } from "./texLigatures.ts"
 import { addJoint } from "./touchingNumbers.ts"
 import { keepOnly, type Layer, type Word } from "./Word.ts"
@@ -297,8 +298,10 @@ const wordsOf = (
     strayed = undefined
     if (unicode === nonBreakingHyphen && place.right - place.left < drawnMin * style.size)
       place.right = place.left + hyphenWidth * style.size
+    const told = place.right
     if (isNew && pdfium.FPDFText_GetTextObject(textPage, Math.min(index + 1, count - 1)) !== object)
       place.right = rightOfDrawn(pdfium, textPage, index, scratch, place, style)
+    const isDrawnWider = place.right > told
     if (isNew && ofObject === 1 && last !== undefined && !hasRoom) hasRoom = isRoomBehind(last, place)
     ofObject = isNew ? 1 : ofObject + 1
     isBehindTwice = false
@@ -374,6 +377,7 @@ const wordsOf = (
       const isRaised = isExponent(word, before, place, style, code, lowered.endsWord(word))
       const written = isRaised ? raised(code) : textOf(code)
       addGap(word, place)
+      if (isNew) addSmaller(word, style.size, place.baseline)
       lowered.add(word, place, style, written)
       noteCode(word, style)
       if (isNew) {
@@ -394,6 +398,7 @@ const wordsOf = (
       style.layer.words.push(word)
       if (style.isHeavy) heavy.push(word)
     }
+    if (isDrawnWider) word.isDrawnWider = true
     if (!hidden.has(object) && !clusters.hidden.has(object)) seen.add(word)
     widest = gapMax
     isUnspaced = true
@@ -430,6 +435,7 @@ const wordsOf = (
     removeCopies(layer.words)
     joinLowQuotes(layer.words)
     joinLetterspaced(layer.words)
+    sizeSmallCapitals(layer.words)
     joinFromTheRight(layer.words)
     markEquallyWide(layer.words)
     setOnLine(layer.words)

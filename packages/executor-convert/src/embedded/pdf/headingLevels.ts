@@ -52,7 +52,7 @@ interface Rank {
 
 const levelsOf = ({ depths }: Rank): number => Math.max(1, depths.size)
 
-const lookOf = ({ size, bold, italic, underlined = false }: TextBlock): string =>
+export const lookOf = ({ size, bold, italic, underlined = false }: TextBlock): string =>
   [rounded(size), bold ? "bold" : "", italic ? "italic" : "", underlined ? "underlined" : ""].join(" ")
 
 /**

@@ -8,7 +8,7 @@ import { withContents } from "./contents.ts"
 import { countedTitlesIn, withCounted } from "./countedTitles.ts"
 import { isDate } from "./dates.ts"
 import { Hyphens } from "./Hyphens.ts"
-import { levelMax, levelsBesideTold, levelsBySize, markedText, rounded } from "./headingLevels.ts"
+import { levelMax, levelsBesideTold, levelsBySize, lookOf, markedText, rounded } from "./headingLevels.ts"
 import { sameSize } from "./joinBlocks.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { loweredIn } from "./lowered.ts"
@@ -463,19 +463,27 @@ const countOf = (text: string, character: RegExp): number => text.match(characte
 const slantedMin = 2
 const slantedCharactersMax = 80
 
-/** Lines in italics that stand alone above an upright paragraph, if there are some: titles of the lowest kind. */
+/**
+ * Lines in italics that stand alone above an upright paragraph, if there are some: titles of the lowest kind. Then those in
+ * the same type are some, too, that are questions or stand above other things.
+ */
 const slantedIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlySet<Block> => {
-  const found = new Set<Block>()
+  const sure = new Set<TextBlock>()
+  const others = new Set<TextBlock>()
   for (const [index, block] of blocks.entries()) {
     const next = blocks[index + 1]
-    if (block.kind !== "text" || next?.kind !== "text" || !block.italic || block.lines > 1) continue
+    if (block.kind !== "text" || next === undefined || !block.italic || block.lines > 1) continue
     const isMarked = block.item !== undefined && block.item !== "levels"
     const isTitle = !isMarked && !block.isParted && !block.isNote && rounded(block.size) >= body.size
-    const isAbove = !next.italic && next.item === undefined && next.lines > 1 && /^\P{Ll}/u.test(next.text)
-    const isName = /^[\p{Lu}\d]/u.test(block.text) && !/[\p{Po}\p{Pe}\p{Pf}]$/u.test(block.text)
-    if (isTitle && isAbove && isName && block.text.length <= slantedCharactersMax) found.add(block)
+    const isName = /^[\p{Lu}\d]/u.test(block.text) && !/(?!\?)[\p{Po}\p{Pe}\p{Pf}]$/u.test(block.text)
+    if (!isTitle || !isName || block.text.length > slantedCharactersMax) continue
+    const isAbove = !(next.kind === "text" && next.italic) && isBelow(next)
+    if (isAbove && !block.text.endsWith("?")) sure.add(block)
+    else if (next.kind !== "text" || !next.italic) others.add(block)
   }
-  return found.size >= slantedMin ? found : new Set()
+  if (sure.size < slantedMin) return new Set()
+  const looks = new Set([...sure].map(lookOf))
+  return new Set([...sure, ...[...others].filter((block) => looks.has(lookOf(block)))])
 }
 
 const underlinedMin = 2
