@@ -6,6 +6,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { requireContract } from "@atelier/api/testing"
+import { workersCount } from "../../scripts/durations.ts"
 import { root } from "../../scripts/workspace.ts"
 import { bundledCommands } from "./bundledCommands.ts"
 
@@ -57,11 +58,20 @@ export const install = async (config: object = {}): Promise<Installation> => {
 }
 
 /**
- * A port that nothing listens on, below those that systems give to connections: one of thousands of clients would
- * otherwise take it before the server does. Above 10080, the last one that fetch refuses to ask ("bad port").
+ * Below the ports that systems give to connections: one of thousands of clients would otherwise take it before the server
+ * does. Above 10080, the last one that fetch refuses to ask ("bad port").
  */
+const ports = { first: 10_081, last: 31_999 } as const
+
+/** Test files that run at once have ports of their own: what one of them is about to listen on, no other takes. */
+const portsOfWorker = Math.floor((ports.last - ports.first + 1) / (workersCount + 1))
+const firstPort =
+  ports.first + portsOfWorker * (Number(process.env["VITEST_POOL_ID"] ?? 0) % (workersCount + 1))
+let nextPort = randomInt(portsOfWorker)
+
+/** A port that nothing listens on, another one each time. */
 export const freePort = async (): Promise<number> => {
-  const port = randomInt(10_081, 32_000)
+  const port = firstPort + (nextPort++ % portsOfWorker)
   const probe = createServer()
   const free = await new Promise<boolean>((resolve) => {
     probe.once("error", () => resolve(false))
