@@ -83,19 +83,24 @@ const rankOf = (size: number, alike: ReadonlyArray<TextBlock>): Rank => ({
 })
 
 /**
- * The headings of one size by their looks, the bold ones first, and else those that come first; together where their
- * numbers tell their levels. What only a few have is none of its own.
+ * The headings of one size by their looks, those that are bold, or plain where none is, above others, and else those that
+ * come first; together where their numbers tell their levels. What only a few have is none of its own, nor is plain type
+ * beside bold.
  */
 const looksIn = (alike: ReadonlyArray<TextBlock>): ReadonlyArray<ReadonlyArray<TextBlock>> => {
   const byLook = [...Map.groupBy(alike, lookOf).values()]
+  const hasBold = alike.some(({ bold }) => bold)
   const isUsual = (some: ReadonlyArray<TextBlock>): boolean =>
-    some.length >= Math.max(lookMin, lookShareMin * alike.length)
-  const usual = byLook.filter(isUsual)
-  const [first, ...rest] = usual.toSorted(([a], [b]) => Number(b?.bold) - Number(a?.bold))
+    some.length >= Math.max(lookMin, lookShareMin * alike.length) && !(hasBold && some.every(isPlain))
+  const isUpper = ([first]: ReadonlyArray<TextBlock>): boolean =>
+    first !== undefined && (hasBold ? first.bold : isPlain(first))
+  const [first, ...rest] = byLook.filter(isUsual).toSorted((a, b) => Number(isUpper(b)) - Number(isUpper(a)))
   if (first === undefined || rest.length === 0 || alike.some((heading) => depthOf(heading) > 0))
     return [alike]
   return [[...first, ...byLook.filter((some) => !isUsual(some)).flat()], ...rest]
 }
+
+const isPlain = ({ bold, italic, underlined = false }: TextBlock): boolean => !bold && !italic && !underlined
 
 const lookMin = 2
 const lookShareMin = 0.1
