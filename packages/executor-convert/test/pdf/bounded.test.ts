@@ -24,6 +24,7 @@ import { hangingNumbers, letteredMarks, repeatedMarks } from "../../src/embedded
 import { joinLetterspaced } from "../../src/embedded/pdf/letterspacing.ts"
 import { withMarks, withTickBoxes } from "../../src/embedded/pdf/Marks.ts"
 import { marginNotes } from "../../src/embedded/pdf/marginNotes.ts"
+import { narrowColumns } from "../../src/embedded/pdf/narrowColumns.ts"
 import { notesAtRight } from "../../src/embedded/pdf/notesAtRight.ts"
 import { NumbersInPlace } from "../../src/embedded/pdf/numbersInPlace.ts"
 import { type Outline, withHeadings } from "../../src/embedded/pdf/Outline.ts"
@@ -43,6 +44,7 @@ import { withFields } from "../../src/embedded/pdf/TextFields.ts"
 import { withUnderscores } from "../../src/embedded/pdf/underscores.ts"
 import type { Layer, Word } from "../../src/embedded/pdf/Word.ts"
 import { writeBlocks } from "../../src/embedded/pdf/writeBlocks.ts"
+import { convertLimits } from "../../src/Limits.ts"
 import { pages, pdfOf, stream } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
@@ -440,7 +442,7 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     const lines = upTo(40_000, (index) =>
       word("a line of four", index % 2 === 0 ? 50 : 400, 12 * index, { size: index % 2 === 0 ? 10 : 6 }),
     )
-    expect(regionsOf(segmentsOf(inOrder(lines))).length).toBeGreaterThan(0)
+    expect(regionsOf(segmentsOf(inOrder(lines)), true).length).toBeGreaterThan(0)
   })
 
   it("cells of two lines each, beside one another", { timeout }, () => {
@@ -532,11 +534,11 @@ describe("how much a crafted PDF asks for does not matter", () => {
   it("signs below one another, and labels beside others like them", { timeout }, () => {
     const count = 50_000
     const signs = upTo(count, (index) => word(")", 50 + 40 * (index % 2), 12 * index, { order: index }))
-    expect(regionsOf(segmentsOf(signs)).length).toBeLessThan(10)
+    expect(regionsOf(segmentsOf(signs), true).length).toBeLessThan(10)
     const labels = upTo(count, (index) =>
       word(index % 50 === 0 ? "By:" : "Name", 50 + 100 * (index % 2), 12 * (index >> 1), { order: index }),
     )
-    expect(regionsOf(segmentsOf(labels)).length).toBeLessThan(count)
+    expect(regionsOf(segmentsOf(labels), true).length).toBeLessThan(count)
   })
 
   it("tables beside words that are in none of them", { timeout }, () => {
@@ -595,6 +597,13 @@ describe("how much a crafted PDF asks for does not matter", () => {
       word("b", 8 + (index % 8), 12 * index, { beginsApart }),
     ])
     expect(blocksIn(ragged.flat()).some(({ kind }) => kind === "table")).toBe(false)
+    // As many cells as characters that a page may have.
+    const pairs = upTo(convertLimits.pdf_page_characters_max / 2, (index) => [
+      word("ab"[index % 2] ?? "", 0, 12 * index, { right: 5 }),
+      word("c", 8, 12 * index, { right: 13, beginsApart }),
+    ])
+    const found = narrowColumns(rowsOf(segmentsOf(pairs.flat())), 0, () => false)
+    expect(found?.edges).toHaveLength(1)
   })
 
   const drawing: Drawing = {

@@ -1420,6 +1420,23 @@ describe("file-md-json: columns of a PDF that stand no further apart than words"
     expect(rowsOf(await read(above + drawn("X", 0).join("") + below))).toHaveLength(3)
   })
 
+  it("hold names in lower case beside amounts that end below one another", async () => {
+    const amounts = names.map((name, index) => {
+      const amount = `${[120, 7, 1500][index]} bales`
+      const goods = name.toLowerCase()
+      return at(706 - 14 * index, {
+        73: goods,
+        [right(73, "sails of the old ferry") + 3]: `z${index}`,
+        [right(73, "sails of the old ferry") + 60 - right(0, amount)]: amount,
+      })
+    })
+    expect(rowsOf(await read(above + amounts.join("") + below))).toEqual([
+      "| rope of hemp | z0 | 120 bales |",
+      "| tar | z1 | 7 bales |",
+      "| sails of the old ferry | z2 | 1500 bales |",
+    ])
+  })
+
   it("are those of a table also where words are several text objects, and none where letters are such", async () => {
     const rows = ["Rope", "Oars", "Hull"].map((name, index) => {
       const [middle, next] = [right(73, name.slice(0, 3)), right(73, name) + 3]

@@ -347,12 +347,11 @@ const lineOf = ({ segments, baseline }: Row): Line => ({
 /** A line of these words, from left to right. */
 export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found[0]?.baseline ?? 0): Line => {
   const words = withMarkApart(found)
-  const letters = words.reduce((sum, { text }) => sum + text.length, 0)
   const title = wordsOfTitle(words.slice(sectionWords(words)))
   const titleLetters = title.reduce((sum, { text }) => sum + text.length, 0)
-  const bold = title.reduce((sum, word) => sum + (word.bold ? word.text.length : 0), 0)
-  const italic = title.reduce((sum, word) => sum + (word.italic ? word.text.length : 0), 0)
-  const underlined = words.reduce((sum, word) => sum + (word.isUnderlined === true ? word.text.length : 0), 0)
+  const isNearlyAll = (is: (word: Word) => boolean | undefined): boolean =>
+    title.reduce((sum, word) => sum + (is(word) === true ? word.text.length : 0), 0) >=
+    boldShare * titleLetters
   const mark = markOf(words)
   const left = words[0]?.left ?? 0
   return {
@@ -362,9 +361,9 @@ export const lineOfWords = (found: ReadonlyArray<Word>, baseline: number = found
     right: words.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
     size: textSize(words),
     // A paragraph may begin with its title in bold, which fills most of its first line.
-    bold: bold >= boldShare * titleLetters && title.at(-1)?.bold === true,
-    italic: italic >= boldShare * titleLetters,
-    underlined: underlined >= boldShare * letters,
+    bold: isNearlyAll(({ bold }) => bold) && title.at(-1)?.bold === true,
+    italic: isNearlyAll(({ italic }) => italic),
+    underlined: isNearlyAll(({ isUnderlined }) => isUnderlined),
     family: familyOf(words),
     segments: [],
     mark,

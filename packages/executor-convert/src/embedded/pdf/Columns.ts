@@ -68,11 +68,11 @@ const textLinesMin = 4
  * The segments of a page in regions of one column each, in the order of reading. Columns are told from tables
  * by the order of the document: it writes a column to its end, and a table row by row.
  */
-export const regionsOf = (segments: Segments): ReadonlyArray<Region> => {
+export const regionsOf = (segments: Segments, hasCode: boolean): ReadonlyArray<Region> => {
   const whole = regionOf(segments)
   return withSignColumns(segments)
     .flatMap((part) =>
-      divide(part.isSide ? regionOf(part.segments) : { ...whole, segments: part.segments }, 0),
+      divide(part.isSide ? regionOf(part.segments) : { ...whole, segments: part.segments }, 0, hasCode),
     )
     .flatMap((region) => {
       const parts = withTextsBeside(region.segments)
@@ -91,17 +91,17 @@ export const regionsOf = (segments: Segments): ReadonlyArray<Region> => {
     })
 }
 
-const divide = (region: Region, depth: number): ReadonlyArray<Region> => {
+const divide = (region: Region, depth: number, hasCode: boolean): ReadonlyArray<Region> => {
   const parts = depth < depthMax ? dividedAt(region.segments, guttersOf(region.segments)) : undefined
-  if (parts === undefined) return bandsOf(region, depth)
+  if (parts === undefined) return bandsOf(region, depth, hasCode)
   // A column goes as far to the sides between some titles as between others.
   const columns = [0, 1].map((side) =>
     regionOf(parts.flatMap(({ segments, column }) => (column === side ? segments : []))),
   )
   return parts.flatMap(({ segments, column = -1, hasOther = false }) =>
     column < 0 && !hasOther
-      ? bandsOf({ ...region, segments }, depth)
-      : divide({ ...region, ...columns[column], segments }, depth + 1),
+      ? bandsOf({ ...region, segments }, depth, hasCode)
+      : divide({ ...region, ...columns[column], segments }, depth + 1, hasCode),
   )
 }
 
@@ -115,23 +115,23 @@ const dividedAt = (segments: Segments, gutters: ReadonlyArray<number>): Readonly
 }
 
 /** Looks for columns between large gaps, where the whole has none. */
-const bandsOf = (region: Region, depth: number): ReadonlyArray<Region> => {
+const bandsOf = (region: Region, depth: number, hasCode: boolean): ReadonlyArray<Region> => {
   const bands: Array<Array<Segment>> = []
   let last: Row | undefined
   const rows = rowsOf(region.segments)
-  const listingHeight = listingHeightMax(rows)
+  const listingHeight = hasCode ? listingHeightMax(rows) : 0
   for (const [index, row] of rows.entries()) {
     const band = bands.at(-1)
-    const isListing = last !== undefined && isCode(row) && isCode(last)
-    const gapMin = isListing ? listingHeight : bandGapMin
-    const isFar = last !== undefined && row.baseline - last.baseline > gapMin * Math.max(row.size, last.size)
+    const gap = last === undefined ? 0 : (row.baseline - last.baseline) / Math.max(row.size, last.size)
+    const isInListing = gap <= listingHeight && last !== undefined && isCode(row) && isCode(last)
+    const isFar = gap > bandGapMin && !isInListing
     if (band === undefined || (isFar && !areHeads(last, row) && !areHeadsOfNumbers(rows, index)))
       bands.push([...row.segments])
     else for (const segment of row.segments) band.push(segment)
     last = row
   }
   const isSplit = bands.length > 1 && depth < depthMax
-  return isSplit ? bands.flatMap((segments) => divide({ ...region, segments }, depth + 1)) : [region]
+  return isSplit ? bands.flatMap((segments) => divide({ ...region, segments }, depth + 1, hasCode)) : [region]
 }
 
 /** The rows have as many segments, each above another, half of them with figures: the heads of columns stand further above their cells. */

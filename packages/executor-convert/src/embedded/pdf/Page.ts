@@ -19,7 +19,7 @@ import { sidewaysIn } from "./sideways.ts"
 import { withSignBullets } from "./signBullets.ts"
 import { withSignsBeside } from "./signsBeside.ts"
 import { wideLeadingOfPage } from "./stacks.ts"
-import { withStruck } from "./struck.ts"
+import { withLinedWords } from "./struck.ts"
 import { taggedBlocks } from "./TaggedPage.ts"
 import type { Tag } from "./Tags.ts"
 import { withTaskMarks } from "./taskMarks.ts"
@@ -93,7 +93,7 @@ const quarterCosines = [1, 0, -1, 0]
 const quarterSines = [0, 1, 0, -1]
 
 const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer => {
-  const struck = withStruck(withNumbersApart(layer.words, drawn.vertical), drawn)
+  const struck = withLinedWords(withNumbersApart(layer.words, drawn.vertical), drawn)
   const joined = withUnderscores(struck.words, struck.ruling)
   const { words: inLines, ruling } = withFractions(joined, struck.ruling)
   const { horizontal, fills, marks, pictures } = ruling
@@ -190,7 +190,7 @@ const blocksByPlace = (
   const free = withTaskMarks(withDropCaps(withSignBullets(withSignsBeside(words))))
   const size = mainSize(free)
   const notesOf = { size, references: referencesIn(free), marks: marksBehind(free), rules }
-  const regions = regionsOf([...segmentsOf(free), ...tables.map(tableSegment)])
+  const regions = regionsOf([...segmentsOf(free), ...tables.map(tableSegment)], hasCode)
   const isLowest = lowestOf(regions)
   const leading = wideLeadingOfPage(regions.flatMap(({ segments }) => rowsOf(segments)))
   for (const [index, region] of regions.entries()) {

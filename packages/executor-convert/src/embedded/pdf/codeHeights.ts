@@ -10,11 +10,12 @@ export const isCode = ({ segments }: Row): boolean =>
 /** The usual height between lines of code that follow one another, as a share of their size; 0 if none do. */
 const codeHeightOf = (rows: ReadonlyArray<Row>): number => {
   const heights: Array<number> = []
-  for (const [index, row] of rows.entries()) {
-    const above = rows[index - 1]
-    if (above === undefined || !isCode(row) || !isCode(above)) continue
-    const height = (row.baseline - above.baseline) / row.size
-    if (height < codeHeightMax) heights.push(height)
+  let above: Row | undefined
+  for (const row of rows) {
+    const code = isCode(row) ? row : undefined
+    const height = (row.baseline - (above?.baseline ?? row.baseline)) / row.size
+    if (code !== undefined && above !== undefined && height < codeHeightMax) heights.push(height)
+    above = code
   }
   return heights.length === 0 ? 0 : median(heights)
 }

@@ -26,6 +26,9 @@ interface CellLine {
   right: number
 }
 
+/** The cells of rows. */
+type CellLines = ReadonlyArray<ReadonlyArray<CellLine>>
+
 interface Column {
   readonly left: number
   readonly right: number
@@ -75,12 +78,13 @@ export const narrowColumns = (
     last = row
   }
   const inside = rows.slice(begin, end)
+  const lines = inside.map(cellLinesOf)
   const edges = sides.slice(1).map(({ left }, index) => ((sides[index]?.right ?? left) + left) / 2)
   const isTable =
     fullRows >= (hasHead ? fullRowsMin : bodyRowsMin) &&
-    areColumns(inside, edges, hasHead) &&
-    !areClauses(inside) &&
-    !areFull(inside)
+    areColumns(lines, edges, hasHead) &&
+    !areClauses(lines) &&
+    !areFull(lines)
   return { edges: isTable ? edges : [], columns: sides, areNarrow: inside.some(isNarrow), end, seen }
 }
 
@@ -88,11 +92,11 @@ export const narrowColumns = (
  * Each column has lines below one another, most heads stand at one of its sides or over its middle, and the first column
  * is more than the marks of what stands beside it.
  */
-const areColumns = (rows: ReadonlyArray<Row>, edges: ReadonlyArray<number>, hasHead: boolean): boolean => {
+const areColumns = (lines: CellLines, edges: ReadonlyArray<number>, hasHead: boolean): boolean => {
   const columnOf = ({ left, right }: CellLine): number =>
     firstWhere(edges.length, (index) => (edges[index] ?? 0) >= (left + right) / 2)
-  const lines = rows.map(cellLinesOf)
-  const [heads = [], ...below] = hasHead ? lines : [[], ...lines]
+  const heads = hasHead ? (lines[0] ?? []) : []
+  const below = hasHead ? lines.slice(1) : lines
   const columns = Map.groupBy(below.flat(), columnOf)
   if (columns.size <= edges.length) return false
   const isFit = ({ left, right }: CellLine, lines: ReadonlyArray<CellLine>): boolean => {
@@ -112,15 +116,17 @@ const areColumns = (rows: ReadonlyArray<Row>, edges: ReadonlyArray<number>, hasH
 }
 
 /** Some programs write no space behind the points and commas of a text. */
-const areClauses = (rows: ReadonlyArray<Row>): boolean => {
-  const before = rows.flatMap((row) => cellLinesOf(row).slice(0, -1))
+const areClauses = (lines: CellLines): boolean => {
+  const before = lines.flatMap((cells) => cells.slice(0, -1))
   const ended = before.filter(({ words }) => /[.,;:!?]["”’)]?$/.test(words.at(-1)?.text ?? ""))
   return 2 * ended.length >= before.length
 }
 
-/** Lines of a text that end below one another and go on in lower case in the next one, as justified ones do. */
-const areFull = (rows: ReadonlyArray<Row>): boolean => {
-  const lines = rows.map(cellLinesOf)
+/**
+ * Lines of a text that end below one another and go on in lower case in the next one, as justified ones do. Amounts end so,
+ * too.
+ */
+const areFull = (lines: CellLines): boolean => {
   const right = lines.reduce(
     (most, cells) => Math.max(most, cells.at(-1)?.right ?? most),
     Number.NEGATIVE_INFINITY,
@@ -131,6 +137,7 @@ const areFull = (rows: ReadonlyArray<Row>): boolean => {
       last !== undefined &&
       right - last.right < fullMax &&
       last.words.length > 1 &&
+      !last.words.some(hasFigure) &&
       /^\p{Ll}/u.test(cells[0]?.words[0]?.text ?? "")
     )
   })
@@ -150,7 +157,8 @@ const areAligned = (lines: ReadonlyArray<CellLine>): boolean => {
   }
   // Lines that are all as wide have their middles so, too.
   const widths = lines.map(({ left, right }) => right - left)
-  const areOfWidths = Math.max(...widths) - Math.min(...widths) > widthsMin
+  const widest = widths.reduce((most, width) => Math.max(most, width), 0)
+  const areOfWidths = widths.some((width) => widest - width > widthsMin)
   return (
     areAt(({ left }) => left) ||
     (areOfWidths && areAt(({ left, right }) => (left + right) / 2)) ||

@@ -180,6 +180,14 @@ export const readPlace = (
   }
 }
 
+/** The box of what is drawn of a character, on the page as it is. */
+const readDrawn = (pdfium: Pdfium, textPage: number, index: number, scratch: number) => {
+  pdfium.FPDFText_GetCharBox(textPage, index, scratch, scratch + 8, scratch + 16, scratch + 24)
+  const view = pdfium.view()
+  const at = (offset: number): number => view.getFloat64(scratch + offset, true)
+  return { left: at(0), right: at(8), bottom: at(16), top: at(24) }
+}
+
 /** How far the drawn shape of a character reaches above the baseline, as shares of the size; of one that stands upright. */
 export const readHeights = (
   pdfium: Pdfium,
@@ -189,10 +197,8 @@ export const readHeights = (
   { baseline }: Place,
   size: number,
 ): Heights => {
-  pdfium.FPDFText_GetCharBox(textPage, index, scratch, scratch + 8, scratch + 16, scratch + 24)
-  const view = pdfium.view()
-  const at = (offset: number): number => (view.getFloat64(scratch + offset, true) + baseline) / size
-  return { bottom: at(16), top: at(24) }
+  const { bottom, top } = readDrawn(pdfium, textPage, index, scratch)
+  return { bottom: (bottom + baseline) / size, top: (top + baseline) / size }
 }
 
 /**
@@ -209,9 +215,7 @@ export const rightOfDrawn = (
   { layer: { cos }, size }: Pick<Style, "size"> & { readonly layer: Pick<Layer, "cos"> },
 ): number => {
   if (cos !== 1) return right
-  pdfium.FPDFText_GetCharBox(textPage, index, scratch, scratch + 8, scratch + 16, scratch + 24)
-  const view = pdfium.view()
-  const drawn = { left: view.getFloat64(scratch, true), right: view.getFloat64(scratch + 8, true) }
+  const drawn = readDrawn(pdfium, textPage, index, scratch)
   const isOther = drawn.left > left - drawnBeforeMax * size && drawn.right > right + drawnBehindMin * size
   return isOther ? drawn.right : right
 }

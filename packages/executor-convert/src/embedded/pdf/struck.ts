@@ -21,7 +21,7 @@ const lettersMin = 2
 /** More lines are a drawing, as of a circuit or of music. */
 const linesMax = 150
 
-interface Struck {
+interface LinedWords {
   readonly words: ReadonlyArray<Word>
   readonly ruling: Ruling
 }
@@ -30,13 +30,14 @@ interface Struck {
  * The words, with those known through whose letters a line is drawn that begins and ends with them, as word processors
  * strike out text, and those that are underlined so and no links. Lines through words are no rules.
  */
-export const withStruck = (words: ReadonlyArray<Word>, ruling: Ruling): Struck => {
+export const withLinedWords = (words: ReadonlyArray<Word>, ruling: Ruling): LinedWords => {
   const lines = ruling.horizontal.filter(({ isHidden, isThick }) => isHidden !== true && isThick !== true)
   if (lines.length === 0 || lines.length > linesMax) return { words, ruling }
-  const strikes = linesOfWords(words, lines, through)
+  const byHeight = Map.groupBy(lines, ({ at }) => Math.round(at))
+  const strikes = linesOfWords(words, byHeight, through)
   const struck = new Set([...strikes.values()].flat())
   const texts = words.filter(({ link }) => link === "")
-  const underlined = new Set([...linesOfWords(texts, lines, below).values()].flat())
+  const underlined = new Set([...linesOfWords(texts, byHeight, below).values()].flat())
   if (struck.size + underlined.size === 0) return { words, ruling }
   return {
     words: words.map((word) => {
@@ -48,6 +49,8 @@ export const withStruck = (words: ReadonlyArray<Word>, ruling: Ruling): Struck =
   }
 }
 
+type LinesByHeight = ReadonlyMap<number, ReadonlyArray<Rule>>
+
 /** Between which heights a line stands, as shares of the size of its words. */
 interface Heights {
   readonly top: number
@@ -57,10 +60,9 @@ interface Heights {
 /** The lines at these heights that begin and end with words, with the words. */
 const linesOfWords = (
   words: ReadonlyArray<Word>,
-  lines: ReadonlyArray<Rule>,
+  byHeight: LinesByHeight,
   heights: Heights,
 ): ReadonlyMap<Rule, ReadonlyArray<Word>> => {
-  const byHeight = Map.groupBy(lines, ({ at }) => Math.round(at))
   const found = new Map<Rule, Array<Word>>()
   for (const word of words) {
     for (const line of linesAt(word, byHeight, heights)) {
@@ -74,7 +76,7 @@ const linesOfWords = (
 
 const linesAt = (
   { left, right, baseline, drawn = baseline, size }: Word,
-  byHeight: ReadonlyMap<number, ReadonlyArray<Rule>>,
+  byHeight: LinesByHeight,
   heights: Heights,
 ): ReadonlyArray<Rule> => {
   const found: Array<Rule> = []

@@ -323,7 +323,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (captionRests.has(block) || entries.has(block) || isSymbols(block) || isSource(text)) return false
     if (isKeyword(text)) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
-    if (isTitleSize) return !/[,;]$/.test(text) && !(quotes.has(rounded(size)) && isSentence(block))
+    if (isTitleSize) return !/[,;]$/.test(text) && !(quotes.has(rounded(size)) && isStatement(block))
     if (level === 0 && told.length > 0) return false
     if (others.has(block)) return true
     if (!bold || body.bold || lines > headingLinesMax || rounded(size) < body.size) return false
@@ -387,17 +387,19 @@ const textSizesIn = (texts: ReadonlyArray<TextBlock>): ReadonlyArray<number> => 
 /** Sizes in which most is long sentences, as quotations and introductions are set: a sentence of that size is no heading. */
 const quoteSizesIn = (texts: ReadonlyArray<TextBlock>): ReadonlySet<number> => {
   const found = new Set<number>()
-  for (const [size, alike] of Map.groupBy(texts, (block) => rounded(block.size))) {
-    const light = alike.filter(({ bold }) => !bold)
-    const letters = (some: ReadonlyArray<TextBlock>): number =>
-      some.reduce((sum, { text }) => sum + text.length, 0)
-    const long = light.filter((block) => isSentence(block) && block.text.length >= textCharactersMin)
-    if (long.length > 0 && 2 * letters(long) > letters(light)) found.add(size)
+  const light = texts.filter(({ bold }) => !bold)
+  for (const [size, alike] of Map.groupBy(light, (block) => rounded(block.size))) {
+    const long = alike.filter((block) => isStatement(block) && block.text.length >= textCharactersMin)
+    if (long.length > 0 && 2 * lettersOf(long) > lettersOf(alike)) found.add(size)
   }
   return found
 }
 
-const isSentence = ({ bold, text }: TextBlock): boolean => !bold && /[.!:。][”"’)]?$/.test(text)
+const lettersOf = (blocks: ReadonlyArray<TextBlock>): number =>
+  blocks.reduce((sum, { text }) => sum + text.length, 0)
+
+/** A question may be a title. */
+const isStatement = ({ bold, text }: TextBlock): boolean => !bold && /[.!:。][”"’)]?$/.test(text)
 
 const alikeMin = 3
 const titleLinesMax = 4
@@ -473,18 +475,24 @@ const slantedIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlySet<Block>
   for (const [index, block] of blocks.entries()) {
     const next = blocks[index + 1]
     if (block.kind !== "text" || next === undefined || !block.italic || block.lines > 1) continue
-    const isMarked = block.item !== undefined && block.item !== "levels"
-    const isTitle = !isMarked && !block.isParted && !block.isNote && rounded(block.size) >= body.size
-    const isName = /^[\p{Lu}\d]/u.test(block.text) && !/(?!\?)[\p{Po}\p{Pe}\p{Pf}]$/u.test(block.text)
-    if (!isTitle || !isName || block.text.length > slantedCharactersMax) continue
-    const isAbove = !(next.kind === "text" && next.italic) && isBelow(next)
-    if (isAbove && !block.text.endsWith("?")) sure.add(block)
-    else if (next.kind !== "text" || !next.italic) others.add(block)
+    if (next.kind === "text" && next.italic) continue
+    if (!mayBeTitle(block, body) || /(?!\?)[\p{Po}\p{Pe}\p{Pf}]$/u.test(block.text)) continue
+    if (block.text.length > slantedCharactersMax) continue
+    if (isBelow(next) && !block.text.endsWith("?")) sure.add(block)
+    else others.add(block)
   }
   if (sure.size < slantedMin) return new Set()
   const looks = new Set([...sure].map(lookOf))
   return new Set([...sure, ...[...others].filter((block) => looks.has(lookOf(block)))])
 }
+
+/** It is as large as the text, begins as a name does, and stands in one piece. */
+const mayBeTitle = ({ text, item, isParted, isNote, size }: TextBlock, body: Body): boolean =>
+  (item === undefined || item === "levels") &&
+  !isParted &&
+  isNote !== true &&
+  rounded(size) >= body.size &&
+  /^[\p{Lu}\d]/u.test(text)
 
 const underlinedMin = 2
 const underlinedShareMax = 0.2
@@ -500,11 +508,9 @@ const underlinedIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlySet<Blo
     const next = blocks[index + 1]
     if (block.underlined !== true || next === undefined) continue
     if (next.kind === "text" && next.underlined === true && next.item === undefined) continue
-    const isMarked = block.item !== undefined && block.item !== "levels"
-    const isTitle = !isMarked && !block.isParted && !block.isNote && rounded(block.size) >= body.size
-    const isName = /^[\p{Lu}\d]/u.test(block.text) && !/[.,;]$|@|:\/\//u.test(block.text)
-    if (!isTitle || !isName || block.lines > headingLinesMax || block.spans.some(({ link }) => link !== ""))
+    if (!mayBeTitle(block, body) || block.lines > headingLinesMax || /[.,;]$|@|:\/\//.test(block.text))
       continue
+    if (block.spans.some(({ link }) => link !== "")) continue
     letters += block.text.length
     found.add(block)
   }
@@ -591,13 +597,13 @@ const smallIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlyArray<Block>
     !next.bold &&
     next.size * headingSizeMin <= block.size &&
     !/[.,:;]$/.test(block.text)
-  const lookOf = ({ family, size }: TextBlock): string => `${family} ${rounded(size)}`
+  const typeOf = ({ family, size }: TextBlock): string => `${family} ${rounded(size)}`
   const looks = new Set<string>()
   for (const [index, block] of blocks.entries()) {
     const next = blocks[index + 1]
-    if (isBelow(next) && above(block, next)) looks.add(lookOf(block))
+    if (isBelow(next) && above(block, next)) looks.add(typeOf(block))
   }
-  return blocks.filter((block, index) => above(block, blocks[index + 1]) && looks.has(lookOf(block)))
+  return blocks.filter((block, index) => above(block, blocks[index + 1]) && looks.has(typeOf(block)))
 }
 
 interface Body {
@@ -650,8 +656,6 @@ const familyOf = (texts: ReadonlyArray<TextBlock>): string => {
 }
 
 const isBold = (texts: ReadonlyArray<TextBlock>): boolean => {
-  const lettersOf = (some: ReadonlyArray<TextBlock>): number =>
-    some.reduce((sum, { text }) => sum + text.length, 0)
   return 2 * lettersOf(texts.filter(({ bold }) => bold)) > lettersOf(texts)
 }
 

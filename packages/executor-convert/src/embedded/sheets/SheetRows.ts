@@ -109,7 +109,7 @@ export class SheetRows {
    * The tables of the sheet from above, without empty rows and columns around them. An empty row ends a table of
    * one row; a longer one goes on behind it, with an empty row between, where the columns are the same and its head
    * does not come again. Titles above a table and notes below it are tables of one cell. Tables side by side follow
-   * one another from the left. Throws a `Refusal` (`result_too_large`) before it makes more cells than a result can
+   * one another from the left, and those that touch at a corner from above. Throws a `Refusal` (`result_too_large`) before it makes more cells than a result can
    * hold.
    */
   *tables(): Iterable<Table> {
