@@ -85,7 +85,13 @@ export const narrowColumns = (
     areColumns(lines, edges, hasHead) &&
     !areClauses(lines) &&
     !areFull(lines)
-  return { edges: isTable ? edges : [], columns: sides, areNarrow: inside.some(isNarrow), end, seen }
+  return {
+    edges: isTable ? edges : [],
+    columns: sides,
+    areNarrow: isTable && inside.some(isNarrow),
+    end,
+    seen,
+  }
 }
 
 /**
@@ -177,12 +183,22 @@ const alignedMin = 0.7
 const fullRowsMin = 3
 const bodyRowsMin = 2
 
+/** What is asked of a row each time that a table may go over it, computed once. */
+const once = <A>(compute: (row: Row) => A): ((row: Row) => A) => {
+  const known = new WeakMap<Row, { readonly value: A }>()
+  return (row) => {
+    const found = known.get(row) ?? { value: compute(row) }
+    known.set(row, found)
+    return found.value
+  }
+}
+
 /** An item, a numbered paragraph, or an entry of a table of contents or an index. */
-const isOfList = ({ segments }: Row): boolean => {
+const isOfList = once(({ segments }): boolean => {
   const words = segments.flatMap((segment) => segment.words)
   if (isSign(words[0]?.text ?? "") || beginsParagraph(words) || isEntry(words)) return true
   return words.some(({ text }) => isLeader(text))
-}
+})
 
 /** The document writes them right behind cells of the row above: their next lines. */
 const areWrittenOn = (above: ReadonlyArray<CellLine>, cells: ReadonlyArray<CellLine>): boolean =>
@@ -194,7 +210,7 @@ const areWrittenOn = (above: ReadonlyArray<CellLine>, cells: ReadonlyArray<CellL
 const isNarrow = ({ segments }: Row): boolean => segments.some((segment) => partsOf(segment).length > 1)
 
 /** A sign of a currency, a share or a loss is a part of the number beside it, however far away it stands. */
-const cellLinesOf = ({ segments }: Row): ReadonlyArray<CellLine> => {
+const cellLinesOf = once(({ segments }): ReadonlyArray<CellLine> => {
   const cells: Array<CellLine> = []
   const endsInSign = signBefore.test(segments.at(-1)?.words.at(-1)?.text ?? "")
   for (const part of segments.flatMap(partsOf)) {
@@ -211,7 +227,7 @@ const cellLinesOf = ({ segments }: Row): ReadonlyArray<CellLine> => {
     } else cells.push(part)
   }
   return cells
-}
+})
 
 const areAll = ({ words }: CellLine, sign: RegExp): boolean => words.every(({ text }) => sign.test(text))
 
@@ -251,14 +267,18 @@ const columnsWith = (
     const touched = found.filter((each) => cell.left < each.right + room && cell.right > each.left - room)
     const rows = rowsOf(touched)
     if (rows === undefined || rows.has(row)) return undefined
+    rows.add(row)
+    const [one, another] = touched
+    if (one !== undefined && another === undefined && one.left <= cell.left && one.right >= cell.right)
+      continue
     const column = {
       left: touched.reduce((least, { left }) => Math.min(least, left), cell.left),
       right: touched.reduce((most, { right }) => Math.max(most, right), cell.right),
-      rows: rows.add(row),
+      rows,
     }
     found = [...found.filter((each) => !touched.includes(each)), column]
   }
-  return found.toSorted((a, b) => a.left - b.left)
+  return found === columns ? columns : found.toSorted((a, b) => a.left - b.left)
 }
 
 /** The rows of several columns, or undefined where one has cells in two of them. */
