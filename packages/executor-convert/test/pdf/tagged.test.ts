@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { converted } from "../documents.ts"
-import { lines, type PdfObjects, type PdfPage, pages, pdfOf, text } from "./makePdf.ts"
+import { lines, onePage, type PdfObjects, type PdfPage, pages, pdfOf, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 /** An element of a tag tree: its type, more entries, and the marked content or the elements in it. */
@@ -884,6 +884,10 @@ describe("file-md-json: tagged PDFs", () => {
 })
 
 describe("file-md-json: the outline of a PDF", () => {
+  const serifs: PdfObjects = {
+    3: "<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding >>",
+    4: "<< /Type /Font /Subtype /Type1 /BaseFont /Times-Bold /Encoding /WinAnsiEncoding >>",
+  }
   const bookmarks = (titles: ReadonlyArray<string>): PdfObjects => ({
     80: `<< /Type /Outlines /First 81 0 R /Last ${80 + titles.length} 0 R /Count ${titles.length} >>`,
     ...Object.fromEntries(
@@ -950,6 +954,37 @@ describe("file-md-json: the outline of a PDF", () => {
       "## 2.1. Of boats",
       "# 3. Of sails",
     ])
+  })
+
+  it("says which paragraphs begin with a title, in bold or italics", async () => {
+    const content =
+      text(72, 700, "1. Of harbours", { font: "B" }) +
+      text(72, 670, "a) Quays and walls:", { font: "B" }) +
+      text(185, 670, "A quay is a wall along the water, and ships lie at it") +
+      text(72, 656, "as long as they are loaded, and leave with the tide.") +
+      text(72, 630, "Sluices", { font: "B" }) +
+      text(120, 630, "are gates that hold the water back, where there are any.")
+    const marked = async (titles: ReadonlyArray<string>) => {
+      const objects = { ...bookmarks(titles), ...serifs }
+      return markdownOf(pdfOf(pages([{ content }], { catalog: "/Outlines 80 0 R", objects })))
+    }
+    expect(await marked(["1. Of harbours", "Quays and walls"])).toBe(
+      "# 1. Of harbours\n\n# a) Quays and walls\n\nA quay is a wall along the water, and ships lie at it as long as they are loaded, and leave with the tide.\n\nSluices are gates that hold the water back, where there are any.\n",
+    )
+    expect(await marked(["1. Of harbours"])).toContain("a) Quays and walls: A quay is")
+  })
+
+  it("names a chapter whose number stands above its title", async () => {
+    const content =
+      text(72, 700, "Chapter 3", { size: 20 }) +
+      text(72, 660, "Of harbours", { size: 24 }) +
+      lines(["The text of a paragraph goes over two lines of", "the page, as texts do, and ends there."], {
+        top: 600,
+      })
+    const objects = bookmarks(["Of harbours"])
+    const told = pdfOf(pages([{ content }], { catalog: "/Outlines 80 0 R", objects }))
+    expect(await markdownOf(told)).toMatch(/^# Chapter 3 Of harbours\n\nThe text/)
+    expect(await markdownOf(onePage(content))).toMatch(/^## Chapter 3\n\n# Of harbours\n\nThe text/)
   })
 
   it("is read in bounded work when bookmarks follow one another in circles", async () => {

@@ -116,6 +116,26 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(page("Windows") + end)))).toEqual(["# The lamp", "## Windows"])
   })
 
+  it("none are the authors and the month below that of a document, in a type of their own", async () => {
+    const body = lines(
+      ["The text of a paragraph goes over two lines of", "the page, as texts do, and ends there."],
+      {
+        top: 600,
+      },
+    )
+    const set = (...below: ReadonlyArray<string>) => {
+      const head = below.map((each, at) => text(72, 705 - 40 * at, each, { size: 15 })).join("")
+      return markdownOf(onePage(text(72, 740, "Of harbours and ships", { size: 22 }) + head + body))
+    }
+    expect(await set("Ada Byron and Charles van Holt", "March 2021")).toMatch(
+      /^# Of harbours and ships\n\nAda Byron and Charles van Holt\n\nMarch 2021\n/,
+    )
+    expect(await set("Ada Byron", "University of Bergen")).toMatch(
+      /ships\n\nAda Byron\n\nUniversity of Bergen\n/,
+    )
+    expect(await set("Where They Lie")).toContain("## Where They Lie\n")
+  })
+
   it("none are the date of a document, and what is said of its pages or with a label", async () => {
     const page = (...list: ReadonlyArray<string>) =>
       text(72, 740, "The lamp", { size: 20 }) +
@@ -510,6 +530,42 @@ describe("file-md-json: titles in a PDF", () => {
       text(72, 420, "All kinds of work with lamps:", { size: 7 })
     const page = lines([...sentences, ...sentences, ...sentences]) + box
     expect(headingsIn(await markdownOf(onePage(page)))).toEqual(["# We mend lamps", "# What we do"])
+  })
+})
+
+describe("file-md-json: titles that begin a paragraph of a PDF", () => {
+  const paragraph = (bottom: number, title: string, rest: string, width: number): string =>
+    text(72, bottom, title, { font: "B" }) +
+    text(72 + width, bottom, rest) +
+    text(72, bottom - 14, "as long as they are loaded, and leave with the tide.")
+  const set = (content: string, bold = "Times-Bold"): Promise<string> => {
+    const font = (name: string) =>
+      `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
+    return markdownOf(pdfOf(pages([{ content }], { objects: { 3: font("Times-Roman"), 4: font(bold) } })))
+  }
+  const quay = "A quay is a wall along the water, and ships lie at it"
+
+  it("are titles where they have the number of a section of the one above", async () => {
+    for (const font of ["Times-Bold", "Times-Italic", "SFSX1000", "CMSSI10"]) {
+      const content =
+        text(72, 700, "2. Of harbours", { size: 16 }) +
+        text(72, 670, "Harbours are places where ships lie.") +
+        paragraph(640, "2.1. Quays and walls.", quay, 130) +
+        paragraph(600, "2.2. Sluices.", quay, 90)
+      const sentence = `${quay} as long as they are loaded, and leave with the tide.`
+      expect(await set(content, font)).toBe(
+        `# 2. Of harbours\n\nHarbours are places where ships lie.\n\n## 2.1. Quays and walls\n\n${sentence}\n\n## 2.2. Sluices\n\n${sentence}\n`,
+      )
+    }
+  })
+
+  it("are none without the section above, or where the sentence goes on behind them", async () => {
+    const lone = await set(paragraph(640, "2.1. Quays and walls.", quay, 130))
+    expect(lone).toContain("2.1. Quays and walls. A quay is")
+    const term =
+      text(72, 700, "2. Of harbours", { size: 16 }) +
+      paragraph(640, "2.1. Quays", "are walls along the water, and ships lie at them", 80)
+    expect(await set(term)).toContain("2.1. Quays are walls along the water")
   })
 })
 

@@ -12,6 +12,7 @@ import { withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
 import { type ListMark, markOf, withMarkApart } from "./ListMark.ts"
 import { rightsOfSizes } from "./rightsOfSizes.ts"
+import { partedRunIn } from "./runInWords.ts"
 import { areShort } from "./shortLines.ts"
 import { type Bounds, beginsInWord, boundsOf, goesOnInLower, isEnded, sameLeft, stacksIn } from "./stacks.ts"
 import { tablesIn } from "./Tables.ts"
@@ -54,8 +55,16 @@ export interface TextBlock {
   /** The level of the item that it is a part of. */
   readonly itemLevel?: number
   readonly place?: Place
+  /** Where its first words may be its title: that, and what is left. */
+  readonly runIn?: RunIn
   /** Where it begins; absent while a page is read. */
   readonly page?: number
+}
+
+/** What may be the title of a text, and what stands behind it. */
+export interface RunIn {
+  readonly title: TextBlock
+  readonly rest: TextBlock
 }
 
 /** How a text stands in its column: what tells whether it goes on in the next one. */
@@ -298,8 +307,24 @@ const textBlocks = (lines: ReadonlyArray<Line>, bounds: Bounds): ReadonlyArray<T
     paragraphsOf(withItemMarks(lines), bounds).map((paragraph) => ({
       ...blockOfLines(paragraph),
       place: placeOf(paragraph, bounds),
+      ...withRunIn(paragraph, bounds),
     })),
   )
+}
+
+const withRunIn = (paragraph: ReadonlyArray<Line>, bounds: Bounds): Pick<TextBlock, "runIn"> => {
+  const parted = partedRunIn(paragraph)
+  if (parted === undefined) return {}
+  const [title, rest] = [parted.title, parted.rest].map((lines) => lines.map((words) => lineOfWords(words)))
+  if (title === undefined || rest === undefined) return {}
+  const { bold, italic } = parted
+  const text = blockOfLines(rest.map((line) => ({ ...line, mark: undefined })))
+  return {
+    runIn: {
+      title: { ...blockOfLines(title), bold, italic },
+      rest: { ...text, place: placeOf(rest, bounds) },
+    },
+  }
 }
 
 const placeOf = (lines: ReadonlyArray<Line>, { left, right }: Bounds): Place => {

@@ -2,6 +2,7 @@ import { convertLimits } from "../../Limits.ts"
 import type { Block, TextBlock } from "./Blocks.ts"
 import { continued, joinSpans, textOf } from "./joinWords.ts"
 import type { Pdfium } from "./Pdfium.ts"
+import { apartFrom } from "./runInTitles.ts"
 
 /** A bookmark: a title that should stand on a page. */
 export interface Bookmark {
@@ -83,6 +84,7 @@ export const withHeadings = (
     if (title !== undefined) {
       take(title.bookmark, open)
       found.push(title.block)
+      if (title.rest !== undefined) found.push(title.rest)
       index += title.parts - 1
     } else if (block !== undefined) found.push(block)
   }
@@ -102,9 +104,24 @@ interface Title {
   readonly bookmark: Bookmark
   readonly block: TextBlock
   readonly parts: number
+  /** What stands behind a title that is the beginning of a paragraph. */
+  readonly rest?: TextBlock
 }
 
-const titleAt = (blocks: ReadonlyArray<Block>, at: number, open: Open): Title | undefined => {
+const titleAt = (blocks: ReadonlyArray<Block>, at: number, open: Open): Title | undefined =>
+  wholeTitleAt(blocks, at, open) ?? runInTitle(blocks[at], open)
+
+/** A title that is the beginning of a paragraph. */
+const runInTitle = (block: Block | undefined, open: Open): Title | undefined => {
+  if (block?.kind !== "text" || block.runIn === undefined || block.isNote === true) return undefined
+  const title = numbered(block.runIn.title)
+  const bookmark = bookmarkOf(title.text, true, open)
+  const [own, rest] = apartFrom(block, { ...block.runIn, title })
+  if (bookmark === undefined || own === undefined || rest === undefined) return undefined
+  return { bookmark, parts: 1, block: { ...own, level: Math.min(levelMax, bookmark.level) }, rest }
+}
+
+const wholeTitleAt = (blocks: ReadonlyArray<Block>, at: number, open: Open): Title | undefined => {
   let whole: TextBlock | undefined
   for (let parts = 1; parts <= partsMax; parts++) {
     const block = blocks[at + parts - 1]
@@ -119,15 +136,22 @@ const titleAt = (blocks: ReadonlyArray<Block>, at: number, open: Open): Title | 
   return undefined
 }
 
-/** The bookmark of a title, in which the letter or Roman number may lack that stands before the title of an annex or a section. */
+/**
+ * The bookmark of a title, in which the letter or Roman number may lack that stands before the title of an annex or a
+ * section, and what stands in a line of its own above that of a chapter.
+ */
 const bookmarkOf = (text: string, isOne: boolean, open: Open): Bookmark | undefined => {
   const own = open.get(withoutNumber(titleKeyOf(text)))
-  const unlettered = isOne ? open.get(titleKeyOf(text.replace(lettered, ""))) : undefined
+  const unlettered = open.get(titleKeyOf(text.replace(isOne ? lettered : chapterNumber, "")))
   return (own ?? unlettered)?.[0]
 }
 
 const lettered =
-  /^(?:(?:Appendix|Annex|Chapter|Section|Part) )?(?:[A-Z]|[IVX]{1,6})(?:\.\d{1,3}){0,4}[.:]? (?=\p{L})/u
+  /^(?:(?:Appendix|Annex|Chapter|Section|Part) )?(?:[A-Z]|[IVX]{1,6}|[a-z](?=\)))(?:\.\d{1,3}){0,4}[.:)]? (?=\p{L})/u
+
+/** What may stand in a line of its own above the title of a chapter. */
+const chapterNumber =
+  /^(?:Chapter|Part|Appendix|Annex|Kapitel|Teil|Anhang|Chapitre|Partie|Cap[ií]tulo|Parte|Capitolo|Hoofdstuk|Deel) (?:\d{1,3}|[A-Z]|[IVXLC]{1,7})[.:]? (?=\S)/iu
 
 /** With the number of an item as a part of its text. */
 const numbered = ({ item, mark, ...block }: TextBlock): TextBlock => {

@@ -1,3 +1,6 @@
+import type { Block, TextBlock } from "./Blocks.ts"
+import { isDate, isMonth } from "./dates.ts"
+
 const name = /\p{Lu}[\p{L}.’'-]* \p{Lu}[\p{L}’'-]+[\d¹²³⁴-⁹∗*†‡§]/gu
 /** The same with letters for marks, as "Ada Byron a, b, Grace Hopper b": a letter stands alone before a comma. */
 const lettered =
@@ -7,3 +10,52 @@ const address = /(?:[^\s@]@[\w-]+(?:\.[\w-]+)+|(?:https?:\/\/|www\.)\S+)$/
 /** Names of several people with the marks of where they work, or an address of mail or the web: no title. */
 export const areAuthors = (text: string): boolean =>
   [name, lettered].some((form) => (text.match(form)?.length ?? 0) > 1) || address.test(text)
+
+/** Lines below the title of a document are looked at, up to so many. */
+const headLinesMax = 12
+const bylineLettersMax = 160
+/** Points. */
+const sameSize = 0.5
+
+const particles = "(?:van|von|der|den|de|da|di|du|del|dos|la|le|bin|ben|al|el)"
+const person = new RegExp(
+  `^(?:${particles} )?\\p{Lu}[\\p{L}.’'-]*(?: (?:${particles}|\\p{Lu}[\\p{L}.’'-]*)){0,3} (?:\\p{Lu}|al-|el-)[\\p{L}.’'-]+$`,
+  "u",
+)
+const institution =
+  /@|\b(?:Universit|Institut|Department|Dept\b|Laborator|Colleg|School|Facult|Hochschule|Academ|Centre|Center|Inc\b|Ltd\b|GmbH|Corporation|Ministry|Hospital)/i
+
+/**
+ * The authors of a document and its date, which stand below its title: names, where another line says where these people
+ * work or when it was written, in a type that nothing further down has, or several on a line.
+ */
+export const bylinesIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
+  const first = blocks.findIndex((block) => block.kind === "text")
+  const title = blocks[first]
+  if (title?.kind !== "text") return new Set()
+  const head: Array<TextBlock> = []
+  for (const block of blocks.slice(first + 1, first + 1 + headLinesMax)) {
+    if (block.kind !== "text" || block.page !== title.page || block.text.length > bylineLettersMax) break
+    if (block.size > title.size - sameSize || block.bold || block.item !== undefined) break
+    head.push(block)
+  }
+  const names = head.filter(({ text }) => areNames(text))
+  const others = head.filter(({ text }) => institution.test(text) || isDate(text) || isMonth(text))
+  if (names.length === 0 || others.length === 0) return new Set()
+  const below = blocks.slice(first + 1 + head.length)
+  const isOwn = (line: TextBlock): boolean =>
+    !below.some((block) => block.kind === "text" && isSet(block, line) && block.lines === 1)
+  const [name] = names
+  const isSeveral = names.some(({ text }) => text.split(separator).length > 1)
+  return new Set(
+    [...names, ...others].filter((line) => isOwn(line) || (isSeveral && line.size === name?.size)),
+  )
+}
+
+const isSet = (one: TextBlock, other: TextBlock): boolean =>
+  Math.abs(one.size - other.size) < sameSize && one.bold === other.bold && one.italic === other.italic
+
+/** One or several people by their names. */
+const areNames = (text: string): boolean => text.split(separator).every((name) => person.test(name))
+
+const separator = /,? (?:and|und|et|y|e) |, ?| & |; ?/

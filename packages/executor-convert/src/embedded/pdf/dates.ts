@@ -35,16 +35,23 @@ const year = /^(?:19|20)\d\d$/
 const charactersMax = 40
 
 /** A day, as "12 March 2024" or "Monday, March 12th, 2024", and nothing else. */
-export const isDate = (text: string): boolean => {
-  if (text.length > charactersMax) return false
+export const isDate = (text: string): boolean => partsOf(text) === "day month year"
+
+/** A month, as "March 2024", and nothing else. */
+export const isMonth = (text: string): boolean => partsOf(text) === "month year"
+
+/** What the parts of a date are, in the order of their names; a part that is none is itself. */
+const partsOf = (text: string): string => {
+  if (text.length > charactersMax) return ""
   const parts = text
     .toLowerCase()
     .split(/[\s.,]+/)
     .filter((part) => part !== "")
-  if (!parts.some((part) => year.test(part)) || !parts.some((part) => day.test(part))) return false
+  if (!parts.some((part) => year.test(part))) return ""
   const { months, others } = names()
-  const kinds = parts
+  return parts
     .filter((part) => !others.has(part))
     .map((part) => (months.has(part) ? "month" : year.test(part) ? "year" : day.test(part) ? "day" : part))
-  return kinds.toSorted().join(" ") === "day month year"
+    .toSorted()
+    .join(" ")
 }

@@ -11,6 +11,7 @@ export const isBoldName = (name: string): boolean =>
   /bold|black|heavy|demi|medi(?!um)/i.test(name) ||
   /Bd(?:It|Cn|Ex|$|[^a-z])/.test(name) ||
   /^(?:\w{6}\+)?(?:CM|cm|SF|sf|EC|ec|LM|lm)(?:SS|ss)?(?:BX|bx|B\d|b\d)/.test(name) ||
+  /^(?:\w{6}\+)?(?:SF|EC)(?:B[ILM]|RB|SX|SO|XC|OC)\d{3}/i.test(name) ||
   /^(?:\w{6}\+)?Adv\w+\.B/.test(name)
 
 /** Fonts whose name says that they are not bold: those of TeX have no such name, whatever weight they give. */
@@ -21,7 +22,8 @@ export const isPlainName = (name: string): boolean =>
 export const isItalicName = (name: string): boolean =>
   /italic|oblique/i.test(name) ||
   /^(?:\w{6}\+)?Adv\w+\.B?I/.test(name) ||
-  /^(?:\w{6}\+)?(?:CMTI|CMSL|SFTI|SFSL|ecti)\d/i.test(name)
+  /^(?:\w{6}\+)?CM(?:(?:BX)?(?:TI|SL)|SSQ?I|ITT|SLTT)\d/i.test(name) ||
+  /^(?:\w{6}\+)?(?:SF|EC)(?:TI|SL|B[IL]|S[IO]|CI|IT|ST)\d/i.test(name)
 
 const otherShapes = "others"
 const dingbats = "dingbats"

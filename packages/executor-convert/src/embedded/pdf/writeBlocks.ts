@@ -1,6 +1,6 @@
 import { Budget, Inline, lowered, strike } from "@atelier/executor/flow"
 import type { MarkdownWriter } from "@atelier/executor/parsing"
-import { areAuthors } from "./authors.ts"
+import { areAuthors, bylinesIn } from "./authors.ts"
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
 import { codeIn } from "./codeWords.ts"
@@ -13,6 +13,7 @@ import { sameSize } from "./joinBlocks.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { loweredIn } from "./lowered.ts"
 import { titleKeyOf } from "./Outline.ts"
+import { withRunInTitles } from "./runInTitles.ts"
 import { withSources } from "./sources.ts"
 import { struckIn } from "./struck.ts"
 import { withLists } from "./withLists.ts"
@@ -26,7 +27,8 @@ export const writeBlocks = (
   pageCount: number,
   markdown: MarkdownWriter,
 ): void => {
-  const texts = withoutTextAsTitles(withTitlesInCode(withSources(withContents(found, pageCount))))
+  const own = withRunInTitles(withSources(withContents(found, pageCount)))
+  const texts = withoutTextAsTitles(withTitlesInCode(own))
   const blocks = withLists(withLevels(texts))
   const budget = new Budget(markdown.bytesMax)
   const hyphens = new Hyphens(() => textsOf(blocks))
@@ -336,8 +338,9 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const restsOfText = restsOfTextIn(blocks, looksLikeTitle)
   const isHeading = (block: TextBlock): boolean => looksLikeTitle(block) && !restsOfText.has(block)
   const alike = alikeIn(blocks, isHeading, body.size)
+  const bylines = bylinesIn(blocks)
   const isStamped = (block: TextBlock): boolean =>
-    (block.level ?? 0) === 0 && (isStamp(block.text) || block === date)
+    (block.level ?? 0) === 0 && (isStamp(block.text) || block === date || bylines.has(block))
   const isAlone = (block: TextBlock): boolean =>
     isHeading(block) && !isStamped(block) && !alike.has(block) && !areAuthors(block.text)
   const found = countedTitlesIn(blocks, isAlone)

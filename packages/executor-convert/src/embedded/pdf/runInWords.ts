@@ -1,0 +1,43 @@
+import type { Line } from "./TextLine.ts"
+import type { Word } from "./Word.ts"
+
+type Words = ReadonlyArray<Word>
+
+/** A paragraph that begins with its title, in a type of its own: the lines of each. */
+interface Parted {
+  readonly title: ReadonlyArray<Words>
+  readonly rest: ReadonlyArray<Words>
+  readonly bold: boolean
+  readonly italic: boolean
+}
+
+const wordsMax = 30
+const linesMax = 3
+/** `II-A 1)`, `Section 1.2`. */
+const numberWordsMax = 2
+
+/** The title is bold or in italics, which the text behind it is not; the number before it may be as the text is. */
+export const partedRunIn = (lines: ReadonlyArray<Line>): Parted | undefined => {
+  const words = lines.slice(0, linesMax).flatMap((line) => line.words)
+  const at = words.findIndex(isLettered)
+  const first = words[at]
+  if (first === undefined || !(first.bold || first.italic) || at > numberWordsMax) return undefined
+  const end = words.findIndex(
+    (word, index) => index > at && !word.mono && /\p{L}/u.test(word.text) && !isAs(first, word),
+  )
+  const last = words[end - 1]
+  if (last === undefined || end > wordsMax || !/[\p{L}\p{N}.:?!)\]”"’]$/u.test(last.text)) return undefined
+  let left = end
+  const [title, rest]: [Array<Words>, Array<Words>] = [[], []]
+  for (const line of lines) {
+    if (left > 0) title.push(line.words.slice(0, left))
+    if (left < line.words.length) rest.push(line.words.slice(Math.max(0, left)))
+    left -= line.words.length
+  }
+  const { bold, italic } = first
+  return { title, rest, bold, italic }
+}
+
+const isLettered = ({ text }: Word): boolean => /\p{L}{2}/u.test(text)
+
+const isAs = (one: Word, other: Word): boolean => one.bold === other.bold && one.italic === other.italic
