@@ -634,6 +634,22 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(compound("de", "based"))).toContain("debased")
   })
 
+  it("leaves out the hyphen before the ending of a word, and within a word of two, though the document has their parts", async () => {
+    const set = (first: string, second: string, known: string) =>
+      markdownOf(
+        onePage(lines([`and so on with words that fill a line ${first}-`, `${second} that is so.`, known])),
+      )
+    expect(await set("consider", "ation", "consider the well-known consider-ation")).toContain(
+      "consider-ation that",
+    )
+    expect(await set("consider", "ation", "they consider it")).toContain("consideration that")
+    expect(await set("leader", "ship", "the leader")).toContain("leadership that")
+    expect(await set("leader", "ship", "the leader of a ship")).toContain("leader-ship that")
+    expect(await set("some", "thing", "some have a thing")).toContain("something that")
+    expect(await set("over", "written", "written over it")).toContain("overwritten that")
+    expect(await set("well", "established", "so")).toContain("well-established that")
+  })
+
   it("reads characters of a negative size as upright as they stand", async () => {
     const turned = (left: number, words: string) =>
       `BT /F -12 Tf -100 Tz 1 0 0 -1 ${left} 700 Tm (${words}) Tj ET\n`

@@ -3,6 +3,7 @@ import { isEntry } from "./Leaders.ts"
 import { beginsParagraph } from "./ListMark.ts"
 import { isBackwards, mirrored } from "./mirrored.ts"
 import type { Area } from "./Ruling.ts"
+import { partedRunIn } from "./runInWords.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
 import type { Word } from "./Word.ts"
 
@@ -55,7 +56,7 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
         return true
       if (second !== undefined && isOut(second) && Math.abs(line.left - second.left) < sameLeft) return true
       if (Math.abs(line.left - column.left) >= sameLeft || isEnded(last, line, column)) return false
-      return indent !== undefined && Math.abs(first.left - indent) < sameLeft
+      return (indent !== undefined && Math.abs(first.left - indent) < sameLeft) || beginsInTitle(first)
     }
     // That of other lines of the page, where this one fills its column.
     const { wide } = column
@@ -98,6 +99,9 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
   }
   return stacks
 }
+
+/** A title of its own look stands in its line, before the text: no item of a list. */
+const beginsInTitle = (line: Line): boolean => partedRunIn([line]) !== undefined
 
 /** Titles are set as wide as the text, in shares of their size. */
 const wideFor = ({ size }: Line, wide: { readonly leading: number; readonly size: number }): number =>
