@@ -559,6 +559,15 @@ describe("file-md-json: titles that begin a paragraph of a PDF", () => {
     }
   })
 
+  it("are titles of texts that begin further in, and go on at the side of their column", async () => {
+    const content =
+      text(84, 640, "1) Quays:", { font: "B" }) +
+      text(140, 640, "A quay is a wall, and ships lie at it, all of them, on the way from") +
+      text(72, 626, "Bergen to the islands, which takes them a day or more, and back.") +
+      text(72, 612, "They count the days.")
+    expect(await set(content)).toContain("on the way from Bergen to the islands")
+  })
+
   it("are none without the section above, or where the sentence goes on behind them", async () => {
     const lone = await set(paragraph(640, "2.1. Quays and walls.", quay, 130))
     expect(lone).toContain("2.1. Quays and walls. A quay is")
@@ -615,6 +624,32 @@ describe("file-md-json: paragraphs in a PDF", () => {
     const paragraph = sentences.join(" ")
     const page = wide.map((line, at) => text(at % 4 === 0 ? 108 : 72, 720 - 25 * at, line)).join("")
     expect(await markdownOf(onePage(page))).toBe(`${paragraph}\n\n${paragraph}\n`)
+  })
+
+  it("of one line begin where others do that have more, and end with their sentence", async () => {
+    const set = (short: string): Promise<string> => {
+      const texts: ReadonlyArray<readonly [string, boolean]> = [
+        ["The harbour lies between two hills, and the town goes up", true],
+        ["both of them, as towns along this coast do.", false],
+        [short, true],
+        ["It says what the ships bring, and what they take to the", true],
+        ["islands, as far as it was ever counted.", false],
+      ]
+      const content = texts
+        .map(([each, isFirst], at) => text(isFirst ? 84 : 72, 700 - 14 * at, each))
+        .join("")
+      return markdownOf(onePage(content))
+    }
+    for (const short of [
+      "There is a list of all that they carry, in two books.",
+      "\x97 From the Book of the Harbour, and its Ships and all",
+    ])
+      expect(await set(short)).toContain(
+        `\n\n${short.replace("\x97", "—")}\n\nIt says what the ships bring, and what they take to the islands`,
+      )
+    expect(await set("There is a list of all that they carry, and of the two")).toContain(
+      "and of the two It says what",
+    )
   })
 
   it("those of a patent begin with their numbers, which stand apart from them, and are no rows of a table", async () => {

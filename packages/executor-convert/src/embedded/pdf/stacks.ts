@@ -79,6 +79,14 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
       stacks.push([line])
       continue
     }
+    if (
+      indent !== undefined &&
+      stack.length === 1 &&
+      areFirstLines([last, line, lines[index + 1]], indent, column)
+    ) {
+      stacks.push([line])
+      continue
+    }
     if (isHanging) {
       const isOut = Math.abs(line.left - column.left) < sameLeft
       // A single line before it may be the first of a paragraph, unless this one begins an entry.
@@ -99,6 +107,24 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
   }
   return stacks
 }
+
+/**
+ * Two lines begin where the first ones of paragraphs do, and the next one at the side of the column: the first is a
+ * paragraph where its sentence is over, or it says where a quotation is from.
+ */
+const areFirstLines = (
+  [one, other, next]: readonly [Line, Line, Line | undefined],
+  indent: number,
+  column: Bounds,
+): boolean =>
+  next !== undefined &&
+  (/^[—–]/.test(one.words[0]?.text ?? "")
+    ? isHalf(other, column)
+    : one.mark === undefined && isSentenceOver(one)) &&
+  !/^\p{Ll}/u.test(other.words[0]?.text ?? "") &&
+  [one, other].every((line) => Math.abs(line.left - indent) < sameLeft) &&
+  Math.abs(next.left - column.left) < sameLeft &&
+  next.baseline - other.baseline <= leadingMax * other.size
 
 /** A title of its own look stands in its line, before the text: no item of a list. */
 const beginsInTitle = (line: Line): boolean => partedRunIn([line]) !== undefined
