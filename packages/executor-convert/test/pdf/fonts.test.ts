@@ -101,6 +101,14 @@ describe("file-md-json: fonts of a PDF", () => {
       expect(await markdown(words)).toBe("configures aflow different\n")
       expect(await markdown(piece(72, "k\x0cj"))).toContain("\ufffd")
     })
+
+    it("so do those of the encoding for the languages of Europe, with its quotation marks and dashes", async () => {
+      const words =
+        piece(72, "con\x1cgures") + piece(132, "\x10a\x1dow\x11") + piece(174, "\x15") + piece(186, "\x1crst")
+      expect(await markdown(words)).toBe("configures “aflow” – first\n")
+      const old = piece(72, "con\x0cgures") + piece(132, "a\x0dow") + piece(162, "c\x1bur")
+      expect(await markdown(old)).toContain("configures aflow c\ufffdur")
+    })
   })
 
   it("reads text as text where its font calls itself one of equal widths, and is none", async () => {
