@@ -142,6 +142,24 @@ describe("file-md-json: fonts of a PDF", () => {
     )
   })
 
+  it("reads a line of code as one though quotation marks in it are those of another font", async () => {
+    const courier = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
+    const listing = ["error: use of a moved", " --> main.rs:11:30", "  = value of", "11 | let c = Cons(4);"]
+      .map((each, at) => text(72, 640 - 12 * at, each, { size: 10, font: "B" }))
+      .join("")
+    const quoted =
+      text(80.5 + 6 * 13, 616, "`", { size: 10 }) + text(84 + 6 * 13, 616, "a", { size: 10, font: "B" })
+    const content =
+      lines(["The compiler says what it has found, and where in the file that", "is, as compilers do."]) +
+      listing +
+      quoted +
+      lines(["It is a help to those who read it."], { top: 580 })
+    const objects = { 3: times, 4: courier }
+    expect(await markdownOf(pdfOf(pages([{ content }], { objects })))).toMatch(
+      /```\nerror: use of a moved\n --> main\.rs:11:30\n {2}= value of +`a\n11 \| let c = Cons\(4\);\n```/,
+    )
+  })
+
   it("takes an address for no code, also behind the number of a note", async () => {
     const font = called("BookMaster", equal)
     const page = (alone: string): string => paragraph(700) + text(72, 560, alone, { font: "B" })

@@ -1,11 +1,17 @@
 import { median } from "./Cells.ts"
 import type { Row } from "./Lines.ts"
 import { isSign } from "./ListMark.ts"
+import type { Word } from "./Word.ts"
 
 /** A line that begins with the sign of an item is one, whatever its font. */
 export const isCode = ({ segments }: Row): boolean =>
   !isSign(segments[0]?.words[0]?.text ?? "") &&
-  segments.every(({ words, table }) => table === undefined && words.every(({ mono }) => mono))
+  segments.every(({ words, table }) => table === undefined && words.every(isCodeWord)) &&
+  segments.some(({ words }) => words.some(({ mono }) => mono))
+
+/** The straight quotation marks before code may be those of another font. */
+const isCodeWord = ({ mono, codeFrom, text }: Word): boolean =>
+  mono || (codeFrom === 1 && /^["'`]/.test(text))
 
 /** The usual height between lines of code that follow one another, as a share of their size; 0 if none do. */
 const codeHeightOf = (rows: ReadonlyArray<Row>): number => {
