@@ -371,6 +371,44 @@ describe("file-md-json: titles in a PDF", () => {
     expect(await written(...more, lines(sentences, { top: 340 }))).toEqual([])
   })
 
+  describe("in a colour of their own", () => {
+    const coloured = (colour: string, content: string): string => `${colour} rg\n${content}0 0 0 rg\n`
+    const blue = "0.18 0.33 0.59"
+    const body = (top: number): string =>
+      lines(["The text of a paragraph goes over two lines of", "the page, as texts do, and ends there."], {
+        top,
+      })
+    const set = (...titles: ReadonlyArray<string>): Promise<string> =>
+      markdownOf(onePage(titles.map((each, at) => each + body(690 - 80 * at)).join("")))
+    const title = (at: number, name: string, colour = blue): string =>
+      coloured(colour, text(72, 710 - 80 * at, name))
+
+    it("are some where two or more stand above text", async () => {
+      const markdown = await set(
+        title(0, "Of harbours"),
+        title(1, "Of ships"),
+        title(2, "Of sails", "0.6 0 0"),
+      )
+      expect(markdown.match(/^# .*/gm)).toEqual(["# Of harbours", "# Of ships", "# Of sails"])
+    })
+
+    it("are none where there is one, where they end as sentences do, or their colour is nearly that of the text", async () => {
+      expect(await set(title(0, "Of harbours"), "", "")).not.toContain("#")
+      expect(await set(title(0, "There are harbours."), title(1, "There are ships."))).not.toContain("#")
+      expect(
+        await set(title(0, "Of harbours", "0.1 0.1 0.1"), title(1, "Of ships", "0.1 0.1 0.1")),
+      ).not.toContain("#")
+    })
+
+    it("are none where a good part of the text is so, or one comes back", async () => {
+      const texts = title(0, "Of harbours") + body(690) + title(1, "Of ships") + body(610) + body(560)
+      expect(await markdownOf(onePage(texts))).toContain("# Of ships")
+      const markdown = await markdownOf(onePage(texts + coloured(blue, body(510))))
+      expect(markdown).not.toContain("#")
+      expect(await set(...[0, 1, 2].map((at) => title(at, "Next")))).not.toContain("#")
+    })
+  })
+
   it("bold ones stand above underlined ones of their size", async () => {
     const parts = ["The lamp", "Its light", "Its oil", "The window", "Its glass"].map((title, at) => {
       const top = 740 - 110 * at

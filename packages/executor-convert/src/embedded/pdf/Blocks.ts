@@ -29,6 +29,8 @@ export interface TextBlock {
   readonly bold: boolean
   readonly italic: boolean
   readonly underlined?: boolean
+  /** Of all of its words, if it is known. */
+  readonly colour?: number
   /** Of the font of nearly all of its letters, empty for several. */
   readonly family: string
   readonly lines: number
@@ -557,6 +559,15 @@ const countsWithin = (lines: ReadonlyArray<Line>, mark: ListMark | undefined): b
 const partsOf = (segments: ReadonlyArray<Segment>): ReadonlyArray<Part> =>
   segments.map(({ left, right, words }) => ({ left, right, spans: joinWords([{ words }]) }))
 
+/** Code within a text may have a colour of its own. */
+const colourOf = (lines: ReadonlyArray<Line>): Pick<TextBlock, "colour"> => {
+  const words = lines.flatMap((line) => line.words)
+  const first = words.find(({ mono }) => !mono) ?? words[0]
+  const colour = first?.colour
+  const isOne = words.every((word) => word.colour === colour || word.mono !== first?.mono)
+  return isOne && colour !== undefined ? { colour } : {}
+}
+
 /** The block that lines make, which is an item where the first has a mark. */
 export const blockOfLines = (paragraph: ReadonlyArray<Line>): TextBlock => {
   const [first, ...rest] = paragraph
@@ -575,6 +586,7 @@ export const blockOfLines = (paragraph: ReadonlyArray<Line>): TextBlock => {
     bold: paragraph.every(({ bold }) => bold),
     italic: paragraph.every(({ italic }) => italic),
     ...(paragraph.every(({ underlined }) => underlined) ? { underlined: true } : {}),
+    ...colourOf(paragraph),
     family: paragraph.every(({ family }) => family === first?.family) ? (first?.family ?? "") : "",
     lines: paragraph.length,
     isParted: paragraph.some(({ segments }) => segments.length > 1),

@@ -24,6 +24,8 @@ export interface Word {
   codeTo?: number | undefined
   /** That font, if the word begins in another one. */
   codeFont?: Font
+  /** Red, green and blue, a byte each; absent where it is not known. */
+  readonly colour?: number
   /** Its place in the order of the document, among the words of its layer. */
   order: number
   /** The number of the marked content that it belongs to, -1 for none, or `artifact`. */

@@ -718,7 +718,7 @@ const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdf
 const wordOf = (
   text: string,
   place: Place,
-  { size, bold, italic, font, mono, content, isUnseen, layer }: Style,
+  { size, bold, italic, font, mono, content, isUnseen, colour, layer }: Style,
 ): Word => ({
   text,
   ...place,
@@ -733,6 +733,7 @@ const wordOf = (
   hyphenated: false,
   spaced: false,
   ...(isUnseen && { isUnseen }),
+  ...(colour === undefined ? {} : { colour }),
 })
 
 /** The middle of a word is this share of its size above the baseline. */

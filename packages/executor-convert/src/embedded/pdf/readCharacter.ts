@@ -19,6 +19,8 @@ export interface Style {
   readonly shapes: string
   readonly content: number
   readonly isUnseen: boolean
+  /** Red, green and blue, a byte each; undefined where it is not known. */
+  readonly colour: number | undefined
   readonly layer: Layer
 }
 
@@ -85,8 +87,16 @@ export const readStyle = (
     ...readFont(pdfium, textPage, index, object, scratch, { ...known, mode }),
     content: isTagged ? contentOf(pdfium, object, scratch) : -1,
     isUnseen: mode === unseenMode,
+    colour: colourOf(pdfium, object, scratch),
     layer,
   }
+}
+
+const colourOf = (pdfium: Pdfium, object: number, at: number): number | undefined => {
+  if (pdfium.FPDFPageObj_GetFillColor(object, at, at + 4, at + 8, at + 12) === 0) return undefined
+  const view = pdfium.view()
+  const channel = (index: number): number => view.getUint32(at + 4 * index, true) & 0xff
+  return (channel(0) << 16) | (channel(1) << 8) | channel(2)
 }
 
 /**

@@ -4,6 +4,7 @@ import { areAuthors, bylinesIn } from "./authors.ts"
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
 import { codeIn } from "./codeWords.ts"
+import { colouredIn } from "./colouredTitles.ts"
 import { withContents } from "./contents.ts"
 import { countedTitlesIn, withCounted } from "./countedTitles.ts"
 import { isDate } from "./dates.ts"
@@ -296,6 +297,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     ...underlinedIn(blocks, body),
     ...otherFontsIn(blocks, body),
     ...smallIn(blocks, body),
+    ...colouredIn(blocks, body.size),
   ])
   const captionRests = captionRestsIn(blocks)
   const labels = labelsIn(blocks)
