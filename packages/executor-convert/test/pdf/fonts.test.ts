@@ -142,6 +142,44 @@ describe("file-md-json: fonts of a PDF", () => {
     )
   })
 
+  it("keeps code in boxes of lines apart from the text between them", async () => {
+    const courier = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
+    const listing = (top: number): string =>
+      `70 ${top - 40} 450 56 re S\n` +
+      ["fn main() {", '    let s = "ships";', "}"]
+        .map((each, at) => text(76, top - 14 * at, each, { size: 10, font: "B" }))
+        .join("")
+    const between = (top: number): string =>
+      text(72, top, "This makes a list of ships in a program.") +
+      text(72, top - 14, "It has all of their names, and nothing but these, as far as they are known.") +
+      text(452, top - 14, "It may be") +
+      text(72, top - 28, "as long as you like, and ends with the last ship.")
+    const content =
+      "72 790 m 520 790 l S\n" +
+      between(770) +
+      listing(700) +
+      between(630) +
+      listing(560) +
+      "72 480 m 520 480 l S\n"
+    const markdown = await markdownOf(pdfOf(pages([{ content }], { objects: { 3: times, 4: courier } })))
+    expect(markdown.match(/^```\nfn main\(\) \{\n {4}let s = "ships";\n\}\n```$/gm)).toHaveLength(2)
+    expect(markdown).not.toContain("|")
+  })
+
+  it("knows the typewriter fonts of TeX by their names", async () => {
+    for (const name of ["t1xtt", "tcxtt", "txtt", "SFTT1000", "LMTT10"]) {
+      const font = `<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+${name} /Encoding /WinAnsiEncoding /FirstChar 32 /LastChar 127 /Widths [${Array.from({ length: 96 }, (_, at) => (at < 80 ? 600 : 500)).join(" ")}] >>`
+      const content =
+        paragraph(740) +
+        text(72, 660, "d = a", { font: "B" }) +
+        text(72, 646, "e = c", { font: "B" }) +
+        paragraph(600)
+      expect(await markdownOf(pdfOf(pages([{ content }], { objects: { 3: times, 4: font } })))).toContain(
+        "```\nd = a\ne = c\n```",
+      )
+    }
+  })
+
   it("reads a line of code as one though quotation marks in it are those of another font", async () => {
     const courier = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
     const listing = ["error: use of a moved", " --> main.rs:11:30", "  = value of", "11 | let c = Cons(4);"]

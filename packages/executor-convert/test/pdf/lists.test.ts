@@ -332,6 +332,22 @@ describe("file-md-json: tables of contents in a PDF", () => {
     expect(markdown).toBe(titles.map((title, at) => `- ${title} ${at + 3}\n`).join(""))
   })
 
+  it("have an item for each entry, whose dots are words, and whose numbers stand apart between two lines", async () => {
+    const entries = ["1.1 Harbours", "1.2 Ships and boats", "1.3 Sails", "1.4 Oars"]
+    const pagesOf = (...numbers: ReadonlyArray<number>): Promise<string> => {
+      const rows = entries.map((entry, at) => {
+        const dots = Array.from({ length: 20 }, (_, index) => text(220 + 12 * index, 690 - 16 * at, "."))
+        return text(72, 690 - 16 * at, entry) + dots.join("") + text(500, 690 - 16 * at, `${numbers[at]}`)
+      })
+      return withCode(line(72, 712, 530, 712) + rows.join("") + line(72, 628, 530, 628))
+    }
+    expect(await pagesOf(1, 2, 2, 14)).toBe(
+      "- 1.1 Harbours 1\n- 1.2 Ships and boats 2\n- 1.3 Sails 2\n- 1.4 Oars 14\n",
+    )
+    expect(await pagesOf(9, 2, 12, 4)).toContain("|")
+    expect(await pagesOf(1100, 1105, 1631, 1724)).toContain("|")
+  })
+
   it("have no dots, where numbers at the right go up and are pages of the document", async () => {
     const titles = ["Of boats", "The lamp in the town", "Windows", "Of the street", "Doors"]
     const numbered = (numbers: ReadonlyArray<string>, label?: string): string =>

@@ -36,9 +36,11 @@ const entryOf = (text: string): { readonly title: string; readonly page: string 
   return title.trim() === "" ? undefined : { title, page }
 }
 
-/** The line ends in dots that lead to the number of a page. */
+/** The line ends in dots that lead to the number of a page, each of which may be a word. */
 export const isEntry = (words: ReadonlyArray<Word>): boolean => {
-  const end = words.slice(-3).map(({ text }) => text)
+  const last = words.length - 1
+  const before = words.findLastIndex((word, index) => index < last && !isDots(word))
+  const end = words.slice(Math.max(0, Math.min(before, last - 2))).map(({ text }) => text)
   return entryOf(end.join(" ")) !== undefined
 }
 
@@ -63,6 +65,21 @@ export const areEntries = (cells: ReadonlyArray<ReadonlyArray<Spans>>): boolean 
   const lastOf = (row: ReadonlyArray<Spans>): Spans => row.findLast(({ length }) => length > 0) ?? []
   const entries = cells.filter((row) => entryOf(textOf(lastOf(row))) !== undefined)
   return entries.length * 2 > cells.length
+}
+
+const contentsMin = 3
+/** Larger numbers are hardly those of pages. */
+const pagesMax = 999
+
+/** Most lines are entries of a table of contents, whose pages do not go down, as the amounts of an account do. */
+export const areContents = (lines: ReadonlyArray<ReadonlyArray<Word>>): boolean => {
+  const entries = lines.filter(isEntry)
+  const pages = entries.map((words) => Number(/\d+$/.exec(words.at(-1)?.text ?? "")?.[0] ?? 0))
+  return (
+    entries.length >= contentsMin &&
+    2 * entries.length > lines.length &&
+    pages.every((page, index) => page <= pagesMax && page >= (pages[index - 1] ?? 0))
+  )
 }
 
 /** Words without the dots that lead from the first column of a table to the others. */

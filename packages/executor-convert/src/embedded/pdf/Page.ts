@@ -1,6 +1,7 @@
 import { type Block, blocksOf, mainSize } from "./Blocks.ts"
 import { bandGapMin, type Region, regionsOf } from "./Columns.ts"
 import { setCentredOnTop } from "./centredCells.ts"
+import { withoutBoxesOfCode } from "./codeBoxes.ts"
 import type { Drawing } from "./Drawing.ts"
 import { withDropCaps } from "./dropCaps.ts"
 import { isGarbled } from "./Fonts.ts"
@@ -103,7 +104,11 @@ const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer =
   return {
     isUpright: layer.cos * (quarterCosines[turns] ?? 1) + layer.sin * (quarterSines[turns] ?? 0) > 0.99,
     ruling: {
-      horizontal: horizontal.filter(({ from, to }) => to - from >= widthMin),
+      horizontal: withoutBoxesOfCode(
+        horizontal.filter(({ from, to }) => to - from >= widthMin),
+        ruling.vertical,
+        known,
+      ),
       fills,
       marks,
       pictures,

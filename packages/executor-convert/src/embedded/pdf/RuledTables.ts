@@ -14,6 +14,7 @@ import {
 } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
 import { withCentredLabels } from "./centredLabels.ts"
+import { looksMax, withoutCode } from "./codeBoxes.ts"
 import { areEquations } from "./equations.ts"
 import { isNumber, isNumberSign, type Piece } from "./figures.ts"
 import type { PlacedTable } from "./Grid.ts"
@@ -21,6 +22,7 @@ import { headInColumns } from "./headInColumns.ts"
 import { type Column, columnsOf, headRows, linesMax } from "./headRows.ts"
 import { isHeadText } from "./headsAbove.ts"
 import { withHeadsJoined } from "./joinedHeads.ts"
+import { areContents } from "./Leaders.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
 import { areNumberedTexts } from "./numberedTexts.ts"
 import { aloneGap, oneColumnTable, sameEnd } from "./oneColumnTable.ts"
@@ -40,8 +42,6 @@ import type { Word } from "./Word.ts"
 
 const rulesMax = 1_000
 const sidesMax = 2 * rulesMax
-/** Words that are looked at for all tables of a page: those of each look at all of them. */
-const looksMax = 5_000_000
 /** Points: what is shorter is no line between rows. */
 export const widthMin = 40
 /** Share of cells that hold something. */
@@ -99,31 +99,6 @@ const isAlong = (side: Rule, lines: ReadonlyArray<Rule>): boolean =>
       to > side.to - sameEnd &&
       to - from > side.to - side.from + 2 * sameEnd,
   )
-
-/**
- * The areas, without those behind code alone, which is not in columns: they are no rows. One of these stands behind words
- * within a text, and is as long as they are, or behind the lines of a listing.
- */
-const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Word>): ReadonlyArray<Area> => {
-  const code = words.filter(({ mono }) => mono)
-  if (code.length === 0 || code.length === words.length || fills.length * words.length > looksMax)
-    return fills
-  return fills.filter((fill) => {
-    const behind = words.filter((word) => isInside(word, fill))
-    if (behind.length === 0 || !behind.every(({ mono }) => mono)) return true
-    return byReading(behind).some((line) =>
-      line.some((word, index) => word.left - (line[index - 1]?.right ?? word.left) > codeGapMax * word.size),
-    )
-  })
-}
-
-const isInside = (word: Word, { left, right, top, bottom }: Area): boolean => {
-  const [across, down] = [(word.left + word.right) / 2, middleOf(word)]
-  return across > left && across < right && down > top && down < bottom
-}
-
-/** A share of the size: a wider gap parts columns. */
-const codeGapMax = 2.5
 
 /** The upper and lower sides of rows with a colour, whose cells may be coloured one by one. */
 const sidesOf = (fills: ReadonlyArray<Area>): ReadonlyArray<Rule> => {
@@ -302,7 +277,7 @@ const tableBetween = (
   const beside = besideOf(words, rules)
   const inside = beside.filter((word) => middleOf(word) > first.at && middleOf(word) < last.at)
   if (inside.length < 2 || isPart(inside, goesBeyondOf(inside, nextOf))) return undefined
-  if (rules.length === 2 && isTitle(inside, words)) return undefined
+  if ((rules.length === 2 && isTitle(inside, words)) || areContents(byReading(inside))) return undefined
   const goesBeyond = goesBeyondOf(beside, nextOf)
   const bands = bandsOf(inside, rules)
   const leading = Math.max(...rules.slice(1).map(({ at }, index) => at - (rules[index]?.at ?? 0)))

@@ -20,7 +20,7 @@ import { headInColumns } from "./headInColumns.ts"
 import { columnsOf, headRows } from "./headRows.ts"
 import { withHeadsJoined } from "./joinedHeads.ts"
 import type { Spans } from "./joinWords.ts"
-import { areEntries } from "./Leaders.ts"
+import { areContents, areEntries } from "./Leaders.ts"
 import type { Row, Segment } from "./Lines.ts"
 import { isSign } from "./ListMark.ts"
 import { headsBeside, narrowColumns } from "./narrowColumns.ts"
@@ -237,7 +237,7 @@ const tableWith = (
         sides: sidesOf(lines.flat(), edges),
         cells,
         end,
-        isLines: areLines(cells),
+        isLines: areLines(cells) || areContents(lines),
       }
     : undefined
 }

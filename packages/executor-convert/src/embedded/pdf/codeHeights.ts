@@ -10,7 +10,7 @@ export const isCode = ({ segments }: Row): boolean =>
   segments.some(({ words }) => words.some(({ mono }) => mono))
 
 /** The straight quotation marks before code may be those of another font. */
-const isCodeWord = ({ mono, codeFrom, text }: Word): boolean =>
+export const isCodeWord = ({ mono, codeFrom, text }: Word): boolean =>
   mono || (codeFrom === 1 && /^["'`]/.test(text))
 
 /** The usual height between lines of code that follow one another, as a share of their size; 0 if none do. */

@@ -1,0 +1,68 @@
+import { byReading } from "./Cells.ts"
+import { isCodeWord } from "./codeHeights.ts"
+import { sameEnd } from "./oneColumnTable.ts"
+import { middleOf } from "./outerRows.ts"
+import type { Area, Rule } from "./Ruling.ts"
+import type { Word } from "./Word.ts"
+
+const linesMax = 1_000
+/** How often a word or a line of a page is looked at for what may be behind or around it. */
+export const looksMax = 5_000_000
+
+/**
+ * The areas, without those behind code alone, which is not in columns: they are no rows. One of these stands behind words
+ * within a text, and is as long as they are, or behind the lines of a listing.
+ */
+export const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Word>): ReadonlyArray<Area> => {
+  const code = words.filter(({ mono }) => mono)
+  if (code.length === 0 || code.length === words.length || fills.length * words.length > looksMax)
+    return fills
+  return fills.filter((fill) => {
+    const behind = words.filter((word) => isInside(word, fill))
+    return behind.length === 0 || !behind.every(isCodeWord) || areInColumns(behind)
+  })
+}
+
+/** The lines, without those above and below a listing that has lines at its sides, too: it is a box of its own. */
+export const withoutBoxesOfCode = (
+  lines: ReadonlyArray<Rule>,
+  vertical: ReadonlyArray<Rule>,
+  words: ReadonlyArray<Word>,
+): ReadonlyArray<Rule> => {
+  const code = words.filter(({ mono }) => mono)
+  if (code.length === 0 || code.length === words.length || lines.length > linesMax) return lines
+  if (lines.length * (vertical.length + words.length) > looksMax) return lines
+  const inBoxes = new Set<Rule>()
+  const sorted = lines.toSorted((a, b) => a.at - b.at)
+  for (const [index, top] of sorted.entries()) {
+    const bottom = sorted[index + 1]
+    if (bottom === undefined || !areAlike(top, bottom)) continue
+    const isSide = (x: number): boolean =>
+      vertical.some(
+        ({ at, from, to }) =>
+          Math.abs(at - x) < sameEnd && from < top.at + sameEnd && to > bottom.at - sameEnd,
+      )
+    if (!isSide(top.from) || !isSide(top.to)) continue
+    const area = { left: top.from, right: top.to, top: top.at, bottom: bottom.at }
+    const inside = words.filter((word) => isInside(word, area))
+    if (inside.length === 0 || !inside.every(isCodeWord) || areInColumns(inside)) continue
+    inBoxes.add(top).add(bottom)
+  }
+  return inBoxes.size === 0 ? lines : lines.filter((line) => !inBoxes.has(line))
+}
+
+const areAlike = (one: Rule, other: Rule): boolean =>
+  Math.abs(one.from - other.from) < sameEnd && Math.abs(one.to - other.to) < sameEnd
+
+const areInColumns = (words: ReadonlyArray<Word>): boolean =>
+  byReading(words).some((line) =>
+    line.some((word, index) => word.left - (line[index - 1]?.right ?? word.left) > codeGapMax * word.size),
+  )
+
+const isInside = (word: Word, { left, right, top, bottom }: Area): boolean => {
+  const [across, down] = [(word.left + word.right) / 2, middleOf(word)]
+  return across > left && across < right && down > top && down < bottom
+}
+
+/** A share of the size: a wider gap parts columns. */
+const codeGapMax = 2.5
