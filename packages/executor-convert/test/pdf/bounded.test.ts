@@ -582,6 +582,15 @@ describe("how much a crafted PDF asks for does not matter", () => {
       ).toEqual([])
   })
 
+  it("titles that begin an item whose text goes on further out, line by line", { timeout }, () => {
+    const first = [word("1)", 20, 0), word("Quays", 40, 0, { bold: true })]
+    const rest = upTo(100_000, (index) => word("are", 80 + index, 0))
+    const below = upTo(100_000, (index) => word("Walls", 0, 12 * (index + 1), { right: 100_080 }))
+    const region = { segments: segmentsOf(inOrder([...first, ...rest, ...below])), left: 0, right: 100_090 }
+    const [block] = blocksOf(region, false, undefined)
+    expect(block).toMatchObject({ runIn: { title: { text: "Quays", bold: true } } })
+  })
+
   it("columns that stand no further apart than words", { timeout }, () => {
     const beginsApart = true
     const cells = (index: number): ReadonlyArray<Word> =>

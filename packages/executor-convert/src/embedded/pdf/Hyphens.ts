@@ -16,15 +16,15 @@ const beginnings = /^(?:self|quasi|well|zero|two|three|four|five|six|seven|eight
 /** No part of a compound: what stands behind the hyphen ends a word, in English, German, French or Spanish. */
 const endings =
   /^(?:ings?|e[dr]s?|(?:c|s|t|a|i|u)?(?:tion|sion)(?:s|al(?:ly)?|ed|ing)?|ation(?:s|al(?:ly)?)?|ati(?:ng|ve(?:ly)?)|ate[ds]?|(?:ti|i)?vely|m?ents?|mental(?:ly)?|(?:i|al|bil|abil|ibil)it(?:y|ies)|(?:i|ic|ti|tic|tion|men)?ally|(?:ing|less|ful|ous|ious|quent)ly|ibles?|lihood|tenance|[ae]nc(?:es?|ed|ing|y|ies)|ness(?:es)?|i[sz](?:ed?|es|ing|ations?)|[ieu]ous|istic|isms?|ologies|ology|graphy|ung(?:en)?|(?:ig)?keit(?:en)?|heit(?:en)?|schaft(?:en)?|lich(?:e[nrs]?)?|isch(?:e[nrs]?)?|ements?|ci[oó]n(?:es)?|mi?ento|mente)$/
-/** How long words end, of which neither part is a word of the document. */
-const longEndings = /(?:[st]ions?|[ae]ncy|tive(?:ly)?|cians?|ments?|[ai]lly|ously|it(?:y|ies))$/
-/** Behind these it goes on. */
-const solidBeginnings = /^(?:over|under)$/
 /** The same, where it is no word of the document, too. */
 const wordsAsEndings = /^(?:ships?|hoods?|less|ables?|selves)$/
+/** How long words end, of which neither part is a word of the document. */
+const longEndings = /(?:[st]ions?|[ae]ncy|tive(?:ly)?|cians?|ments?|[ai]lly|ously|it(?:y|ies))$/
+/** Words of which no hyphen parts what stands behind them. */
+const solidBeginnings = /^(?:over|under)$/
 /** English words of two words, each of which stands by itself, too. */
 const solid =
-  /^(?:(?:any|every|some|no)(?:thing|one|body|where|times?|how|what)|with(?:in|out)|else(?:where)|them|what(?:ever)|how(?:ever)|who(?:ever)|where(?:as|ver|by)|there(?:fore|by|after)|(?:bench|trade|book)marks?|back(?:grounds?|ups?)|feedback)$/
+  /^(?:(?:any|every|some)(?:thing|one|body|where|times?|how|what)|no(?:thing|body|where)|with(?:in|out)|elsewhere|whatever|however|whoever|where(?:as|by)|wherever|there(?:fore|by|after)|(?:bench|trade|book)marks?|back(?:grounds?|ups?)|feedback)$/
 /** Behind these a word goes on that lacks its end before them. */
 const conjunctions = /^(?:and|or|und|oder|bzw)$/
 /** Words in the middle of compounds. */
@@ -41,8 +41,9 @@ const someMin = 4
 /**
  * Decides whether the hyphen at the end of a line is a part of the word, as in "chat-optimized", or was set because
  * the line ends. What the document says elsewhere decides: the word with its hyphen, or without, or its parts as
- * words of their own, but for endings, and common words that are made of two. Where nothing is said, it was set for the line, but behind a number, a single letter or capitals,
- * and in a document whose other words of this kind have theirs elsewhere, too.
+ * words of their own, but for endings, and common words that are made of two. Where nothing is said, it was set for the
+ * line, but behind a number, a single letter or capitals, and in a document whose other words of this kind have theirs
+ * elsewhere, too.
  */
 export class Hyphens {
   /** Whether more lines of Korean are known to end within a word than between two. */

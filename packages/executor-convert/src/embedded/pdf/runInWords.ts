@@ -16,25 +16,36 @@ const linesMax = 3
 /** `II-A 1)`, `Section 1.2`. */
 const numberWordsMax = 2
 
-/** The title is bold or in italics, which the text behind it is not; the number before it may be as the text is. */
-export const partedRunIn = (lines: ReadonlyArray<Line>): Parted | undefined => {
-  const words = lines.slice(0, linesMax).flatMap((line) => line.words)
+/**
+ * How many words of such a title there are: it is bold or in italics, which the text behind it is not; the number before
+ * it may be as the text is. 0 for none.
+ */
+export const runInWords = (lines: ReadonlyArray<Line>): number => {
+  const words = lines
+    .slice(0, linesMax)
+    .flatMap((line) => line.words.slice(0, wordsMax + 1))
+    .slice(0, wordsMax + 1)
   const at = words.findIndex(isLettered)
   const first = words[at]
-  if (first === undefined || !(first.bold || first.italic) || at > numberWordsMax) return undefined
+  if (first === undefined || !(first.bold || first.italic) || at > numberWordsMax) return 0
   const end = words.findIndex(
     (word, index) => index > at && !word.mono && /\p{L}/u.test(word.text) && !isAs(first, word),
   )
   const last = words[end - 1]
-  if (last === undefined || end > wordsMax || !/[\p{L}\p{N}.:?!)\]”"’]$/u.test(last.text)) return undefined
-  let left = end
+  return last === undefined || !/[\p{L}\p{N}.:?!)\]”"’]$/u.test(last.text) ? 0 : end
+}
+
+export const partedRunIn = (lines: ReadonlyArray<Line>): Parted | undefined => {
+  let left = runInWords(lines)
+  const named = lines.flatMap((line) => line.words.slice(0, left)).find(isLettered)
+  if (named === undefined) return undefined
   const [title, rest]: [Array<Words>, Array<Words>] = [[], []]
   for (const line of lines) {
     if (left > 0) title.push(line.words.slice(0, left))
     if (left < line.words.length) rest.push(line.words.slice(Math.max(0, left)))
     left -= line.words.length
   }
-  const { bold, italic } = first
+  const { bold, italic } = named
   return { title, rest, bold, italic }
 }
 

@@ -3,7 +3,7 @@ import { isEntry } from "./Leaders.ts"
 import { beginsParagraph } from "./ListMark.ts"
 import { isBackwards, mirrored } from "./mirrored.ts"
 import type { Area } from "./Ruling.ts"
-import { partedRunIn } from "./runInWords.ts"
+import { runInWords } from "./runInWords.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
 import type { Word } from "./Word.ts"
 
@@ -127,7 +127,7 @@ const areFirstLines = (
   next.baseline - other.baseline <= leadingMax * other.size
 
 /** A title of its own look stands in its line, before the text: no item of a list. */
-const beginsInTitle = (line: Line): boolean => partedRunIn([line]) !== undefined
+const beginsInTitle = (line: Line): boolean => runInWords([line]) > 0
 
 /** Titles are set as wide as the text, in shares of their size. */
 const wideFor = ({ size }: Line, wide: { readonly leading: number; readonly size: number }): number =>
