@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { converted } from "../documents.ts"
-import { lines, onePage, type PdfObjects, type PdfPage, pages, pdfOf, text } from "./makePdf.ts"
+import { lines, type PdfObjects, type PdfPage, pages, pdfOf, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 /** An element of a tag tree: its type, more entries, and the marked content or the elements in it. */
@@ -972,19 +972,6 @@ describe("file-md-json: the outline of a PDF", () => {
       "# 1. Of harbours\n\n# a) Quays and walls\n\nA quay is a wall along the water, and ships lie at it as long as they are loaded, and leave with the tide.\n\nSluices are gates that hold the water back, where there are any.\n",
     )
     expect(await marked(["1. Of harbours"])).toContain("a) Quays and walls: A quay is")
-  })
-
-  it("names a chapter whose number stands above its title", async () => {
-    const content =
-      text(72, 700, "Chapter 3", { size: 20 }) +
-      text(72, 660, "Of harbours", { size: 24 }) +
-      lines(["The text of a paragraph goes over two lines of", "the page, as texts do, and ends there."], {
-        top: 600,
-      })
-    const objects = bookmarks(["Of harbours"])
-    const told = pdfOf(pages([{ content }], { catalog: "/Outlines 80 0 R", objects }))
-    expect(await markdownOf(told)).toMatch(/^# Chapter 3 Of harbours\n\nThe text/)
-    expect(await markdownOf(onePage(content))).toMatch(/^## Chapter 3\n\n# Of harbours\n\nThe text/)
   })
 
   it("is read in bounded work when bookmarks follow one another in circles", async () => {

@@ -133,6 +133,10 @@ describe("file-md-json: titles in a PDF", () => {
     expect(await set("Ada Byron", "University of Bergen")).toMatch(
       /ships\n\nAda Byron\n\nUniversity of Bergen\n/,
     )
+    expect(await set("Ada Byron", "Release 2.1")).toMatch(/ships\n\nAda Byron\n\nRelease 2\.1\n/)
+    expect(await set("Where All of These Ships Lie", "March 2021")).toContain(
+      "## Where All of These Ships Lie\n",
+    )
     expect(await set("Where They Lie")).toContain("## Where They Lie\n")
   })
 

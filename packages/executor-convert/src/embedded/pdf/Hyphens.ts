@@ -16,7 +16,7 @@ const beginnings = /^(?:self|quasi|well|zero|two|three|four|five|six|seven|eight
 /** No part of a compound: what stands behind the hyphen ends a word, in English, German, French or Spanish. */
 const endings =
   /^(?:ings?|e[dr]s?|(?:c|s|t|a|i|u)?(?:tion|sion)(?:s|al(?:ly)?|ed|ing)?|ation(?:s|al(?:ly)?)?|ati(?:ng|ve(?:ly)?)|ate[ds]?|(?:ti|i)?vely|m?ents?|mental(?:ly)?|(?:i|al|bil|abil|ibil)it(?:y|ies)|(?:i|ic|ti|tic|tion|men)?ally|(?:ing|less|ful|ous|ious|quent)ly|ibles?|lihood|tenance|[ae]nc(?:es?|ed|ing|y|ies)|ness(?:es)?|i[sz](?:ed?|es|ing|ations?)|[ieu]ous|istic|isms?|ologies|ology|graphy|ung(?:en)?|(?:ig)?keit(?:en)?|heit(?:en)?|schaft(?:en)?|lich(?:e[nrs]?)?|isch(?:e[nrs]?)?|ements?|ci[oó]n(?:es)?|mi?ento|mente)$/
-/** The same, where it is no word of the document, too. */
+/** The same, where the document has no such word. */
 const wordsAsEndings = /^(?:ships?|hoods?|less|ables?|selves)$/
 /** How long words end, of which neither part is a word of the document. */
 const longEndings = /(?:[st]ions?|[ae]ncy|tive(?:ly)?|cians?|ments?|[ai]lly|ously|it(?:y|ies))$/

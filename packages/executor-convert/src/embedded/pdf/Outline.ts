@@ -136,22 +136,15 @@ const wholeTitleAt = (blocks: ReadonlyArray<Block>, at: number, open: Open): Tit
   return undefined
 }
 
-/**
- * The bookmark of a title, in which the letter or Roman number may lack that stands before the title of an annex or a
- * section, and what stands in a line of its own above that of a chapter.
- */
+/** The bookmark of a title, in which the letter or Roman number may lack that stands before the title of an annex or a section. */
 const bookmarkOf = (text: string, isOne: boolean, open: Open): Bookmark | undefined => {
   const own = open.get(withoutNumber(titleKeyOf(text)))
-  const unlettered = open.get(titleKeyOf(text.replace(isOne ? lettered : chapterNumber, "")))
+  const unlettered = isOne ? open.get(titleKeyOf(text.replace(lettered, ""))) : undefined
   return (own ?? unlettered)?.[0]
 }
 
 const lettered =
   /^(?:(?:Appendix|Annex|Chapter|Section|Part) )?(?:[A-Z]|[IVX]{1,6}|[a-z](?=\)))(?:\.\d{1,3}){0,4}[.:)]? (?=\p{L})/u
-
-/** What may stand in a line of its own above the title of a chapter. */
-const chapterNumber =
-  /^(?:Chapter|Part|Appendix|Annex|Kapitel|Teil|Anhang|Chapitre|Partie|Cap[ií]tulo|Parte|Capitolo|Hoofdstuk|Deel) (?:\d{1,3}|[A-Z]|[IVXLC]{1,7})[.:]? (?=\S)/iu
 
 /** With the number of an item as a part of its text. */
 const numbered = ({ item, mark, ...block }: TextBlock): TextBlock => {

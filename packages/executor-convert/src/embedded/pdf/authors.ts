@@ -19,11 +19,13 @@ const sameSize = 0.5
 
 const particles = "(?:van|von|der|den|de|da|di|du|del|dos|la|le|bin|ben|al|el)"
 const person = new RegExp(
-  `^(?:${particles} )?\\p{Lu}[\\p{L}.’'-]*(?: (?:${particles}|\\p{Lu}[\\p{L}.’'-]*)){0,3} (?:\\p{Lu}|al-|el-)[\\p{L}.’'-]+$`,
+  `^(?:${particles} )?\\p{Lu}[\\p{L}.’'-]*(?: (?:${particles}|\\p{Lu}[\\p{L}.’'-]*)){0,2} (?:\\p{Lu}|al-|el-)[\\p{L}.’'-]+$`,
   "u",
 )
 const institution =
   /@|\b(?:Universit|Institut|Department|Dept\b|Laborator|Colleg|School|Facult|Hochschule|Academ|Centre|Center|Inc\b|Ltd\b|GmbH|Corporation|Ministry|Hospital)/i
+
+const version = /^(?:release|version|revision|v)\.? ?\d[\d.]*\w*$/i
 
 /**
  * The authors of a document and its date, which stand below its title: names, where another line says where these people
@@ -36,11 +38,14 @@ export const bylinesIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
   const head: Array<TextBlock> = []
   for (const block of blocks.slice(first + 1, first + 1 + headLinesMax)) {
     if (block.kind !== "text" || block.page !== title.page || block.text.length > bylineLettersMax) break
-    if (block.size > title.size - sameSize || block.bold || block.item !== undefined) break
+    if (block.size > title.size - sameSize || (block.bold && !title.bold)) break
+    if (block.item !== undefined) break
     head.push(block)
   }
   const names = head.filter(({ text }) => areNames(text))
-  const others = head.filter(({ text }) => institution.test(text) || isDate(text) || isMonth(text))
+  const others = head.filter(
+    ({ text }) => [institution, version].some((form) => form.test(text)) || isDate(text) || isMonth(text),
+  )
   if (names.length === 0 || others.length === 0) return new Set()
   const below = blocks.slice(first + 1 + head.length)
   const isOwn = (line: TextBlock): boolean =>
