@@ -601,6 +601,24 @@ describe("file-md-json: titles that begin a paragraph of a PDF", () => {
     }
   })
 
+  it("are titles where the number before them is in italics as they are, and that of an item is not", async () => {
+    const content = (isAlike: boolean): string =>
+      [0, 1]
+        .map((at) => {
+          const [top, mark] = [640 - 60 * at, `${at + 1})`]
+          return (
+            text(72, top, mark, { font: isAlike ? "B" : "F" }) +
+            text(86, top, "Quays:", { font: "B" }) +
+            text(130, top, `${quay}.`) +
+            text(72, top - 14, "They leave with the tide, as long as there is one.")
+          )
+        })
+        .join("")
+    const markdown = await set(content(true), "Times-Italic")
+    expect(markdown.match(/^# .*/gm)).toEqual(["# 1) Quays", "# 2) Quays"])
+    expect(await set(content(false), "Times-Italic")).not.toContain("#")
+  })
+
   it("are titles of texts that begin further in, and go on at the side of their column", async () => {
     const content =
       text(84, 640, "1) Quays:", { font: "B" }) +
@@ -692,6 +710,34 @@ describe("file-md-json: paragraphs in a PDF", () => {
     expect(await set("There is a list of all that they carry, and of the two")).toContain(
       "and of the two It says what",
     )
+  })
+
+  it("begin further in below a title that fills its line, in italics or in capitals in the middle", async () => {
+    const font = (name: string) =>
+      `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
+    const body = (top: number): string =>
+      [
+        "The harbour lies between two hills, and",
+        "its town goes up on both of them, as the",
+        "towns along this coast do, in most cases.",
+      ]
+        .map((each, at) => text(at === 0 ? 86 : 72, top - 14 * at, each))
+        .join("")
+    const set = (title: string): Promise<string> =>
+      markdownOf(
+        pdfOf(
+          pages([{ content: body(700) + body(658) + title + body(586) + body(544) }], {
+            objects: { 3: font("Courier"), 4: font("Courier-Oblique") },
+          }),
+        ),
+      )
+    const isApart = (markdown: string): boolean =>
+      /\n\n[^\n]*towns$/im.test(markdown) || /towns\n\n/i.test(markdown)
+    expect(
+      isApart(await set(text(72, 600, "A. Of the harbours of all these old towns", { font: "B" }))),
+    ).toBe(true)
+    expect(isApart(await set(text(86.4, 600, "I. THE HARBOURS OF ALL OF THESE TOWNS")))).toBe(true)
+    expect(isApart(await set(text(72, 600, "Then there are harbours in these old town")))).toBe(false)
   })
 
   it("those of a patent begin with their numbers, which stand apart from them, and are no rows of a table", async () => {

@@ -67,6 +67,8 @@ export interface TextBlock {
 export interface RunIn {
   readonly title: TextBlock
   readonly rest: TextBlock
+  /** The number or letter before the title is set as it is. */
+  readonly isMarkAlike: boolean
 }
 
 /** How a text stands in its column: what tells whether it goes on in the next one. */
@@ -319,12 +321,13 @@ const withRunIn = (paragraph: ReadonlyArray<Line>, bounds: Bounds): Pick<TextBlo
   if (parted === undefined) return {}
   const [title, rest] = [parted.title, parted.rest].map((lines) => lines.map((words) => lineOfWords(words)))
   if (title === undefined || rest === undefined) return {}
-  const { bold, italic } = parted
+  const { bold, italic, isMarkAlike } = parted
   const text = blockOfLines(rest.map((line) => ({ ...line, mark: undefined })))
   return {
     runIn: {
       title: { ...blockOfLines(title), bold, italic },
       rest: { ...text, place: placeOf(rest, bounds) },
+      isMarkAlike,
     },
   }
 }

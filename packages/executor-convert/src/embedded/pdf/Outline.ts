@@ -1,8 +1,8 @@
 import { convertLimits } from "../../Limits.ts"
 import type { Block, TextBlock } from "./Blocks.ts"
-import { continued, joinSpans, textOf } from "./joinWords.ts"
+import { continued, textOf } from "./joinWords.ts"
 import type { Pdfium } from "./Pdfium.ts"
-import { apartFrom } from "./runInTitles.ts"
+import { apartFrom, withMark } from "./runInTitles.ts"
 
 /** A bookmark: a title that should stand on a page. */
 export interface Bookmark {
@@ -147,11 +147,8 @@ const lettered =
   /^(?:(?:Appendix|Annex|Chapter|Section|Part) )?(?:[A-Z]|[IVX]{1,6}|[a-z](?=\)))(?:\.\d{1,3}){0,4}[.:)]? (?=\p{L})/u
 
 /** With the number of an item as a part of its text. */
-const numbered = ({ item, mark, ...block }: TextBlock): TextBlock => {
-  if (typeof item !== "number") return block
-  const spans = joinSpans([{ text: mark ?? `${item}.`, link: "" }], block.spans)
-  return { ...block, spans, text: textOf(spans) }
-}
+const numbered = (block: TextBlock): TextBlock =>
+  typeof block.item === "number" ? withMark({ ...block, mark: block.mark ?? `${block.item}.` }) : block
 
 const together = (first: TextBlock, second: TextBlock): TextBlock => {
   const spans = continued(first.spans, second.spans)

@@ -1,5 +1,5 @@
 import type { Block, RunIn, TextBlock } from "./Blocks.ts"
-import { textOf } from "./joinWords.ts"
+import { joinSpans, textOf } from "./joinWords.ts"
 import { sentenceEnd } from "./TextLine.ts"
 
 const linesMax = 3
@@ -22,7 +22,7 @@ export const apartFrom = (
 
 /**
  * The blocks, those that begin with a title in two, where its number says that it is a section within the one that was
- * titled before, such as `2.1.3 Methods.`
+ * titled before, such as `2.1.3 Methods.`, or is in italics as the title is, and that of an item is not: `1) Methods: `.
  */
 export const withRunInTitles = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const sections = new Set<string>()
@@ -31,10 +31,21 @@ export const withRunInTitles = (blocks: ReadonlyArray<Block>): ReadonlyArray<Blo
     const runIn = block.runIn
     const number = numberOf(runIn?.title ?? block)
     const parent = number.replace(/\.?\d+$/, "")
-    const isSection = runIn !== undefined && parent !== "" && sections.has(parent) && isTitle(runIn)
+    const isWithin = parent !== "" && sections.has(parent)
+    const isSection = runIn !== undefined && (isWithin || isCounted(runIn)) && isTitle(runIn)
     if (number !== "" && (isSection || isShort(block))) sections.add(number)
-    return isSection ? apartFrom(block, runIn) : [block]
+    return isSection ? apartFrom(block, { ...runIn, title: withMark(runIn.title) }) : [block]
   })
+}
+
+const isCounted = ({ title, isMarkAlike }: RunIn): boolean =>
+  isMarkAlike && title.italic && !title.bold && /^\d{1,2}\) .*:$/.test(withMark(title).text)
+
+/** The mark of an item is a part of its title. */
+export const withMark = ({ item, mark, ...title }: TextBlock): TextBlock => {
+  if (item === undefined || mark === undefined) return title
+  const spans = joinSpans([{ text: mark, link: "" }], title.spans)
+  return { ...title, spans, text: textOf(spans) }
 }
 
 const isShort = ({ text, lines }: TextBlock): boolean => lines <= linesMax && !/[.,;:]$/.test(text)

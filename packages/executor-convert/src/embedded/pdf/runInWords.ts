@@ -9,6 +9,8 @@ interface Parted {
   readonly rest: ReadonlyArray<Words>
   readonly bold: boolean
   readonly italic: boolean
+  /** So is the number or letter before it. */
+  readonly isMarkAlike: boolean
 }
 
 const wordsMax = 30
@@ -45,8 +47,9 @@ export const partedRunIn = (lines: ReadonlyArray<Line>): Parted | undefined => {
     if (left < line.words.length) rest.push(line.words.slice(Math.max(0, left)))
     left -= line.words.length
   }
+  const [mark] = title[0] ?? []
   const { bold, italic } = named
-  return { title, rest, bold, italic }
+  return { title, rest, bold, italic, isMarkAlike: mark !== undefined && mark !== named && isAs(mark, named) }
 }
 
 const isLettered = ({ text }: Word): boolean => /\p{L}{2}/u.test(text)

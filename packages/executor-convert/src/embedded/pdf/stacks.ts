@@ -109,22 +109,38 @@ const stacksOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray<Rea
 }
 
 /**
- * Two lines begin where the first ones of paragraphs do, and the next one at the side of the column: the first is a
- * paragraph where its sentence is over, or it says where a quotation is from.
+ * The second of these lines begins where the first ones of paragraphs do, and the next one at the side of the column: the
+ * line before them is a paragraph of its own where it begins so, too, and its sentence is over, or it says where a
+ * quotation is from, or where it is a title: in capitals in the middle of the column, or in italics at its side.
  */
 const areFirstLines = (
   [one, other, next]: readonly [Line, Line, Line | undefined],
   indent: number,
   column: Bounds,
-): boolean =>
-  next !== undefined &&
-  (/^[—–]/.test(one.words[0]?.text ?? "")
+): boolean => {
+  if (next === undefined || Math.abs(other.left - indent) >= sameLeft) return false
+  if (Math.abs(next.left - column.left) >= sameLeft) return false
+  if (next.baseline - other.baseline > leadingMax * other.size) return false
+  const [first] = other.words
+  if (first === undefined || /^\p{Ll}/u.test(first.text)) return false
+  if (isInMiddle(one, column) && isInCapitals(one)) return true
+  if (Math.abs(one.left - column.left) < sameLeft) return one.italic && !first.italic
+  if (Math.abs(one.left - indent) >= sameLeft) return false
+  return /^[—–]/.test(one.words[0]?.text ?? "")
     ? isHalf(other, column)
-    : one.mark === undefined && isSentenceOver(one)) &&
-  !/^\p{Ll}/u.test(other.words[0]?.text ?? "") &&
-  [one, other].every((line) => Math.abs(line.left - indent) < sameLeft) &&
-  Math.abs(next.left - column.left) < sameLeft &&
-  next.baseline - other.baseline <= leadingMax * other.size
+    : one.mark === undefined && isSentenceOver(one)
+}
+
+/** It leaves as much room at both sides of the column. */
+const isInMiddle = (line: Line, { left, right }: Bounds): boolean =>
+  line.left - left > middleMin && Math.abs(line.left - left - (right - line.right)) < exactly
+
+const isInCapitals = ({ words }: Line): boolean =>
+  words.every(({ text }) => !/\p{Ll}/u.test(text)) && words.some(({ text }) => /\p{Lu}{2}/u.test(text))
+
+/** Points. */
+const middleMin = 4
+const exactly = 0.5
 
 /** A title of its own look stands in its line, before the text: no item of a list. */
 const beginsInTitle = (line: Line): boolean => runInWords([line]) > 0
