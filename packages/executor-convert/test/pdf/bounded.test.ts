@@ -19,6 +19,7 @@ import { levelsBySize } from "../../src/embedded/pdf/headingLevels.ts"
 import { headRows } from "../../src/embedded/pdf/headRows.ts"
 import { addBlocks } from "../../src/embedded/pdf/joinBlocks.ts"
 import { joinWords, lineEndHyphen, lineEndWrap, textOf } from "../../src/embedded/pdf/joinWords.ts"
+import { areContents } from "../../src/embedded/pdf/Leaders.ts"
 import { rowsOf, segmentsOf } from "../../src/embedded/pdf/Lines.ts"
 import { hangingNumbers, letteredMarks, repeatedMarks } from "../../src/embedded/pdf/ListMark.ts"
 import { joinLetterspaced } from "../../src/embedded/pdf/letterspacing.ts"
@@ -580,6 +581,11 @@ describe("how much a crafted PDF asks for does not matter", () => {
           first,
         ),
       ).toEqual([])
+  })
+
+  it("entries of contents that begin with a number without an end", { timeout }, () => {
+    const entry = lineOfWords([word(`${"1".repeat(400_000)}....5`, 0, 0)]).words
+    expect(areContents([entry, entry, entry])).toBe(true)
   })
 
   it("titles that begin an item whose text goes on further out, line by line", { timeout }, () => {

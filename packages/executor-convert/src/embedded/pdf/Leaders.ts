@@ -74,7 +74,7 @@ const pagesMax = 999
 /** Most lines are entries of a table of contents, whose pages do not go down, as the amounts of an account do. */
 export const areContents = (lines: ReadonlyArray<ReadonlyArray<Word>>): boolean => {
   const entries = lines.filter(isEntry)
-  const pages = entries.map((words) => Number(/\d+$/.exec(words.at(-1)?.text ?? "")?.[0] ?? 0))
+  const pages = entries.map((words) => Number(/\d+$/.exec(words.at(-1)?.text.slice(-4) ?? "")?.[0] ?? 0))
   return (
     entries.length >= contentsMin &&
     2 * entries.length > lines.length &&
