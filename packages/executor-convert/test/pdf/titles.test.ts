@@ -601,6 +601,22 @@ describe("file-md-json: titles that begin a paragraph of a PDF", () => {
     }
   })
 
+  it("keep what their paragraph goes on with on the next page", async () => {
+    const fonts = ["Times-Roman", "Times-Bold"].map(
+      (name) => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`,
+    )
+    const first =
+      text(72, 700, "2. Of harbours", { size: 16 }) +
+      text(72, 84, "2.1. Quays and walls.", { font: "B" }) +
+      text(202, 84, "A quay is a wall along the water, and ships lie at it") +
+      text(72, 70, "as long as they are loaded, which takes them a day or two in most of these cases")
+    const second = text(72, 720, "and they leave with the tide.")
+    const objects = { 3: fonts[0] ?? "", 4: fonts[1] ?? "" }
+    expect(await markdownOf(pdfOf(pages([{ content: first }, { content: second }], { objects })))).toContain(
+      "## 2.1. Quays and walls\n\nA quay is a wall along the water, and ships lie at it as long as they are loaded, which takes them a day or two in most of these cases and they leave with the tide.\n",
+    )
+  })
+
   it("are titles where the number before them is in italics as they are, and that of an item is not", async () => {
     const content = (isAlike: boolean): string =>
       [0, 1]

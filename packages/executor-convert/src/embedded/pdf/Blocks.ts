@@ -12,7 +12,7 @@ import { withoutLeader } from "./Leaders.ts"
 import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
 import { type ListMark, markOf, withMarkApart } from "./ListMark.ts"
 import { rightsOfSizes } from "./rightsOfSizes.ts"
-import { partedRunIn } from "./runInWords.ts"
+import { runInTitle } from "./runInWords.ts"
 import { areShort } from "./shortLines.ts"
 import { type Bounds, beginsInWord, boundsOf, goesOnInLower, isEnded, sameLeft, stacksIn } from "./stacks.ts"
 import { tablesIn } from "./Tables.ts"
@@ -57,16 +57,15 @@ export interface TextBlock {
   /** The level of the item that it is a part of. */
   readonly itemLevel?: number
   readonly place?: Place
-  /** Where its first words may be its title: that, and what is left. */
+  /** Where its first words may be its title. */
   readonly runIn?: RunIn
   /** Where it begins; absent while a page is read. */
   readonly page?: number
 }
 
-/** What may be the title of a text, and what stands behind it. */
+/** What may be the title of a text, which begins with it. */
 export interface RunIn {
   readonly title: TextBlock
-  readonly rest: TextBlock
   /** The number or letter before the title is set as it is. */
   readonly isMarkAlike: boolean
 }
@@ -311,25 +310,17 @@ const textBlocks = (lines: ReadonlyArray<Line>, bounds: Bounds): ReadonlyArray<T
     paragraphsOf(withItemMarks(lines), bounds).map((paragraph) => ({
       ...blockOfLines(paragraph),
       place: placeOf(paragraph, bounds),
-      ...withRunIn(paragraph, bounds),
+      ...withRunIn(paragraph),
     })),
   )
 }
 
-const withRunIn = (paragraph: ReadonlyArray<Line>, bounds: Bounds): Pick<TextBlock, "runIn"> => {
-  const parted = partedRunIn(paragraph)
-  if (parted === undefined) return {}
-  const [title, rest] = [parted.title, parted.rest].map((lines) => lines.map((words) => lineOfWords(words)))
-  if (title === undefined || rest === undefined) return {}
-  const { bold, italic, isMarkAlike } = parted
-  const text = blockOfLines(rest.map((line) => ({ ...line, mark: undefined })))
-  return {
-    runIn: {
-      title: { ...blockOfLines(title), bold, italic },
-      rest: { ...text, place: placeOf(rest, bounds) },
-      isMarkAlike,
-    },
-  }
+const withRunIn = (paragraph: ReadonlyArray<Line>): Pick<TextBlock, "runIn"> => {
+  const found = runInTitle(paragraph)
+  if (found === undefined) return {}
+  const { bold, italic, isMarkAlike } = found
+  const title = blockOfLines(found.title.map((words) => lineOfWords(words)))
+  return { runIn: { title: { ...title, bold, italic }, isMarkAlike } }
 }
 
 const placeOf = (lines: ReadonlyArray<Line>, { left, right }: Bounds): Place => {

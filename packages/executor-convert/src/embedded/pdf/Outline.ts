@@ -114,11 +114,10 @@ const titleAt = (blocks: ReadonlyArray<Block>, at: number, open: Open): Title | 
 /** A title that is the beginning of a paragraph. */
 const runInTitle = (block: Block | undefined, open: Open): Title | undefined => {
   if (block?.kind !== "text" || block.runIn === undefined || block.isNote === true) return undefined
-  const title = numbered(block.runIn.title)
-  const bookmark = bookmarkOf(title.text, true, open)
-  const [own, rest] = apartFrom(block, { ...block.runIn, title })
-  if (bookmark === undefined || own === undefined || rest === undefined) return undefined
-  return { bookmark, parts: 1, block: { ...own, level: Math.min(levelMax, bookmark.level) }, rest }
+  const [title, rest] = apartFrom(block, block.runIn.title)
+  const bookmark = title && bookmarkOf(title.text, true, open)
+  if (bookmark === undefined || title === undefined || rest === undefined) return undefined
+  return { bookmark, parts: 1, block: { ...title, level: Math.min(levelMax, bookmark.level) }, rest }
 }
 
 const wholeTitleAt = (blocks: ReadonlyArray<Block>, at: number, open: Open): Title | undefined => {

@@ -4,21 +4,34 @@ import { sentenceEnd } from "./TextLine.ts"
 
 const linesMax = 3
 
-/** The text in two, the title without the sign that parts it from the rest. */
-export const apartFrom = (
-  { page, beginsColumn }: TextBlock,
-  { title, rest }: RunIn,
-): ReadonlyArray<TextBlock> => {
-  const spans = title.spans.map((span, index) =>
-    index < title.spans.length - 1 ? span : { ...span, text: span.text.replace(/[.:]$/, "") },
+/**
+ * The text in two, the title without the sign that parts it from the rest, to which belongs also what the text goes on with
+ * in the next column or on the next page. None where the text does not begin with the title.
+ */
+export const apartFrom = (block: TextBlock, title: TextBlock): ReadonlyArray<TextBlock> => {
+  const begin = writtenOf(title.spans)
+  if (!writtenOf(block.spans).startsWith(begin)) return []
+  let left = begin.length
+  const spans = block.spans.flatMap(({ text, link }) => {
+    const own = text.slice(Math.min(left, text.length))
+    left -= text.length - own.length
+    return own === "" ? [] : [{ text: own, link }]
+  })
+  const rest = spans.map((span, index) => (index > 0 ? span : { ...span, text: span.text.trimStart() }))
+  const named = withMark(title)
+  const name = named.spans.map((span, index) =>
+    index < named.spans.length - 1 ? span : { ...span, text: span.text.replace(/[.:]$/, "") },
   )
-  const own = page === undefined ? {} : { page }
+  const { runIn, item, mark, beginsColumn, ...text } = block
+  const own = block.page === undefined ? {} : { page: block.page }
   const begins = beginsColumn === true ? { beginsColumn } : {}
   return [
-    { ...title, ...own, ...begins, spans, text: textOf(spans) },
-    { ...rest, ...own },
+    { ...named, ...own, ...begins, spans: name, text: textOf(name) },
+    { ...text, spans: rest, text: textOf(rest) },
   ]
 }
+
+const writtenOf = (spans: TextBlock["spans"]): string => spans.map(({ text }) => text).join("")
 
 /**
  * The blocks, those that begin with a title in two, where its number says that it is a section within the one that was
@@ -31,10 +44,11 @@ export const withRunInTitles = (blocks: ReadonlyArray<Block>): ReadonlyArray<Blo
     const runIn = block.runIn
     const number = numberOf(runIn?.title ?? block)
     const parent = number.replace(/\.?\d+$/, "")
-    const isWithin = parent !== "" && sections.has(parent)
-    const isSection = runIn !== undefined && (isWithin || isCounted(runIn)) && isTitle(runIn)
-    if (number !== "" && (isSection || isShort(block))) sections.add(number)
-    return isSection ? apartFrom(block, { ...runIn, title: withMark(runIn.title) }) : [block]
+    const isSection = runIn !== undefined && ((parent !== "" && sections.has(parent)) || isCounted(runIn))
+    const [title, rest] = isSection ? apartFrom(block, runIn.title) : []
+    const isApart = title !== undefined && rest !== undefined && isTitle(title, rest)
+    if (number !== "" && (isApart || isShort(block))) sections.add(number)
+    return isApart ? [title, rest] : [block]
   })
 }
 
@@ -55,7 +69,7 @@ const numberOf = ({ item, mark, text }: TextBlock): string =>
   /^(\d{1,3}(?:\.\d{1,3})*)\.?(?= |$)/.exec(typeof item === "number" ? `${mark ?? item} ` : text)?.[1] ?? ""
 
 /** A name that ends, and a sentence behind it: no term that its sentence explains. */
-const isTitle = ({ title, rest }: RunIn): boolean =>
-  /[\p{L}\p{N})][.:?!]?$/u.test(title.text) &&
+const isTitle = (title: TextBlock, rest: TextBlock): boolean =>
+  /[\p{L}\p{N})][?!]?$/u.test(title.text) &&
   /^["“‘(¿¡]?[\p{Lu}\p{Lo}\d]/u.test(rest.text) &&
   (rest.lines > 1 || sentenceEnd.test(rest.text))

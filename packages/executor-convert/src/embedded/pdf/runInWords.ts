@@ -3,10 +3,9 @@ import type { Word } from "./Word.ts"
 
 type Words = ReadonlyArray<Word>
 
-/** A paragraph that begins with its title, in a type of its own: the lines of each. */
-interface Parted {
+/** The title that a paragraph begins with, in a type of its own: its words in each line. */
+interface Found {
   readonly title: ReadonlyArray<Words>
-  readonly rest: ReadonlyArray<Words>
   readonly bold: boolean
   readonly italic: boolean
   /** So is the number or letter before it. */
@@ -37,19 +36,19 @@ export const runInWords = (lines: ReadonlyArray<Line>): number => {
   return last === undefined || !/[\p{L}\p{N}.:?!)\]”"’]$/u.test(last.text) ? 0 : end
 }
 
-export const partedRunIn = (lines: ReadonlyArray<Line>): Parted | undefined => {
+export const runInTitle = (lines: ReadonlyArray<Line>): Found | undefined => {
   let left = runInWords(lines)
-  const named = lines.flatMap((line) => line.words.slice(0, left)).find(isLettered)
-  if (named === undefined) return undefined
-  const [title, rest]: [Array<Words>, Array<Words>] = [[], []]
+  const title: Array<Words> = []
   for (const line of lines) {
-    if (left > 0) title.push(line.words.slice(0, left))
-    if (left < line.words.length) rest.push(line.words.slice(Math.max(0, left)))
+    if (left <= 0) break
+    title.push(line.words.slice(0, left))
     left -= line.words.length
   }
+  const named = title.flat().find(isLettered)
+  if (named === undefined) return undefined
   const [mark] = title[0] ?? []
   const { bold, italic } = named
-  return { title, rest, bold, italic, isMarkAlike: mark !== undefined && mark !== named && isAs(mark, named) }
+  return { title, bold, italic, isMarkAlike: mark !== undefined && mark !== named && isAs(mark, named) }
 }
 
 const isLettered = ({ text }: Word): boolean => /\p{L}{2}/u.test(text)
