@@ -42,6 +42,7 @@ import { wideLeadingOfPage } from "../../src/embedded/pdf/stacks.ts"
 import { withStampedBoxes, withStampedTicks } from "../../src/embedded/pdf/stampedTicks.ts"
 import { tablesIn } from "../../src/embedded/pdf/Tables.ts"
 import { withFields } from "../../src/embedded/pdf/TextFields.ts"
+import { textTables } from "../../src/embedded/pdf/textTables.ts"
 import { withUnderscores } from "../../src/embedded/pdf/underscores.ts"
 import type { Layer, Word } from "../../src/embedded/pdf/Word.ts"
 import { writeBlocks } from "../../src/embedded/pdf/writeBlocks.ts"
@@ -188,6 +189,16 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
       return looks
     }
     expect(looksAt(2_000)).toBeLessThan(6 * looksAt(500))
+  })
+
+  it("rows of cells that are written one by one and make no table, and cells of one row", { timeout }, () => {
+    const count = 60_000
+    const twoColumns = upTo(count, (row) => [word("row", 72, 14 * row), word("text", 200, 14 * row)])
+    expect(textTables(inOrder(twoColumns.flat()), [])).toEqual([])
+    const oneRow = upTo(count, (column) => word("cell", 40 * column, 700))
+    expect(textTables(inOrder(oneRow), [])).toEqual([])
+    const rules = upTo(count, (at): Rule => ({ at: at / 1000, from: 0, to: 1 }))
+    expect(textTables(inOrder(upTo(500, (row) => word("row", 72, 14 * row))), rules)).toEqual([])
   })
 
   it("tables inside of one another, of which none has the words of another", { timeout }, () => {

@@ -24,6 +24,7 @@ import { withLinedWords } from "./struck.ts"
 import { taggedBlocks } from "./TaggedPage.ts"
 import type { Tag } from "./Tags.ts"
 import { withTaskMarks } from "./taskMarks.ts"
+import { textTables } from "./textTables.ts"
 import { withNumbersApart } from "./touchingNumbers.ts"
 import { withUnderscores } from "./underscores.ts"
 import type { Layer, Word } from "./Word.ts"
@@ -100,7 +101,8 @@ const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer =
   const { horizontal, fills, marks, pictures } = ruling
   const words = withTickBoxes(inLines, ruling.boxes)
   const known = words.filter(isText)
-  const tables = gridTables(known, ruling)
+  const grids = gridTables(known, ruling)
+  const tables = [...grids, ...textTables(without(known, grids), ruling.horizontal)]
   return {
     isUpright: layer.cos * (quarterCosines[turns] ?? 1) + layer.sin * (quarterSines[turns] ?? 0) > 0.99,
     ruling: {

@@ -203,7 +203,18 @@ const widened = (table: TableBlock, { sides, rows, isTagged, page }: TableBlock)
 /** The columns of two tables stand at the same places, or the document says that the second has no head of its own. */
 const agree = (last: TableBlock, first: TableBlock): boolean =>
   last.rows[0]?.length === first.rows[0]?.length &&
-  (last.isTagged === true && first.isTagged === true ? goesOnAsTagged(last, first) : standAlike(last, first))
+  (last.isTagged === true && first.isTagged === true
+    ? goesOnAsTagged(last, first)
+    : standAlike(last, first) || hasSameHead(last, first))
+
+/** The head of the table is repeated on the next page or in the next column, though its columns may seem to be as wide as what stands in them there. */
+const hasSameHead = (last: TableBlock, first: TableBlock): boolean => {
+  const heads = [last, first].map(({ rows: [head = []] }) => head.map(textOf))
+  const [above = [], own = []] = heads
+  const isElsewhere =
+    last.page !== first.page || Math.abs((last.sides[0] ?? 0) - (first.sides[0] ?? 0)) > sameSide
+  return isElsewhere && above.every((text, column) => /\p{L}/u.test(text) && text === own[column])
+}
 
 const goesOnAsTagged = (last: TableBlock, first: TableBlock): boolean => {
   const texts = ({ rows }: TableBlock): string => (rows[0] ?? []).map(textOf).join("\n")
@@ -225,7 +236,7 @@ const joinedTable = (last: TableBlock, first: TableBlock): TableBlock => {
   const end = last.rows.at(-1)
   const turns = turnsOf(last, first)
   if (begin === undefined) return { ...last, ...turns }
-  if (end !== undefined && isRest(begin))
+  if (end !== undefined && (isRest(begin) || goesOnIn(end, begin)))
     last.rows[last.rows.length - 1] = end.map((cell, index) => joinSpans(cell, begin[index] ?? []))
   else last.rows.push(begin)
   for (const row of rest) last.rows.push(row)
@@ -268,6 +279,24 @@ const isRest = (row: TableBlock["rows"][number]): boolean => {
 }
 
 const restWordsMin = 3
+
+/**
+ * The row has the rests of the cells of the one above, which the end of the page took apart: some go on in lower case, no
+ * more than half of them below the end of a sentence. The label of both, in their first column, stands in one of them.
+ */
+const goesOnIn = (above: TableBlock["rows"][number], row: TableBlock["rows"][number]): boolean => {
+  const [upper, lower] = [above.map(textOf), row.map(textOf)]
+  if (upper[0] !== "" && lower[0] !== "") return false
+  const rests = lower.flatMap((text, column) =>
+    column === 0 || text === "" ? [] : [{ text, cell: upper[column] ?? "" }],
+  )
+  const open = rests.filter(({ cell }) => cell !== "" && !isSentenceOver(cell))
+  return (
+    rests.every(({ text, cell }) => cell !== "" && cell !== text) &&
+    open.some(({ text }) => /^\p{Ll}/u.test(text)) &&
+    2 * open.length >= rests.length
+  )
+}
 
 /**
  * The table with a row that the end of the page took apart from it: a line with something in several of its columns, no

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest"
+import { line, lines, onePage, pages, pdfOf, text } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+const lefts = [72, 190, 310, 430]
+const leading = 11
+const size = 9
+
+/** Cells beside one another, written one after the other, each at the middle of the highest; and where the row ends. */
+const row = (
+  top: number,
+  cells: ReadonlyArray<ReadonlyArray<string>>,
+): { readonly content: string; readonly bottom: number } => {
+  const most = Math.max(...cells.map(({ length }) => length))
+  const content = cells
+    .map((cell, at) =>
+      lines(cell, { left: lefts[at] ?? 0, top: top - ((most - cell.length) * leading) / 2, leading, size }),
+    )
+    .join("")
+  return { content, bottom: top - (most - 1) * leading }
+}
+
+/** Rows below one another, with some room between them. */
+const tableWith = (
+  room: number,
+  top: number,
+  ...rows: ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>>
+): string => {
+  let next = top
+  return rows
+    .map((cells) => {
+      const { content, bottom } = row(next, cells)
+      next = bottom - leading - room
+      return content
+    })
+    .join("")
+}
+
+const table = (top: number, ...rows: ReadonlyArray<ReadonlyArray<ReadonlyArray<string>>>): string =>
+  tableWith(8, top, ...rows)
+
+const wrapped = (words: string): ReadonlyArray<string> =>
+  words.match(/.{1,17}(?: |$)/g)?.map((each) => each.trim()) ?? []
+
+const head = [["Duty"], ["Keeper"], ["Head keeper"], ["Master"]]
+const lamps = [
+  ["Lamps"],
+  wrapped("Lights the lamps each night and puts them out when the sun is up."),
+  wrapped("Knows all of the lamps of the harbour and mends those that are broken."),
+  wrapped("Says which lamps are bought, and where they are to stand, in all of the harbours."),
+]
+const boats = [
+  ["Boats"],
+  wrapped("Rows to the buoys if the weather is fair."),
+  wrapped("Rows to the buoys in any weather, with a keeper."),
+  wrapped("Owns the boats and answers for what they cost."),
+]
+const rowsOf = (markdown: string): ReadonlyArray<string> =>
+  markdown.split("\n").filter((each) => each.startsWith("|") && !each.includes("---"))
+const written = (cells: ReadonlyArray<ReadonlyArray<string>>): string =>
+  `| ${cells.map((cell) => cell.join(" ")).join(" | ")} |`
+
+describe("file-md-json: tables of a PDF whose cells are texts of many lines, without lines between them", () => {
+  it("have the rows that the document writes, cell by cell, though a few high rows look like columns", async () => {
+    const high = (cells: ReadonlyArray<ReadonlyArray<string>>) =>
+      cells.map((cell, at) => (at === 0 ? cell : [...cell, ...cell, ...cell]))
+    const rows = [head, high(lamps), high(boats)]
+    expect(rowsOf(await markdownOf(onePage(table(720, ...rows))))).toEqual(rows.map(written))
+  })
+
+  it("go on on the next page below the same head, with the rest of a row that the page has taken apart", async () => {
+    const cut = (from: number, to?: number) =>
+      lamps.map((cell, at) => (at === 0 ? (from === 0 ? cell : []) : cell.slice(from, to)))
+    const first = table(720, head, boats, cut(0, 2))
+    const second = table(720, head, cut(2), boats)
+    expect(rowsOf(await markdownOf(pdfOf(pages([{ content: first }, { content: second }]))))).toEqual(
+      [head, boats, lamps, boats].map(written),
+    )
+  })
+
+  it("end above a text that stands further below, and begin below a title", async () => {
+    const page =
+      text(72, 745, "Duties", { size, font: "B" }) +
+      table(720, head, lamps, boats) +
+      text(72, 520, "Source: the harbour", { size })
+    const markdown = await markdownOf(onePage(page))
+    expect(rowsOf(markdown)).toEqual([head, lamps, boats].map(written))
+    expect(markdown).toMatch(/^# Duties\n/)
+    expect(markdown).toMatch(/\n\nSource: the harbour\n$/)
+  })
+
+  it("have a head that a line parts from the rest of the last cell of a row, which stands below it on the next page", async () => {
+    const high = [
+      ["Gulls"],
+      ["None."],
+      ["Some."],
+      wrapped("Counts the gulls of the harbour from the tower each morning, with all others."),
+    ]
+    const cut = (from: number, to?: number) => high.map((cell) => cell.slice(from, to))
+    const first = tableWith(3, 720, head, lamps, cut(0, 3))
+    const second = tableWith(3, 720, head, cut(3), boats) + line(62, 717, 530, 717)
+    const markdown = await markdownOf(pdfOf(pages([{ content: first }, { content: second }])))
+    expect(rowsOf(markdown)).toEqual([head, lamps, high, boats].map(written))
+  })
+
+  it("go on with a row of their own below the same head, where a cell of it says the same as the one above", async () => {
+    const first = table(720, head, lamps, [["Sails"], ["1907"], ["at the quay"], ["no one"]])
+    const second = table(720, head, [[], ["1908"], ["at the quay"], ["no one"]], boats)
+    const markdown = await markdownOf(pdfOf(pages([{ content: first }, { content: second }])))
+    expect(rowsOf(markdown)).toHaveLength(5)
+  })
+
+  it("are none where columns of a text stand below one another between titles", async () => {
+    const column = (left: number, top: number) =>
+      lines([...wrapped("The lamps of the harbour are lit each night by a keeper who has no other duty.")], {
+        left,
+        top,
+        leading,
+        size,
+      })
+    const band = (top: number) => [72, 300].map((left) => column(left, top)).join("")
+    const texts = band(720) + text(72, 640, "Of the boats", { size: 14 }) + band(620)
+    expect(await markdownOf(onePage(texts))).not.toContain("|")
+  })
+})
