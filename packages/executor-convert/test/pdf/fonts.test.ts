@@ -70,6 +70,56 @@ describe("file-md-json: fonts of a PDF", () => {
     expect(await markdownOf(pdfOf(same))).not.toContain("```")
   })
 
+  it("letters that a browser draws, as their font has no bold style, are bold, unless most of the page is drawn so", async () => {
+    const codes = Array.from({ length: 95 }, (_, index) => 32 + index)
+    const drawn = `<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 32 /LastChar 126 /Widths [${codes.map((each) => (each === 0x69 ? 300 : 600)).join(" ")}] /Encoding << /Differences [32 ${codes.map((each) => `/c${each}`).join(" ")}] >> /CharProcs << ${codes.map((each) => `/c${each} 60 0 R`).join(" ")} >> /ToUnicode 61 0 R >>`
+    const objects: PdfObjects = {
+      ...fonts(drawn),
+      60: stream("600 0 0 0 500 700 d1 0 0 500 700 re f"),
+      61: stream(
+        "1 begincodespacerange <20> <7e> endcodespacerange 1 beginbfrange <20> <7e> <0020> endbfrange",
+      ),
+    }
+    const content =
+      text(72, 740, "Of the ships", { font: "B" }) +
+      paragraph(716) +
+      text(72, 660, "Of their crews", { font: "B" }) +
+      paragraph(636)
+    const madeBy = (producer: string, shown = content): Promise<string> =>
+      markdownOf(
+        pdfOf(
+          pages([{ content: shown }], { objects: { ...objects, 70: `<< /Producer (${producer}) >>` } }),
+          "/Info 70 0 R",
+        ),
+      )
+    const headings = (markdown: string) => markdown.split("\n").filter((each) => each.startsWith("#"))
+    expect(headings(await madeBy("Skia/PDF m120"))).toEqual(["# Of the ships", "# Of their crews"])
+    expect(headings(await madeBy("Lamps 1.0"))).toEqual([])
+    const all = content.replaceAll("/F 12", "/B 12")
+    expect(headings(await madeBy("Skia/PDF m120", all))).toEqual([])
+  })
+
+  it("a part of a sentence in Chinese that is bold and goes on in the next line is no title", async () => {
+    const letters = "灯在港口每夜亮着。"
+    const hex = (each: string): string => Buffer.from(each, "utf16le").swap16().toString("hex")
+    const map = stream(
+      `1 begincodespacerange <00> <ff> endcodespacerange ${letters.length} beginbfchar ${[...letters].map((each, at) => `<${(97 + at).toString(16)}> <${hex(each)}>`).join(" ")} endbfchar`,
+    )
+    const named = (name: string): string =>
+      `<< /Type /Font /Subtype /TrueType /BaseFont /${name} /FirstChar 97 /LastChar 105 /Widths [${"1000 ".repeat(9)}] /ToUnicode 61 0 R >>`
+    const objects: PdfObjects = { 3: named("SongFallback"), 4: named("SongFallback-Bold"), 61: map }
+    const plain = "abcdefghabcdefghabcdefghabcdefghabcdefgh"
+    const part = (left: number, bottom: number, codes: string, font: "F" | "B" = "F") =>
+      text(left, bottom, codes, { font, size: 12 })
+    const read = (content: string) => markdownOf(pdfOf(pages([{ content }], { objects })))
+    const shown = [0, 1, 2].map((at) => part(72, 700 - 16 * at, plain)).join("")
+    const last = part(72, 652, "abcdefghi", "B")
+    expect(await read(shown + last)).not.toContain("#")
+    const mixed = part(72, 652, "abcdefg", "B") + part(156, 652, "hi")
+    expect(await read(shown + mixed)).not.toContain("#")
+    expect(await read(part(72, 730, "abcd", "B") + shown)).toMatch(/^# 灯在港口\n/)
+  })
+
   describe("in bitmap fonts of TeX, which count in dots and have no names", () => {
     const codes = Array.from({ length: 123 }, (_, index) => index)
     const dots = `<< /Type /Font /Subtype /Type3 /FontBBox [0 -10 24 30] /FontMatrix [1 0 0 1 0 0] /FirstChar 0 /LastChar 122 /Widths [${codes.map(() => 20).join(" ")}] /Encoding << /Differences [0 ${codes.map((each) => `/A${each}`).join(" ")}] >> /CharProcs << ${codes.map((each) => `/A${each} 60 0 R`).join(" ")} >> >>`

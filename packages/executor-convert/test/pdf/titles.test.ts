@@ -46,6 +46,64 @@ describe("file-md-json: titles in a PDF", () => {
     expect(await headings(page(3, said.slice(0, 3)))).toHaveLength(2)
   })
 
+  it("are versions and dates in bold, and short names of programs, also in the font of code; a number is none", async () => {
+    const page = (title: string, size = 16) =>
+      onePage(
+        bold(72, 720, "The lamp", 20) +
+          lines(sentences, { top: 690 }) +
+          bold(72, 610, title, size) +
+          lines(sentences, { top: 580 }),
+      )
+    const lastOf = async (title: string, size?: number) => headingsIn(await markdownOf(page(title, size)))[1]
+    expect(await lastOf("[7.1.1] 2017-04-11")).toBe("## [7.1.1] 2017-04-11")
+    expect(await lastOf("1.2.3")).toBe("## 1.2.3")
+    expect(await lastOf("15.6.0 (June 13, 2017)", 12)).toBe("## 15.6.0 (June 13, 2017)")
+    expect(await lastOf("2017-04-11")).toBe("## 2017-04-11")
+    expect(await lastOf("tl;dr")).toBe("## tl;dr")
+    expect(await lastOf("v-if", 12)).toBe("## v-if")
+    expect(await lastOf("1,234.50")).toBeUndefined()
+    expect(await lastOf("12.5")).toBeUndefined()
+  })
+
+  it("are told by their sizes as they are, where all of a page is printed smaller", async () => {
+    const small = lines([...sentences, ...sentences, ...sentences], { top: 680, leading: 10, size: 7 })
+    const page = (size: number) => onePage(text(72, 700, "Of the lamp", { size }) + small)
+    expect(headingsIn(await markdownOf(page(8.19)))).toEqual(["# Of the lamp"])
+    expect(headingsIn(await markdownOf(page(7.9)))).toEqual([])
+  })
+
+  it("none are bold labels above the first item of a list, links that are said again and again, and what is said of each title below it", async () => {
+    const part = (top: number, name: string, ...below: ReadonlyArray<string>): string =>
+      bold(72, top, name, 16) + below.map((each, at) => bold(72, top - 24 - 20 * at, each)).join("")
+    const list = (top: number) => text(84, top, "1. Light it.") + text(84, top - 14, "2. Put it out.")
+    const listed = part(720, "Of lamps", "Every night:") + list(676) + lines(sentences, { top: 630 })
+    expect(headingsIn(await markdownOf(onePage(listed)))).toEqual(["# Of lamps"])
+    const said = ["Masts", "Sails", "Ropes"].map(
+      (name, at) =>
+        part(720 - 130 * at, name, "Price of all: low") + lines(sentences, { top: 676 - 130 * at }),
+    )
+    expect(headingsIn(await markdownOf(onePage(said.join(""))))).toEqual(["# Masts", "# Sails", "# Ropes"])
+    const named = ["Lamp::light and the dark", "Mast::set and the wind", "Rope::knot and the rest"].map(
+      (name, at) =>
+        part(720 - 130 * at, "Of it") +
+        bold(72, 700 - 130 * at, name) +
+        lines(sentences, { top: 680 - 130 * at }),
+    )
+    expect(headingsIn(await markdownOf(onePage(named.join(""))))).toHaveLength(6)
+    const linked = ["Masts", "Sails", "Ropes"].map(
+      (name, at) =>
+        part(720 - 130 * at, name) +
+        lines(sentences, { top: 690 - 130 * at }) +
+        bold(72, 620 - 130 * at, "See it"),
+    )
+    const links = [0, 1, 2].map(
+      (at) =>
+        `<< /Type /Annot /Subtype /Link /Rect [70 ${616 - 130 * at} 120 ${632 - 130 * at}] /A << /S /URI /URI (https://lamps.org) >> >>`,
+    )
+    const page = { content: linked.join(""), entries: `/Annots [${links.join(" ")}]` }
+    expect(headingsIn(await markdownOf(pdfOf(pages([page]))))).toEqual(["# Masts", "# Sails", "# Ropes"])
+  })
+
   it("none are bold lines in a row, as authors or the texts of a drawing are; counted ones are", async () => {
     const names = ["Ada Byron", "Grace Hopper", "Mary Somerville", "Emmy Noether"]
     const alike = names.map((name, at) => bold(72, 600 - 40 * at, name)).join("")

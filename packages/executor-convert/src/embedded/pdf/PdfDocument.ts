@@ -1,15 +1,16 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { type Drawing, emptyDrawing, readDrawing, type TickBox } from "./Drawing.ts"
-import { type LinkArea, readLinks } from "./Links.ts"
+import { readLinks } from "./Links.ts"
 import { type Outline, readOutline } from "./Outline.ts"
 import { isBroken, type Pdfium, startPdfium } from "./Pdfium.ts"
 import { drawPage, type Picture, type PictureSize } from "./Picture.ts"
+import { isOfSkia } from "./producer.ts"
 import { readStamps, withStampedBoxes, withStampedTicks } from "./stampedTicks.ts"
 import { readTags, type Tag } from "./Tags.ts"
 import { readTextFields, withFields } from "./TextFields.ts"
 import { readTickFields } from "./TickFields.ts"
-import { middleOf, mostWordsFirst, type PageText, readWords } from "./Words.ts"
+import { type KnownOfPage, middleOf, mostWordsFirst, type PageText, readWords } from "./Words.ts"
 
 export interface PdfPage extends PageText {
   /** It shows nothing at all: no text, no picture, no drawing. */
@@ -63,12 +64,13 @@ export const openPdf = async (bytes: Uint8Array): Promise<PdfDocument> => {
         `The PDF has ${pageCount} pages; at most ${convertLimits.pdf_pages_max} are allowed.`,
       )
     }
+    const areShapesHeavy = isOfSkia(pdfium, document)
     return {
       pageCount,
       attachmentCount: Math.max(0, pdfium.FPDFDoc_GetAttachmentCount(document)),
       scriptCount: Math.max(0, pdfium.FPDFDoc_GetJavaScriptActionCount(document)),
       outline: () => guarded(pdfium, () => readOutline(pdfium, document)),
-      page: (index) => guarded(pdfium, () => readPage(pdfium, document, index)),
+      page: (index) => guarded(pdfium, () => readPage(pdfium, document, index, areShapesHeavy)),
       picture: (index, size) =>
         guarded(pdfium, () => withPage(pdfium, document, index, (page) => drawPage(pdfium, page, size))),
     }
@@ -111,7 +113,12 @@ const notOpened = (pdfium: Pdfium): Refusal => {
   }
 }
 
-const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | undefined => {
+const readPage = (
+  pdfium: Pdfium,
+  document: number,
+  index: number,
+  areShapesHeavy: boolean,
+): PdfPage | undefined => {
   pdfium.readFonts()
   const found = withPage(pdfium, document, index, (pointer) => {
     const isCrowded = isCrowdedPage(pdfium, pointer)
@@ -119,7 +126,7 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
     const tags = readTags(pdfium, pointer)
     const stamps = isCrowded ? [] : readStamps(pdfium, pointer)
     return {
-      ...textOf(pdfium, pointer, links, tags),
+      ...textOf(pdfium, pointer, { links, isTagged: tags.length > 0, areShapesHeavy }),
       links,
       stamps,
       drawing: withTickFields(
@@ -141,7 +148,9 @@ const readPage = (pdfium: Pdfium, document: number, index: number): PdfPage | un
   const { fields, isFlattened, links, stamps, ...page } = found
   // Fields that are filled in and notes on the page have become a part of it.
   const whole = isFlattened
-    ? withPage(pdfium, document, index, (pointer) => textOf(pdfium, pointer, links, page.tags, true))
+    ? withPage(pdfium, document, index, (pointer) =>
+        textOf(pdfium, pointer, { links, isTagged: page.tags.length > 0, areShapesHeavy }, true),
+      )
     : undefined
   const isMore = whole !== undefined && wordsIn(whole) > wordsIn(page)
   const read: PdfPage = isMore ? { ...page, ...whole, isEmpty: false } : page
@@ -202,16 +211,10 @@ const withPage = <A>(
   return found
 }
 
-const textOf = (
-  pdfium: Pdfium,
-  page: number,
-  links: ReadonlyArray<LinkArea>,
-  tags: ReadonlyArray<Tag>,
-  isFlattened = false,
-): PageText => {
+const textOf = (pdfium: Pdfium, page: number, known: KnownOfPage, isFlattened = false): PageText => {
   const textPage = pdfium.FPDFText_LoadPage(page)
   if (textPage === 0) return { layers: [], lost: 0 }
-  const text = readWords(pdfium, page, textPage, links, tags.length > 0, isFlattened)
+  const text = readWords(pdfium, page, textPage, known, isFlattened)
   pdfium.FPDFText_ClosePage(textPage)
   return onPage(text, boxOf(pdfium, page))
 }

@@ -11,6 +11,7 @@ interface PdfiumFunctions extends PdfiumDrawing {
   readonly free: (pointer: number) => void
   readonly FPDF_LoadMemDocument: (bytes: number, length: number, password: number) => number
   readonly FPDF_GetLastError: () => number
+  readonly FPDF_GetMetaText: (document: number, name: number, buffer: number, bytes: number) => number
   readonly FPDF_GetPageCount: (document: number) => number
   readonly FPDF_LoadPage: (document: number, index: number) => number
   readonly FPDF_GetPageBoundingBox: (page: number, rectangle: number) => number

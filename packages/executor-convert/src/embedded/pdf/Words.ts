@@ -14,6 +14,7 @@ import { addGap, joinLetterspaced } from "./letterspacing.ts"
 import { calibriLigature, ligatureIn, softHyphen, textOf } from "./ligatures.ts"
 import { LoweredCharacters } from "./lowered.ts"
 import { joinLowQuotes } from "./lowQuotes.ts"
+import { MixedWeights } from "./mixedWeights.ts"
 import { NarrowGaps } from "./NarrowGaps.ts"
 import { boundsOf } from "./objectBounds.ts"
 import type { Pdfium } from "./Pdfium.ts"
@@ -69,8 +70,7 @@ export const readWords = (
   pdfium: Pdfium,
   pagePointer: number,
   textPage: number,
-  links: ReadonlyArray<LinkArea>,
-  isTagged: boolean,
+  known: KnownOfPage,
   isFlattened: boolean,
 ): PageText => {
   const count = pdfium.FPDFText_CountChars(textPage)
@@ -78,7 +78,7 @@ export const readWords = (
   const scratch = pdfium.malloc(scratchBytes)
   // What a field holds is read as a whole, though its box may be too small for it.
   const hidden = isFlattened ? new Set<number>() : hiddenText(pdfium, pagePointer)
-  const page = { pdfium, textPage, count, scratch, links, isTagged, hidden }
+  const page = { pdfium, textPage, count, scratch, hidden, ...known }
   const { spaceGlyphs, accents, hasRoom, hasClusters, ...text } = wordsOf(page, plainly)
   const ofGlyphs =
     spaceGlyphs < spaceGlyphsMin
@@ -122,14 +122,20 @@ const plainly: Known = { ofGlyphs: new Set(), moved: noAccents, leftOut: new Map
 
 const upright = { layer: { cos: 1, sin: 0 } }
 
+/** What is known of a page before its words are read. */
+export interface KnownOfPage {
+  readonly links: ReadonlyArray<LinkArea>
+  readonly isTagged: boolean
+  /** Letters without a font are drawn where one is to be heavier than it is. */
+  readonly areShapesHeavy: boolean
+}
+
 /** A page whose characters are read, with room for a font's name or the numbers of a character. */
-interface OpenPage {
+interface OpenPage extends KnownOfPage {
   readonly pdfium: Pdfium
   readonly textPage: number
   readonly count: number
   readonly scratch: number
-  readonly links: ReadonlyArray<LinkArea>
-  readonly isTagged: boolean
   /** Text objects that are not seen. */
   readonly hidden: ReadonlySet<number>
 }
@@ -146,7 +152,7 @@ interface OncePage extends PageText {
 }
 
 const wordsOf = (
-  { pdfium, textPage, count, scratch, links, isTagged, hidden }: OpenPage,
+  { pdfium, textPage, count, scratch, links, isTagged, areShapesHeavy, hidden }: OpenPage,
   { ofGlyphs, moved, leftOut, clusters }: Known,
 ): OncePage => {
   const layers = new Map<number, Layer>()
@@ -161,7 +167,7 @@ const wordsOf = (
   const gaps = new NarrowGaps<Word>()
   const lowered = new LoweredCharacters()
   const seen = new Set<Word>()
-  const heavy: Array<Word> = []
+  const weights = new MixedWeights()
   let spaceGlyphs = 0
   let accents = 0
   let hasRoom = false
@@ -277,7 +283,13 @@ const wordsOf = (
     }
     const isNew = style?.object !== object
     if (style === undefined || isNew) {
-      style = readStyle(pdfium, textPage, index, object, scratch, { layers, fonts, names, isTagged })
+      style = readStyle(pdfium, textPage, index, object, scratch, {
+        layers,
+        fonts,
+        names,
+        isTagged,
+        areShapesHeavy,
+      })
     }
     const place = readPlace(pdfium, textPage, index, scratch, style)
     let extent: Box | undefined
@@ -380,6 +392,7 @@ const wordsOf = (
       if (isNew) addSmaller(word, style.size, place.baseline)
       lowered.add(word, place, style, written)
       noteCode(word, style)
+      weights.add(word, style)
       if (isNew) {
         addJoint(word, place.left, written)
         objectsOfWord++
@@ -396,7 +409,7 @@ const wordsOf = (
       lowered.begin(word, before?.place)
       glyph = { ...glyph, from: 0 }
       style.layer.words.push(word)
-      if (style.isHeavy) heavy.push(word)
+      weights.begin(word, style)
     }
     if (isDrawnWider) word.isDrawnWider = true
     if (!hidden.has(object) && !clusters.hidden.has(object)) seen.add(word)
@@ -428,7 +441,7 @@ const wordsOf = (
     lost += garbledIn(words)
     lost -= withBullets(words)
   }
-  markBold(heavy, layers.values())
+  markBold(weights.settle(), layers.values())
   lowered.mark()
   gaps.split([...layers.values()])
   for (const layer of layers.values()) {

@@ -214,8 +214,8 @@ const strokeBefore = /\u0338([=<>∈≡∼])/g
 /** Characters that are written without spaces between them, with their punctuation. */
 const ideographic =
   "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3001-\\u3003\\u3005-\\u3017\\u30fb\\u30fc\\uff01-\\uff0f\\uff1a-\\uff1f]"
-const beginsIdeographic = new RegExp(`^${ideographic}`, "u")
-const endsIdeographic = new RegExp(`${ideographic}$`, "u")
+export const beginsIdeographic = new RegExp(`^${ideographic}`, "u")
+export const endsIdeographic = new RegExp(`${ideographic}$`, "u")
 /** A wider gap, as a share of the size, is a space also there. */
 const ideographicGapMax = 0.8
 

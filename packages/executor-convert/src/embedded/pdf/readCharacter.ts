@@ -57,6 +57,8 @@ interface OfPage {
   readonly fonts: Map<string, Font>
   readonly names: Map<string, ToldByName>
   readonly isTagged: boolean
+  /** Fonts without a name are heavier than others. */
+  readonly areShapesHeavy: boolean
 }
 
 /** The style of the text object of a character, whose layer and font are added to what was found. */
@@ -140,7 +142,12 @@ const readFont = (
   index: number,
   object: number,
   scratch: number,
-  { fonts, names, mode }: Pick<OfPage, "fonts" | "names"> & { readonly mode: number },
+  {
+    fonts,
+    names,
+    areShapesHeavy,
+    mode,
+  }: Pick<OfPage, "fonts" | "names" | "areShapesHeavy"> & { readonly mode: number },
 ): Pick<Style, "bold" | "isHeavy" | "italic" | "font" | "mono" | "shapes"> => {
   const name = fontNameAt(pdfium, textPage, index, scratch)
   const flags = pdfium.view().getUint32(scratch, true)
@@ -150,7 +157,11 @@ const readFont = (
   const weight = told.isWeightTold ? 0 : pdfium.FPDFText_GetFontWeight(textPage, index)
   return {
     bold,
-    isHeavy: !bold && ((weight >= boldWeightMin && weight < boldWeightMax) || mode === filledAndStroked),
+    isHeavy:
+      !bold &&
+      ((weight >= boldWeightMin && weight < boldWeightMax) ||
+        mode === filledAndStroked ||
+        (areShapesHeavy && isUnnamed(name))),
     italic: (flags & italicFlag) !== 0 || told.italic,
     shapes: told.shapes,
     font: fontOf(name, fonts, isUnnamed(name) ? `${pdfium.FPDFTextObj_GetFont(object)}` : name),

@@ -1,4 +1,5 @@
 import { beginsEntry, isIndex } from "./indexEntries.ts"
+import { beginsIdeographic, endsIdeographic } from "./joinWords.ts"
 import { isEntry } from "./Leaders.ts"
 import { beginsParagraph } from "./ListMark.ts"
 import { isBackwards, mirrored } from "./mirrored.ts"
@@ -408,8 +409,16 @@ const isBoldOn = (last: Line, line: Line, column: Bounds): boolean => {
   const isSame = last.words.at(-1)?.bold === line.words[0]?.bold
   if (isEnded(last, line, column)) return isSame && goesOnInLower(last, line)
   if (goesOnInLower(last, line)) return isSame || last.bold || isHalf(line, column)
+  if (goesOnInIdeographs(last, line, column)) return true
   return isSame && last.bold && !isSentenceOver(last)
 }
+
+/** A line of Chinese or Japanese is full, and the next one begins so: no word ends there. */
+const goesOnInIdeographs = (last: Line, line: Line, { right }: Bounds): boolean =>
+  endsIdeographic.test(last.words.at(-1)?.text ?? "") &&
+  beginsIdeographic.test(line.words[0]?.text ?? "") &&
+  right - last.right < last.size &&
+  !isSentenceOver(last)
 
 /** Text stands at both sides of the column, such as a name and a date: a line by itself. */
 const isOfTwoSides = ({ segments, size }: Line): boolean =>

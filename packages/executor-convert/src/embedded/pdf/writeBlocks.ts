@@ -1,4 +1,4 @@
-import { Budget, Inline, lowered, strike } from "@atelier/executor/flow"
+import { Budget, Inline, isFixedWidth, lowered, strike } from "@atelier/executor/flow"
 import type { MarkdownWriter } from "@atelier/executor/parsing"
 import { areAuthors, bylinesIn } from "./authors.ts"
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
@@ -102,13 +102,14 @@ const labelsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
   new Set(
     blocks.filter((block, index) => {
       const next = blocks[index + 1]
-      const isIntroduced = next?.kind === "code" || (next?.kind === "text" && next.item === "bullet")
+      const isItem = next?.kind === "text" && (next.item === "bullet" || (next.item === 1 && !next.bold))
+      const isIntroduced = next?.kind === "code" || isItem
       return block.kind === "text" && isIntroduced && block.item !== "bullet" && block.text.endsWith(":")
     }),
   )
 
 /** A label with a colon, and what is filled in behind it: no number is in the label, as of a title that is counted. */
-const filledLabel = /^\p{Lu}[\p{L}\p{Pd}\p{Ps}\p{Pe}'’/&. ]{1,40}: ?\S/u
+const filledLabel = /^\p{Lu}[\p{L}\p{Pd}\p{Ps}\p{Pe}'’/&. ]{1,40}: ?[^\s:]/u
 const filledMin = 3
 
 /** Labels in bold, with what is filled in, that follow one another line by line among others, as at the head of minutes. */
@@ -128,6 +129,29 @@ const filledLabelsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
     run = []
   }
   return found
+}
+
+/** Bold lines below titles that say the same of each, such as `Severity: low`: not as a title does, whose label has a number. */
+const sayingsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
+  const labelled = blocks.filter((block, index): block is TextBlock => {
+    const above = blocks[index - 1]
+    if (block.kind !== "text" || !block.bold || above?.kind !== "text" || !above.bold) return false
+    return filledLabel.test(block.text) && above.item === undefined && above.size >= block.size
+  })
+  const byLabel = Map.groupBy(labelled, ({ text }) => text.slice(0, text.indexOf(":")))
+  return new Set([...byLabel.values()].filter(({ length }) => length >= filledMin).flat())
+}
+
+/** Links that stand in lines of their own with the same text again and again lead somewhere. */
+const repeatedLinksIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
+  const links = blocks.filter(
+    (block): block is TextBlock =>
+      block.kind === "text" &&
+      block.bold &&
+      block.spans.every(({ text, link }) => link !== "" || text.trim() === ""),
+  )
+  const byText = Map.groupBy(links, ({ text }) => text)
+  return new Set([...byText.values()].filter(({ length }) => length > sameTitlesMax).flat())
 }
 
 /** Lines that look like the caption above them, which they go on with: a table is below them, or it is not at its end. */
@@ -204,9 +228,18 @@ const restsOfTextIn = (
 
 const nearSizeMax = 1.3
 
-/** What stands above or below the line of a fraction, for example: no word is in it. */
-const isSymbols = ({ text, bold }: TextBlock): boolean =>
-  /^\p{Ll}/u.test(text) && !/\p{L}{5}/u.test(text) && !(bold && /^\p{L}{3}/u.test(text))
+/** What stands above or below the line of a fraction, for example: no word is in it. Names of programs are as short. */
+const isSymbols = ({ text, bold, family }: TextBlock, isTitleSize: boolean): boolean =>
+  !(bold && isFixedWidth(family)) &&
+  /^\p{Ll}/u.test(text) &&
+  !/\p{L}{5}/u.test(text) &&
+  !(bold && (isTitleSize ? /\p{L}{2}/u : /^\p{L}{3}/u).test(text))
+
+/** The number of a version, its date, or both. */
+const isVersion = (text: string): boolean =>
+  /^\[?\d{1,4}(?:\.\d{1,4}){2,3}\]?$/.test(text) ||
+  /^(?:\[?\d{1,4}(?:\.\d{1,4}){1,3}\]?:? (?:[-–—] )?\(?)?\d{4}-\d{2}-\d{2}\)?$/.test(text) ||
+  /^\[?\d{1,4}(?:\.\d{1,4}){1,3}\]?:? (?:[-–—] )?\(?[\p{L}\d., ]{3,14} \d{4}\)?$/u.test(text)
 
 /** Nothing but the words that algorithms are written with, in bold. */
 const isKeyword = (text: string): boolean =>
@@ -302,7 +335,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const captionRests = captionRestsIn(blocks)
   const labels = labelsIn(blocks)
   const entries = entriesIn(blocks)
-  const filled = filledLabelsIn(blocks)
+  const filled = new Set([...filledLabelsIn(blocks), ...sayingsIn(blocks), ...repeatedLinksIn(blocks)])
   const listed = new Set(
     texts.filter(({ item, bold }) => item !== undefined && !bold).map(({ text }) => titleKeyOf(text)),
   )
@@ -313,18 +346,20 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const textSizes = textSizesIn(texts)
   const quotes = quoteSizesIn(texts)
   const isTextSize = (size: number): boolean =>
-    textSizes.some((text) => size >= text && size < headingSizeMin * text)
+    textSizes.some((text) => rounded(size) >= text && size < headingSizeMin * text)
   const looksLikeTitle = (block: TextBlock): boolean => {
     const { bold, lines, isParted, item, isNote, level, size, text } = block
     if (level !== undefined && level > 0) return true
     // Where the document tells its headings, what it calls text is one only if it is as large.
     if (level === 0 && told.length > 0 && size < least) return false
-    if (isNote === true || item === "bullet" || text.length > headingCharactersMax || !/\p{L}/u.test(text))
-      return false
-    const isTitleSize = rounded(size) >= titleMin * body.size && !isTextSize(rounded(size))
+    if (isNote === true || item === "bullet" || text.length > headingCharactersMax) return false
+    if (!/\p{L}/u.test(text) && !(bold && isVersion(text))) return false
+    const isLargeAsTitle = rounded(size) >= titleMin * body.size || size >= titleMin * body.exactSize
+    const isTitleSize = isLargeAsTitle && !isTextSize(size)
     const isExample = isTitleSize && bold && /^Example/i.test(text)
     if (beginsCaption(text) && !isExample) return false
-    if (captionRests.has(block) || entries.has(block) || isSymbols(block) || isSource(text)) return false
+    if (captionRests.has(block) || entries.has(block) || isSymbols(block, isTitleSize) || isSource(text))
+      return false
     if (isKeyword(text)) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
     if (isTitleSize) return !/[,;]$/.test(text) && !(quotes.has(rounded(size)) && isStatement(block))
@@ -335,7 +370,10 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (lines > 1 && item !== undefined && text.endsWith("?") && !listed.has(titleKeyOf(text))) return false
     // A line of its own that is larger, if only by a little, is a title also with a full stop.
     const isLarger = lines === 1 && rounded(size) > body.size && text.length <= slantedCharactersMax
-    return !(isLarger ? /[,;]$/ : /[.,;]$/).test(text) && countOf(text, /\p{L}/gu) > countOf(text, /\d/g)
+    return (
+      !(isLarger ? /[,;，；、]$/ : /[.,;。，；、]$/).test(text) &&
+      (isVersion(text) || countOf(text, /\p{L}/gu) > countOf(text, /\d/g))
+    )
   }
   const restsOfText = restsOfTextIn(blocks, looksLikeTitle)
   const isHeading = (block: TextBlock): boolean => looksLikeTitle(block) && !restsOfText.has(block)
@@ -613,6 +651,8 @@ const smallIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlyArray<Block>
 
 interface Body {
   readonly size: number
+  /** Not rounded: of most that is as large as that. */
+  readonly exactSize: number
   readonly bold: boolean
   /** Empty for several. */
   readonly family: string
@@ -644,13 +684,15 @@ const bodyOf = (blocks: ReadonlyArray<Block>): Body => {
     }
     const inTables = [...letters.values()].reduce((sum, count) => sum + count, 0) - all
     // Nothing but titles of tables: these hold the text.
-    if (inTables > all && isBold(own)) return { size, bold: false, family: "" }
+    if (inTables > all && isBold(own)) return { size, exactSize: size, bold: false, family: "" }
     for (const each of [...letters.keys()]) if (each >= most.size) letters.delete(each)
     const smaller = mostOf(letters)
     if (smaller.letters > smallerMin * most.letters) size = smaller.size
   }
   const main = texts.filter((block) => rounded(block.size) === size)
-  return { size, bold: isBold(main), family: familyOf(main) }
+  const exactSize =
+    main.reduce((sum, block) => sum + block.size * block.text.length, 0) / Math.max(1, lettersOf(main))
+  return { size, exactSize, bold: isBold(main), family: familyOf(main) }
 }
 
 /** The font of most of these texts. */
