@@ -267,6 +267,12 @@ describe("file-md-json: texts of a PDF beside one another that are written row b
       ["Street: Quay", "Country: Norway"],
     ] as const
     expect(await markdownOf(onePage(beside(form)))).toContain("| Name: Ada Byron | Date: 3 May 2024 |")
+    const names = [
+      ["Lamp::Array", "Lamp::Object"],
+      ["Lamp::Date", "Lamp::Value"],
+      ["Lamp::Error", "Lamp::Object"],
+    ] as const
+    expect(await markdownOf(onePage(beside(names)))).toContain("| Lamp::Date | Lamp::Value |")
     const once = [["Source: the harbour", "Source: the town"], ...form.slice(1)] as const
     expect(await markdownOf(onePage(beside(once)))).toContain("| Source: the harbour | Source: the town |")
   })

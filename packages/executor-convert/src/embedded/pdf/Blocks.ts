@@ -5,6 +5,7 @@ import { codeLines } from "./codeLines.ts"
 import { isDrawn } from "./drawnGrid.ts"
 import { type NotesOf, withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
 import type { PlacedTable } from "./Grid.ts"
+import { goesOnInColumns } from "./goesOnInColumns.ts"
 import { headAbove, headsOfNumbers, labelsBetween, type WordsInColumns } from "./headsAbove.ts"
 import { withItemMarks } from "./itemMarks.ts"
 import { joinWords, type Spans, textOf } from "./joinWords.ts"
@@ -159,7 +160,8 @@ export const blocksOf = (
       index++
       continue
     }
-    const code = hasCode ? codeAt(rows, index, listingHeight) : undefined
+    const isOfTable = goesOnInColumns(rows[index - 1], row)
+    const code = hasCode && !isOfTable ? codeAt(rows, index, listingHeight) : undefined
     const table = code === undefined ? tableAt(index) : undefined
     if (code !== undefined) {
       endText()
@@ -169,6 +171,12 @@ export const blocksOf = (
         .slice(index, table.end)
         .flatMap(({ segments }) => segments.flatMap((each) => each.words))
       const found = { sides: table.sides, words }
+      const ruled = isOfTable ? blocks.at(-1) : undefined
+      if (ruled?.kind === "table" && ruled.sides.length === table.sides.length) {
+        for (const each of table.cells) ruled.rows.push(each)
+        index = table.end
+        continue
+      }
       const heads = headsOfNumbers(waiting, found)
       const above = heads === undefined && blocks.at(-1) === last?.block ? last : undefined
       const labels = above && labelsBetween(waiting, above.found, found)

@@ -4,6 +4,7 @@ import { median, tightLeading } from "./Cells.ts"
 import { isCode, listingHeightMax } from "./codeHeights.ts"
 import { withHeads } from "./columnHeads.ts"
 import { areFigures, isNumber } from "./figures.ts"
+import { goesOnInColumns } from "./goesOnInColumns.ts"
 import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
 import type { Area } from "./Ruling.ts"
 import { withSignColumns } from "./signColumns.ts"
@@ -124,7 +125,8 @@ const bandsOf = (region: Region, depth: number, hasCode: boolean): ReadonlyArray
     const band = bands.at(-1)
     const gap = last === undefined ? 0 : (row.baseline - last.baseline) / Math.max(row.size, last.size)
     const isInListing = gap <= listingHeight && last !== undefined && isCode(row) && isCode(last)
-    const isFar = gap > bandGapMin && !isInListing
+    const isOfTable = isCode(row) && goesOnInColumns(last, row)
+    const isFar = gap > bandGapMin && !isInListing && !isOfTable
     if (band === undefined || (isFar && !areHeads(last, row) && !areHeadsOfNumbers(rows, index)))
       bands.push([...row.segments])
     else for (const segment of row.segments) band.push(segment)

@@ -141,7 +141,7 @@ const labelOf = ({ words }: Segment): string | undefined => {
     .map((word) => word.text)
     .join(" ")
   return (
-    /^(\p{L}[^_:]{0,40}?) ?(?::(?!\/)|___)/u.exec(text)?.[1] ?? (text.startsWith("_____") ? "" : undefined)
+    /^(\p{L}[^_:]{0,40}?) ?(?::(?![/:])|___)/u.exec(text)?.[1] ?? (text.startsWith("_____") ? "" : undefined)
   )
 }
 

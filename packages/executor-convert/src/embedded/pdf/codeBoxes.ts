@@ -10,17 +10,36 @@ const linesMax = 1_000
 export const looksMax = 5_000_000
 
 /**
- * The areas, without those behind code alone, which is not in columns: they are no rows. One of these stands behind words
- * within a text, and is as long as they are, or behind the lines of a listing.
+ * The areas, without those behind code alone: they are no rows. One of these stands behind words within a text or a line
+ * of a listing, and is as long as they are, or behind all lines of a listing; any other one has code that is in columns.
  */
 export const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Word>): ReadonlyArray<Area> => {
   const code = words.filter(({ mono }) => mono)
   if (code.length === 0 || code.length === words.length || fills.length * words.length > looksMax)
     return fills
-  return fills.filter((fill) => {
+  const inColumns: Array<{ readonly fill: Area; readonly behind: ReadonlyArray<Word> }> = []
+  const grounded = new Set<Word>()
+  const others = fills.filter((fill) => {
     const behind = words.filter((word) => isInside(word, fill))
-    return behind.length === 0 || !behind.every(isCodeWord) || areInColumns(behind)
+    if (behind.length === 0 || !behind.every(isCodeWord)) return true
+    if (isAsLong(fill, behind)) for (const word of behind) grounded.add(word)
+    else if (areInColumns(behind)) inColumns.push({ fill, behind })
+    return false
   })
+  const cells = inColumns.filter(({ behind }) => !behind.every((word) => grounded.has(word)))
+  return [...others, ...cells.map(({ fill }) => fill)]
+}
+
+/** The area is as long as a single line. */
+const isAsLong = ({ left, right, top, bottom }: Area, words: ReadonlyArray<Word>): boolean => {
+  const [line = [], none] = byReading(words)
+  const [first, last] = [line[0], line.at(-1)]
+  if (first === undefined || last === undefined || none !== undefined) return false
+  return (
+    first.left - left < first.size &&
+    right - last.right < last.size &&
+    bottom - top < lineHeightMax * first.size
+  )
 }
 
 /** The lines, without those above and below a listing that has lines at its sides, too: it is a box of its own. */
@@ -64,5 +83,7 @@ const isInside = (word: Word, { left, right, top, bottom }: Area): boolean => {
   return across > left && across < right && down > top && down < bottom
 }
 
-/** A share of the size: a wider gap parts columns. */
+/** Shares of the size; a gap that is wider parts columns. */
+const lineHeightMax = 2
+
 const codeGapMax = 2.5

@@ -1,4 +1,5 @@
 import { median } from "./Cells.ts"
+import { beginsIdeographic } from "./joinWords.ts"
 import type { Row } from "./Lines.ts"
 import { isSign } from "./ListMark.ts"
 import type { Word } from "./Word.ts"
@@ -6,8 +7,34 @@ import type { Word } from "./Word.ts"
 /** A line that begins with the sign of an item is one, whatever its font. */
 export const isCode = ({ segments }: Row): boolean =>
   !isSign(segments[0]?.words[0]?.text ?? "") &&
-  segments.every(({ words, table }) => table === undefined && words.every(isCodeWord)) &&
-  segments.some(({ words }) => words.some(({ mono }) => mono))
+  segments.every(({ table }) => table === undefined) &&
+  areCode(segments.flatMap(({ words }) => words))
+
+/** Words of code, with comments and texts in Chinese or Japanese, which fonts of equal widths lack, in a font of as large a size. */
+const areCode = (words: ReadonlyArray<Word>): boolean => {
+  let isWithin = false
+  for (const [index, word] of words.entries()) {
+    if (isCodeWord(word)) {
+      isWithin = false
+      continue
+    }
+    const before = words[index - 1]
+    if (before === undefined || !beginsIdeographic.test(word.text) || !isAsLarge(before, word)) return false
+    const isBehindSign = word.left - before.right < touching * word.size ? textSign : commentSign
+    if (!isWithin && !isBehindSign.test(before.text)) return false
+    isWithin = true
+  }
+  return words.some(({ mono }) => mono)
+}
+
+const isAsLarge = (one: Word, other: Word): boolean => Math.abs(one.size - other.size) < sameSize * other.size
+
+/** What stands before a comment, and, without a gap, before a text or a comment. */
+const commentSign = /(?:\/\/|\/?\*|#|--|;;|%)$/
+const textSign = /[/*#\-;%"'`>]$/
+/** Shares of the size. */
+const touching = 0.15
+const sameSize = 0.05
 
 /** The straight quotation marks before code may be those of another font. */
 export const isCodeWord = ({ mono, codeFrom, text }: Word): boolean =>

@@ -1,6 +1,8 @@
 import { median } from "./Cells.ts"
+import { endsIdeographic } from "./joinWords.ts"
 import type { Row } from "./Lines.ts"
 import { mirrored } from "./mirrored.ts"
+import type { Word } from "./Word.ts"
 
 export const spacesMax = 200
 const emptyLinesMax = 3
@@ -41,9 +43,14 @@ const asDrawn = (row: Row): Row => ({
 const lineOf = ({ segments }: Row, left: number, width: number): string => {
   let line = ""
   let length = 0
+  let last: Word | undefined
   for (const word of segments.flatMap(({ words }) => words)) {
     const column = Math.round((word.left - left) / width)
-    const spaces = Math.max(line === "" ? 0 : 1, Math.min(spacesMax, column - length))
+    // Chinese and Japanese letters are wider than others.
+    const isBehindWide = last !== undefined && endsIdeographic.test(last.text)
+    const own = isBehindWide ? Math.round((word.left - (last?.right ?? 0)) / width) : column - length
+    const spaces = Math.max(line === "" || isBehindWide ? 0 : 1, Math.min(spacesMax, own))
+    last = word
     const text = word.text + (word.hyphenated ? "-" : "")
     line += " ".repeat(spaces) + text
     length += spaces + [...text].length

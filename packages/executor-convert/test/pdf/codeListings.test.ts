@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest"
+import { line, lines, type PdfObjects, pages, pdfOf, stream, text } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+const courier = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
+
+/** Text in Helvetica, code in Courier, and the letters of `ideographs` in a third font, as wide as its size. */
+const ideographs = "灯在港口。"
+const hex = (letters: string): string => Buffer.from(letters, "utf16le").swap16().toString("hex")
+const objects: PdfObjects = {
+  3: helvetica,
+  4: courier,
+  60: "<< /Type /Font /Subtype /TrueType /BaseFont /DroidSansFallback /FirstChar 97 /LastChar 101 /Widths [1000 1000 1000 1000 1000] /ToUnicode 61 0 R >>",
+  61: stream(
+    `1 begincodespacerange <00> <ff> endcodespacerange 5 beginbfchar ${[...ideographs].map((each, at) => `<${(97 + at).toString(16)}> <${hex(each)}>`).join(" ")} endbfchar`,
+  ),
+}
+const read = (content: string, entries = ""): Promise<string> => {
+  const made = pages([{ content, entries }], { objects })
+  const page = `${made[10]}`.replace("/B 4 0 R", "/B 4 0 R /C 60 0 R")
+  return markdownOf(pdfOf({ ...made, 10: page }))
+}
+const code = (left: number, bottom: number, words: string, size = 10) =>
+  text(left, bottom, words, { font: "B", size })
+const chinese = (left: number, bottom: number, letters: string, size = 10): string =>
+  `BT /C ${size} Tf 1 0 0 1 ${left} ${bottom} Tm (${[...letters].map((each) => String.fromCharCode(97 + ideographs.indexOf(each))).join("")}) Tj ET\n`
+const rest = lines(
+  Array.from({ length: 6 }, () => "The rest of the text is in another font, as most of it is."),
+  { top: 400 },
+)
+
+describe("file-md-json: listings of a PDF", () => {
+  it("hold comments and texts in Chinese, which is in another font of their size", async () => {
+    const listing =
+      code(72, 700, "let lamp = on") +
+      code(72, 686, "//") +
+      chinese(90, 686, "灯在港口。") +
+      code(72, 672, 'print("') +
+      chinese(114, 672, "灯在") +
+      code(134, 672, '")')
+    expect(await read(listing + rest)).toContain('```\nlet lamp = on\n// 灯在港口。\nprint("灯在")\n```')
+  })
+
+  it("are no sentences in Chinese that begin with code", async () => {
+    const sentence = (bottom: number) => code(72, bottom, "lamp") + chinese(98, bottom, "灯在港口。")
+    expect(await read(sentence(700) + sentence(686) + rest)).not.toContain("```")
+  })
+
+  it("stay so where their lines have grounds of their own and stand in columns", async () => {
+    const ground = (left: number, bottom: number, width: number, height: number) =>
+      `0.95 g ${left} ${bottom} ${width} ${height} re f 0 g\n`
+    const settings = ["on", "colour", "height", "weight", "keeper", "mast"].map(
+      (name) => `lamp.${name.padEnd(10)} = ${name.slice(0, 2)}`,
+    )
+    const listing =
+      ground(64, 622, 460, 94) +
+      settings
+        .map((each, at) => ground(72, 698 - 14 * at, 6 * each.length, 10) + code(72, 700 - 14 * at, each))
+        .join("")
+    const markdown = await read(listing + rest)
+    expect(markdown).not.toContain("|")
+    expect(markdown).toContain(`\`\`\`\n${settings.join("\n")}\n\`\`\``)
+  })
+
+  it("are no rows that go on below a table in its columns, nor what begins with the name of a space", async () => {
+    const names = ["Lamp::Array", "Lamp::Buffer", "Lamp::Date", "Lamp::Error", "Lamp::Name"]
+    const row = (bottom: number, ...cells: ReadonlyArray<string>) =>
+      cells.map((each, at) => code(72 + 150 * at, bottom, each)).join("")
+    const table =
+      [716, 697, 677].map((y) => line(66, y, 400, y)).join("") +
+      text(72, 702, "Class", { size: 10 }) +
+      text(222, 702, "Parents of it", { size: 10 }) +
+      row(682, "Lamp::Addon", "Lamp::Wrap") +
+      names.map((name, at) => row(662 - 20 * at, name, "Lamp::Value")).join("")
+    const markdown = await read(table + rest)
+    expect(markdown.match(/---/g)).toHaveLength(2)
+    expect(markdown.match(/^\| Lamp::\w+ \| Lamp::\w+ \|$/gm)).toHaveLength(6)
+    expect(markdown).not.toContain("```")
+  })
+})
