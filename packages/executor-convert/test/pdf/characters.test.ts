@@ -347,6 +347,20 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await read("breakfast", "for others", 0.5)).toBe("breakfastfor others\n")
     expect(await read("sker", "kets", 1.5)).toBe("skerkets\n")
     expect(await read("be", "tter", 1.5)).toBe("better\n")
+    const capitals = async (first: string, second: string) => {
+      const all = [..."abdefhkorst", ..."ABDEFHKORST", " "]
+      const code = (words: string) =>
+        [...words].map((each) => String.fromCharCode(0x61 + all.indexOf(each))).join("")
+      const places: Array<readonly [number, number, string]> = Array.from({ length: 14 }, (_, index) => [
+        72,
+        720 - 14 * index,
+        code(line),
+      ])
+      places.push([72, 500, code(first)], [72 + 10 * first.length + 1.5, 500, code(second)])
+      return (await markdownOf(withCharacters(all, codesAt(...places), 250))).split(/trade\s+/).at(-1)
+    }
+    expect(await capitals("BOATS", "FOR")).toBe("BOATS FOR\n")
+    expect(await capitals("BO", "AT")).toBe("BOAT\n")
   })
 
   it("ligatures do not end their words, each of whose letters is said to be as wide as all", async () => {

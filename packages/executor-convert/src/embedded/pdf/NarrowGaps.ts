@@ -172,7 +172,9 @@ export class NarrowGaps<Word extends Parted> {
       partAll(layers, (word) =>
         partsOf(
           word,
-          (this.#objectGaps.get(word) ?? []).filter((gap) => isBetweenKnown(word, gap, known)),
+          (this.#objectGaps.get(word) ?? []).filter((gap, _, { length }) =>
+            isBetweenKnown(word, gap, known, length === 1 && this.#gaps.get(word)?.length === 1),
+          ),
         ),
       )
     }
@@ -222,13 +224,24 @@ const wordsIn = <Word extends Parted>(
 
 const lettersOf = (text: string): string => text.replace(/^\P{L}+|\P{L}+$/gu, "").toLowerCase()
 
+/** A shorter word has too few gaps to tell. */
+const capitalsMin = 6
+
 /** Capitals on both sides of a gap may be set wide. */
 const areCapitals = (text: string, at: number): boolean => /^\p{Lu}{2}$/u.test(text.slice(at - 1, at + 1))
 
-/** One of the words at the gap stands elsewhere by itself, and both of them as one do not; they are no formula or capitals set wide. */
-const isBetweenKnown = ({ text, marked }: Parted, { at }: Gap, known: ReadonlySet<string>): boolean => {
+/**
+ * One of the words at the gap stands elsewhere by itself, and both of them as one do not; they are no formula or capitals
+ * set wide, which have more gaps than one (`isOnly`).
+ */
+const isBetweenKnown = (
+  { text, marked }: Parted,
+  { at }: Gap,
+  known: ReadonlySet<string>,
+  isOnly: boolean,
+): boolean => {
   if (marked !== undefined || text.length > knownCharactersMax) return false
-  if (areCapitals(text, at)) return false
+  if (areCapitals(text, at) && !(isOnly && text.length >= capitalsMin)) return false
   const [before, after] = [lettersOf(text.slice(0, at)), lettersOf(text.slice(at))]
   return (known.has(before) || known.has(after)) && !known.has(before + after)
 }
