@@ -176,6 +176,49 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
     ])
   })
 
+  it("are those of two tables with lines of one length where a title between them begins further out than these", async () => {
+    const table = (top: number, middle: number, ...rows: ReadonlyArray<readonly [string, string, string]>) =>
+      rows
+        .map(
+          ([name, words, kind], at) =>
+            text(80, top - 16 * at, name, { size: 8 }) +
+            text(middle, top - 16 * at, words, { size: 8 }) +
+            text(480, top - 16 * at, kind, { size: 8 }) +
+            `74 ${top - 5 - 16 * at} m 540 ${top - 5 - 16 * at} l S\n`,
+        )
+        .join("")
+    const content =
+      table(
+        720,
+        130,
+        ["Field", "Description", "Type"],
+        ["key", "The key of the lamp and of its box", "text"],
+        ["mast", "Where it hangs", "text"],
+        ["oil", "What it burns", "text"],
+      ) +
+      text(50, 648, "The fields of the boats", { size: 8, font: "B" }) +
+      table(
+        630,
+        200,
+        ["Field", "Description", "Type"],
+        ["the keeper of it", "Who rows it", "text"],
+        ["the name of it", "How it is called in the harbour", "text"],
+        ["the quay", "Where it lies", "text"],
+      )
+    const rows = await read(content)
+    expect(rows.filter((each) => each.startsWith("|"))).toEqual([
+      "| Field | Description | Type |",
+      "| key | The key of the lamp and of its box | text |",
+      "| mast | Where it hangs | text |",
+      "| oil | What it burns | text |",
+      "| Field | Description | Type |",
+      "| the keeper of it | Who rows it | text |",
+      "| the name of it | How it is called in the harbour | text |",
+      "| the quay | Where it lies | text |",
+    ])
+    expect(rows).toContain("# The fields of the boats")
+  })
+
   it("labels between numbers that end below one another are rows of one table; a larger one begins another", async () => {
     const below = [520, 508, 496]
       .map((bottom, index) => numbers(bottom, `Loan ${index}`, { 400: "41", 480: `9${index}` }))

@@ -155,18 +155,57 @@ const tablesBetween = (
   )
   const bands = bandsOf(above, rules).map(byReading)
   const hasBlock = isBlock(bands[1] ?? [], bands.slice(2))
+  const beyond = textsBeyond(bands, besideOf(words, rules), nextOf)
+  if (beyond.size > 0)
+    return partsOf(rules, beyond).flatMap((part) => tablesBetween(part, others, words, nextOf))
   const breaks = new Set([...breaksIn(bands, rules), ...(hasBlock ? [1] : [])])
-  const parts: Array<Array<Rule>> = [[]]
-  for (const [index, rule] of rules.entries()) {
-    if (breaks.has(index)) parts.push([])
-    parts.at(-1)?.push(rule)
-  }
-  return parts.flatMap((part) => {
+  return partsOf(rules, breaks).flatMap((part) => {
     const isBelowBlock = hasBlock && part[0] === rules[1]
     const table = part.length < 2 ? undefined : tableBetween(part, others, words, nextOf, isBelowBlock)
     return table === undefined ? [] : [table]
   })
 }
+
+/** The lines in parts, each but the first from a line at one of these indexes on. */
+const partsOf = (
+  rules: ReadonlyArray<Rule>,
+  breaks: ReadonlySet<number>,
+): ReadonlyArray<ReadonlyArray<Rule>> => {
+  const parts: Array<Array<Rule>> = [[]]
+  for (const [index, rule] of rules.entries()) {
+    if (breaks.has(index)) parts.push([])
+    parts.at(-1)?.push(rule)
+  }
+  return parts
+}
+
+/** The bands with a text that goes on, as a text does, beyond the lines, such as a title between two tables. */
+const textsBeyond = (
+  bands: ReadonlyArray<ReadonlyArray<ReadonlyArray<Word>>>,
+  words: ReadonlyArray<Word>,
+  nextOf: NextOf,
+): ReadonlySet<number> => {
+  const own = new Set(words)
+  const goesOn = (word: Word, step: 1 | -1): boolean => {
+    const next = nextOf(word, step)
+    if (
+      next === undefined ||
+      own.has(next) ||
+      Math.abs(next.baseline - word.baseline) >= sameBaseline * word.size
+    )
+      return false
+    return (step > 0 ? next.left - word.right : word.left - next.right) < wordGapMax * word.size
+  }
+  const isBeyond = (line: ReadonlyArray<Word>): boolean => {
+    const [first, last] = [line[0], line.at(-1)]
+    return isOne(line) && first !== undefined && last !== undefined && (goesOn(first, -1) || goesOn(last, 1))
+  }
+  return new Set(bands.flatMap((lines, index) => (index > 0 && lines.some(isBeyond) ? [index] : [])))
+}
+
+/** Shares of the size. */
+const sameBaseline = 0.35
+const wordGapMax = 0.6
 
 /** Points above the first line where the head of a table may stand. */
 const headHeightMax = 60
