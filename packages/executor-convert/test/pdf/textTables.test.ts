@@ -89,6 +89,24 @@ describe("file-md-json: tables of a PDF whose cells are texts of many lines, wit
     expect(markdown).toMatch(/\n\nSource: the harbour\n$/)
   })
 
+  it("have cells of several paragraphs, and none but the first column begins a row", async () => {
+    const links = (top: number) =>
+      [0, 1].map((at) => text(310, top - 27 * at, `Page ${at + 1} of the keeper`, { size })).join("")
+    const rows = (top: number) =>
+      text(72, top, "Lamps", { size }) +
+      lines(["Lights the lamps", "each night."], { left: 190, top, leading, size }) +
+      links(top)
+    const page =
+      row(740, head.slice(0, 3)).content +
+      rows(720) +
+      rows(660) +
+      text(72, 600, "Of the boats", { size, font: "B" })
+    const cells = "| Lamps | Lights the lamps each night. | Page 1 of the keeper Page 2 of the keeper |"
+    const markdown = await markdownOf(onePage(page))
+    expect(rowsOf(markdown)).toEqual([written(head.slice(0, 3)), cells, cells])
+    expect(markdown).toMatch(/\n\n# Of the boats\n$/)
+  })
+
   it("have a head that a line parts from the rest of the last cell of a row, which stands below it on the next page", async () => {
     const high = [
       ["Gulls"],

@@ -63,7 +63,7 @@ export const textTables = (
   rules: ReadonlyArray<Rule>,
 ): ReadonlyArray<PlacedTable> => {
   const heights = rules.length > rulesMax ? [] : rules.toSorted((a, b) => a.at - b.at)
-  const rows = rowsIn(cellsIn(linesIn(words), heights))
+  const rows = rowsIn(cellsIn(linesIn(words), heights), heights)
   const tables: Array<PlacedTable> = []
   let looks = 0
   for (let index = 0; index < rows.length && looks < looksMax; ) {
@@ -141,7 +141,7 @@ const isParted = (last: Segment, line: Segment, rules: ReadonlyArray<Rule>): boo
   return false
 }
 
-const rowsIn = (cells: ReadonlyArray<Cell>): ReadonlyArray<Row> => {
+const rowsIn = (cells: ReadonlyArray<Cell>, rules: ReadonlyArray<Rule>): ReadonlyArray<Row> => {
   const rows: Array<Row> = []
   for (const cell of cells) {
     const row = rows.at(-1)
@@ -152,13 +152,31 @@ const rowsIn = (cells: ReadonlyArray<Cell>): ReadonlyArray<Row> => {
       cell.left - last.right >= gapMin * (cell.lines[0]?.size ?? 0) &&
       cell.top < row.bottom &&
       cell.bottom > row.top
-    if (isBeside) {
+    if (row !== undefined && last !== undefined && row.cells.length > 1 && isParagraph(last, cell, rules)) {
+      row.cells[row.cells.length - 1] = cellOf([...last.lines, ...cell.lines])
+      row.bottom = Math.max(row.bottom, cell.bottom)
+    } else if (isBeside) {
       row.cells.push(cell)
       row.top = Math.min(row.top, cell.top)
       row.bottom = Math.max(row.bottom, cell.bottom)
     } else rows.push({ cells: [cell], top: cell.top, bottom: cell.bottom })
   }
   return rows.flatMap(withoutHead)
+}
+
+/** The next paragraph of the cell, which is not the first one of its row: after that the document writes the next row. */
+const isParagraph = (last: Cell, cell: Cell, rules: ReadonlyArray<Rule>): boolean => {
+  const [above, below] = [last.lines.at(-1), cell.lines[0]]
+  return (
+    above !== undefined &&
+    below !== undefined &&
+    below.order === (above.words.at(-1)?.order ?? Number.NaN) + 1 &&
+    Math.abs(below.left - above.left) < sameSide &&
+    below.baseline > above.baseline &&
+    below.baseline - above.baseline <= rowGapMax * below.size &&
+    areAlike(below.size, above.size, lineSizeMin) &&
+    !isParted(above, below, rules)
+  )
 }
 
 /** The row, in two where it is a head in bold whose last cell seems to go on in the text below. */
@@ -211,11 +229,18 @@ const columnsFrom = (
     columns = widened
     last = row
   }
-  // A text below the table, such as its source, stands below its first column, further below than rows do.
+  // A text below the table, such as its source or a title, stands further below than rows do, beside their side, or in bold.
+  const left = median(rows.slice(begin, end).map(({ cells: [first] }) => first?.left ?? 0))
+  const isOutside = ({ cells: [cell, none] }: Row): boolean =>
+    cell !== undefined &&
+    none === undefined &&
+    (cell.lines.every(isBold) || Math.abs(cell.left - left) >= sameSide)
   const gaps = rows.slice(begin + 1, end).map(({ top }, index) => top - (rows[begin + index]?.bottom ?? top))
   const gapMax = lastGapMax * median(gaps)
-  while (end > begin && rows[end - 1]?.cells.length === 1 && (gaps[end - begin - 2] ?? gapMax) >= gapMax)
+  for (let last = rows[end - 1]; end > begin && last?.cells.length === 1; last = rows[end - 1]) {
+    if ((gaps[end - begin - 2] ?? gapMax) < gapMax && !isOutside(last)) break
     end--
+  }
   return { columns, end }
 }
 
