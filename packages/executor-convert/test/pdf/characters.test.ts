@@ -360,7 +360,8 @@ describe("file-md-json: characters of a PDF", () => {
       return (await markdownOf(withCharacters(all, codesAt(...places), 250))).split(/trade\s+/).at(-1)
     }
     expect(await capitals("BOATS", "FOR")).toBe("BOATS FOR\n")
-    expect(await capitals("BO", "AT")).toBe("BOAT\n")
+    expect(await capitals("DE", "AT")).toBe("DE AT\n")
+    expect(await capitals("DE", "AB")).toBe("DEAB\n")
   })
 
   it("ligatures do not end their words, each of whose letters is said to be as wide as all", async () => {

@@ -225,7 +225,7 @@ const wordsIn = <Word extends Parted>(
 const lettersOf = (text: string): string => text.replace(/^\P{L}+|\P{L}+$/gu, "").toLowerCase()
 
 /** A shorter word has too few gaps to tell. */
-const capitalsMin = 6
+const capitalsMin = 4
 
 /** Capitals on both sides of a gap may be set wide. */
 const areCapitals = (text: string, at: number): boolean => /^\p{Lu}{2}$/u.test(text.slice(at - 1, at + 1))
