@@ -364,6 +364,15 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await capitals("DE", "AB")).toBe("DEAB\n")
   })
 
+  it("no space stands at the end of a line behind or before punctuation that has room of its own", async () => {
+    const characters = ["中", "，", "（", "k"]
+    const read = (first: string, second: string) =>
+      markdownOf(withCharacters(characters, codesAt([72, 700, first], [72, 688, second])))
+    expect(await read("aaaaaaab", "dddddddd")).toBe("中中中中中中中，kkkkkkkk\n")
+    expect(await read("dddddddd", "caaaaaaa")).toBe("kkkkkkkk（中中中中中中中\n")
+    expect(await read("aaaaaaaa", "dddddddd")).toBe("中中中中中中中中 kkkkkkkk\n")
+  })
+
   it("ligatures do not end their words, each of whose letters is said to be as wide as all", async () => {
     const characters = ["ffi", "Th", "ff", "e", "c", " "]
     const written = withCharacters(characters, codesAt([72, 700, "bdfdadefecde"]), 250)

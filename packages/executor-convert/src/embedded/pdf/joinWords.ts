@@ -216,6 +216,9 @@ const ideographic =
   "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3001-\\u3003\\u3005-\\u3017\\u30fb\\u30fc\\uff01-\\uff0f\\uff1a-\\uff1f]"
 export const beginsIdeographic = new RegExp(`^${ideographic}`, "u")
 export const endsIdeographic = new RegExp(`${ideographic}$`, "u")
+/** Punctuation that has room of its own. */
+const endsWide = /[、。，：；！？）]$/
+const beginsWide = /^[、。，：；！？（]/
 /** A wider gap, as a share of the size, is a space also there. */
 const ideographicGapMax = 0.8
 
@@ -229,6 +232,7 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
     return isNextLine || Math.abs(gap) <= ideographicGapMax * Math.max(last.size, word.size) ? "" : " "
   }
   if (!isNextLine && isBesideHangul(last, word)) return ""
+  if (isNextLine && (endsWide.test(last.text) || beginsWide.test(word.text))) return ""
   const isKorean = /\p{Script=Hangul}$/u.test(last.text) && /^\p{Script=Hangul}/u.test(word.text)
   return isNextLine && isKorean ? lineEndWrap : " "
 }
