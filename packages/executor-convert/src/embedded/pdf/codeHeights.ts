@@ -4,32 +4,41 @@ import type { Row } from "./Lines.ts"
 import { isSign } from "./ListMark.ts"
 import type { Word } from "./Word.ts"
 
-/** A line that begins with the sign of an item is one, whatever its font. */
+/** A line that begins with the sign of an item is one; with one that code has, too, where it is in another font. */
 export const isCode = ({ segments }: Row): boolean =>
-  !isSign(segments[0]?.words[0]?.text ?? "") &&
+  !isMark(segments[0]?.words[0]) &&
   segments.every(({ table }) => table === undefined) &&
   areCode(segments.flatMap(({ words }) => words))
 
-/** Words of code, with comments and texts in Chinese or Japanese, which fonts of equal widths lack, in a font of as large a size. */
+const isMark = (word: Word | undefined): boolean =>
+  word !== undefined && isSign(word.text) && !(word.mono && /^[-+*]$/.test(word.text))
+
+/**
+ * Words of code, with comments and texts in Chinese, Japanese or Korean, which fonts of equal widths lack, in a font of as
+ * large a size.
+ */
 const areCode = (words: ReadonlyArray<Word>): boolean => {
-  let isWithin = false
+  let [isWithin, isComment] = [false, false]
   for (const [index, word] of words.entries()) {
+    const before = words[index - 1]
+    isComment ||= before !== undefined && commentSign.test(before.text)
     if (isCodeWord(word)) {
       isWithin = false
       continue
     }
-    const before = words[index - 1]
-    if (before === undefined || !beginsIdeographic.test(word.text) || !isAsLarge(before, word)) return false
-    const isBehindSign = word.left - before.right < touching * word.size ? textSign : commentSign
-    if (!isWithin && !isBehindSign.test(before.text)) return false
+    if (before === undefined || !begins.test(word.text) || !isAsLarge(before, word)) return false
+    const isText = word.left - before.right < touching * word.size && textSign.test(before.text)
+    if (!isWithin && !isComment && !isText) return false
     isWithin = true
   }
   return words.some(({ mono }) => mono)
 }
 
+const begins = new RegExp(`${beginsIdeographic.source}|^\\p{Script=Hangul}`, "u")
+
 const isAsLarge = (one: Word, other: Word): boolean => Math.abs(one.size - other.size) < sameSize * other.size
 
-/** What stands before a comment, and, without a gap, before a text or a comment. */
+/** What stands before a comment, and, without a gap, before a text. */
 const commentSign = /(?:\/\/|\/?\*|#|--|;;|%)$/
 const textSign = /[/*#\-;%"'`>]$/
 /** Shares of the size. */

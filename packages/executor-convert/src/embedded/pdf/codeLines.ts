@@ -4,6 +4,7 @@ import type { Row } from "./Lines.ts"
 import { mirrored } from "./mirrored.ts"
 import type { Word } from "./Word.ts"
 
+const endsWide = new RegExp(`${endsIdeographic.source}|\\p{Script=Hangul}$`, "u")
 export const spacesMax = 200
 const emptyLinesMax = 3
 
@@ -46,8 +47,8 @@ const lineOf = ({ segments }: Row, left: number, width: number): string => {
   let last: Word | undefined
   for (const word of segments.flatMap(({ words }) => words)) {
     const column = Math.round((word.left - left) / width)
-    // Chinese and Japanese letters are wider than others.
-    const isBehindWide = last !== undefined && endsIdeographic.test(last.text)
+    // Letters of these scripts are wider than others.
+    const isBehindWide = last !== undefined && endsWide.test(last.text)
     const own = isBehindWide ? Math.round((word.left - (last?.right ?? 0)) / width) : column - length
     const spaces = Math.max(line === "" || isBehindWide ? 0 : 1, Math.min(spacesMax, own))
     last = word
