@@ -65,6 +65,36 @@ describe("file-md-json: titles in a PDF", () => {
     expect(await lastOf("12.5")).toBeUndefined()
   })
 
+  it("are repeated ones with nothing below some of them, and none are lines that stand together but once", async () => {
+    const sections = ["Removals", "Changes", "Additions"]
+    const part = (top: number, name: string) =>
+      bold(72, top, name, 20) +
+      text(72, top - 26, "All that is told of it stands here.") +
+      sections.map((each, at) => bold(72, top - 52 - 32 * at, each, 15)).join("")
+    const three = part(740, "Lamps") + part(580, "Boats") + part(420, "Sails")
+    expect(headingsIn(await markdownOf(onePage(three)))).toHaveLength(12)
+    const one = lines(sentences, { top: 300 })
+    expect(headingsIn(await markdownOf(onePage(part(580, "Boats") + one)))).toEqual(["# Boats"])
+  })
+
+  it("are bold lines smaller than the text above it or above a table, where there are three, and none below another title", async () => {
+    const part = (top: number, name: string, size = 10) =>
+      bold(72, top, name, size) + lines(sentences, { top: top - 20 })
+    const names = ["Of lamps", "Of boats", "Of sails"]
+    const page = bold(72, 760, "The harbour", 20) + lines(sentences, { top: 730 })
+    const small = names.map((name, at) => part(640 - 100 * at, name)).join("")
+    expect(headingsIn(await markdownOf(onePage(page + small)))).toEqual([
+      "# The harbour",
+      ...names.map((name) => `## ${name}`),
+    ])
+    const two = part(640, "Of lamps") + part(540, "Of boats")
+    expect(headingsIn(await markdownOf(onePage(page + two)))).toEqual(["# The harbour"])
+    const bylines = names
+      .map((name, at) => bold(72, 660 - 120 * at, name, 16) + part(640 - 120 * at, "Ada Byron"))
+      .join("")
+    expect(headingsIn(await markdownOf(onePage(bylines)))).toEqual(names.map((name) => `# ${name}`))
+  })
+
   it("are told by their sizes as they are, where all of a page is printed smaller", async () => {
     const small = lines([...sentences, ...sentences, ...sentences], { top: 680, leading: 10, size: 7 })
     const page = (size: number) => onePage(text(72, 700, "Of the lamp", { size }) + small)

@@ -15,6 +15,7 @@ import { type Spans, textOf } from "./joinWords.ts"
 import { loweredIn } from "./lowered.ts"
 import { titleKeyOf } from "./Outline.ts"
 import { withRunInTitles } from "./runInTitles.ts"
+import { smallTitlesIn } from "./smallTitles.ts"
 import { withSources } from "./sources.ts"
 import { struckIn } from "./struck.ts"
 import { withLists } from "./withLists.ts"
@@ -330,6 +331,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     ...underlinedIn(blocks, body),
     ...otherFontsIn(blocks, body),
     ...smallIn(blocks, body),
+    ...smallTitlesIn(blocks, body.size),
     ...colouredIn(blocks, body.size),
   ])
   const captionRests = captionRestsIn(blocks)
@@ -445,6 +447,8 @@ const lettersOf = (blocks: ReadonlyArray<TextBlock>): number =>
 const isStatement = ({ bold, text }: TextBlock): boolean => !bold && /[.!:。][”"’)]?$/.test(text)
 
 const alikeMin = 3
+/** How often the title of a section stands elsewhere. */
+const sectionsMin = 2
 const titleLinesMax = 4
 
 /**
@@ -467,20 +471,28 @@ const alikeIn = (
     (first.bold || (first === blocks[0] && first.size >= documentTitleMin * size)) &&
     rest.length < titleLinesMax &&
     rounded(first.size) >= rounded(largest.get(first.page) ?? 0)
+  const isLine = (block: Block | undefined): block is TextBlock =>
+    block?.kind === "text" &&
+    (block.level ?? 0) === 0 &&
+    block.item === undefined &&
+    !(block.bold && isCounted(block)) &&
+    isHeading(block)
+  const byText = Map.groupBy(blocks.filter(isLine), ({ text }) => text)
+  // Titles that are repeated, with nothing below some of them, as in notes on releases.
+  const areEmptySections = (run: ReadonlyArray<TextBlock>): boolean =>
+    run.every(({ text, bold }) => {
+      const own = run.filter((each) => each.text === text).length
+      return bold && (byText.get(text)?.length ?? 0) - own >= sectionsMin
+    })
   let run: Array<TextBlock> = []
   for (const block of [...blocks, undefined]) {
     const [first] = run
-    const isOne =
-      block?.kind === "text" &&
-      (block.level ?? 0) === 0 &&
-      block.item === undefined &&
-      !(block.bold && isCounted(block)) &&
-      isHeading(block)
+    const isOne = isLine(block)
     if (isOne && (first === undefined || isAlike(first, block))) {
       run.push(block)
       continue
     }
-    if (run.length >= alikeMin && !isTitle(run) && !areOnPagesOfTheirOwn(run))
+    if (run.length >= alikeMin && !isTitle(run) && !areOnPagesOfTheirOwn(run) && !areEmptySections(run))
       for (const each of run) found.add(each)
     run = isOne ? [block] : []
   }
