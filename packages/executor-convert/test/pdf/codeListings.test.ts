@@ -63,7 +63,7 @@ describe("file-md-json: listings of a PDF", () => {
     const ground = (left: number, bottom: number, width: number, height: number) =>
       `0.95 g ${left} ${bottom} ${width} ${height} re f 0 g\n`
     const settings = ["on", "colour", "height", "weight", "keeper", "mast"].map(
-      (name) => `lamp.${name.padEnd(10)} = ${name.slice(0, 2)}`,
+      (name) => `  lamp.${name.padEnd(10)} = ${name.slice(0, 2)}`,
     )
     const listing =
       ground(64, 622, 460, 94) +
@@ -72,7 +72,7 @@ describe("file-md-json: listings of a PDF", () => {
         .join("")
     const markdown = await read(listing + rest)
     expect(markdown).not.toContain("|")
-    expect(markdown).toContain(`\`\`\`\n${settings.join("\n")}\n\`\`\``)
+    expect(markdown).toContain(`\`\`\`\n${settings.map((each) => each.trim()).join("\n")}\n\`\`\``)
   })
 
   it("are no rows that go on below a table in its columns, nor what begins with the name of a space", async () => {

@@ -107,6 +107,40 @@ describe("file-md-json: tables of a PDF whose cells are texts of many lines, wit
     expect(markdown).toMatch(/\n\n# Of the boats\n$/)
   })
 
+  it("have the lines that are drawn between their rows, so that these are of no table below", async () => {
+    const across = (...heights: ReadonlyArray<number>) => heights.map((y) => line(60, y, 560, y)).join("")
+    const first = row(740, head).content + row(720, lamps).content + row(650, boats).content
+    const names = [
+      ["Name", "Rank", "Since", "What is told of all of them by others"],
+      ["Ada", "Keeper", "1901", "She lit the lamps for most of her life, and put them out in the day."],
+      [
+        "Grace",
+        "Master",
+        "1902",
+        "She bought the boats of the harbour, and sold them to the town at the end.",
+      ],
+      ["Emmy", "Keeper", "1903", "She rowed to the buoys."],
+    ]
+    const second = names.map((cells, at) =>
+      cells
+        .map((cell, column) => text([72, 130, 190, 240][column] ?? 0, 540 - 15 * at, cell, { size: 7 }))
+        .join(""),
+    )
+    const title = text(
+      60,
+      580,
+      "The election service exposes all of the keepers of it to those who ask for them.",
+      { size },
+    )
+    const drawn = across(730, 660, 610) + across(535, 520, 505, 490)
+    const markdown = await markdownOf(onePage(first + title + second.join("") + drawn))
+    expect(rowsOf(markdown)).toEqual([
+      ...[head, lamps, boats].map(written),
+      ...names.map((cells) => `| ${cells.join(" | ")} |`),
+    ])
+    expect(markdown.match(/^\| ---/gm)).toHaveLength(2)
+  })
+
   it("have a head that a line parts from the rest of the last cell of a row, which stands below it on the next page", async () => {
     const high = [
       ["Gulls"],

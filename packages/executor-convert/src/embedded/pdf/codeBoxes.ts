@@ -1,5 +1,5 @@
 import { byReading } from "./Cells.ts"
-import { isCodeWord } from "./codeHeights.ts"
+import { areCode, isCodeWord } from "./codeHeights.ts"
 import { sameEnd } from "./oneColumnTable.ts"
 import { middleOf } from "./outerRows.ts"
 import type { Area, Rule } from "./Ruling.ts"
@@ -21,7 +21,7 @@ export const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Wor
   const grounded = new Set<Word>()
   const others = fills.filter((fill) => {
     const behind = words.filter((word) => isInside(word, fill))
-    if (behind.length === 0 || !behind.every(isCodeWord)) return true
+    if (behind.length === 0 || !byReading(behind).every(areCode)) return true
     if (isAsLong(fill, behind)) for (const word of behind) grounded.add(word)
     else if (areInColumns(behind)) inColumns.push({ fill, behind })
     return false
@@ -30,16 +30,12 @@ export const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Wor
   return [...others, ...cells.map(({ fill }) => fill)]
 }
 
-/** The area is as long as a single line. */
-const isAsLong = ({ left, right, top, bottom }: Area, words: ReadonlyArray<Word>): boolean => {
+/** The area ends where its single line does, which may be indented. */
+const isAsLong = ({ right, top, bottom }: Area, words: ReadonlyArray<Word>): boolean => {
   const [line = [], none] = byReading(words)
-  const [first, last] = [line[0], line.at(-1)]
-  if (first === undefined || last === undefined || none !== undefined) return false
-  return (
-    first.left - left < first.size &&
-    right - last.right < last.size &&
-    bottom - top < lineHeightMax * first.size
-  )
+  const last = line.at(-1)
+  if (last === undefined || none !== undefined) return false
+  return right - last.right < last.size && bottom - top < lineHeightMax * last.size
 }
 
 /** The lines, without those above and below a listing that has lines at its sides, too: it is a box of its own. */

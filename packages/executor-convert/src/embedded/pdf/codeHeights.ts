@@ -17,7 +17,7 @@ const isMark = (word: Word | undefined): boolean =>
  * Words of code, with comments and texts in Chinese, Japanese or Korean, which fonts of equal widths lack, in a font of as
  * large a size.
  */
-const areCode = (words: ReadonlyArray<Word>): boolean => {
+export const areCode = (words: ReadonlyArray<Word>): boolean => {
   let [isWithin, isComment] = [false, false]
   for (const [index, word] of words.entries()) {
     const before = words[index - 1]

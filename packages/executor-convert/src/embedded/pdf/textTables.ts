@@ -75,11 +75,32 @@ export const textTables = (
     const own = rows.slice(index, end)
     looks += own.reduce((sum, { cells }) => sum + cells.length, 1)
     const table = tableOf(own, columns)
-    if (table !== undefined) tables.push(table)
+    if (table !== undefined) tables.push(withRules(table, heights, median(own.map(sizeOf))))
     index = table === undefined ? index + 1 : end
   }
   return tables
 }
+
+/** The table as far as the lines that are drawn between its rows and around them, which are those of no other. */
+const withRules = (table: PlacedTable, rules: ReadonlyArray<Rule>, size: number): PlacedTable => {
+  let { left, right, top, bottom } = table
+  const [highest, lowest, room] = [top - ruleMax * size, bottom + ruleMax * size, ruleSideMax * size]
+  const first = firstWhere(rules.length, (index) => (rules[index]?.at ?? 0) > highest)
+  for (const { at, from, to } of rules.slice(first)) {
+    if (at > lowest) break
+    if (from < table.left - room || to > table.right + room || to <= table.left || from >= table.right)
+      continue
+    left = Math.min(left, from)
+    right = Math.max(right, to)
+    top = Math.min(top, at)
+    bottom = Math.max(bottom, at)
+  }
+  return { ...table, left, right, top, bottom }
+}
+
+/** Shares of the size. */
+const ruleMax = 1.2
+const ruleSideMax = 3
 
 /** The segments, in two where one goes on, behind a gap, exactly where others begin: a cell may come near to the next one. */
 const linesIn = (words: ReadonlyArray<Word>): ReadonlyArray<Segment> => {
