@@ -85,10 +85,12 @@ describe("file-md-json: fonts of a PDF", () => {
       paragraph(716) +
       text(72, 660, "Of their crews", { font: "B" }) +
       paragraph(636)
-    const madeBy = (producer: string, shown = content): Promise<string> =>
+    const madeBy = (producer: string, shown = content, more: PdfObjects = {}): Promise<string> =>
       markdownOf(
         pdfOf(
-          pages([{ content: shown }], { objects: { ...objects, 70: `<< /Producer (${producer}) >>` } }),
+          pages([{ content: shown }], {
+            objects: { ...objects, ...more, 70: `<< /Producer (${producer}) >>` },
+          }),
           "/Info 70 0 R",
         ),
       )
@@ -97,6 +99,20 @@ describe("file-md-json: fonts of a PDF", () => {
     expect(headings(await madeBy("Lamps 1.0"))).toEqual([])
     const all = content.replaceAll("/F 12", "/B 12")
     expect(headings(await madeBy("Skia/PDF m120", all))).toEqual([])
+    // Where the text is drawn, too, what has the same letters in another font and is less is bold.
+    const both = await madeBy("Skia/PDF m120", content, { 3: drawn })
+    expect(headings(both)).toEqual(["# Of the ships", "# Of their crews"])
+    // Beside code, text that is drawn is most of the text.
+    const listing = lines(
+      Array.from({ length: 20 }, (_, at) => `let ship${at + 10} = crewOf(harbour, ${at})`),
+      { top: 600 },
+    )
+    const beside =
+      text(72, 740, "This calls all of the ships", { font: "B" }) +
+      listing +
+      text(72, 300, "and these are their crews", { font: "B" })
+    const courier = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
+    expect(headings(await madeBy("Skia/PDF m120", beside, { 3: courier }))).toEqual([])
   })
 
   it("a part of a sentence in Chinese that is bold and goes on in the next line is no title", async () => {

@@ -392,7 +392,7 @@ const wordsOf = (
       if (isNew) addSmaller(word, style.size, place.baseline)
       lowered.add(word, place, style, written)
       noteCode(word, style)
-      weights.add(word, style)
+      weights.add(word, style, code)
       if (isNew) {
         addJoint(word, place.left, written)
         objectsOfWord++
@@ -409,7 +409,7 @@ const wordsOf = (
       lowered.begin(word, before?.place)
       glyph = { ...glyph, from: 0 }
       style.layer.words.push(word)
-      weights.begin(word, style)
+      weights.begin(word, style, code)
     }
     if (isDrawnWider) word.isDrawnWider = true
     if (!hidden.has(object) && !clusters.hidden.has(object)) seen.add(word)
@@ -441,7 +441,9 @@ const wordsOf = (
     lost += garbledIn(words)
     lost -= withBullets(words)
   }
-  markBold(weights.settle(), layers.values())
+  const { heavy, drawn } = weights.settle()
+  markBold(heavy, [...layers.values()])
+  markDrawn(drawn, [...layers.values()])
   lowered.mark()
   gaps.split([...layers.values()])
   for (const layer of layers.values()) {
@@ -498,15 +500,25 @@ const markUnspaced = (
 const paddingMax = 0.48
 const tightMax = 0.22
 
-/** What is heavier than the rest of its page is bold: as most of its letters, it is its text. */
-const markBold = (heavy: ReadonlyArray<Word>, layers: Iterable<Layer>): void => {
-  if (heavy.length === 0) return
+/** What is heavier than the rest of its page is bold: as most of the letters that count, it is its text. */
+const markBold = (
+  heavy: ReadonlyArray<Word>,
+  layers: ReadonlyArray<Layer>,
+  isCounted: (word: Word) => boolean = () => true,
+): void => {
+  const counted = heavy.filter(isCounted)
+  if (counted.length === 0) return
   const lettersOf = (words: ReadonlyArray<Word>): number =>
-    words.reduce((sum, { text }) => sum + text.length, 0)
-  let letters = 0
-  for (const { words } of layers) letters += lettersOf(words)
-  if (lettersOf(heavy) > heavyShareMax * letters) return
-  for (const word of heavy) word.bold = true
+    words.reduce((sum, word) => sum + (isCounted(word) ? word.text.length : 0), 0)
+  const letters = layers.reduce((sum, { words }) => sum + lettersOf(words), 0)
+  if (lettersOf(counted) > heavyShareMax * letters) return
+  for (const word of counted) word.bold = true
+}
+
+/** A face that is drawn is told from those of the same script, without code, which has a face of its own. */
+const markDrawn = (drawn: ReadonlyArray<Word>, layers: ReadonlyArray<Layer>): void => {
+  for (const isUnspaced of [false, true])
+    markBold(drawn, layers, ({ text, mono }) => !mono && hasSpacing.test(text) === isUnspaced)
 }
 
 const heavyShareMax = 0.5

@@ -1,23 +1,35 @@
+import type { Font } from "./Fonts.ts"
 import type { Style } from "./readCharacter.ts"
 import type { Word } from "./Word.ts"
-
-type Weight = Pick<Style, "bold" | "isHeavy">
 
 /** Scripts in which no spaces part words: a whole line may be one. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-/** Words of such scripts whose letters are not all as heavy: each is as heavy as most of its letters. */
+/** Of the fonts that have one letter, the least used has so many times fewer letters than the most used one. */
+const usageMin = 2
+
+/**
+ * Finds the weights of words. In scripts without spaces each is as heavy as most of its letters. Of fonts without a name
+ * that have the same letter (a browser draws a face as several of them), the one that has fewer letters is bold.
+ */
 export class MixedWeights {
   /** Words that begin in a heavy font that is not known as bold. */
   readonly #heavy = new Set<Word>()
   /** How many letters are in another weight than the first one, and whether they are known as bold. */
   readonly #others = new Map<Word, { count: number; readonly bold: boolean }>()
+  /** Letters that are drawn, by their words. */
+  readonly #drawn = new Map<Word, Array<Font>>()
+  /** Fonts in which a letter is drawn. */
+  readonly #byLetter = new Map<number, Set<Font>>()
 
-  begin(word: Word, { isHeavy }: Weight): void {
-    if (isHeavy) this.#heavy.add(word)
+  begin(word: Word, style: Style, code: number): void {
+    if (style.isHeavy) this.#heavy.add(word)
+    this.#draw(word, style, code)
   }
 
-  add(word: Word, { bold, isHeavy }: Weight): void {
+  add(word: Word, style: Style, code: number): void {
+    this.#draw(word, style, code)
+    const { bold, isHeavy } = style
     const isOther = (bold || isHeavy) !== (word.bold || this.#heavy.has(word))
     if (!isOther) return
     const others = this.#others.get(word)
@@ -25,13 +37,48 @@ export class MixedWeights {
     else others.count++
   }
 
-  /** Gives the words the weights of most of their letters, and says which ones are heavy. */
-  settle(): ReadonlyArray<Word> {
+  #draw(word: Word, { isDrawn, font }: Style, code: number): void {
+    if (!isDrawn) return
+    const fonts = this.#drawn.get(word)
+    if (fonts === undefined) this.#drawn.set(word, [font])
+    else fonts.push(font)
+    const known = this.#byLetter.get(code)
+    if (known === undefined) this.#byLetter.set(code, new Set([font]))
+    else known.add(font)
+  }
+
+  /** Gives the words the weights of most of their letters; those in the answer, which are drawn or not, are bold if others are most. */
+  settle(): { readonly heavy: ReadonlyArray<Word>; readonly drawn: ReadonlyArray<Word> } {
     for (const [word, { count, bold }] of this.#others) {
       if (2 * count <= word.text.length || !unspaced.test(word.text) || this.#heavy.delete(word)) continue
       if (word.bold || bold) word.bold = bold
       else this.#heavy.add(word)
     }
-    return [...this.#heavy]
+    const weights = this.#weightsOfDrawn()
+    for (const [word, fonts] of this.#drawn) {
+      const weight = fonts.reduce((sum, font) => sum + (weights.get(font) ?? 0), 0)
+      if (weight > 0) word.bold = true
+      if (weight !== 0) this.#heavy.delete(word)
+    }
+    const found = [...this.#heavy]
+    return {
+      heavy: found.filter((word) => !this.#drawn.has(word)),
+      drawn: found.filter((word) => this.#drawn.has(word)),
+    }
+  }
+
+  /** 1 for each font that is bold, -1 for those of which others are the bold ones. */
+  #weightsOfDrawn(): ReadonlyMap<Font, number> {
+    const weights = new Map<Font, number>()
+    for (const fonts of this.#byLetter.values()) {
+      if (fonts.size < 2) continue
+      const [most, ...others] = [...fonts].sort((a, b) => b.known - a.known)
+      for (const font of others) {
+        if (most === undefined || most.known < usageMin * font.known) continue
+        weights.set(font, 1)
+        if (weights.get(most) === undefined) weights.set(most, -1)
+      }
+    }
+    return weights
   }
 }

@@ -12,6 +12,8 @@ export interface Style {
   readonly bold: boolean
   /** Only the weight that its font gives, or a line around its letters, says that it is bold: it may be that of a whole text. */
   readonly isHeavy: boolean
+  /** Its font has no name, in a document whose program draws letters that are to be heavier. */
+  readonly isDrawn: boolean
   readonly italic: boolean
   readonly font: Font
   readonly mono: boolean
@@ -148,20 +150,19 @@ const readFont = (
     areShapesHeavy,
     mode,
   }: Pick<OfPage, "fonts" | "names" | "areShapesHeavy"> & { readonly mode: number },
-): Pick<Style, "bold" | "isHeavy" | "italic" | "font" | "mono" | "shapes"> => {
+): Pick<Style, "bold" | "isHeavy" | "isDrawn" | "italic" | "font" | "mono" | "shapes"> => {
   const name = fontNameAt(pdfium, textPage, index, scratch)
   const flags = pdfium.view().getUint32(scratch, true)
   const told = names.get(name) ?? toldBy(name)
   names.set(name, told)
+  const isDrawn = areShapesHeavy && isUnnamed(name)
   const bold = (flags & forceBold) !== 0 || told.bold
   const weight = told.isWeightTold ? 0 : pdfium.FPDFText_GetFontWeight(textPage, index)
   return {
     bold,
     isHeavy:
-      !bold &&
-      ((weight >= boldWeightMin && weight < boldWeightMax) ||
-        mode === filledAndStroked ||
-        (areShapesHeavy && isUnnamed(name))),
+      !bold && ((weight >= boldWeightMin && weight < boldWeightMax) || mode === filledAndStroked || isDrawn),
+    isDrawn,
     italic: (flags & italicFlag) !== 0 || told.italic,
     shapes: told.shapes,
     font: fontOf(name, fonts, isUnnamed(name) ? `${pdfium.FPDFTextObj_GetFont(object)}` : name),
