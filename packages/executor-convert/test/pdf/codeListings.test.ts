@@ -6,14 +6,14 @@ const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding
 const courier = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
 
 /** Text in Helvetica, code in Courier, and the letters of `ideographs` in a third font, as wide as its size. */
-const ideographs = "灯在港口。등대는"
+const ideographs = "灯在港口。등대는☂"
 const hex = (letters: string): string => Buffer.from(letters, "utf16le").swap16().toString("hex")
 const objects: PdfObjects = {
   3: helvetica,
   4: courier,
-  60: `<< /Type /Font /Subtype /TrueType /BaseFont /DroidSansFallback /FirstChar 97 /LastChar 104 /Widths [${"1000 ".repeat(8)}] /ToUnicode 61 0 R >>`,
+  60: `<< /Type /Font /Subtype /TrueType /BaseFont /DroidSansFallback /FirstChar 97 /LastChar 105 /Widths [${"1000 ".repeat(9)}] /ToUnicode 61 0 R >>`,
   61: stream(
-    `1 begincodespacerange <00> <ff> endcodespacerange 8 beginbfchar ${[...ideographs].map((each, at) => `<${(97 + at).toString(16)}> <${hex(each)}>`).join(" ")} endbfchar`,
+    `1 begincodespacerange <00> <ff> endcodespacerange 9 beginbfchar ${[...ideographs].map((each, at) => `<${(97 + at).toString(16)}> <${hex(each)}>`).join(" ")} endbfchar`,
   ),
 }
 const read = (content: string, entries = ""): Promise<string> => {
@@ -42,15 +42,17 @@ describe("file-md-json: listings of a PDF", () => {
     expect(await read(listing + rest)).toContain('```\nlet lamp = on\n// 灯在港口。\nprint("灯在")\n```')
   })
 
-  it("hold comments in Korean, also behind a word in other letters, and lines that begin with a dash", async () => {
+  it("hold comments in Korean, also behind a word in other letters, pictures in them, and lines that begin with a dash", async () => {
     const listing =
       code(72, 700, "- name: lamp") +
       code(72, 686, "- on: yes // lamp") +
       chinese(180, 686, "등대는") +
       chinese(216, 686, "대는") +
-      code(72, 672, "- off: no")
+      code(72, 672, "- off: no //") +
+      chinese(150, 672, "☂") +
+      code(162, 672, "wet")
     expect(await read(listing + rest)).toContain(
-      "```\n- name: lamp\n- on: yes // lamp 등대는 대는\n- off: no\n```",
+      "```\n- name: lamp\n- on: yes // lamp 등대는 대는\n- off: no // ☂ wet\n```",
     )
   })
 

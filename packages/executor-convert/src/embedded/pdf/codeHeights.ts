@@ -26,6 +26,7 @@ export const areCode = (words: ReadonlyArray<Word>): boolean => {
       isWithin = false
       continue
     }
+    if (before !== undefined && isComment && isPicture.test(word.text)) continue
     if (before === undefined || !begins.test(word.text) || !isAsLarge(before, word)) return false
     const isText = word.left - before.right < touching * word.size && textSign.test(before.text)
     if (!isWithin && !isComment && !isText) return false
@@ -33,6 +34,9 @@ export const areCode = (words: ReadonlyArray<Word>): boolean => {
   }
   return words.some(({ mono }) => mono)
 }
+
+/** Such as an emoji, which has a font of its own. */
+const isPicture = /^[^\p{L}\p{N}]{1,8}$/u
 
 const begins = new RegExp(`${beginsIdeographic.source}|^\\p{Script=Hangul}`, "u")
 
