@@ -131,6 +131,9 @@ describe("file-md-json: the text of a PDF", () => {
       const signs = text(72, 700, "The lamp has two modes (") + code(217.5, "on") + text(233.5, 700, ", ")
       const markdown = await read(signs + code(244, "off") + text(266, 700, "). It has a switch.") + rest)
       expect(markdown).toContain("The lamp has two modes (`on`, `off`). It has a switch.")
+      const dash =
+        text(72, 700, "The lamp has two modes, ") + code(217.5, "on") + text(233.5, 700, "- the usual one.")
+      expect(await read(dash + rest)).toContain("modes, `on` - the usual one.")
       const words = text(72, 700, "The lamp has two modes, ") + code(217.5, "on") + text(233.5, 700, "and ")
       expect(await read(words + code(260, "off") + text(282, 700, ".") + rest)).toContain(
         "modes, `on` and `off`.",

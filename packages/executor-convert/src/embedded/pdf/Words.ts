@@ -489,7 +489,9 @@ const markUnspaced = (
       const gap = word.left - last.right
       if (Math.abs(word.baseline - last.baseline) >= sameLine || gap <= 0) continue
       if (gap < tightMax * word.size) word.isTight = true
-      const isSign = word.mono ? /[([{“‘"'/-]$/u.test(last.text) : /^[.,;:!?)\]}”’"'/-]/u.test(word.text)
+      const isSign = word.mono
+        ? /[([{“‘"'/-]$/u.test(last.text)
+        : /^(?:[.,;:!?)\]}”’"'/]|-\p{L})/u.test(word.text)
       if (isWritten && isSign && last.mono !== word.mono && gap < paddingMax * Math.max(last.size, word.size))
         word.isUnspaced = true
     }
