@@ -21,18 +21,20 @@ export const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Wor
   const grounded = new Set<Word>()
   const others = fills.filter((fill) => {
     const behind = words.filter((word) => isInside(word, fill))
-    if (behind.length === 0 || !byReading(behind).every(areCode)) return true
-    if (isAsLong(fill, behind)) for (const word of behind) grounded.add(word)
-    else if (areInColumns(behind)) inColumns.push({ fill, behind })
+    const lines = byReading(behind)
+    if (behind.length === 0 || !lines.every(areCode)) return true
+    if (isAsLong(fill, lines)) for (const word of behind) grounded.add(word)
+    else if (areInColumns(lines)) inColumns.push({ fill, behind })
     return false
   })
   const cells = inColumns.filter(({ behind }) => !behind.every((word) => grounded.has(word)))
   return [...others, ...cells.map(({ fill }) => fill)]
 }
 
+type Lines = ReadonlyArray<ReadonlyArray<Word>>
+
 /** The area ends where its single line does, which may be indented. */
-const isAsLong = ({ right, top, bottom }: Area, words: ReadonlyArray<Word>): boolean => {
-  const [line = [], none] = byReading(words)
+const isAsLong = ({ right, top, bottom }: Area, [line = [], none]: Lines): boolean => {
   const last = line.at(-1)
   if (last === undefined || none !== undefined) return false
   return right - last.right < last.size && bottom - top < lineHeightMax * last.size
@@ -60,7 +62,7 @@ export const withoutBoxesOfCode = (
     if (!isSide(top.from) || !isSide(top.to)) continue
     const area = { left: top.from, right: top.to, top: top.at, bottom: bottom.at }
     const inside = words.filter((word) => isInside(word, area))
-    if (inside.length === 0 || !inside.every(isCodeWord) || areInColumns(inside)) continue
+    if (inside.length === 0 || !inside.every(isCodeWord) || areInColumns(byReading(inside))) continue
     inBoxes.add(top).add(bottom)
   }
   return inBoxes.size === 0 ? lines : lines.filter((line) => !inBoxes.has(line))
@@ -69,8 +71,8 @@ export const withoutBoxesOfCode = (
 const areAlike = (one: Rule, other: Rule): boolean =>
   Math.abs(one.from - other.from) < sameEnd && Math.abs(one.to - other.to) < sameEnd
 
-const areInColumns = (words: ReadonlyArray<Word>): boolean =>
-  byReading(words).some((line) =>
+const areInColumns = (lines: Lines): boolean =>
+  lines.some((line) =>
     line.some((word, index) => word.left - (line[index - 1]?.right ?? word.left) > codeGapMax * word.size),
   )
 

@@ -479,11 +479,13 @@ const alikeIn = (
     isHeading(block)
   const byText = Map.groupBy(blocks.filter(isLine), ({ text }) => text)
   // Titles that are repeated, with nothing below some of them, as in notes on releases.
-  const areEmptySections = (run: ReadonlyArray<TextBlock>): boolean =>
-    run.every(({ text, bold }) => {
-      const own = run.filter((each) => each.text === text).length
-      return bold && (byText.get(text)?.length ?? 0) - own >= sectionsMin
-    })
+  const areEmptySections = (run: ReadonlyArray<TextBlock>): boolean => {
+    const own = Map.groupBy(run, ({ text }) => text)
+    return run.every(
+      ({ text, bold }) =>
+        bold && (byText.get(text)?.length ?? 0) - (own.get(text)?.length ?? 0) >= sectionsMin,
+    )
+  }
   let run: Array<TextBlock> = []
   for (const block of [...blocks, undefined]) {
     const [first] = run
