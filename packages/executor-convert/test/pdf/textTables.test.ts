@@ -78,6 +78,15 @@ describe("file-md-json: tables of a PDF whose cells are texts of many lines, wit
     )
   })
 
+  it("go on below the same head also where that has nothing above the first column", async () => {
+    const open = [[], ...head.slice(1)]
+    const wide = [["Boats of all kinds"], ...boats.slice(1)]
+    const first = table(720, open, lamps, boats)
+    const second = table(720, open, wide, wide)
+    const markdown = await markdownOf(pdfOf(pages([{ content: first }, { content: second }])))
+    expect(rowsOf(markdown)).toHaveLength(5)
+  })
+
   it("end above a text that stands further below, and begin below a title", async () => {
     const page =
       text(72, 745, "Duties", { size, font: "B" }) +

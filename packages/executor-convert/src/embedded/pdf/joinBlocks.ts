@@ -213,7 +213,8 @@ const hasSameHead = (last: TableBlock, first: TableBlock): boolean => {
   const [above = [], own = []] = heads
   const isElsewhere =
     last.page !== first.page || Math.abs((last.sides[0] ?? 0) - (first.sides[0] ?? 0)) > sameSide
-  return isElsewhere && above.every((text, column) => /\p{L}/u.test(text) && text === own[column])
+  const named = above.filter((text) => /\p{L}/u.test(text))
+  return isElsewhere && 2 * named.length > above.length && above.every((text, column) => text === own[column])
 }
 
 const goesOnAsTagged = (last: TableBlock, first: TableBlock): boolean => {
