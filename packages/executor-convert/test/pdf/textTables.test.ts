@@ -164,11 +164,16 @@ describe("file-md-json: tables of a PDF whose cells are texts of many lines, wit
     expect(rowsOf(markdown)).toEqual([head, lamps, high, boats].map(written))
   })
 
-  it("go on with a row of their own below the same head, where a cell of it says the same as the one above", async () => {
+  it("go on with a row of their own below the same head, where a cell of it says the same as the one above, or all above have a few words", async () => {
     const first = table(720, head, lamps, [["Sails"], ["1907"], ["at the quay"], ["no one"]])
-    const second = table(720, head, [[], ["1908"], ["at the quay"], ["no one"]], boats)
-    const markdown = await markdownOf(pdfOf(pages([{ content: first }, { content: second }])))
-    expect(rowsOf(markdown)).toHaveLength(5)
+    for (const words of [
+      ["1908", "at the quay", "no one"],
+      ["A few", "in the mast", "all of it"],
+    ]) {
+      const second = table(720, head, [[], ...words.map((each) => [each])], boats)
+      const markdown = await markdownOf(pdfOf(pages([{ content: first }, { content: second }])))
+      expect(rowsOf(markdown)).toHaveLength(5)
+    }
   })
 
   it("are none where columns of a text stand below one another between titles", async () => {

@@ -125,7 +125,7 @@ const bandsOf = (region: Region, depth: number, hasCode: boolean): ReadonlyArray
     const band = bands.at(-1)
     const gap = last === undefined ? 0 : (row.baseline - last.baseline) / Math.max(row.size, last.size)
     const isInListing = gap <= listingHeight && last !== undefined && isCode(row) && isCode(last)
-    const isOfTable = isCode(row) && goesOnInColumns(last, row)
+    const isOfTable = goesOnInColumns(last, row) && isCode(row)
     const isFar = gap > bandGapMin && !isInListing && !isOfTable
     if (band === undefined || (isFar && !areHeads(last, row) && !areHeadsOfNumbers(rows, index)))
       bands.push([...row.segments])

@@ -27,7 +27,7 @@ export const areCode = (words: ReadonlyArray<Word>): boolean => {
       continue
     }
     if (before !== undefined && isComment && isPicture.test(word.text)) continue
-    if (before === undefined || !begins.test(word.text) || !isAsLarge(before, word)) return false
+    if (before === undefined || !beginsEastAsian.test(word.text) || !isAsLarge(before, word)) return false
     const isText = word.left - before.right < touching * word.size && textSign.test(before.text)
     if (!isWithin && !isComment && !isText) return false
     isWithin = true
@@ -38,7 +38,7 @@ export const areCode = (words: ReadonlyArray<Word>): boolean => {
 /** Such as an emoji, which has a font of its own. */
 const isPicture = /^[^\p{L}\p{N}]{1,8}$/u
 
-const begins = new RegExp(`${beginsIdeographic.source}|^\\p{Script=Hangul}`, "u")
+const beginsEastAsian = new RegExp(`${beginsIdeographic.source}|^\\p{Script=Hangul}`, "u")
 
 const isAsLarge = (one: Word, other: Word): boolean => Math.abs(one.size - other.size) < sameSize * other.size
 

@@ -4,7 +4,7 @@ import type { Row } from "./Lines.ts"
 import { mirrored } from "./mirrored.ts"
 import type { Word } from "./Word.ts"
 
-const endsWide = new RegExp(`${endsIdeographic.source}|\\p{Script=Hangul}$`, "u")
+const endsEastAsian = new RegExp(`${endsIdeographic.source}|\\p{Script=Hangul}$`, "u")
 export const spacesMax = 200
 const emptyLinesMax = 3
 
@@ -48,7 +48,7 @@ const lineOf = ({ segments }: Row, left: number, width: number): string => {
   for (const word of segments.flatMap(({ words }) => words)) {
     const column = Math.round((word.left - left) / width)
     // Letters of these scripts are wider than others.
-    const isBehindWide = last !== undefined && endsWide.test(last.text)
+    const isBehindWide = last !== undefined && endsEastAsian.test(last.text)
     const own = isBehindWide ? Math.round((word.left - (last?.right ?? 0)) / width) : column - length
     const spaces = Math.max(line === "" || isBehindWide ? 0 : 1, Math.min(spacesMax, own))
     last = word

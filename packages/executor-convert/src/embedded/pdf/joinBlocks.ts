@@ -282,8 +282,8 @@ const isRest = (row: TableBlock["rows"][number]): boolean => {
 const restWordsMin = 3
 
 /**
- * The row has the rests of the cells of the one above, which the end of the page took apart: some go on in lower case, no
- * more than half of them below the end of a sentence. The label of both, in their first column, stands in one of them.
+ * The row has the rests of the cells of the one above, which the end of the page took apart: texts of some words, some of
+ * which go on in lower case, no more than half of them below the end of a sentence. The label of both, in their first column, stands in one of them.
  */
 const goesOnIn = (above: TableBlock["rows"][number], row: TableBlock["rows"][number]): boolean => {
   const [upper, lower] = [above.map(textOf), row.map(textOf)]
@@ -294,7 +294,7 @@ const goesOnIn = (above: TableBlock["rows"][number], row: TableBlock["rows"][num
   const open = rests.filter(({ cell }) => cell !== "" && !isSentenceOver(cell))
   return (
     rests.every(({ text, cell }) => cell !== "" && cell !== text) &&
-    open.some(({ text }) => /^\p{Ll}/u.test(text)) &&
+    open.some(({ text, cell }) => /^\p{Ll}/u.test(text) && cell.split(" ").length > restWordsMin) &&
     2 * open.length >= rests.length
   )
 }

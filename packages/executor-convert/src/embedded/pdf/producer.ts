@@ -10,11 +10,9 @@ export const isOfSkia = (pdfium: Pdfium, document: number): boolean => {
   const name = pdfium.copy(Buffer.from("Producer\0", "latin1"))
   const buffer = pdfium.malloc(producerBytesMax)
   const bytes = pdfium.FPDF_GetMetaText(document, name, buffer, producerBytesMax)
-  const found = Buffer.from(
-    pdfium.view().buffer,
-    buffer,
-    Math.min(Math.max(0, bytes), producerBytesMax),
-  ).toString("utf16le")
+  // A longer one is not written.
+  const length = bytes > producerBytesMax ? 0 : Math.max(0, bytes)
+  const found = Buffer.from(pdfium.view().buffer, buffer, length).toString("utf16le")
   pdfium.free(name)
   pdfium.free(buffer)
   return found.startsWith("Skia/PDF")

@@ -8,11 +8,11 @@ import type { Word } from "./Word.ts"
 
 /** Lines that the document writes one after the other, each below the one before it: those of one cell. */
 interface Cell {
-  readonly lines: ReadonlyArray<Segment>
-  readonly left: number
-  readonly right: number
+  readonly lines: Array<Segment>
+  left: number
+  right: number
   readonly top: number
-  readonly bottom: number
+  bottom: number
 }
 
 interface Column {
@@ -174,7 +174,10 @@ const rowsIn = (cells: ReadonlyArray<Cell>, rules: ReadonlyArray<Rule>): Readonl
       cell.top < row.bottom &&
       cell.bottom > row.top
     if (row !== undefined && last !== undefined && row.cells.length > 1 && isParagraph(last, cell, rules)) {
-      row.cells[row.cells.length - 1] = cellOf([...last.lines, ...cell.lines])
+      for (const line of cell.lines) last.lines.push(line)
+      last.left = Math.min(last.left, cell.left)
+      last.right = Math.max(last.right, cell.right)
+      last.bottom = cell.bottom
       row.bottom = Math.max(row.bottom, cell.bottom)
     } else if (isBeside) {
       row.cells.push(cell)

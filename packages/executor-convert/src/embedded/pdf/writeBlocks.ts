@@ -133,7 +133,7 @@ const filledLabelsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
 }
 
 /** Bold lines below titles that say the same of each, such as `Severity: low`: not as a title does, whose label has a number. */
-const sayingsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
+const fieldsBelowTitlesIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
   const labelled = blocks.filter((block, index): block is TextBlock => {
     const above = blocks[index - 1]
     if (block.kind !== "text" || !block.bold || above?.kind !== "text" || !above.bold) return false
@@ -337,7 +337,11 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const captionRests = captionRestsIn(blocks)
   const labels = labelsIn(blocks)
   const entries = entriesIn(blocks)
-  const filled = new Set([...filledLabelsIn(blocks), ...sayingsIn(blocks), ...repeatedLinksIn(blocks)])
+  const filled = new Set([
+    ...filledLabelsIn(blocks),
+    ...fieldsBelowTitlesIn(blocks),
+    ...repeatedLinksIn(blocks),
+  ])
   const listed = new Set(
     texts.filter(({ item, bold }) => item !== undefined && !bold).map(({ text }) => titleKeyOf(text)),
   )
@@ -477,19 +481,21 @@ const alikeIn = (
     block.item === undefined &&
     !(block.bold && isCounted(block)) &&
     isHeading(block)
-  const byText = Map.groupBy(blocks.filter(isLine), ({ text }) => text)
+  const lines = blocks.filter(isLine)
+  const own: ReadonlySet<Block> = new Set(lines)
+  const byText = Map.groupBy(lines, ({ text }) => text)
   // Titles that are repeated, with nothing below some of them, as in notes on releases.
   const areEmptySections = (run: ReadonlyArray<TextBlock>): boolean => {
-    const own = Map.groupBy(run, ({ text }) => text)
+    const inRun = Map.groupBy(run, ({ text }) => text)
     return run.every(
       ({ text, bold }) =>
-        bold && (byText.get(text)?.length ?? 0) - (own.get(text)?.length ?? 0) >= sectionsMin,
+        bold && (byText.get(text)?.length ?? 0) - (inRun.get(text)?.length ?? 0) >= sectionsMin,
     )
   }
   let run: Array<TextBlock> = []
   for (const block of [...blocks, undefined]) {
     const [first] = run
-    const isOne = isLine(block)
+    const isOne = block?.kind === "text" && own.has(block)
     if (isOne && (first === undefined || isAlike(first, block))) {
       run.push(block)
       continue
