@@ -470,6 +470,18 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await markdownOf(withCharacters(characters, codesAt([72, 700, "abhde"])))).toBe("東京 大き\n")
   })
 
+  it("keeps a space between Chinese words that is wider than the room between their characters", async () => {
+    const characters = ["東", "京", "は", "大", "き", "い", "，"]
+    const read = async (...places: ReadonlyArray<readonly [number, number, string]>) =>
+      (await markdownOf(withCharacters(characters, codesAt(...places)))).trim()
+    expect(await read([72, 700, "abc"], [104, 700, "def"])).toBe("東京は 大きい")
+    expect(await read([72, 700, "abc"], [103, 700, "def"])).toBe("東京は大きい")
+    expect(await read([72, 700, "abg"], [104, 700, "def"])).toBe("東京，大きい")
+    const wide = (left: number, codes: string) =>
+      [...codes].map((code, at) => [left + 11.5 * at, 700, code] as const)
+    expect(await read(...wide(72, "abc"), ...wide(107.5, "def"))).toBe("東京は大きい")
+  })
+
   it("puts a word of Korean together that the end of a line took apart, by the document's own words", async () => {
     const characters = ["한", "국", "어", "말", " "]
     const within = codesAt([72, 700, "abc"], [72, 660, "ddea"], [72, 646, "bc"])

@@ -115,6 +115,49 @@ describe("file-md-json: fonts of a PDF", () => {
     expect(headings(await madeBy("Skia/PDF m120", beside, { 3: courier }))).toEqual([])
   })
 
+  it("fonts that a browser draws are of one face where their letters stand together, and the face of fewer letters is bold", async () => {
+    const codes = Array.from({ length: 95 }, (_, index) => 32 + index)
+    const widthOf = (letter: string): number => (/[filrt ]/.test(letter) ? 300 : 600)
+    const drawn = `<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 32 /LastChar 126 /Widths [${codes.map((each) => widthOf(String.fromCharCode(each))).join(" ")}] /Encoding << /Differences [32 ${codes.map((each) => `/c${each}`).join(" ")}] >> /CharProcs << ${codes.map((each) => `/c${each} 60 0 R`).join(" ")} >> /ToUnicode 61 0 R >>`
+    const objects: PdfObjects = {
+      ...Object.fromEntries([3, 4, 7, 8].map((number) => [number, drawn])),
+      10: "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 11 0 R /Resources << /Font << /F 3 0 R /B 4 0 R /G 7 0 R /C 8 0 R >> >> >>",
+      60: stream("600 0 0 0 500 700 d1 0 0 500 700 re f"),
+      61: stream(
+        "1 begincodespacerange <20> <7e> endcodespacerange 1 beginbfrange <20> <7e> <0020> endbfrange",
+      ),
+      70: "<< /Producer (Skia/PDF m120) >>",
+    }
+    /** Letters after the middle of the alphabet are in the second font of a face. */
+    const shown = (top: number, words: string, [first, second]: readonly [string, string]): string => {
+      let left = 72
+      return [...words]
+        .map((letter) => {
+          const place = left
+          left += 0.012 * widthOf(letter)
+          const font = /[n-z]/i.test(letter) ? second : first
+          return `BT /${font} 12 Tf 1 0 0 1 ${place} ${top} Tm (${letter}) Tj ET\n`
+        })
+        .join("")
+    }
+    const light = (top: number) =>
+      [
+        "hail a call of black bleak lead had filled each bag and each",
+        "beach, be it a dark lake and a glad gleam, half a mile ahead",
+        "and a chill fell, he hid a red flag.",
+      ]
+        .map((each, at) => shown(top - 14 * at, each, ["F", "G"]))
+        .join("")
+    const titles = ["Our snowy storms pour on us", "Of our sporty boats on tour"]
+    const content = titles
+      .map((title, at) => shown(740 - 100 * at, title, ["B", "C"]) + light(716 - 100 * at))
+      .join("")
+    const markdown = await markdownOf(pdfOf(pages([{ content }], { objects }), "/Info 70 0 R"))
+    expect(markdown.split("\n").filter((each) => each.startsWith("#"))).toEqual(
+      titles.map((title) => `# ${title}`),
+    )
+  })
+
   it("a part of a sentence in Chinese that is bold and goes on in the next line is no title", async () => {
     const letters = "灯在港口每夜亮着。"
     const hex = (each: string): string => Buffer.from(each, "utf16le").swap16().toString("hex")

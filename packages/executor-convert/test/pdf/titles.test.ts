@@ -78,8 +78,10 @@ describe("file-md-json: titles in a PDF", () => {
   })
 
   it("are bold lines smaller than the text above it or above a table, where there are three, and none below another title", async () => {
-    const part = (top: number, name: string, size = 10) =>
-      bold(72, top, name, size) + lines(sentences, { top: top - 20 })
+    const part = (top: number, name: string, size = 10, indent = 0) =>
+      bold(72, top, name, size) +
+      lines(sentences.slice(0, 1), { left: 72 + indent, top: top - 20 }) +
+      lines(sentences.slice(1), { top: top - 34 })
     const names = ["Of lamps", "Of boats", "Of sails"]
     const page = bold(72, 760, "The harbour", 20) + lines(sentences, { top: 730 })
     const small = names.map((name, at) => part(640 - 100 * at, name)).join("")
@@ -89,6 +91,8 @@ describe("file-md-json: titles in a PDF", () => {
     ])
     const two = part(640, "Of lamps") + part(540, "Of boats")
     expect(headingsIn(await markdownOf(onePage(page + two)))).toEqual(["# The harbour"])
+    const indented = names.map((name, at) => part(640 - 100 * at, name, 10, 14)).join("")
+    expect(headingsIn(await markdownOf(onePage(page + indented)))).toHaveLength(4)
     const bylines = names
       .map((name, at) => bold(72, 660 - 120 * at, name, 16) + part(640 - 120 * at, "Ada Byron"))
       .join("")
@@ -560,6 +564,16 @@ describe("file-md-json: titles in a PDF", () => {
     const page = (size: number) => lines(sentences) + bold(72, 600, "Example 3.7.2 (Lamps by year)", size)
     expect(headingsIn(await markdownOf(onePage(page(16))))).toEqual(["# Example 3.7.2 (Lamps by year)"])
     expect(headingsIn(await markdownOf(onePage(page(12))))).toEqual([])
+  })
+
+  it("those of examples are some in the size of the text where text follows most of them", async () => {
+    const part = (top: number, number: number) =>
+      bold(72, top, `Example ${number}: A lamp of oil`) + lines(sentences, { top: top - 20 })
+    const page = lines(sentences) + part(600, 1)
+    const titles = ["# Example 1: A lamp of oil", "# Example 2: A lamp of oil"]
+    expect(headingsIn(await markdownOf(onePage(page + part(500, 2))))).toEqual(titles)
+    const more = [480, 460].map((top, at) => bold(72, top, `Example ${3 + at}: Oil`)).join("")
+    expect(headingsIn(await markdownOf(onePage(page + bold(72, 500, "Example 2: Oil") + more)))).toEqual([])
   })
 
   it("those of one size have the levels that their numbers say", async () => {

@@ -216,11 +216,36 @@ const ideographic =
   "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3001-\\u3003\\u3005-\\u3017\\u30fb\\u30fc\\uff01-\\uff0f\\uff1a-\\uff1f]"
 export const beginsIdeographic = new RegExp(`^${ideographic}`, "u")
 export const endsIdeographic = new RegExp(`${ideographic}$`, "u")
+const areIdeographic = new RegExp(`^${ideographic}+$`, "u")
 /** Punctuation that has room of its own. */
 const endsWide = /[、。，：；！？）]$/
 const beginsWide = /^[、。，：；！？（]/
-/** A wider gap, as a share of the size, is a space also there. */
+
+/**
+ * Whether a space was written between characters that need none: it is wide, or wider than what stands between those of
+ * the two words. Some room belongs to commas and brackets.
+ */
+const isSpaceOfIdeographs = (last: Word, word: Word): boolean => {
+  const gap = Math.abs(word.left - last.right) / Math.max(last.size, word.size)
+  const pitches = [pitchOf(last), pitchOf(word)]
+  if (gap > ideographicGapMax) return true
+  if (last.text.length + word.text.length < charactersMin) return false
+  const isEven = pitches.every((pitch) => pitch >= pitchMin) && !hasRoomBehind.test(last.text)
+  return isEven && !beginsWide.test(word.text) && gap > Math.max(...pitches) - 1 + writtenGapMin
+}
+
+/** Shares of the size. */
 const ideographicGapMax = 0.8
+const writtenGapMin = 0.18
+/** Fewer may be set wide. */
+const charactersMin = 4
+/** In text from top to bottom it is less. */
+const pitchMin = 0.9
+const hasRoomBehind = /[、，（「『《【]$/
+
+/** How far apart the characters of a word stand, as a share of its size; nothing is known of a single one. */
+const pitchOf = ({ text, left, right, size }: Word): number =>
+  text.length > 1 && areIdeographic.test(text) ? (right - left) / (text.length * size) : 1
 
 const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
   if (isNextLine && goesOnInAddress(last, word)) return ""
@@ -228,8 +253,7 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
   if (!isNextLine && word.isUnspaced === true && word.order === last.order + 1) return ""
   if (!isNextLine && (isPrintedInto(last, word) || isAtUnknown(last, word))) return ""
   if (endsIdeographic.test(last.text) && beginsIdeographic.test(word.text)) {
-    const gap = word.left - last.right
-    return isNextLine || Math.abs(gap) <= ideographicGapMax * Math.max(last.size, word.size) ? "" : " "
+    return !isNextLine && isSpaceOfIdeographs(last, word) ? " " : ""
   }
   if (!isNextLine && isBesideHangul(last, word)) return ""
   if (isNextLine && (endsWide.test(last.text) || beginsWide.test(word.text))) return ""

@@ -1,3 +1,4 @@
+import { Faces } from "./Faces.ts"
 import type { Font } from "./Fonts.ts"
 import type { Style } from "./readCharacter.ts"
 import type { Word } from "./Word.ts"
@@ -5,12 +6,12 @@ import type { Word } from "./Word.ts"
 /** Scripts in which no spaces part words: a whole line may be one. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-/** Of the fonts that have one letter, the least used has so many times fewer letters than the most used one. */
-const usageMin = 2
+/** Of two faces, the bold one has so many times fewer letters in those of its fonts that share some with the other. */
+const usageMin = 1.3
 
 /**
- * Finds the weights of words. In scripts without spaces each is as heavy as most of its letters. Of fonts without a name
- * that have the same letter (a browser draws a face as several of them), the one that has fewer letters is bold.
+ * Finds the weights of words. In scripts without spaces each is as heavy as most of its letters. Of faces that
+ * are drawn, as fonts without a name, the one that has fewer letters is bold.
  */
 export class MixedWeights {
   /** Words that begin in a heavy font that is not known as bold. */
@@ -19,6 +20,7 @@ export class MixedWeights {
   readonly #others = new Map<Word, { count: number; readonly bold: boolean }>()
   /** Letters that are drawn, by their words. */
   readonly #drawn = new Map<Word, Array<Font>>()
+  readonly #faces = new Faces()
   /** Fonts in which a letter is drawn. */
   readonly #byLetter = new Map<number, Set<Font>>()
 
@@ -41,7 +43,10 @@ export class MixedWeights {
     if (!isDrawn) return
     const fonts = this.#drawn.get(word)
     if (fonts === undefined) this.#drawn.set(word, [font])
-    else fonts.push(font)
+    else {
+      this.#faces.join(fonts.at(-1) ?? font, font)
+      fonts.push(font)
+    }
     const known = this.#byLetter.get(code)
     if (known === undefined) this.#byLetter.set(code, new Set([font]))
     else known.add(font)
@@ -69,15 +74,18 @@ export class MixedWeights {
 
   /** 1 for each font that is bold, -1 for those of which others are the bold ones. */
   #weightsOfDrawn(): ReadonlyMap<Font, number> {
-    const weights = new Map<Font, number>()
     for (const fonts of this.#byLetter.values()) {
       if (fonts.size < 2) continue
       const [most, ...others] = [...fonts].sort((a, b) => b.known - a.known)
-      for (const font of others) {
-        if (most === undefined || most.known < usageMin * font.known) continue
-        weights.set(font, 1)
-        if (weights.get(most) === undefined) weights.set(most, -1)
-      }
+      if (most !== undefined) for (const font of others) this.#faces.part(most, font)
+    }
+    const weights = new Map<Font, number>()
+    for (const faces of this.#faces.found()) {
+      const [bold, other] = faces.toSorted((a, b) => a.shared - b.shared)
+      if (bold === undefined || other === undefined) continue
+      if (bold.shared === 0 || other.shared < usageMin * bold.shared) continue
+      for (const font of bold.fonts) weights.set(font, 1)
+      for (const font of other.fonts) weights.set(font, -1)
     }
     return weights
   }

@@ -7,6 +7,8 @@ const charactersMax = 120
 const sizeMin = 0.6
 /** Points. */
 const sameLeft = 2
+/** A share of the size of the text. */
+const indentMax = 2
 
 /**
  * Bold lines that are smaller than the text and stand alone above it, or above a table, where there are some of one look:
@@ -38,4 +40,7 @@ const isOver = ({ left }: TextBlock, below: Block | undefined, size: number): bo
     !below.bold &&
     below.isNote !== true &&
     rounded(below.size) === size &&
-    (below.item !== undefined || Math.abs(below.left - left) < sameLeft))
+    (below.item !== undefined || isBelow(below.left - left, size)))
+
+/** The text begins at the same place, or its first line further in. */
+const isBelow = (indent: number, size: number): boolean => indent > -sameLeft && indent < indentMax * size

@@ -8,6 +8,7 @@ import { colouredIn } from "./colouredTitles.ts"
 import { withContents } from "./contents.ts"
 import { countedTitlesIn, withCounted } from "./countedTitles.ts"
 import { isDate } from "./dates.ts"
+import { exampleTitlesIn } from "./exampleTitles.ts"
 import { Hyphens } from "./Hyphens.ts"
 import { levelMax, levelsBesideTold, levelsBySize, lookOf, markedText, rounded } from "./headingLevels.ts"
 import { sameSize } from "./joinBlocks.ts"
@@ -337,6 +338,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const captionRests = captionRestsIn(blocks)
   const labels = labelsIn(blocks)
   const entries = entriesIn(blocks)
+  const examples = exampleTitlesIn(blocks)
   const filled = new Set([
     ...filledLabelsIn(blocks),
     ...fieldsBelowTitlesIn(blocks),
@@ -362,7 +364,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (!/\p{L}/u.test(text) && !(bold && isVersion(text))) return false
     const isLargeAsTitle = rounded(size) >= titleMin * body.size || size >= titleMin * body.exactSize
     const isTitleSize = isLargeAsTitle && !isTextSize(size)
-    const isExample = isTitleSize && bold && /^Example/i.test(text)
+    const isExample = examples.has(block) || (isTitleSize && bold && /^Example/i.test(text))
     if (beginsCaption(text) && !isExample) return false
     if (captionRests.has(block) || entries.has(block) || isSymbols(block, isTitleSize) || isSource(text))
       return false
