@@ -387,6 +387,25 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     ])
   })
 
+  it("cells that the document writes one after the other are one row, however far apart their lines are", async () => {
+    const drawn = grid([715, 695, 615], [72, 252, 432])
+    const head = at(701, { 76: "Before", 260: "After" })
+    const texts = [
+      ["Light it.", "Use a match.", "Then wait."],
+      ["Turn it.", "Do it slowly.", "Then wait."],
+    ]
+    const cell = (
+      left: number,
+      top: number,
+      [first = "", second = "", third = ""]: ReadonlyArray<string>,
+    ) => [small(left, top, first), small(left, top - 12, second), small(left, top - 36, third)]
+    const [one, other] = [cell(76, 682, texts[0] ?? []), cell(260, 682, texts[1] ?? [])]
+    expect(rowsOf(await markdownOf(onePage(drawn + head + [...one, ...other].join(""))))).toEqual([
+      "| Before | After |",
+      `| ${texts.map((each) => each.join(" ")).join(" | ")} |`,
+    ])
+  })
+
   it("numbers line by line are rows, whichever way the document writes them", async () => {
     const drawn = grid([715, 695, 615], [72, 232, 312, 392])
     const lines = [

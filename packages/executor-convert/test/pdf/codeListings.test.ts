@@ -6,14 +6,14 @@ const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding
 const courier = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>"
 
 /** Text in Helvetica, code in Courier, and the letters of `ideographs` in a third font, as wide as its size. */
-const ideographs = "灯在港口。등대는☂"
+const ideographs = "灯在港口。등대는☂✔"
 const hex = (letters: string): string => Buffer.from(letters, "utf16le").swap16().toString("hex")
 const objects: PdfObjects = {
   3: helvetica,
   4: courier,
-  60: `<< /Type /Font /Subtype /TrueType /BaseFont /DroidSansFallback /FirstChar 97 /LastChar 105 /Widths [${"1000 ".repeat(9)}] /ToUnicode 61 0 R >>`,
+  60: `<< /Type /Font /Subtype /TrueType /BaseFont /DroidSansFallback /FirstChar 97 /LastChar 106 /Widths [${"1000 ".repeat(9)}838] /ToUnicode 61 0 R >>`,
   61: stream(
-    `1 begincodespacerange <00> <ff> endcodespacerange 9 beginbfchar ${[...ideographs].map((each, at) => `<${(97 + at).toString(16)}> <${hex(each)}>`).join(" ")} endbfchar`,
+    `1 begincodespacerange <00> <ff> endcodespacerange 10 beginbfchar ${[...ideographs].map((each, at) => `<${(97 + at).toString(16)}> <${hex(each)}>`).join(" ")} endbfchar`,
   ),
 }
 const read = (content: string, entries = ""): Promise<string> => {
@@ -75,6 +75,46 @@ describe("file-md-json: listings of a PDF", () => {
     const markdown = await read(listing + rest)
     expect(markdown).not.toContain("|")
     expect(markdown).toContain(`\`\`\`\n${settings.map((each) => each.trim()).join("\n")}\n\`\`\``)
+  })
+
+  it("stay so on a page of code alone whose lines have grounds as long as they are; longer ones are those of rows", async () => {
+    const listing = [
+      "function light(start, minutes) {",
+      "    lamps.push([start, minutes])",
+      "    return isDark(start)",
+      "}",
+      "",
+      'light("07:15",30);    // off',
+      'light("17:30",45);    // on',
+      'light("18:00",15);    // on',
+    ]
+    const page = (right: number) =>
+      listing
+        .map((each, at) =>
+          each === ""
+            ? ""
+            : `0.95 g 72 ${698 - 14 * at} ${right === 0 ? 6 * each.length : right} 10 re f 0 g\n` +
+              code(72, 700 - 14 * at, each),
+        )
+        .join("")
+    const set = (content: string) => markdownOf(pdfOf(pages([{ content }, { content: rest }], { objects })))
+    expect(await set(page(0))).toContain(`\`\`\`\n${listing.join("\n")}\n\`\`\`\n`)
+    expect(await set(page(400))).toContain("| light")
+  })
+
+  it("begin their lines with ticks, a space behind them, and are no list", async () => {
+    const done = ["lamp-1                 lit", "lamp-of-the-harbour-1  lit", "lamp-of-ships-1        lit"]
+    const listing = done.map((each, at) => chinese(72, 700 - 14 * at, "✔") + code(86.38, 700 - 14 * at, each))
+    const markdown = await read(listing.join("") + rest)
+    expect(markdown).toMatch(
+      /^```\n✔ +lamp-1 +lit\n✔ +lamp-of-the-harbour-1 {2}lit\n✔ +lamp-of-ships-1 +lit\n```\n/,
+    )
+  })
+
+  it("within a text keep the points that they end with", async () => {
+    const sentence =
+      text(72, 700, "It begins with") + code(156, 700, "lamp..", 12) + text(206, 700, "and goes on.")
+    expect(await read(sentence + rest)).toContain("with `lamp..` and")
   })
 
   it("are no rows that go on below a table in its columns, nor what begins with the name of a space", async () => {

@@ -562,6 +562,19 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("have one column where the first cell is told as its head, and the other holds a text alone", async () => {
+    const box = (head: string, ...inside: ReadonlyArray<Element | number>) =>
+      tagged(prose(0, 740) + marked(1, text(72, 690, "Note")) + prose(2, 670), [
+        element("P", [0]),
+        element("Table", [element("TR", [element(head, [1])]), element("TR", [element("TD", inside)])]),
+      ])
+    const row = "| The text of a paragraph goes over two lines of the page, as texts do, and ends there. |"
+    expect(await markdownOf(box("TH", 2))).toContain(`| Note |\n| --- |\n${row}\n`)
+    expect(await markdownOf(box("TD", 2))).not.toContain("|")
+    const list = element("L", [element("LI", [element("LBody", [2])])])
+    expect(await markdownOf(box("TH", list))).not.toContain("|")
+  })
+
   it("have one column for an amount, where its sign is told as a cell of its own in some rows, as browsers do", async () => {
     const ends = [300, 420]
     const rows = [

@@ -568,6 +568,13 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(divided("d", "dimensional"))).toContain("d-dimensional and")
   })
 
+  it("puts an option together behind the hyphen at the end of a line, in a text with others", async () => {
+    const read = async (first: string) =>
+      (await markdownOf(onePage(lines([first, "OutBuffer of which nothing is known."])))).trim()
+    expect(await read("It takes -Verbose, -Debug and -")).toContain("-Debug and -OutBuffer of")
+    expect(await read("It takes all that is asked for -")).toContain("for - OutBuffer of")
+  })
+
   it("keeps a hyphen at the end of a line that stands for the end of a word, with a space before the next one", async () => {
     const set = (...list: ReadonlyArray<string>) => markdownOf(onePage(lines(list)))
     expect(await set("The harbour has lamps of two-", "and three-metre height.")).toBe(

@@ -395,6 +395,11 @@ const isBesideLabel = ({ pieces, baseline }: Line, piece: Piece): boolean => {
 const besideLabelMax = 0.45
 const labelledMax = 100
 
+/** Lines of code have an empty line between them. */
+const codeLeading = 3.2
+const areCode = (...pieces: ReadonlyArray<Piece>): boolean =>
+  pieces.every(({ words }) => words.every(({ mono }) => mono))
+
 /** Two lines of one column, one below the other, and the numbers of the lines of the page that they stand on. */
 interface Stack {
   readonly above: number
@@ -418,7 +423,10 @@ const stacksOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Stack> => {
           above: above.line,
           below,
           isWrittenOn: (piece.words[0]?.order ?? 0) === (above.piece.words.at(-1)?.order ?? 0) + 1,
-          isTight: leading <= tightLeading * Math.max(piece.size, above.piece.size),
+          isTight:
+            leading <=
+            (areCode(piece, above.piece) ? codeLeading : tightLeading) *
+              Math.max(piece.size, above.piece.size),
           isApart:
             (areFigures(piece) && areFigures(above.piece)) ||
             (lines[above.line]?.pieces.length === 1 &&
@@ -440,6 +448,12 @@ const stacksOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Stack> => {
 export const isByColumn = (pieces: ReadonlyArray<Piece>): boolean => {
   const stacks = stacksOf(linesOf(pieces))
   return stacks.length > 2 && stacks.filter(({ isWrittenOn }) => isWrittenOn).length > 0.9 * stacks.length
+}
+
+/** The document writes some cells of several lines one after the other: all of these pieces are one row. */
+export const isCellByCell = (pieces: ReadonlyArray<Piece>): boolean => {
+  const cells = [...Map.groupBy(pieces, ({ column }) => column).values()].filter(({ length }) => length > 1)
+  return cells.length > 1 && !cells.some((cell) => cell.every(areFigures)) && isByColumn(pieces)
 }
 
 /** Rows of cells, each with its pieces; `byColumn` is that of the whole table. `isOne`: where nothing tells, all is one row. */

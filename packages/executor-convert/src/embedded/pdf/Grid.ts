@@ -3,6 +3,7 @@ import {
   cellOf,
   cellsOf,
   isByColumn,
+  isCellByCell,
   isOfNumbers,
   piecesOf,
   rowsOfCells,
@@ -550,7 +551,8 @@ const rowsIn = (
     const isPlain = begins.length === columns || (isLevel && begins.length >= levelCellsMin)
     const inRow = [...new Set(own)].flatMap((cell) => words.get(cell) ?? [])
     const ownEdges = begins.slice(1).map((column) => xs[column] ?? 0)
-    const lines = isPlain && columns > 1 ? rowsOfCells(piecesOf(inRow, ownEdges), byColumn, true) : []
+    const pieces = piecesOf(inRow, ownEdges)
+    const lines = isPlain && columns > 1 ? rowsOfCells(pieces, byColumn || isCellByCell(pieces), true) : []
     const parted = beginUpper ? joinedByCase(lines) : lines
     const isWrapped = isParted && parted.length <= wrappedLinesMax
     const isCounted = begins.length === columns || haveFigures(parted)

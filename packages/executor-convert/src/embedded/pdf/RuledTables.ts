@@ -5,6 +5,7 @@ import {
   cellsOf,
   edgesOf,
   isByColumn,
+  isCellByCell,
   isProse,
   median,
   piecesOf,
@@ -548,11 +549,10 @@ const tableOf = (
   const isWrapped = isParted && areWrapped(pieces)
   const least = isEvident ? filledInRulesMin : filledMin
   const head = headIn(bands, pieces, (count) => columnsBelow(rules, bands.slice(count).flat(), joints, edges))
-  const body = pieces
-    .slice(head.bands)
-    .flatMap((band) =>
-      isWrapped ? [band] : rowsOfCells(band, byColumn, isParted || (isEvident && columnsIn(band) > 1)),
-    )
+  const body = pieces.slice(head.bands).flatMap((band) => {
+    const isOne = isParted || (isEvident && columnsIn(band) > 1)
+    return isWrapped ? [band] : rowsOfCells(band, byColumn || (isOne && isCellByCell(band)), isOne)
+  })
   const rows = withHeadsJoined(withCentredLabels([...head.rows, ...body]))
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
   if (rows.length < 2 || filled < least * rows.length * columns) return undefined

@@ -342,7 +342,8 @@ const blockOf = (grid: Grid): TableBlock | undefined => {
   const kept = grid.map((row) => columns.map((column) => row[column])).filter((row) => row.some(isFilled))
   const filled = kept.flatMap((row) => row.flatMap((cell) => (cell && isFilled(cell) ? [cell.words] : [])))
   const words = filled.reduce((sum, { length }) => sum + length, 0)
-  const [rowsMin, wordsMax] = columns.length < 2 ? [3, columnWordsMax] : [1, cellWordsMax]
+  const isColumn = columns.length < 2 && !isColumnWithHead(kept.flat())
+  const [rowsMin, wordsMax] = isColumn ? [3, columnWordsMax] : [1, cellWordsMax]
   if (filled.length < Math.max(2, rowsMin) || words > wordsMax * filled.length) return undefined
   const lefts = columns.map((_, column) => areaOf(kept.flatMap((row) => row[column]?.words ?? []))?.left ?? 0)
   const right = areaOf(filled.flat())?.right ?? 0
@@ -354,6 +355,13 @@ const blockOf = (grid: Grid): TableBlock | undefined => {
     isTagged: true,
   }
 }
+
+/** The file says which cell is the head, and the others hold text alone. */
+const isColumnWithHead = ([head, ...others]: ReadonlyArray<Cell | undefined>): boolean =>
+  head?.tag.type === "TH" && others.every((cell) => cell?.tag.type === "TD" && !hasList(cell.tag))
+
+const hasList = ({ children }: Tag): boolean =>
+  children.some((child) => typeof child !== "number" && (child.type === "L" || hasList(child)))
 
 /** The texts of cells in rows that are all as long; what is merged is repeated as where lines are drawn around cells. */
 const textsOf = (rows: Grid): Array<ReadonlyArray<Spans>> => {

@@ -15,8 +15,9 @@ export const looksMax = 5_000_000
  */
 export const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Word>): ReadonlyArray<Area> => {
   const code = words.filter(({ mono }) => mono)
-  if (code.length === 0 || code.length === words.length || fills.length * words.length > looksMax)
-    return fills
+  if (code.length === 0 || fills.length * words.length > looksMax) return fills
+  // Where all of a page is set so, what is behind a whole line may be a row.
+  const areAll = code.length === words.length
   const inColumns: Array<{ readonly fill: Area; readonly behind: ReadonlyArray<Word> }> = []
   const grounded = new Set<Word>()
   const others = fills.filter((fill) => {
@@ -24,6 +25,7 @@ export const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Wor
     const lines = byReading(behind)
     if (behind.length === 0 || !lines.every(areCode)) return true
     if (isAsLong(fill, lines)) for (const word of behind) grounded.add(word)
+    else if (areAll) return true
     else if (areInColumns(lines)) inColumns.push({ fill, behind })
     return false
   })

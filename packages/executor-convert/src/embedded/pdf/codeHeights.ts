@@ -5,13 +5,24 @@ import { isSign } from "./ListMark.ts"
 import type { Word } from "./Word.ts"
 
 /** A line that begins with the sign of an item is one; with one that code has, too, where it is in another font. */
-export const isCode = ({ segments }: Row): boolean =>
-  !isMark(segments[0]?.words[0]) &&
-  segments.every(({ table }) => table === undefined) &&
-  areCode(segments.flatMap(({ words }) => words))
+export const isCode = ({ segments }: Row): boolean => {
+  const words = segments.flatMap((segment) => segment.words)
+  const [first, next] = words
+  if (!segments.every(({ table }) => table === undefined)) return false
+  if (first !== undefined && next !== undefined && isTick(first, next)) return areCode(words.slice(1))
+  return !isMark(first) && areCode(words)
+}
 
 const isMark = (word: Word | undefined): boolean =>
   word !== undefined && isSign(word.text) && !(word.mono && /^[-+*]$/.test(word.text))
+
+/** A command has ticked off what its line says, a space behind the tick. */
+const isTick = ({ text, right }: Word, next: Word): boolean => {
+  const width = (next.right - next.left) / next.text.length
+  return (
+    /^[✓✔✕-✘✅❌]\ufe0f?$/u.test(text) && next.mono && Math.abs(next.left - right - width) < sameWidth * width
+  )
+}
 
 /**
  * Words of code, with comments and texts in Chinese, Japanese or Korean, which fonts of equal widths lack, in a font of as
@@ -48,6 +59,8 @@ const textSign = /[/*#\-;%"'`>]$/
 /** Shares of the size. */
 const touching = 0.15
 const sameSize = 0.05
+/** A share of the width of a character. */
+const sameWidth = 0.1
 
 /** The straight quotation marks before code may be those of another font. */
 export const isCodeWord = ({ mono, codeFrom, text }: Word): boolean =>

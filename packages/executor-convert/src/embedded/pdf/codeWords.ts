@@ -65,7 +65,7 @@ export const codeIn = (text: string): ReadonlyArray<{ readonly text: string; rea
     const plain = withoutCodeMarks(part)
     if (index % 2 === 0 || !/[A-Za-z]/.test(plain) || address.test(plain))
       return [{ text: plain, isCode: false }]
-    const [, code = "", stop = ""] = /^(.*?)([.,;:]?)$/su.exec(plain) ?? []
+    const [, code = "", stop = ""] = /^(.*?)((?<!\.)[.,;:])?$/su.exec(plain) ?? []
     return [
       { text: code, isCode: true },
       { text: stop, isCode: false },

@@ -88,6 +88,7 @@ const withBrackets = (spans: Spans): Spans => {
 const spansOf = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>): Spans => {
   const spans: Array<Span> = []
   const code = codeAmong(lines)
+  const haveOptions = lines.some(({ words }) => words.some(({ text }) => /^--?\p{L}/u.test(text)))
   const written = (text: string, word: Word, before: Word | undefined, after: Word | undefined): string =>
     markCode(markStruck(text, word, before, after), word, before, after, code)
   let before: Word | undefined
@@ -104,8 +105,8 @@ const spansOf = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>):
         const hyphen = goesOn ? lineEndHyphen : "-"
         append(spans, written(last.hyphenated ? text + hyphen : whole, last, before, word), last.link)
         if (!last.hyphenated && !isApart) {
-          if (!(isNextLine && endsInHyphen(last)) || isSuspended(last, word))
-            append(spans, separatorOf(last, word, isNextLine), link)
+          const isInWord = isNextLine && (endsInHyphen(last) || (haveOptions && isOption(last, word)))
+          if (!isInWord || isSuspended(last, word)) append(spans, separatorOf(last, word, isNextLine), link)
         }
       }
       before = last
@@ -318,6 +319,9 @@ const isWithinName = (last: Span, { text }: Span): boolean =>
 /** Behind a number, the end of a word is left out that the next one has, too, as in "10- and 20-year". */
 const isSuspended = (last: Word, { text }: Word): boolean =>
   /\p{N}[-‐]$/u.test(last.text) && /^(?:and|or|to|und|oder|bis)$/.test(text)
+
+/** The end of a line stands behind the hyphens of an option, in a text with others. */
+const isOption = (last: Word, word: Word): boolean => /^--?$/.test(last.text) && /^\p{L}/u.test(word.text)
 
 /** No space was written behind it: a dash stands at its word, and an address goes on. */
 const endsInHyphen = ({ text }: Word): boolean => /[\p{L}\p{N}][-‐–—]$|\/\/$/u.test(endOf(text))

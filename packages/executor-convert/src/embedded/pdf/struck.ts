@@ -28,7 +28,7 @@ interface LinedWords {
 
 /**
  * The words, with those known through whose letters a line is drawn that begins and ends with them, as word processors
- * strike out text, and those that are underlined so and no links. Lines through words are no rules.
+ * strike out text, and those that are underlined so and no links. Lines through words, and those below links, are no rules.
  */
 export const withLinedWords = (words: ReadonlyArray<Word>, ruling: Ruling): LinedWords => {
   const lines = ruling.horizontal.filter(({ isHidden, isThick }) => isHidden !== true && isThick !== true)
@@ -38,14 +38,22 @@ export const withLinedWords = (words: ReadonlyArray<Word>, ruling: Ruling): Line
   const struck = new Set([...strikes.values()].flat())
   const texts = words.filter(({ link }) => link === "")
   const underlined = new Set([...linesOfWords(texts, byHeight, below).values()].flat())
-  if (struck.size + underlined.size === 0) return { words, ruling }
+  const links = linesOfWords(
+    words.filter(({ link }) => link !== ""),
+    byHeight,
+    below,
+  )
+  if (struck.size + underlined.size + links.size === 0) return { words, ruling }
   return {
     words: words.map((word) => {
       const [isStruck, isUnderlined] = [struck.has(word), underlined.has(word)]
       if (!isStruck && !isUnderlined) return word
       return { ...word, ...(isStruck ? { isStruck } : {}), ...(isUnderlined ? { isUnderlined } : {}) }
     }),
-    ruling: { ...ruling, horizontal: ruling.horizontal.filter((line) => !strikes.has(line)) },
+    ruling: {
+      ...ruling,
+      horizontal: ruling.horizontal.filter((line) => !strikes.has(line) && !links.has(line)),
+    },
   }
 }
 
