@@ -557,6 +557,37 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await read(word + codesAt([97, 700, "b"]))).toBe("लोग क\n")
   })
 
+  describe("in Thai, Hindi or Persian as browsers write them, with spaces as objects of their own", () => {
+    const hex = (text: string) => Buffer.from(text, "utf16le").swap16().toString("hex").toUpperCase()
+    const space = (left: number, bottom = 700) => `BT /B 10 Tf 1 0 0 1 ${left} ${bottom} Tm ( ) Tj ET\n`
+    const told = (text: string, content: string) =>
+      `/Span << /ActualText <FEFF${hex(text)}> >> BDC\n${content}EMC\n`
+    /** Each shape is as wide as its size. */
+    const cluster = (text: string, left: number, bottom = 700) =>
+      told(text, codesAt([left, bottom, "a"]) + codesAt([left + 9, bottom, "a"]))
+    const read = (content: string) => markdownOf(withCharacters(["ม", "ن"], content))
+
+    it("says each cluster once, whatever its shapes overlap, and parts words where there is a space", async () => {
+      const word = (left: number) => cluster("ผู้", left) + cluster("มี", left + 8)
+      expect(await read(word(72) + space(100) + word(103) + space(131))).toBe("ผู้มี ผู้มี\n")
+      expect(await read(space(60) + word(72) + word(98))).toBe("ผู้มีผู้มี\n")
+    })
+
+    it("puts a line of Thai at the one above without a space, if none was written", async () => {
+      const lines = (end: string) => cluster("ผู้", 72) + end + cluster("มี", 72, 686)
+      expect(await read(space(60) + lines(""))).toBe("ผู้มี\n")
+      expect(await read(space(60) + lines(space(92)))).toBe("ผู้ มี\n")
+    })
+
+    it("keeps the sign that parts letters within a word", async () => {
+      const joiner = (left: number) => told("\u200c", space(left))
+      const hindi = cluster("क्", 72) + joiner(91) + cluster("लो", 91)
+      expect(await read(hindi + space(111) + cluster("क्", 114))).toBe("क्\u200cलो क्\n")
+      const persian = codesAt([91, 700, "b"]) + joiner(91) + codesAt([81, 700, "b"]) + space(78)
+      expect(await read(persian)).toBe("ن\u200cن\n")
+    })
+  })
+
   it("reads what a shape stands for where the document says so", async () => {
     const content = "/Span << /ActualText (Said) >> BDC BT /F 10 Tf 1 0 0 1 72 700 Tm (aa) Tj ET EMC\n"
     expect(await markdownOf(withCharacters(["x"], content))).toBe("Said\n")

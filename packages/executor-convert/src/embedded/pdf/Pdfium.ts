@@ -79,6 +79,13 @@ interface PdfiumFunctions extends PdfiumDrawing {
   readonly FPDFPageObj_CountMarks: (object: number) => number
   readonly FPDFPageObj_GetMark: (object: number, index: number) => number
   readonly FPDFPageObjMark_GetName: (mark: number, buffer: number, bytes: number, length: number) => number
+  readonly FPDFPageObjMark_GetParamBlobValue: (
+    mark: number,
+    key: number,
+    buffer: number,
+    bytes: number,
+    length: number,
+  ) => number
   readonly FPDFPageObj_GetFillColor: (object: number, r: number, g: number, b: number, a: number) => number
   readonly FPDFPageObj_GetStrokeColor: (object: number, r: number, g: number, b: number, a: number) => number
   readonly FPDFPageObj_GetStrokeWidth: (object: number, width: number) => number

@@ -2,7 +2,7 @@ import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { firstWhere } from "../firstWhere.ts"
 import { accentOf, composed, type MovedAccents, movedAccents, standsOver } from "./accents.ts"
-import { type Clusters, clustersOf, mayBeInCluster, noClusters } from "./clusters.ts"
+import { besideOf, type Clusters, clustersOf, mayBeInCluster, noClusters } from "./clusters.ts"
 import { removeCopies } from "./copies.ts"
 import type { Box } from "./Drawing.ts"
 import { type Font, isEquallyWide, isGarbled, isOfText, measure } from "./Fonts.ts"
@@ -271,7 +271,8 @@ const wordsOf = (
       gaps.addSpace(isWritten)
       space = isWritten ? "written" : (space ?? "added")
       if (isWritten && !isStrayed) isUnspaced = false
-      if (clusters.extents.size > 0 && pdfium.FPDFText_GetTextObject(textPage, index) === 0)
+      if (isWritten && !isStrayed) parted = undefined
+      else if (clusters !== noClusters && pdfium.FPDFText_GetTextObject(textPage, index) === 0)
         parted = word ?? parted
     }
     if (kind === "space" || kind === "hyphen") word = undefined
@@ -281,6 +282,7 @@ const wordsOf = (
       word ??= parted
       continue
     }
+    const { joiner, isOneWord } = besideOf(clusters, style?.object ?? 0, object)
     const isNew = style?.object !== object
     if (style === undefined || isNew) {
       style = readStyle(pdfium, textPage, index, object, scratch, {
@@ -295,16 +297,22 @@ const wordsOf = (
     let extent: Box | undefined
     if (mayBeInCluster(unicode)) {
       hasClusters = true
-      extent = clusters.extents.size === 0 ? undefined : clusterAt(index, object, place, style)
+      extent = clusters === noClusters ? undefined : clusterAt(index, object, place, style)
       if (extent !== undefined) place.right = extent.right
-      if (
-        extent !== undefined &&
-        word === undefined &&
-        parted !== undefined &&
-        touches(parted, place, extent, unicode)
-      )
-        word = parted
+      if (isOneWord === false) {
+        const before = style.layer.words.at(-1)
+        if (before !== undefined && hasSpacing.test(before.text)) before.spaced = true
+        word = undefined
+      }
     }
+    const open = word ?? parted
+    const goesOn =
+      isOneWord !== false &&
+      open !== undefined &&
+      (extent !== undefined || isOneWord === true) &&
+      (joiner !== undefined || touches(open, place, extent ?? place, unicode, isOneWord === true))
+    if (goesOn) word = open
+    const isSure = goesOn && isOneWord === true && extent !== undefined && word === style.layer.words.at(-1)
     parted = undefined
     if (word === undefined && strayed !== undefined && goesOnAt(strayed, place)) word = strayed
     strayed = undefined
@@ -380,7 +388,7 @@ const wordsOf = (
     ) {
       word.text += String.fromCharCode(code)
       word.right = Math.max(word.right, place.right)
-    } else if (word !== undefined && continues(word, place, style, code, widest)) {
+    } else if (word !== undefined && (isSure || continues(word, place, style, code, widest))) {
       if (widest === gapMax && !isAfterLigature)
         gaps.add(word, place, style, code, isNew && word.font === style.font)
       // The name of the language C++ is often set so, and the ending of 2nd.
@@ -397,7 +405,7 @@ const wordsOf = (
         addJoint(word, place.left, written)
         objectsOfWord++
       }
-      word.text += written
+      word.text += (joiner ?? "") + written
       word.left = Math.min(word.left, place.left)
       word.right = Math.max(word.right, place.right)
     } else {
@@ -651,7 +659,7 @@ const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 /** Scripts in which a gap alone does not part words. */
 const hasSpacing =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff1f]$/u
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff00-\uff1f]$/u
 
 interface Character {
   readonly code: number
@@ -814,16 +822,24 @@ const goesOnAt = (word: Word, { left, baseline }: Place): boolean =>
   Math.abs(baseline - word.baseline) < sameLine && Math.abs(left - word.right) < sameGap * word.size
 
 /** No gap stands between the end of a word and the cluster that follows it. */
-const touches = (word: Word, place: Place, { right }: Box, code: number): boolean => {
+const touches = (
+  word: Word,
+  place: Place,
+  { right }: { readonly right: number },
+  code: number,
+  areOneWord: boolean,
+): boolean => {
   if (Math.abs(place.baseline - word.baseline) > riseMax * word.size) return false
   const [gap, most] = isRightToLeft(code)
     ? [word.left - right, arabicGapMax]
-    : [place.left - word.right, clusterGapMax]
+    : [place.left - word.right, areOneWord ? gapWithoutSpaceMax : clusterGapMax]
   return gap < most * word.size && gap > -clusterOverlapMax * word.size
 }
 
 /** Shares of the size. */
 const clusterGapMax = 0.06
+/** Between clusters without a space, of a text whose spaces are known. */
+const gapWithoutSpaceMax = 0.5
 const arabicGapMax = 0.12
 const clusterOverlapMax = 0.5
 const bracketGapMax = 0.18

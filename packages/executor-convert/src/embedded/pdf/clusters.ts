@@ -6,7 +6,7 @@ import { isRightToLeft } from "./rightToLeft.ts"
 
 /** Scripts of India and South-East Asia, whose letters are drawn together with signs before, above, below and behind them. */
 const isIndic = (code: number): boolean =>
-  (code >= 0x900 && code <= 0xdff) || (code >= 0x1000 && code <= 0x109f) || (code >= 0x1780 && code <= 0x17ff)
+  (code >= 0x900 && code <= 0x109f) || (code >= 0x1780 && code <= 0x17ff)
 
 /** Characters of which several may be drawn as one cluster. */
 export const mayBeInCluster = (code: number): boolean => isIndic(code) || isRightToLeft(code)
@@ -21,9 +21,35 @@ export interface Clusters {
   readonly repeated: ReadonlySet<number>
   /** The first objects of those of which a part is hidden, as of a line that the end of a page cuts off. */
   readonly hidden: ReadonlySet<number>
+  /** The number of the word that an object is written in, where spaces are objects of their own. */
+  readonly wordOf: ReadonlyMap<number, number>
+  /** What is written between two objects that is not seen, and keeps letters apart or together, by `betweenOf`. */
+  readonly joiners: ReadonlyMap<string, string>
 }
 
-export const noClusters: Clusters = { extents: new Map(), repeated: new Set(), hidden: new Set() }
+/** Two objects, whichever of them is written first: from right to left, the one at the left is. */
+const betweenOf = (one: number, other: number): string =>
+  one < other ? `${one} ${other}` : `${other} ${one}`
+
+/** Whether two objects are of one word, undefined where that is not known, and what is written between them there. */
+export const besideOf = (
+  { wordOf, joiners }: Clusters,
+  one: number,
+  other: number,
+): { readonly joiner: string | undefined; readonly isOneWord: boolean | undefined } => {
+  const joiner = joiners.size === 0 ? undefined : joiners.get(betweenOf(one, other))
+  if (joiner !== undefined) return { joiner, isOneWord: true }
+  const [first, second] = [wordOf.get(one), wordOf.get(other)]
+  return { joiner, isOneWord: first === undefined || second === undefined ? undefined : first === second }
+}
+
+export const noClusters: Clusters = {
+  extents: new Map(),
+  repeated: new Set(),
+  hidden: new Set(),
+  wordOf: new Map(),
+  joiners: new Map(),
+}
 
 /**
  * Clusters whose characters a program says once for all of their objects: PDFium gives them to the first one, with the
@@ -41,34 +67,89 @@ export const clustersOf = (
   const extents = new Map<number, Box>()
   const repeated = new Set<number>()
   const hidden = new Set<number>()
-  const texts = textsOfObjects(pdfium, textPage)
-  const scratch = pdfium.malloc(boundsBytes)
-  let first = 0
+  const wordOf = new Map<number, number>()
+  const joiners = new Map<string, string>()
+  let spaces = 0
+  let joiner: string | undefined
+  let last = 0
+  let cluster: Cluster | undefined
+  const texts = objectsWithText(pdfium, textPage)
+  const scratch = pdfium.malloc(scratchBytes)
+  Buffer.from(pdfium.view().buffer).write(actualText, scratch + keyOffset, "latin1")
   for (let index = 0; index < count; index++) {
     const object = pdfium.FPDFPage_GetObject(page, index)
-    const text = texts.get(object)
-    if (pdfium.FPDFPageObj_GetType(object) !== textObject) first = 0
-    else if (first === 0) first = text === undefined ? 0 : object
-    else {
-      const begun = extents.get(first) ?? boundsOf(pdfium, first, scratch)
-      const own = boundsOf(pdfium, object, scratch)
-      const isRepeated =
-        text !== undefined &&
-        text.length > 1 &&
-        text === texts.get(first) &&
-        isBeside(begun, own) &&
-        Math.min(begun.right, own.right) - Math.max(begun.left, own.left) >
-          overlapMin * (own.right - own.left)
-      if (isRepeated) repeated.add(object)
-      if (isRepeated || (text === undefined && isBeside(begun, own))) {
-        extents.set(first, union(begun, own))
-        if (isHidden(object)) hidden.add(first)
-      } else if (text !== undefined) first = object
+    if (pdfium.FPDFPageObj_GetType(object) !== textObject) continue
+    const hasText = texts.has(object)
+    const { mark, told } = toldOf(pdfium, object, scratch)
+    const box = boundsOf(pdfium, object, scratch)
+    if (!hasText && isEmpty(box)) {
+      if (mark === 0) spaces++
+      joiner = joinersByBytes.get(told)
     }
+    wordOf.set(object, spaces)
+    if (hasText) {
+      if (joiner !== undefined) joiners.set(betweenOf(last, object), joiner)
+      joiner = undefined
+      last = object
+    }
+    if (mark === 0 || mark !== cluster?.mark) {
+      cluster = { mark, box, first: hasText ? object : 0 }
+      continue
+    }
+    if (!isEmpty(box)) cluster.box = union(cluster.box, box)
+    if (cluster.first === 0) cluster.first = hasText ? object : 0
+    else if (hasText) repeated.add(object)
+    if (cluster.first === 0) continue
+    extents.set(cluster.first, cluster.box)
+    if (isHidden(object)) hidden.add(cluster.first)
   }
   pdfium.free(scratch)
-  return extents.size === 0 ? noClusters : { extents, repeated, hidden }
+  if (extents.size === 0 && joiners.size === 0) return noClusters
+  return { extents, repeated, hidden, wordOf: spaces === 0 ? noClusters.wordOf : wordOf, joiners }
 }
+
+/** Objects that one text is told of. */
+interface Cluster {
+  readonly mark: number
+  box: Box
+  /** The first of them that PDFium gives the text to; 0 for none yet. */
+  first: number
+}
+
+/** What in a content stream tells the text of an object, 0 for nothing, and its bytes as far as it may be a single sign. */
+const toldOf = (
+  pdfium: Pdfium,
+  object: number,
+  scratch: number,
+): { readonly mark: number; readonly told: string } => {
+  const count = Math.min(marksMax, pdfium.FPDFPageObj_CountMarks(object))
+  const [key, text, length] = [scratch + keyOffset, scratch + textOffset, scratch + boundsBytes]
+  for (let index = count - 1; index >= 0; index--) {
+    const mark = pdfium.FPDFPageObj_GetMark(object, index)
+    const isTold =
+      mark !== 0 && pdfium.FPDFPageObjMark_GetParamBlobValue(mark, key, text, textBytesMax, length) !== 0
+    if (!isTold) continue
+    const bytes = Math.min(textBytesMax, pdfium.view().getUint32(length, true))
+    return { mark, told: Buffer.from(pdfium.view().buffer, text, bytes).toString("hex") }
+  }
+  return { mark: 0, told: "" }
+}
+
+const actualText = "ActualText\0"
+const marksMax = 8
+/** In the scratch: the bounds of an object and a length, the key, and a text. */
+const keyOffset = boundsBytes + 4
+const textOffset = keyOffset + 12
+const textBytesMax = 16
+const scratchBytes = textOffset + textBytesMax
+/** In UTF-16, as texts of a PDF are. */
+const joinersByBytes: ReadonlyMap<string, string> = new Map([
+  ["feff200c", "\u200c"],
+  ["feff200d", "\u200d"],
+])
+
+/** Nothing is drawn of a space, which PDFium leaves out where it is an object of its own. */
+const isEmpty = ({ left, right, bottom, top }: Box): boolean => left === right && bottom === top
 
 const union = (one: Box, other: Box): Box => ({
   left: Math.min(one.left, other.left),
@@ -77,33 +158,13 @@ const union = (one: Box, other: Box): Box => ({
   top: Math.max(one.top, other.top),
 })
 
-/** Shapes of one cluster are in one line, and not far from one another: a sign may stand above or below its letter. */
-const isBeside = (cluster: Box, { left, right, bottom, top }: Box): boolean => {
-  const height = Math.max(cluster.top - cluster.bottom, top - bottom)
-  return (
-    bottom - cluster.top < height &&
-    cluster.bottom - top < height &&
-    left - cluster.right < height &&
-    cluster.left - right < height
-  )
-}
-
-/** The characters of each object that PDFium reads, as far as they may be those of a cluster, and where they stand. */
-const textsOfObjects = (pdfium: Pdfium, textPage: number): ReadonlyMap<number, string> => {
-  const texts = new Map<number, string>()
+/** The objects that PDFium gives characters. */
+const objectsWithText = (pdfium: Pdfium, textPage: number): ReadonlySet<number> => {
+  const objects = new Set<number>()
   const count = pdfium.FPDFText_CountChars(textPage)
   for (let index = 0; index < count; index++) {
     const object = pdfium.FPDFText_GetTextObject(textPage, index)
-    if (object === 0 || pdfium.FPDFText_IsGenerated(textPage, index) === 1) continue
-    const code = pdfium.FPDFText_GetUnicode(textPage, index)
-    const text = texts.get(object) ?? ""
-    const isOfCluster = mayBeInCluster(code) && text.length < clusterCharactersMax
-    texts.set(object, isOfCluster ? text + String.fromCodePoint(code) : text)
+    if (object !== 0 && pdfium.FPDFText_IsGenerated(textPage, index) !== 1) objects.add(object)
   }
-  return texts
+  return objects
 }
-
-const clusterCharactersMax = 20
-
-/** A share of its width: of a shape that stands above or below its letter, and not behind it. */
-const overlapMin = 0.5

@@ -218,6 +218,10 @@ const ideographic =
 export const beginsIdeographic = new RegExp(`^${ideographic}`, "u")
 export const endsIdeographic = new RegExp(`${ideographic}$`, "u")
 const areIdeographic = new RegExp(`^${ideographic}+$`, "u")
+/** Scripts whose spaces part sentences, and no words: lines end where a word does. */
+const unspaced = "[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]"
+const beginsUnspaced = new RegExp(`^${unspaced}`, "u")
+const endsUnspaced = new RegExp(`${unspaced}$`, "u")
 /** Punctuation that has room of its own. */
 const endsWide = /[、。，：；！？）]$/
 const beginsWide = /^[、。，：；！？（]/
@@ -256,6 +260,7 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
   if (endsIdeographic.test(last.text) && beginsIdeographic.test(word.text)) {
     return !isNextLine && isSpaceOfIdeographs(last, word) ? " " : ""
   }
+  if (isNextLine && endsUnspaced.test(endOf(last.text)) && beginsUnspaced.test(word.text)) return ""
   if (!isNextLine && isBesideHangul(last, word)) return ""
   if (isNextLine && (endsWide.test(last.text) || beginsWide.test(word.text))) return ""
   const isKorean = /\p{Script=Hangul}$/u.test(last.text) && /^\p{Script=Hangul}/u.test(word.text)

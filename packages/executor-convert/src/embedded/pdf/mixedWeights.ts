@@ -1,3 +1,4 @@
+import { mayBeInCluster } from "./clusters.ts"
 import { Faces } from "./Faces.ts"
 import type { Font } from "./Fonts.ts"
 import type { Style } from "./readCharacter.ts"
@@ -47,6 +48,8 @@ export class MixedWeights {
       this.#faces.join(fonts.at(-1) ?? font, font)
       fonts.push(font)
     }
+    // A letter has several shapes there, and each may be in another font.
+    if (mayBeInCluster(code)) return
     const known = this.#byLetter.get(code)
     if (known === undefined) this.#byLetter.set(code, new Set([font]))
     else known.add(font)
