@@ -46,6 +46,23 @@ describe("file-md-json: text from right to left in a PDF", () => {
     expect(await set("bacffhggcbacba")).toBe(`${word} ${word} xx_yy ${word}\n`)
   })
 
+  it("has names in other letters whole, also where most of the line is such, with the sign behind them and in their brackets", async () => {
+    const word = `${seen}${lam}`
+    const apart = (bottom: number, codes: string) =>
+      [...codes].map((code, at) => [72 + 10 * at, bottom, code] as const).filter(([, , code]) => code !== "c")
+    const characters = [seen, lam, " ", "(", ")", "x", "y", "-", "،", "!", ".", ";"]
+    const text = [620, 600, 580].flatMap((bottom) => apart(bottom, "bacbacba"))
+    const set = async (codes: string) => {
+      const found = await markdownOf(withCharacters(characters, codesAt(...apart(700, codes), ...text)))
+      return found.split("\n")[0]
+    }
+    expect(await set("ffhggcffhggcba")).toBe(`${word} xx-yy xx-yy`)
+    expect(await set("bacffcggcdffecba")).toBe(`${word} xx yy (xx) ${word}`)
+    expect(await set("bacdffecggcba")).toBe(`${word} (xx) yy ${word}`)
+    expect(await set("idffecba")).toBe(`${word} (xx)،`)
+    expect(await set("bacffggba")).toBe(`${word}xxyy ${word}`)
+  })
+
   it("is not torn at a shape that stands for a letter and a mark", async () => {
     const marked = `/Span << /ActualText <FEFF0644064E> >> BDC\n${codesAt([82, 700, "b"])}EMC\n`
     const page = withCharacters([seen, lam, "\u064e"], codesAt([72, 700, "a"], [92, 700, "a"]) + marked, 0)

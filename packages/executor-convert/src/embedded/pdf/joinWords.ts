@@ -196,14 +196,28 @@ const withRunsTurned = (
 const withOuterSigns = (run: ReadonlyArray<Word>, isPlaced: boolean): ReadonlyArray<Word> => {
   const [first, last] = [run[0], run.at(-1)]
   if (!isPlaced || first === undefined || last === undefined || first === last) return run
-  const before = /^[()[\]"“”«»]+(?=.)/u.exec(first.text)?.[0] ?? ""
-  const behind = /(?<=.)[()[\]"“”«».,:;!?،؛؟]+$/u.exec(last.text)?.[0] ?? ""
+  const isWhole = areBalanced(run)
+  const before = isWhole ? "" : (/^[()[\]"“”«»]+(?=.)/u.exec(first.text)?.[0] ?? "")
+  const signs = isWhole ? /(?<=.)[.,:;!?،؛؟]+$/u : /(?<=.)[()[\]"“”«».,:;!?،؛؟]+$/u
+  const behind = signs.exec(last.text)?.[0] ?? ""
   if (before === "" && behind === "") return run
   return [
     { ...first, text: first.text.slice(before.length) + behind },
     ...run.slice(1, -1),
     { ...last, text: before + last.text.slice(0, last.text.length - behind.length) },
   ]
+}
+
+/** What opens in them is closed in them, and nothing else. */
+const areBalanced = (run: ReadonlyArray<Word>): boolean => {
+  let depth = 0
+  for (const { text } of run) {
+    for (const sign of text.match(/[()]/g) ?? []) {
+      depth += sign === "(" ? 1 : -1
+      if (depth < 0) return false
+    }
+  }
+  return depth === 0 && run.some(({ text }) => text.includes("("))
 }
 
 const writtenOf = (word: Word): string =>
@@ -261,7 +275,8 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
     return !isNextLine && isSpaceOfIdeographs(last, word) ? " " : ""
   }
   if (isNextLine && endsUnspaced.test(endOf(last.text)) && beginsUnspaced.test(word.text)) return ""
-  if (!isNextLine && isBesideHangul(last, word)) return ""
+  if (!isNextLine && (isBesideHangul(last, word) || isBehindPrefix(last, word) || isCommaBehind(last, word)))
+    return ""
   if (isNextLine && (endsWide.test(last.text) || beginsWide.test(word.text))) return ""
   const isKorean = /\p{Script=Hangul}$/u.test(last.text) && /^\p{Script=Hangul}/u.test(word.text)
   return isNextLine && isKorean ? lineEndWrap : " "
@@ -270,6 +285,21 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
 /** Programs leave a little room between Korean and the letters or figures before its endings, where no space is written. */
 const isBesideHangul = (last: Word, word: Word): boolean =>
   word.isTight === true && /[A-Za-z\d)]$/.test(last.text.slice(-1)) && /^\p{Script=Hangul}/u.test(word.text)
+
+/** A comma of Arabic within names in other letters, which stands at the right side of one. */
+const isCommaBehind = (last: Word, word: Word): boolean => /^[،؛]$/.test(word.text) && areTouching(last, word)
+
+/** From right to left, what is written at a name in other letters, as an article, touches it. */
+const isBehindPrefix = (last: Word, word: Word): boolean =>
+  beginsAtRight(last) &&
+  !beginsAtRight(word) &&
+  /[\p{L}\u0640]$/u.test(endOf(last.text)) &&
+  /^\p{L}/u.test(word.text) &&
+  areTouching(last, word)
+
+/** The one stands at either side of the other: a page from right to left may be seen in the mirror. */
+const areTouching = (one: Word, other: Word): boolean =>
+  Math.min(Math.abs(one.left - other.right), Math.abs(other.left - one.right)) < touchMax * one.size
 
 /** An address or a path that goes on in the next line: of the same link, or broken behind a sign within it. */
 const goesOnInAddress = (last: Word, word: Word): boolean => {

@@ -23,6 +23,8 @@ const beginsClosed = /^[)\]}»›]/u
 const endsOpen = /[([{«‹]$/u
 /** A sign behind a number, which stands before it where the number is read from left to right. */
 const signBefore = /^([،؛:.؟!]+)(\p{N}[\p{N}.,/]*)$/u
+/** A comma at the right side of a name in other letters, which is read behind it. */
+const commaBefore = /^([،؛]+)([\p{Script=Latin}\p{N}\p{P}]+)$/u
 /** From a number to another one, as of years: behind Arabic letters, programs set the first one at the right. */
 const range = /^\p{N}+[-–]\p{N}+(?=[.،؛:)]?$)/u
 /** A letter is stretched by it, as lines are justified; at the end of a word it is a part of an abbreviation. */
@@ -42,7 +44,7 @@ export const joinFromTheRight = (words: Array<Word>): void => {
   for (let at = 0; at < words.length; ) {
     const end = endOfLine(words, at)
     const line = words.slice(at, end)
-    if (isOfPage ? isFromTheRight(line) : isOnlyFromTheRight(line)) {
+    if (isOfPage ? isFromTheRight(line) || goesLeft(line) : isOnlyFromTheRight(line)) {
       const joined = withSigns(withNames(line))
       for (const word of joined) {
         kept.push(word)
@@ -54,8 +56,20 @@ export const joinFromTheRight = (words: Array<Word>): void => {
   if (countOf(turned, isWrong) > countOf(turned, isRight)) {
     for (const word of turned) word.text = [...word.text].map((sign) => brackets.get(sign) ?? sign).join("")
   }
+  for (const word of turned) {
+    word.text = word.text.replace(commaBefore, "$2$1")
+    if (!hasRightToLeft(word.text))
+      word.text = word.text.replace(enclosed, "($1)$2").replace(signInside, ")$1").replace(slashBefore, "$1/")
+  }
   keepOnly(words, kept)
 }
+
+/** A name in other letters, such as `PR`, between brackets of which PDFium turns the one or the other. */
+const enclosed = /^[()]([^\p{P}]+)[()]([.,:;]?)$/u
+/** The end of an address, which stands at its left side. */
+const slashBefore = /^\/(https?:\/\/.+)$/u
+/** No text ends with these. */
+const signInside = /([,:;])\)$/u
 
 const countOf = (words: ReadonlyArray<Word>, is: (text: string) => boolean): number =>
   words.reduce((count, { text }) => count + (is(text) ? 1 : 0), 0)
@@ -72,6 +86,13 @@ const endOfLine = (words: ReadonlyArray<Word>, from: number): number => {
     if (next === undefined || Math.abs(next.baseline - baseline) > sameLine * next.size) break
   }
   return end
+}
+
+/** Most of it is of other scripts, and comes from right to left all the same. */
+const goesLeft = (line: ReadonlyArray<Word>): boolean => {
+  if (!line.some(beginsAtRight)) return false
+  const steps = line.slice(1).filter(({ left }, index) => left < (line[index]?.left ?? 0)).length
+  return 2 * steps > line.length - 1
 }
 
 /** On a page of other text. */
@@ -114,8 +135,11 @@ const withSigns = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
 const withNames = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const joined: Array<Word> = []
   for (let at = 0; at < line.length; at++) {
-    const [word, last, next] = [line[at], joined.at(-1), line[at + 1]]
+    const [word, last, after] = [line[at], joined.at(-1), line[at + 1]]
     if (word === undefined) break
+    // What the sentence has behind the name stands at the left side, too.
+    const [, name = "", sign = ""] = /^(.+?)([.,:;!?،؛؟]?)$/su.exec(after?.text ?? "") ?? []
+    const next = after === undefined ? undefined : { ...after, text: name }
     if (
       /^[-_/&+'’.]$/u.test(word.text) &&
       isPartOfName(last, word) &&
@@ -123,7 +147,7 @@ const withNames = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
       isLeftOf(word, last) &&
       isLeftOf(next, word)
     ) {
-      last.text = next.text + word.text + last.text
+      last.text = next.text + word.text + last.text + sign
       last.left = next.left
       at++
     } else joined.push(word)
@@ -142,8 +166,14 @@ const isPartOfName = (word: Word | undefined, { baseline }: Word): word is Word 
 const wordCharactersMax = 2_000
 
 /** It touches the other word at the left side of that. */
-const isLeftOf = (word: Word, { left, size }: Word): boolean =>
-  Math.abs(left - word.right) < touchingMax * size && word.left < left
+const isLeftOf = (word: Word, { left, size, mono }: Word): boolean => {
+  const gap = left - word.right
+  const over = mono && word.mono ? monoOverMax : touchingMax
+  return gap < touchingMax * size && gap > -over * size && word.left < left
+}
+
+/** Browsers say that letters of such fonts are as wide as their size. */
+const monoOverMax = 0.5
 
 /**
  * The word touches the one before it at its left side, with a sign that is neither a letter nor a figure. How far
