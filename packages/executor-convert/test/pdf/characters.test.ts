@@ -588,6 +588,25 @@ describe("file-md-json: characters of a PDF", () => {
     })
   })
 
+  describe("in Hindi or Thai as word processors write them, with all spaces of a line as one object", () => {
+    const hex = (text: string) => Buffer.from(text, "utf16le").swap16().toString("hex").toUpperCase()
+    const told = (text: string, content: string) =>
+      `/Span << /ActualText <FEFF${hex(text)}> >> BDC\n${content}EMC\n`
+    const read = (content: string) => markdownOf(withCharacters(["ก", "ข", "ก็", "่", "क", "ख"], content))
+
+    it("keeps the cluster in its word, and parts the words where a space is", async () => {
+      const stray = "BT /B 10 Tf 1 0 0 1 78 700 Tm ( ) Tj ET\n"
+      const word = codesAt([72, 700, "ef"]) + told("हि", codesAt([92, 700, "e"])) + codesAt([97, 700, "f"])
+      expect(await read(stray + word + codesAt([110, 700, "ef"]))).toBe("कखहिख कख\n")
+    })
+
+    it("has the sign over its letter that is an object of its own", async () => {
+      const sign = codesAt([102, 700, "d"])
+      const word = codesAt([72, 700, "ba"]) + told("่", sign) + codesAt([92, 700, "ab"])
+      expect(await read(word)).toBe("ขก่กข\n")
+    })
+  })
+
   it("reads what a shape stands for where the document says so", async () => {
     const content = "/Span << /ActualText (Said) >> BDC BT /F 10 Tf 1 0 0 1 72 700 Tm (aa) Tj ET EMC\n"
     expect(await markdownOf(withCharacters(["x"], content))).toBe("Said\n")

@@ -2,7 +2,16 @@ import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { firstWhere } from "../firstWhere.ts"
 import { accentOf, composed, type MovedAccents, movedAccents, standsOver } from "./accents.ts"
-import { besideOf, type Clusters, clustersOf, mayBeInCluster, noClusters } from "./clusters.ts"
+import {
+  besideOf,
+  type Clusters,
+  clustersOf,
+  isIndic,
+  isOverLetter,
+  mayBeInCluster,
+  noClusters,
+  ObjectsOfWords,
+} from "./clusters.ts"
 import { removeCopies } from "./copies.ts"
 import type { Box } from "./Drawing.ts"
 import { type Font, isEquallyWide, isGarbled, isOfText, measure } from "./Fonts.ts"
@@ -168,6 +177,7 @@ const wordsOf = (
   const lowered = new LoweredCharacters()
   const seen = new Set<Word>()
   const weights = new MixedWeights()
+  const objects = new ObjectsOfWords<Word>()
   let spaceGlyphs = 0
   let accents = 0
   let hasRoom = false
@@ -282,6 +292,11 @@ const wordsOf = (
       word ??= parted
       continue
     }
+    const letter = clusters.signsOf.get(object)
+    if (letter !== undefined && objects.addTo(letter, textOf(unicode))) {
+      word ??= parted
+      continue
+    }
     const { joiner, isOneWord } = besideOf(clusters, style?.object ?? 0, object)
     const isNew = style?.object !== object
     if (style === undefined || isNew) {
@@ -309,10 +324,18 @@ const wordsOf = (
     const goesOn =
       isOneWord !== false &&
       open !== undefined &&
-      (extent !== undefined || isOneWord === true) &&
+      (extent !== undefined || isOneWord === true || (clusters !== noClusters && isIndic(unicode))) &&
       (joiner !== undefined || touches(open, place, extent ?? place, unicode, isOneWord === true))
     if (goesOn) word = open
-    const isSure = goesOn && isOneWord === true && extent !== undefined && word === style.layer.words.at(-1)
+    if (clusters !== noClusters && isIndic(unicode)) widest = Math.min(widest, gapOfClustersMax)
+    const lastWord = style.layer.words.at(-1)
+    // PDFium adds a space before a sign that stands back over its letter.
+    const isOver = word === undefined && space === "added" && isOverLetter(unicode)
+    if (isOver && isInLine(lastWord, place)) word = lastWord
+    const isSure =
+      word !== undefined &&
+      word === lastWord &&
+      (isOver || (goesOn && isOneWord === true && extent !== undefined))
     parted = undefined
     if (word === undefined && strayed !== undefined && goesOnAt(strayed, place)) word = strayed
     strayed = undefined
@@ -402,6 +425,7 @@ const wordsOf = (
       noteCode(word, style)
       weights.add(word, style, code)
       if (isNew) {
+        objects.begin(object, word, word.text.length)
         addJoint(word, place.left, written)
         objectsOfWord++
       }
@@ -417,6 +441,7 @@ const wordsOf = (
       lowered.begin(word, before?.place)
       glyph = { ...glyph, from: 0 }
       style.layer.words.push(word)
+      objects.begin(object, word, 0)
       weights.begin(word, style, code)
     }
     if (isDrawnWider) word.isDrawnWider = true
@@ -814,8 +839,17 @@ const hyphenWidth = 0.33
 const nonBreakingHyphen = 0x2011
 
 /** A space that stands in another place of the line, as programs may write those of a line in an object of their own. */
-const isElsewhere = ({ right, baseline, size }: Word, place: Place): boolean =>
-  Math.abs(place.baseline - baseline) < sameLine && Math.abs(place.left - right) > size
+const isElsewhere = ({ text, right, baseline, size }: Word, place: Place): boolean => {
+  if (Math.abs(place.baseline - baseline) >= sameLine) return false
+  const isWithin = place.left < right - withinMin * size && !isRightToLeft(text.charCodeAt(text.length - 1))
+  return isWithin || Math.abs(place.left - right) > size
+}
+
+/** A share of the size: further to the left it stands within the word. */
+const withinMin = 0.4
+
+const isInLine = (word: Word | undefined, { baseline }: Place): boolean =>
+  word !== undefined && Math.abs(baseline - word.baseline) < sameLine
 
 /** No gap stands where such a space was said to. */
 const goesOnAt = (word: Word, { left, baseline }: Place): boolean =>
@@ -838,6 +872,8 @@ const touches = (
 
 /** Shares of the size. */
 const clusterGapMax = 0.06
+/** Between clusters of one word. */
+const gapOfClustersMax = 0.15
 /** Between clusters without a space, of a text whose spaces are known. */
 const gapWithoutSpaceMax = 0.5
 const arabicGapMax = 0.12

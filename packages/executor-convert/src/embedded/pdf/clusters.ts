@@ -5,7 +5,7 @@ import type { Pdfium } from "./Pdfium.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
 
 /** Scripts of India and South-East Asia, whose letters are drawn together with signs before, above, below and behind them. */
-const isIndic = (code: number): boolean =>
+export const isIndic = (code: number): boolean =>
   (code >= 0x900 && code <= 0x109f) || (code >= 0x1780 && code <= 0x17ff)
 
 /** Characters of which several may be drawn as one cluster. */
@@ -25,6 +25,8 @@ export interface Clusters {
   readonly wordOf: ReadonlyMap<number, number>
   /** What is written between two objects that is not seen, and keeps letters apart or together, by `betweenOf`. */
   readonly joiners: ReadonlyMap<string, string>
+  /** Objects of nothing but signs above or below a letter, with the object that this letter ends. */
+  readonly signsOf: ReadonlyMap<number, number>
 }
 
 /** Two objects, whichever of them is written first: from right to left, the one at the left is. */
@@ -49,6 +51,7 @@ export const noClusters: Clusters = {
   hidden: new Set(),
   wordOf: new Map(),
   joiners: new Map(),
+  signsOf: new Map(),
 }
 
 /**
@@ -70,10 +73,12 @@ export const clustersOf = (
   const wordOf = new Map<number, number>()
   const joiners = new Map<string, string>()
   let spaces = 0
+  const signsOf = new Map<number, number>()
   let joiner: string | undefined
   let last = 0
   let cluster: Cluster | undefined
-  const texts = objectsWithText(pdfium, textPage)
+  let areTold = false
+  const { texts, signs, haveGaps, areIndic } = objectsWithText(pdfium, textPage)
   const scratch = pdfium.malloc(scratchBytes)
   Buffer.from(pdfium.view().buffer).write(actualText, scratch + keyOffset, "latin1")
   for (let index = 0; index < count; index++) {
@@ -81,6 +86,7 @@ export const clustersOf = (
     if (pdfium.FPDFPageObj_GetType(object) !== textObject) continue
     const hasText = texts.has(object)
     const { mark, told } = toldOf(pdfium, object, scratch)
+    if (mark !== 0) areTold = true
     const box = boundsOf(pdfium, object, scratch)
     if (!hasText && isEmpty(box)) {
       if (mark === 0) spaces++
@@ -90,7 +96,8 @@ export const clustersOf = (
     if (hasText) {
       if (joiner !== undefined) joiners.set(betweenOf(last, object), joiner)
       joiner = undefined
-      last = object
+      if (signs.has(object) && last !== 0) signsOf.set(object, last)
+      else last = object
     }
     if (mark === 0 || mark !== cluster?.mark) {
       cluster = { mark, box, first: hasText ? object : 0 }
@@ -104,8 +111,15 @@ export const clustersOf = (
     if (isHidden(object)) hidden.add(cluster.first)
   }
   pdfium.free(scratch)
-  if (extents.size === 0 && joiners.size === 0) return noClusters
-  return { extents, repeated, hidden, wordOf: spaces === 0 ? noClusters.wordOf : wordOf, joiners }
+  if (extents.size === 0 && joiners.size === 0 && !(areTold && areIndic)) return noClusters
+  return {
+    extents,
+    repeated,
+    hidden,
+    wordOf: spaces === 0 || haveGaps ? noClusters.wordOf : wordOf,
+    joiners,
+    signsOf,
+  }
 }
 
 /** Objects that one text is told of. */
@@ -158,13 +172,65 @@ const union = (one: Box, other: Box): Box => ({
   top: Math.max(one.top, other.top),
 })
 
-/** The objects that PDFium gives characters. */
-const objectsWithText = (pdfium: Pdfium, textPage: number): ReadonlySet<number> => {
-  const objects = new Set<number>()
+/** Signs of Thai, Lao and Khmer: in other scripts they are drawn in clusters, or stand before their letters. */
+const overLetter = /^[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u17b4-\u17d3]$/u
+export const isOverLetter = (code: number): boolean =>
+  code >= 0xe31 && code <= 0x17d3 && overLetter.test(String.fromCharCode(code))
+
+/**
+ * The objects that PDFium gives characters, those with nothing but signs of a letter, and whether it sees spaces within
+ * some: then these are none of their own.
+ */
+const objectsWithText = (
+  pdfium: Pdfium,
+  textPage: number,
+): {
+  readonly texts: ReadonlySet<number>
+  readonly signs: ReadonlySet<number>
+  readonly haveGaps: boolean
+  readonly areIndic: boolean
+} => {
+  const [texts, signs] = [new Set<number>(), new Set<number>()]
+  let [haveGaps, areIndic] = [false, false]
   const count = pdfium.FPDFText_CountChars(textPage)
   for (let index = 0; index < count; index++) {
     const object = pdfium.FPDFText_GetTextObject(textPage, index)
-    if (object !== 0 && pdfium.FPDFText_IsGenerated(textPage, index) !== 1) objects.add(object)
+    if (object === 0) continue
+    if (pdfium.FPDFText_IsGenerated(textPage, index) === 1) {
+      haveGaps = true
+      continue
+    }
+    const code = pdfium.FPDFText_GetUnicode(textPage, index)
+    areIndic ||= isIndic(code)
+    if (!isOverLetter(code)) signs.delete(object)
+    else if (!texts.has(object)) signs.add(object)
+    texts.add(object)
   }
-  return objects
+  return { texts, signs, haveGaps, areIndic }
+}
+
+const kept = 16
+/** All of a word is copied for each sign. */
+const wordCharactersMax = 2_000
+
+/** Where the last objects begin in the words that they are written in. */
+export class ObjectsOfWords<Word extends { text: string }> {
+  readonly #begins: Array<{ readonly object: number; readonly word: Word; at: number }> = []
+
+  begin(object: number, word: Word, at: number): void {
+    this.#begins.push({ object, word, at })
+    if (this.#begins.length > kept) this.#begins.shift()
+  }
+
+  /** Puts a sign at the end of an object; false where that is not known any more. */
+  addTo(object: number, sign: string): boolean {
+    const index = this.#begins.findLastIndex((each) => each.object === object)
+    const word = this.#begins[index]?.word
+    if (word === undefined || word.text.length >= wordCharactersMax) return false
+    const behind = this.#begins.slice(index + 1).filter((each) => each.word === word)
+    const at = behind[0]?.at ?? word.text.length
+    word.text = word.text.slice(0, at) + sign + word.text.slice(at)
+    for (const each of behind) each.at += sign.length
+    return true
+  }
 }
