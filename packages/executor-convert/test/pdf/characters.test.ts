@@ -600,6 +600,13 @@ describe("file-md-json: characters of a PDF", () => {
       expect(await read(stray + word + codesAt([110, 700, "ef"]))).toBe("कखहिख कख\n")
     })
 
+    it("keeps a word that goes on behind a sign that stands back below its letter", async () => {
+      const set = (gap: number) => `BT /F 10 Tf 1 0 0 1 72 700 Tm [(a) 300 (c) ${-300 - gap} (ba)] TJ ET\n`
+      const readMarked = (gap: number) => markdownOf(withCharacters(["क", "ख", "\u0943"], set(gap), 0))
+      expect(await readMarked(0)).toBe("कृखक\n")
+      expect(await readMarked(300)).toBe("कृ खक\n")
+    })
+
     it("has the sign over its letter that is an object of its own", async () => {
       const sign = codesAt([102, 700, "d"])
       const word = codesAt([72, 700, "ba"]) + told("่", sign) + codesAt([92, 700, "ab"])

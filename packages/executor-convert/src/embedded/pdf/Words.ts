@@ -281,9 +281,8 @@ const wordsOf = (
       gaps.addSpace(isWritten)
       space = isWritten ? "written" : (space ?? "added")
       if (isWritten && !isStrayed) isUnspaced = false
-      if (isWritten && !isStrayed) parted = undefined
-      else if (clusters !== noClusters && pdfium.FPDFText_GetTextObject(textPage, index) === 0)
-        parted = word ?? parted
+      if (!isWritten) parted = word ?? parted
+      else if (!isStrayed) parted = undefined
     }
     if (kind === "space" || kind === "hyphen") word = undefined
     if (kind !== "text" && kind !== "lost") continue
@@ -320,11 +319,12 @@ const wordsOf = (
         word = undefined
       }
     }
+    // PDFium adds spaces between clusters, and before a letter that stands back below the sign of the one before.
     const open = word ?? parted
     const goesOn =
       isOneWord !== false &&
       open !== undefined &&
-      (extent !== undefined || isOneWord === true || (clusters !== noClusters && isIndic(unicode))) &&
+      (extent !== undefined || isOneWord === true || isIndic(unicode)) &&
       (joiner !== undefined || touches(open, place, extent ?? place, unicode, isOneWord === true))
     if (goesOn) word = open
     if (clusters !== noClusters && isIndic(unicode)) widest = Math.min(widest, gapOfClustersMax)
