@@ -425,7 +425,7 @@ const wordsOf = (
       noteCode(word, style)
       weights.add(word, style, code)
       if (isNew) {
-        objects.begin(object, word, word.text.length)
+        if (clusters.signsOf.size > 0) objects.begin(object, word, word.text.length)
         addJoint(word, place.left, written)
         objectsOfWord++
       }
@@ -441,7 +441,7 @@ const wordsOf = (
       lowered.begin(word, before?.place)
       glyph = { ...glyph, from: 0 }
       style.layer.words.push(word)
-      objects.begin(object, word, 0)
+      if (clusters.signsOf.size > 0) objects.begin(object, word, 0)
       weights.begin(word, style, code)
     }
     if (isDrawnWider) word.isDrawnWider = true
