@@ -8,6 +8,7 @@ import { regionsOf } from "../../src/embedded/pdf/Columns.ts"
 import { codeLines } from "../../src/embedded/pdf/codeLines.ts"
 import { removeCopies } from "../../src/embedded/pdf/copies.ts"
 import type { Drawing } from "../../src/embedded/pdf/Drawing.ts"
+import { Faces } from "../../src/embedded/pdf/Faces.ts"
 import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
 import { Furniture } from "../../src/embedded/pdf/Furniture.ts"
 import { withFractions } from "../../src/embedded/pdf/fractions.ts"
@@ -47,7 +48,7 @@ import { withUnderscores } from "../../src/embedded/pdf/underscores.ts"
 import type { Layer, Word } from "../../src/embedded/pdf/Word.ts"
 import { writeBlocks } from "../../src/embedded/pdf/writeBlocks.ts"
 import { convertLimits } from "../../src/Limits.ts"
-import { pages, pdfOf, stream } from "./makePdf.ts"
+import { pages, pdfOf, stream, withCharacters } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const upTo = <A>(count: number, make: (index: number) => A): Array<A> =>
@@ -694,6 +695,30 @@ describe("how much a crafted PDF asks for does not matter", () => {
     }
     readBlocks({ pageCount: 40, outline: () => outline, page }, new MarkdownWriter(1_000_000), new Warnings())
     expect(most).toBeLessThan(20)
+  })
+
+  it("letters of an Indian script without a space: words end", { timeout }, async () => {
+    const at = (left: number, code: string) => `BT /F 10 Tf 1 0 0 1 ${left} 700 Tm (${code}) Tj ET\n`
+    const space = "BT /B 10 Tf 1 0 0 1 60 700 Tm ( ) Tj ET\n"
+    const cluster = `/Span << /ActualText <FEFF0915> >> BDC\n${at(62, "a")}${at(63, "a")}EMC\n`
+    const letters = upTo(20_000, (index) => at(72 + 9 * index, "a")).join("")
+    const markdown = await markdownOf(withCharacters(["क", "ख"], space + cluster + letters))
+    const lengths = markdown.split(/\s/).map(({ length }) => length)
+    expect(markdown.length).toBeGreaterThan(20_000)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(2_000)
+  })
+
+  it("fonts that are drawn: those of one face are found in one go", { timeout }, () => {
+    const drawn = upTo(30_000, (index) => fontOf(`${index}`, new Map()))
+    const faces = new Faces()
+    for (const [index, each] of drawn.entries()) {
+      const [first = each, before = each] = [drawn[0], drawn[index - 1]]
+      faces.join(first, each)
+      faces.join(before, each)
+      if (index % 2 === 1) faces.part(before, each)
+    }
+    const found = faces.found().flatMap((pair) => pair.flatMap(({ fonts }) => fonts))
+    expect(new Set(found).size).toBe(drawn.length)
   })
 
   it("directions of the same text on all pages", { timeout }, () => {

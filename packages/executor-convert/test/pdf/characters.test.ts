@@ -583,6 +583,8 @@ describe("file-md-json: characters of a PDF", () => {
       const joiner = (left: number) => told("\u200c", space(left))
       const hindi = cluster("क्", 72) + joiner(91) + cluster("लो", 91)
       expect(await read(hindi + space(111) + cluster("क्", 114))).toBe("क्\u200cलो क्\n")
+      const atEnd = cluster("क्", 72) + joiner(91) + cluster("लो", 72, 686)
+      expect(await read(atEnd + space(111))).toBe("क् लो\n")
       const persian = codesAt([91, 700, "b"]) + joiner(91) + codesAt([81, 700, "b"]) + space(78)
       expect(await read(persian)).toBe("ن\u200cن\n")
     })

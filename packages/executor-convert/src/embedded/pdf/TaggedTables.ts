@@ -361,7 +361,7 @@ const isColumnWithHead = ([head, ...others]: ReadonlyArray<Cell | undefined>): b
   head?.tag.type === "TH" && others.every((cell) => cell?.tag.type === "TD" && !hasList(cell.tag))
 
 const hasList = ({ children }: Tag): boolean =>
-  children.some((child) => typeof child !== "number" && (child.type === "L" || hasList(child)))
+  children.some((child) => typeof child !== "number" && (roleOf(child.type) === "list" || hasList(child)))
 
 /** The texts of cells in rows that are all as long; what is merged is repeated as where lines are drawn around cells. */
 const textsOf = (rows: Grid): Array<ReadonlyArray<Spans>> => {

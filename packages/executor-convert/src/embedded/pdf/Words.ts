@@ -41,6 +41,7 @@ import {
 } from "./readCharacter.ts"
 import { inReadingOrder, isRightToLeft } from "./rightToLeft.ts"
 import { joinFromTheRight } from "./rightToLeftSigns.ts"
+import { ideographs, spacedBySentence } from "./scripts.ts"
 import {
   hangingOf,
   nameLetterBullets,
@@ -325,9 +326,9 @@ const wordsOf = (
       isOneWord !== false &&
       open !== undefined &&
       (extent !== undefined || isOneWord === true || isIndic(unicode)) &&
-      (joiner !== undefined || touches(open, place, extent ?? place, unicode, isOneWord === true))
+      touches(open, place, extent ?? place, unicode, isOneWord === true)
     if (goesOn) word = open
-    if (clusters !== noClusters && isIndic(unicode)) widest = Math.min(widest, gapOfClustersMax)
+    const gapMost = clusters !== noClusters && isIndic(unicode) ? Math.min(widest, gapOfClustersMax) : widest
     const lastWord = style.layer.words.at(-1)
     // PDFium adds a space before a sign that stands back over its letter.
     const isOver = word === undefined && space === "added" && isOverLetter(unicode)
@@ -335,6 +336,7 @@ const wordsOf = (
     const isSure =
       word !== undefined &&
       word === lastWord &&
+      word.text.length < wordCharactersMax &&
       (isOver || (goesOn && isOneWord === true && extent !== undefined))
     parted = undefined
     if (word === undefined && strayed !== undefined && goesOnAt(strayed, place)) word = strayed
@@ -411,7 +413,7 @@ const wordsOf = (
     ) {
       word.text += String.fromCharCode(code)
       word.right = Math.max(word.right, place.right)
-    } else if (word !== undefined && (isSure || continues(word, place, style, code, widest))) {
+    } else if (word !== undefined && (isSure || continues(word, place, style, code, gapMost))) {
       if (widest === gapMax && !isAfterLigature)
         gaps.add(word, place, style, code, isNew && word.font === style.font)
       // The name of the language C++ is often set so, and the ending of 2nd.
@@ -680,11 +682,13 @@ const markEquallyWide = (words: ReadonlyArray<Word>): void => {
 }
 
 /** Behind the number of a title, in another font than that. */
-const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+const ideograph = new RegExp(`[${ideographs}]`, "u")
 
 /** Scripts in which a gap alone does not part words. */
-const hasSpacing =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff00-\uff1f]$/u
+const hasSpacing = new RegExp(
+  `[${ideographs}${spacedBySentence}\\p{Script=Hangul}\\u3000-\\u303f\\uff00-\\uff1f]$`,
+  "u",
+)
 
 interface Character {
   readonly code: number
@@ -839,8 +843,9 @@ const hyphenWidth = 0.33
 const nonBreakingHyphen = 0x2011
 
 /** A space that stands in another place of the line, as programs may write those of a line in an object of their own. */
-const isElsewhere = ({ text, right, baseline, size }: Word, place: Place): boolean => {
-  if (Math.abs(place.baseline - baseline) >= sameLine) return false
+const isElsewhere = (word: Word, place: Place): boolean => {
+  const { text, right, size } = word
+  if (!isInLine(word, place)) return false
   const isWithin = place.left < right - withinMin * size && !isRightToLeft(text.charCodeAt(text.length - 1))
   return isWithin || Math.abs(place.left - right) > size
 }
@@ -852,8 +857,8 @@ const isInLine = (word: Word | undefined, { baseline }: Place): boolean =>
   word !== undefined && Math.abs(baseline - word.baseline) < sameLine
 
 /** No gap stands where such a space was said to. */
-const goesOnAt = (word: Word, { left, baseline }: Place): boolean =>
-  Math.abs(baseline - word.baseline) < sameLine && Math.abs(left - word.right) < sameGap * word.size
+const goesOnAt = (word: Word, place: Place): boolean =>
+  isInLine(word, place) && Math.abs(place.left - word.right) < sameGap * word.size
 
 /** No gap stands between the end of a word and the cluster that follows it. */
 const touches = (
@@ -864,9 +869,10 @@ const touches = (
   areOneWord: boolean,
 ): boolean => {
   if (Math.abs(place.baseline - word.baseline) > riseMax * word.size) return false
-  const [gap, most] = isRightToLeft(code)
+  const [gap, usual] = isRightToLeft(code)
     ? [word.left - right, arabicGapMax]
-    : [place.left - word.right, areOneWord ? gapWithoutSpaceMax : clusterGapMax]
+    : [place.left - word.right, clusterGapMax]
+  const most = areOneWord ? gapWithoutSpaceMax : usual
   return gap < most * word.size && gap > -clusterOverlapMax * word.size
 }
 

@@ -143,7 +143,9 @@ const toldOf = (
     const isTold =
       mark !== 0 && pdfium.FPDFPageObjMark_GetParamBlobValue(mark, key, text, textBytesMax, length) !== 0
     if (!isTold) continue
-    const bytes = Math.min(textBytesMax, pdfium.view().getUint32(length, true))
+    const own = pdfium.view().getUint32(length, true)
+    // A longer one is not written.
+    const bytes = own > textBytesMax ? 0 : own
     return { mark, told: Buffer.from(pdfium.view().buffer, text, bytes).toString("hex") }
   }
   return { mark: 0, told: "" }

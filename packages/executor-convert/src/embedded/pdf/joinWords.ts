@@ -2,6 +2,7 @@ import { codeAmong, markCode } from "./codeWords.ts"
 import { isSign } from "./ListMark.ts"
 import { markedOf, withoutMarks } from "./lowered.ts"
 import { beginsAtRight } from "./mirrored.ts"
+import { ideographs, spacedBySentence } from "./scripts.ts"
 import { unknownShape } from "./shapes.ts"
 import { markStruck } from "./struck.ts"
 import type { Word } from "./Word.ts"
@@ -227,15 +228,12 @@ const writtenOf = (word: Word): string =>
 const strokeBefore = /\u0338([=<>∈≡∼])/g
 
 /** Characters that are written without spaces between them, with their punctuation. */
-const ideographic =
-  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3001-\\u3003\\u3005-\\u3017\\u30fb\\u30fc\\uff01-\\uff0f\\uff1a-\\uff1f]"
+const ideographic = `[${ideographs}\\u3001-\\u3003\\u3005-\\u3017\\u30fb\\u30fc\\uff01-\\uff0f\\uff1a-\\uff1f]`
 export const beginsIdeographic = new RegExp(`^${ideographic}`, "u")
 export const endsIdeographic = new RegExp(`${ideographic}$`, "u")
 const areIdeographic = new RegExp(`^${ideographic}+$`, "u")
-/** Scripts whose spaces part sentences, and no words: lines end where a word does. */
-const unspaced = "[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]"
-const beginsUnspaced = new RegExp(`^${unspaced}`, "u")
-const endsUnspaced = new RegExp(`${unspaced}$`, "u")
+const beginsSpacedBySentence = new RegExp(`^[${spacedBySentence}]`, "u")
+const endsSpacedBySentence = new RegExp(`[${spacedBySentence}]$`, "u")
 /** Punctuation that has room of its own. */
 const endsWide = /[、。，：；！？）]$/
 const beginsWide = /^[、。，：；！？（]/
@@ -274,7 +272,8 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
   if (endsIdeographic.test(last.text) && beginsIdeographic.test(word.text)) {
     return !isNextLine && isSpaceOfIdeographs(last, word) ? " " : ""
   }
-  if (isNextLine && endsUnspaced.test(endOf(last.text)) && beginsUnspaced.test(word.text)) return ""
+  const isBySentence = endsSpacedBySentence.test(endOf(last.text)) && beginsSpacedBySentence.test(word.text)
+  if (isNextLine && isBySentence) return ""
   if (!isNextLine && (isBesideHangul(last, word) || isBehindPrefix(last, word) || isCommaBehind(last, word)))
     return ""
   if (isNextLine && (endsWide.test(last.text) || beginsWide.test(word.text))) return ""

@@ -2,10 +2,11 @@ import { mayBeInCluster } from "./clusters.ts"
 import { Faces } from "./Faces.ts"
 import type { Font } from "./Fonts.ts"
 import type { Style } from "./readCharacter.ts"
+import { ideographs, spacedBySentence } from "./scripts.ts"
 import type { Word } from "./Word.ts"
 
 /** Scripts in which no spaces part words: a whole line may be one. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+const unspaced = new RegExp(`[${ideographs}${spacedBySentence}]`, "u")
 
 /** Of two faces, the bold one has so many times fewer letters in those of its fonts that share some with the other. */
 const usageMin = 1.3

@@ -24,7 +24,7 @@ const endsOpen = /[([{«‹]$/u
 /** A sign behind a number, which stands before it where the number is read from left to right. */
 const signBefore = /^([،؛:.؟!]+)(\p{N}[\p{N}.,/]*)$/u
 /** A comma at the right side of a name in other letters, which is read behind it. */
-const commaBefore = /^([،؛]+)([\p{Script=Latin}\p{N}\p{P}]+)$/u
+const commaBefore = /^([،؛]+)([\p{Script=Latin}\p{N}][\p{Script=Latin}\p{N}\p{P}]*)$/u
 /** From a number to another one, as of years: behind Arabic letters, programs set the first one at the right. */
 const range = /^\p{N}+[-–]\p{N}+(?=[.،؛:)]?$)/u
 /** A letter is stretched by it, as lines are justified; at the end of a word it is a part of an abbreviation. */
@@ -137,11 +137,14 @@ const withNames = (line: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   for (let at = 0; at < line.length; at++) {
     const [word, last, after] = [line[at], joined.at(-1), line[at + 1]]
     if (word === undefined) break
+    if (!/^[-_/&+'’.]$/u.test(word.text)) {
+      joined.push(word)
+      continue
+    }
     // What the sentence has behind the name stands at the left side, too.
     const [, name = "", sign = ""] = /^(.+?)([.,:;!?،؛؟]?)$/su.exec(after?.text ?? "") ?? []
     const next = after === undefined ? undefined : { ...after, text: name }
     if (
-      /^[-_/&+'’.]$/u.test(word.text) &&
       isPartOfName(last, word) &&
       isPartOfName(next, word) &&
       isLeftOf(word, last) &&

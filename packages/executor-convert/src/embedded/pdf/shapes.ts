@@ -1,6 +1,7 @@
 import { symbolText } from "@atelier/executor/flow"
 import { type Font, isGarbled } from "./Fonts.ts"
 import { signsOfDcFonts, signsOfJournalFonts } from "./journalFonts.ts"
+import { ideographs } from "./scripts.ts"
 
 /** Stands for a shape of which no character is known. */
 export const unknownShape = 0xfffd
@@ -432,7 +433,7 @@ const touchingMax = 0.15
 
 const wideMin = 0.8
 const isWide = ({ left, right, size }: Placed): boolean => right - left > wideMin * size
-const ideographic = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+const ideographic = new RegExp(`^[${ideographs}]`, "u")
 
 /** Text begins behind it, and nothing stands right before it. */
 const standsBefore = (shape: Placed, words: ReadonlyArray<Placed>): boolean => {

@@ -5,6 +5,7 @@ import { beginsParagraph } from "./ListMark.ts"
 import { isBackwards, mirrored } from "./mirrored.ts"
 import type { Area } from "./Ruling.ts"
 import { runInWords } from "./runInWords.ts"
+import { ideographs } from "./scripts.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
 import type { Word } from "./Word.ts"
 
@@ -535,7 +536,7 @@ const breakableOf = (line: Line, first: Word, width: number): number => {
   return Math.max(ideographsUnbroken * first.size, width / 3)
 }
 
-const ideograph = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+const ideograph = new RegExp(`^[${ideographs}]`, "u")
 const katakana = /^[\p{Script=Katakana}ー]/u
 /** A share of the size. */
 const ideographsUnbroken = 6
