@@ -29,7 +29,7 @@ export class Paragraph {
    */
   add(text: string, format = 0, target = "", font = ""): void {
     if (this.#isFixedWidth !== false && text.trim() !== "") this.#isFixedWidth = isFixedWidth(font)
-    this.#text.add(drawingText(text), format, target)
+    this.#text.add(drawingText(text, text.includes("\n") && isFixedWidth(font)), format, target)
   }
 
   addMarkdown(markdown: string): void {

@@ -161,6 +161,13 @@ describe("text", () => {
     expect(await below(shape(lines.map(mono).join("")))).toBe(`${read}\n`)
   })
 
+  it("keeps the line ends of a run in a font of equal widths, and of no other", async () => {
+    const lines = "a = 1\n\n  b = 2"
+    const mono = `<a:r><a:rPr><a:latin typeface="Courier"/></a:rPr><a:t>${lines}</a:t></a:r>`
+    expect(await below(shape(paragraph(mono)))).toBe("```\na = 1\n\n  b = 2\n```\n")
+    expect(await below(shape(paragraph(run(lines))))).toBe("a = 1 b = 2\n")
+  })
+
   it("in a font of equal widths may have any number of lines", { timeout: 60_000 }, async () => {
     const line = '<a:p><a:r><a:rPr><a:latin typeface="Courier"/></a:rPr><a:t>a</a:t></a:r></a:p>'
     expect((await below(shape(line.repeat(150_000)))).match(/^a$/gm)).toHaveLength(150_000)

@@ -1,6 +1,12 @@
-/** Line ends in an `a:t` are white space, and controls are written as `_x000B_` there. */
-export const drawingText = (text: string): string =>
-  special.test(text) ? text.replaceAll("\n", " ").replace(controls, controlText) : text
+/**
+ * Line ends in an `a:t` are white space, and controls are written as `_x000B_` there.
+ *
+ * @param hasLines the text is set as code, in which line ends break the line
+ */
+export const drawingText = (text: string, hasLines = false): string => {
+  if (!special.test(text)) return text
+  return (hasLines ? text : text.replaceAll("\n", " ")).replace(controls, controlText)
+}
 
 const special = /\n|_x00/
 const controls = /_x00([01][0-9A-Fa-f])_/g
