@@ -410,3 +410,66 @@ describe("file-md-json: titles of figures and listings in a PDF", () => {
     expect(markdown).not.toContain("|")
   })
 })
+
+/** A TrueType font of these many glyphs, each as wide as its size, that draw nothing: as one of pictures without them. */
+const blankFont = (glyphs: number): Buffer => {
+  const words = (...numbers: ReadonlyArray<number>): Buffer => {
+    const bytes = Buffer.alloc(2 * numbers.length)
+    for (const [at, number] of numbers.entries()) bytes.writeUInt16BE(number, 2 * at)
+    return bytes
+  }
+  const zeros = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => 0)
+  const widths = Array.from({ length: glyphs }, () => [1000, 0]).flat()
+  const tables: ReadonlyArray<readonly [tag: string, bytes: Buffer]> = [
+    ["glyf", Buffer.alloc(4)],
+    ["head", words(1, 0, 1, 0, 0, 0, 0x5f0f, 0x3cf5, 0, 1000, ...zeros(8), 0, 0, 1000, 1000, 0, 8, 2, 0, 0)],
+    ["hhea", words(1, 0, 800, 0xff38, 0, 1000, ...zeros(11), glyphs)],
+    ["hmtx", words(...widths)],
+    ["loca", words(...zeros(glyphs + 1), 0)],
+    ["maxp", words(1, 0, glyphs, ...zeros(13))],
+  ]
+  let offset = 12 + 16 * tables.length
+  const records = tables.map(([tag, bytes]) => {
+    const record = Buffer.alloc(16)
+    record.write(tag, "latin1")
+    record.writeUInt32BE(offset, 8)
+    record.writeUInt32BE(bytes.length, 12)
+    offset += Math.ceil(bytes.length / 4) * 4
+    return record
+  })
+  const padded = tables.map(([, bytes]) => Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]))
+  return Buffer.concat([words(1, 0, tables.length, 64, 2, 32), ...records, ...padded])
+}
+
+describe("file-md-json: emoji of a PDF in a font of pictures", () => {
+  const document = (name: string): Buffer => {
+    const map = [
+      "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",
+      "1 begincodespacerange <0000> <FFFF> endcodespacerange",
+      "2 beginbfchar <0001> <2705> <0002> <D83DDE4C> endbfchar",
+      "endcmap CMapName currentdict /CMap defineresource pop end end",
+    ].join("\n")
+    const font = blankFont(3)
+    const emoji = (left: number, bottom: number, glyph: number): string =>
+      `BT /B 12 Tf 1 0 0 1 ${left} ${bottom} Tm <000${glyph}> Tj ET\n`
+    const content =
+      text(72, 700, "Lamps of iron") + emoji(150, 700, 1) + text(72, 680, "We mend them") + emoji(158, 680, 2)
+    return pdfOf(
+      pages([{ content }], {
+        objects: {
+          3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+          4: `<< /Type /Font /Subtype /Type0 /BaseFont /${name} /Encoding /Identity-H /DescendantFonts [60 0 R] /ToUnicode 61 0 R >>`,
+          60: `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /${name} /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor 62 0 R /DW 1000 /CIDToGIDMap /Identity >>`,
+          61: stream(map),
+          62: `<< /Type /FontDescriptor /FontName /${name} /Flags 4 /FontBBox [0 0 1000 1000] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 800 /StemV 80 /FontFile2 63 0 R >>`,
+          63: stream(font, `/Length1 ${font.length}`),
+        },
+      }),
+    )
+  }
+
+  it("are read though nothing is drawn of them; what is empty in another font is no text", async () => {
+    expect(await markdownOf(document("AAAAAA+NotoColorEmoji"))).toBe("Lamps of iron ✅ We mend them 🙌\n")
+    expect(await markdownOf(document("AAAAAA+Blank"))).not.toMatch(/✅|🙌/u)
+  })
+})

@@ -1,5 +1,6 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
+import { extendBlankEmoji } from "./blankEmoji.ts"
 import { type Drawing, emptyDrawing, readDrawing, type TickBox } from "./Drawing.ts"
 import { readLinks } from "./Links.ts"
 import { type Outline, readOutline } from "./Outline.ts"
@@ -212,6 +213,7 @@ const withPage = <A>(
 }
 
 const textOf = (pdfium: Pdfium, page: number, known: KnownOfPage, isFlattened = false): PageText => {
+  extendBlankEmoji(pdfium, page)
   const textPage = pdfium.FPDFText_LoadPage(page)
   if (textPage === 0) return { layers: [], lost: 0 }
   const text = readWords(pdfium, page, textPage, known, isFlattened)

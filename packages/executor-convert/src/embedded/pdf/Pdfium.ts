@@ -63,6 +63,16 @@ interface PdfiumFunctions extends PdfiumDrawing {
   readonly FPDFPage_CountObjects: (page: number) => number
   readonly FPDFPage_GetObject: (page: number, index: number) => number
   readonly FPDFPageObj_GetType: (object: number) => number
+  readonly FPDFPageObj_Transform: (
+    object: number,
+    a: number,
+    b: number,
+    c: number,
+    d: number,
+    e: number,
+    f: number,
+  ) => void
+  readonly FPDFPageObj_SetStrokeWidth: (object: number, width: number) => number
   readonly FPDFPageObj_GetMatrix: (object: number, matrix: number) => number
   readonly FPDFPageObj_GetBounds: (
     object: number,
@@ -107,6 +117,8 @@ interface PdfiumFunctions extends PdfiumDrawing {
   readonly FPDFText_GetTextObject: (textPage: number, index: number) => number
   readonly FPDFTextObj_GetFont: (object: number) => number
   readonly FPDFTextObj_GetTextRenderMode: (object: number) => number
+  readonly FPDFTextObj_SetTextRenderMode: (object: number, mode: number) => number
+  readonly FPDFFont_GetBaseFontName: (font: number, buffer: number, bytes: number) => number
   readonly FPDFText_GetFontWeight: (textPage: number, index: number) => number
   readonly FPDFText_GetFontSize: (textPage: number, index: number) => number
   readonly FPDFText_GetFontInfo: (
