@@ -84,6 +84,17 @@ describe("file-md-json: tagged PDFs", () => {
     expect(await markdownOf(tagged(page, [element("P", [0, 2, 1]), list]))).toContain(rows.join(" "))
   })
 
+  it("the words of a line stand from left to right, also those that one object draws into several gaps", async () => {
+    const brackets = "BT /F 12 Tf 1 0 0 1 119 700 Tm [(\\()-4150(\\))] TJ ET\n"
+    const content =
+      marked(0, text(72, 700, "A lamp")) +
+      marked(1, brackets) +
+      marked(2, text(126, 700, "of iron") + text(187, 700, "shines.")) +
+      prose(3, 670)
+    const document = tagged(content, [element("P", [0, 1, 2]), element("P", [3])])
+    expect(await markdownOf(document)).toContain("A lamp (of iron) shines.\n")
+  })
+
   it("keep a paragraph whole whose runs of text are elements without a meaning, as browsers write them", async () => {
     const content =
       marked(5, text(72, 730, "Of harbours")) +

@@ -179,6 +179,14 @@ describe("file-md-json: the text of a PDF", () => {
     })
   })
 
+  it("stands from left to right, also what one object draws into several gaps between the words of a line", async () => {
+    const brackets = (gap: number): string => `BT /F 12 Tf 1 0 0 1 119 700 Tm [(\\()-${gap}(\\))] TJ ET\n`
+    const words = text(72, 700, "A lamp") + text(126, 700, "of iron") + text(187, 700, "shines.")
+    expect(await markdownOf(onePage(words + brackets(4150)))).toBe("A lamp (of iron) shines.\n")
+    const near = text(72, 700, "A lamp") + brackets(600) + text(126, 700, "i")
+    expect(await markdownOf(onePage(near))).toBe("A lamp (i)\n")
+  })
+
   it("leaves out lines of nothing but dots, and keeps dots that stand for something left out", async () => {
     const dots = Array(30).fill(".")
     const content = [

@@ -1,4 +1,5 @@
 import { isEvenlySpaced, median } from "./Cells.ts"
+import { fromLeftToRight } from "./fromLeftToRight.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { isEntry, withoutLeaders } from "./Leaders.ts"
 import { isParagraphSign, mayBeMark, mayBeMarkOf } from "./ListMark.ts"
@@ -43,9 +44,10 @@ export const segmentsOf = (words: ReadonlyArray<Word>): ReadonlyArray<Segment> =
   }
   return withJustified(runs).map((run) => {
     const [first] = run.words
+    const words = fromLeftToRight(run.words)
     // A small mark before the words may be raised.
     const { baseline = 0 } = run.words.find(({ size }) => size >= markSizeMax * run.size) ?? {}
-    return { ...run, baseline, order: first?.order ?? 0 }
+    return { ...run, words, baseline, order: first?.order ?? 0 }
   })
 }
 
@@ -159,9 +161,38 @@ export const rowsOf = (segments: ReadonlyArray<Segment>): ReadonlyArray<Row> => 
     } else rows.push({ segments: [segment], baseline: segment.baseline, size: segment.size })
   }
   return rows.map((row) => {
-    return { ...row, segments: asColumns(withMark(row.segments.sort((a, b) => a.left - b.left))) }
+    const segments = withFilledGaps(row.segments.sort((a, b) => a.left - b.left))
+    return { ...row, segments: asColumns(withMark(segments)) }
   })
 }
+
+/** Segments from left to right, with those that stand in a gap between the words of the one before as a part of it. */
+const withFilledGaps = (segments: ReadonlyArray<Segment>): ReadonlyArray<Segment> => {
+  const filled: Array<Segment> = []
+  for (const segment of segments) {
+    const last = filled.at(-1)
+    if (last !== undefined && standsWithin(segment, last))
+      filled[filled.length - 1] = { ...last, words: fromLeftToRight([...last.words, ...segment.words]) }
+    else filled.push(segment)
+  }
+  return filled
+}
+
+const standsWithin = ({ words, left, right, table }: Segment, outer: Segment): boolean =>
+  table === undefined &&
+  outer.table === undefined &&
+  right <= outer.right &&
+  words.length <= insertedWordsMax &&
+  outer.words.length <= outerWordsMax &&
+  outer.words.every((word) => {
+    const overlap = Math.min(word.right, right) - Math.max(word.left, left)
+    return overlap < insertedOverlapMax * word.size
+  })
+
+const insertedWordsMax = 3
+const outerWordsMax = 100
+/** A share of the size. */
+const insertedOverlapMax = 0.1
 
 const number = /^[\p{Sc}(+–—-]*(?:[.,]?\d|[–—-]$)/u
 

@@ -1,3 +1,4 @@
+import { fromLeftToRight } from "./fromLeftToRight.ts"
 import type { Line } from "./TextLine.ts"
 import type { Word } from "./Word.ts"
 
@@ -6,7 +7,7 @@ const sameLineMax = 0.35
 const raisedMax = 0.9
 
 interface RunLine {
-  readonly words: Array<Word>
+  readonly words: ReadonlyArray<Word>
 }
 
 /** The lines of words that one element holds, in the order of its tags, or of the page where that alone runs downwards. */
@@ -25,15 +26,15 @@ const runsDownwards = (words: ReadonlyArray<Word>): boolean =>
   })
 
 const linesOf = (words: ReadonlyArray<Word>): ReadonlyArray<RunLine> => {
-  const lines: Array<RunLine> = []
+  const lines: Array<Array<Word>> = []
   let last: Word | undefined
   for (const word of words) {
     const line = lines.at(-1)
-    if (line === undefined || last === undefined || isNewLine(last, word)) lines.push({ words: [word] })
-    else line.words.push(word)
+    if (line === undefined || last === undefined || isNewLine(last, word)) lines.push([word])
+    else line.push(word)
     last = word
   }
-  return lines
+  return lines.map((line) => ({ words: fromLeftToRight(line) }))
 }
 
 const isNewLine = (last: Word, word: Word): boolean => {
