@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest"
-import { line, lines, onePage, type PdfObjects, pages, pdfOf, stream, text } from "./makePdf.ts"
+import {
+  codesAt,
+  line,
+  lines,
+  onePage,
+  type PdfObjects,
+  pages,
+  pdfOf,
+  stream,
+  text,
+  withCharacters,
+} from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const font = (name: string): string =>
@@ -306,6 +317,19 @@ describe("file-md-json: bullets of a PDF that are other signs", () => {
     expect(await markdownOf(onePage(list("\xbb\xbb\xbb", 98)))).toBe(items)
     expect(await markdownOf(onePage(list("!!!", 86)))).toContain("! Chairs of wood")
     expect(await markdownOf(onePage(list("!>~", 98)))).not.toMatch(/^- /m)
+  })
+})
+
+describe("file-md-json: bullets of a PDF that LaTeX sets in inner lists", () => {
+  it("are asterisks of formulas; one alone is the mark of a note", async () => {
+    const asterisks = (count: number): Promise<string> => {
+      const marked = Array.from({ length: count }, (_, at) =>
+        codesAt([72, 700 - 14 * at, "a"], [84, 700 - 14 * at, "bcb"]),
+      )
+      return markdownOf(withCharacters(["∗", "w", "h"], marked.join("")))
+    }
+    expect(await asterisks(3)).toBe("- whw\n- whw\n- whw\n")
+    expect(await asterisks(1)).toBe("∗ whw\n")
   })
 })
 

@@ -746,6 +746,53 @@ describe("file-md-json: titles that begin a paragraph of a PDF", () => {
     expect(await set(content)).toContain("on the way from Bergen to the islands")
   })
 
+  it("are titles in bold where the text is as far from them as its letters are large, as LaTeX sets them off", async () => {
+    // As wide as `Quays` in bold, and as `Piers:`, with the gap.
+    const wide = 32.68 + 12
+    const other = "(walls) along the water, and all of the ships lie at them"
+    const rest = "as long as they are loaded, and leave with the tide."
+    const found = await set(paragraph(640, "Quays", quay, wide) + paragraph(600, "Quays", other, wide))
+    expect(found).toBe(`# Quays\n\n${quay} ${rest}\n\n# Quays\n\n${other} ${rest}\n`)
+    for (const gap of [-2, 2, -8]) {
+      expect(await set(paragraph(640, "Quays", quay, wide + gap))).toBe(`Quays ${quay} ${rest}\n`)
+    }
+    expect(await set(paragraph(640, "Piers:", quay, 32.66 + 12))).toBe(`Piers: ${quay} ${rest}\n`)
+    expect(await set(paragraph(640, "Quays", quay, wide), "Times-Italic")).toBe(`Quays ${quay} ${rest}\n`)
+  })
+
+  it("are set off from code, too, or by the size of code in them", async () => {
+    const named = (name: string) =>
+      `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
+    const resources = "/Font << /F 3 0 R /B 4 0 R /C 6 0 R /D 7 0 R >>"
+    const code = (left: number, words: string, font: string) =>
+      text(left, 640, words, { size: 11 }).replace("/F ", `/${font} `)
+    const setWith = (content: string) =>
+      markdownOf(
+        pdfOf(
+          pages(
+            [{ content: content + text(72, 626, "as long as they are loaded, and leave with the tide.") }],
+            {
+              objects: {
+                3: named("Times-Roman"),
+                4: named("Times-Bold"),
+                6: named("Courier"),
+                7: named("Courier-Bold"),
+                10: `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 11 0 R /Resources << ${resources} >> >>`,
+              },
+            },
+          ),
+        ),
+      )
+    const rest = "as long as they are loaded, and leave with the tide."
+    const before = text(72, 640, "Quays", { font: "B" }) + code(72 + 32.68 + 12, "quay()", "C")
+    expect(await setWith(before + text(162, 640, quay))).toBe(`# Quays\n\n\`quay()\` ${quay} ${rest}\n`)
+    // Six letters of code, and a gap as wide as the letters of the text are large.
+    const within = text(72, 640, "The", { font: "B" }) + code(95, "quay()", "D")
+    expect(await setWith(within + text(95 + 6 * 6.6 + 12, 640, quay))).toBe(
+      `# The quay()\n\n${quay} ${rest}\n`,
+    )
+  })
+
   it("are none without the section above, or where the sentence goes on behind them", async () => {
     const lone = await set(paragraph(640, "2.1. Quays and walls.", quay, 130))
     expect(lone).toContain("2.1. Quays and walls. A quay is")

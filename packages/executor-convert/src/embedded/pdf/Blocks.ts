@@ -69,6 +69,8 @@ export interface RunIn {
   readonly title: TextBlock
   /** The number or letter before the title is set as it is. */
   readonly isMarkAlike: boolean
+  /** The text stands as far from the title as the size of its letters. */
+  readonly isSetOff: boolean
 }
 
 /** How a text stands in its column: what tells whether it goes on in the next one. */
@@ -326,9 +328,9 @@ const textBlocks = (lines: ReadonlyArray<Line>, bounds: Bounds): ReadonlyArray<T
 const withRunIn = (paragraph: ReadonlyArray<Line>): Pick<TextBlock, "runIn"> => {
   const found = runInTitle(paragraph)
   if (found === undefined) return {}
-  const { bold, italic, isMarkAlike } = found
+  const { bold, italic, isMarkAlike, isSetOff } = found
   const title = blockOfLines(found.title.map((words) => lineOfWords(words)))
-  return { runIn: { title: { ...title, bold, italic }, isMarkAlike } }
+  return { runIn: { title: { ...title, bold, italic }, isMarkAlike, isSetOff } }
 }
 
 const placeOf = (lines: ReadonlyArray<Line>, { left, right }: Bounds): Place => {

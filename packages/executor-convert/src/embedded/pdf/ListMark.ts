@@ -9,7 +9,7 @@ export interface ListMark {
 }
 
 /** Symbol fonts have their bullets in the private use area. */
-const bullet = /^(?:[–—*·⁃∙・-]|[•‣◦▪▫●○■□◆◇❍❏❑❒❖▶►➔➢➤✓✔✗✘➣]|\p{Co})$/u
+const bullet = /^(?:[–—*∗·⁃∙・-]|[•‣◦▪▫●○■□◆◇❍❏❑❒❖▶►➔➢➤✓✔✗✘➣]|\p{Co})$/u
 /** Signs that are nothing but marks of items, wherever they stand. */
 const sign = /^(?:[•‣◦▪▫●○■□◆◇❍❏❑❒❖▶►➢➤➣]|\p{Co})$/u
 /** Boxes that are ticked or not: they are a part of the text of their item. */

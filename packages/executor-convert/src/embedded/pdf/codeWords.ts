@@ -56,6 +56,17 @@ const isWhole = ({ codeFrom, marked, isStruck }: Word): boolean =>
 /** The text without the signs around code, which nothing is where all of a document is in such a font. */
 export const withoutCodeMarks = (text: string): string => text.replace(marks, "")
 
+/** The text behind its first characters, of which signs around code are none, without the end of code that stands there. */
+export const behind = (text: string, characters: number): string => {
+  let left = characters
+  let at = 0
+  while (at < text.length && (left > 0 || text[at] === end)) {
+    if (text[at] !== begin && text[at] !== end) left -= 1
+    at += 1
+  }
+  return text.slice(at)
+}
+
 /**
  * The parts of a text: code stands apart, without the stop of its sentence. What is parted from the other sign, addresses
  * and what has no letter are text.

@@ -35,7 +35,7 @@ const withoutLoneMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
     const [first, second, ...rest] = line.words
     if (mark === undefined || first === undefined || second === undefined) return line
     const plain = { ...line, mark: undefined, textLeft: line.left }
-    if (mark === noteMark && count.get(mark) === 1) return plain
+    if (noteMarks.has(mark) && count.get(mark) === 1) return plain
     if (above === undefined) return line
     const isNear = isNextLine(lines, index)
     if (isSign(first.text)) return isNear && isLegend(above, first.text) ? plain : line
@@ -63,7 +63,7 @@ const isNextLine = (lines: ReadonlyArray<Line>, index: number): boolean => {
 }
 
 /** Where it stands once, it is that of a note, such as one below a table. */
-const noteMark = "*"
+const noteMarks: ReadonlySet<unknown> = new Set(["*", "∗"])
 
 /** The entries of a legend, of which the next ones may stand in the next line. */
 const isLegend = ({ words, mark }: Line, sign: string): boolean =>

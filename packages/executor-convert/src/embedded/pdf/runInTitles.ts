@@ -1,4 +1,5 @@
 import type { Block, RunIn, TextBlock } from "./Blocks.ts"
+import { behind, withoutCodeMarks } from "./codeWords.ts"
 import { joinSpans, textOf } from "./joinWords.ts"
 import { sentenceEnd } from "./TextLine.ts"
 
@@ -13,8 +14,9 @@ export const apartFrom = (block: TextBlock, title: TextBlock): ReadonlyArray<Tex
   if (!writtenOf(block.spans).startsWith(begin)) return []
   let left = begin.length
   const spans = block.spans.flatMap(({ text, link }) => {
-    const own = text.slice(Math.min(left, text.length))
-    left -= text.length - own.length
+    const plain = withoutCodeMarks(text)
+    const own = left === 0 ? text : behind(text, left)
+    left -= Math.min(left, plain.length)
     return own === "" ? [] : [{ text: own, link }]
   })
   const rest = spans.map((span, index) => (index > 0 ? span : { ...span, text: span.text.trimStart() }))
@@ -31,11 +33,13 @@ export const apartFrom = (block: TextBlock, title: TextBlock): ReadonlyArray<Tex
   ]
 }
 
-const writtenOf = (spans: TextBlock["spans"]): string => spans.map(({ text }) => text).join("")
+const writtenOf = (spans: TextBlock["spans"]): string =>
+  withoutCodeMarks(spans.map(({ text }) => text).join(""))
 
 /**
  * The blocks, those that begin with a title in two, where its number says that it is a section within the one that was
- * titled before, such as `2.1.3 Methods.`, or is in italics as the title is, and that of an item is not: `1) Methods: `.
+ * titled before, such as `2.1.3 Methods.`, or is in italics as the title is, and that of an item is not: `1) Methods: `, or
+ * where they are bold and set off as LaTeX does it.
  */
 export const withRunInTitles = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const sections = new Set<string>()
@@ -44,9 +48,10 @@ export const withRunInTitles = (blocks: ReadonlyArray<Block>): ReadonlyArray<Blo
     const runIn = block.runIn
     const number = numberOf(runIn?.title ?? block)
     const parent = number.replace(/\.?\d+$/, "")
-    const isSection = runIn !== undefined && ((parent !== "" && sections.has(parent)) || isCounted(runIn))
-    const [title, rest] = isSection ? apartFrom(block, runIn.title) : []
-    const isApart = title !== undefined && rest !== undefined && isTitle(title, rest)
+    const isSetOff = runIn?.isSetOff === true && block.item === undefined && isName(runIn.title)
+    const isSection = (parent !== "" && sections.has(parent)) || (runIn !== undefined && isCounted(runIn))
+    const [title, rest] = runIn !== undefined && (isSection || isSetOff) ? apartFrom(block, runIn.title) : []
+    const isApart = title !== undefined && rest !== undefined && isTitle(title, rest, isSetOff)
     if (number !== "" && (isApart || isShort(block))) sections.add(number)
     return isApart ? [title, rest] : [block]
   })
@@ -62,14 +67,17 @@ export const withMark = ({ item, mark, ...title }: TextBlock): TextBlock => {
   return { ...title, spans, text: textOf(spans) }
 }
 
+/** Bold, and no label of the text behind it. */
+const isName = ({ bold, text }: TextBlock): boolean => bold && !text.endsWith(":")
+
 const isShort = ({ text, lines }: TextBlock): boolean => lines <= linesMax && !/[.,;:]$/.test(text)
 
 /** `2.1.3` of a text that begins so, empty for none. */
 const numberOf = ({ item, mark, text }: TextBlock): string =>
   /^(\d{1,3}(?:\.\d{1,3})*)\.?(?= |$)/.exec(typeof item === "number" ? `${mark ?? item} ` : text)?.[1] ?? ""
 
-/** A name that ends, and a sentence behind it: no term that its sentence explains. */
-const isTitle = (title: TextBlock, rest: TextBlock): boolean =>
+/** A name that ends, and a sentence behind it, or what is set off from it: no term that its sentence explains. */
+const isTitle = (title: TextBlock, rest: TextBlock, isSetOff: boolean): boolean =>
   /[\p{L}\p{N})][?!]?$/u.test(title.text) &&
-  /^["“‘(¿¡]?[\p{Lu}\p{Lo}\d]/u.test(rest.text) &&
-  (rest.lines > 1 || sentenceEnd.test(rest.text))
+  (isSetOff ||
+    (/^["“‘(¿¡]?[\p{Lu}\p{Lo}\d]/u.test(rest.text) && (rest.lines > 1 || sentenceEnd.test(rest.text))))
