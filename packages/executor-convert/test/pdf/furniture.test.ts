@@ -150,6 +150,66 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
     expect(await markdownOf(pdfOf(pages([right(11), left(13)])))).toContain("Of harbours")
   })
 
+  it("what begins or ends with a number above 99 that counts the pages is left out, also where it stands close to another such line", async () => {
+    const page = (number: number, foot: string, head: string) => ({
+      content:
+        text(72, 760, head, { size: 9 }) +
+        lines([`The ${"abcd"[number % 10]} page has words of its own,`, "which go on and on to their end."]) +
+        text(72, 50, "Received 4 May 2012 by the office of the town", { size: 8 }) +
+        text(72, 40, foot, { size: 8 }),
+    })
+    const printed = (first: number): Promise<string> =>
+      markdownOf(
+        pdfOf(
+          pages([0, 1, 2, 3].map((at) => page(at, `A society of ships, volume 3 of 2012 ${first + at}`, ""))),
+        ),
+      )
+    const markdown = await printed(3200)
+    // The date and the volume are kept once.
+    expect(markdown.split("A society of ships")).toHaveLength(2)
+    expect(markdown.split("Received 4 May")).toHaveLength(2)
+    const heads = [0, 1, 2, 3].map((at) => page(at, "", at % 2 === 0 ? `14${at} Of ships and quays` : ""))
+    expect(await markdownOf(pdfOf(pages(heads)))).not.toContain("Of ships and quays")
+    const days = [0, 1, 2, 3].map((at) => page(at, "", `Of ships and of quays ${at + 5}`))
+    expect((await markdownOf(pdfOf(pages(days)))).split("Of ships and of quays").length).toBeGreaterThan(2)
+  })
+
+  it("Roman numbers of pages before those that Arabic ones count are left out with their line", async () => {
+    const page = (number: string, at: number) => ({
+      content:
+        lines([`The ${"abcd"[at]} page has words of its own,`, "which go on and on to their end."]) +
+        text(72, 40, `A form for ships - Page ${number} of iii`),
+    })
+    const markdown = await markdownOf(pdfOf(pages(["i", "ii", "iii"].map(page))))
+    expect(markdown).not.toContain("A form for ships")
+  })
+
+  it("the number of a page that begins a chapter stands at its foot where those of others stand at their heads", async () => {
+    const page = (at: number) => ({
+      content:
+        (at === 0
+          ? text(300, 40, "101")
+          : text(72, 760, `Of ships and ${"abcdefgh"[at]}`) + text(500, 760, `${101 + at}`)) +
+        lines([`The ${"abcdefgh"[at]} page has words of its own,`, "which go on and on to their end."]),
+    })
+    const written = (count: number): Promise<string> =>
+      markdownOf(pdfOf(pages(Array.from({ length: count }, (_, at) => page(at)))))
+    expect(await written(6)).not.toContain("101")
+    expect(await written(2)).toContain("101")
+  })
+
+  it("titles beside the numbers of facing pages are left out below a stamp in the margin", async () => {
+    const page = (at: number) => ({
+      content:
+        text(72, 780, "Loaded from www.ships.example on 29 April 2017", { size: 8 }) +
+        (at === 0
+          ? text(72, 764, "446", { size: 8 }) + text(400, 764, "Of ships", { size: 8 })
+          : text(72, 764, "Of ships", { size: 8 }) + text(500, 764, "447", { size: 8 })) +
+        lines([`The ${"ab"[at]} page has words of its own,`, "which go on and on to their end."]),
+    })
+    expect(await markdownOf(pdfOf(pages([0, 1].map(page))))).not.toContain("Of ships")
+  })
+
   it("the numbers of pages that a browser printed stand below texts of different lengths; a page of a number alone is kept", async () => {
     const words = (page: number, count: number) =>
       Array.from(

@@ -132,10 +132,16 @@ const numberedKeyOf = ({ side, endNumber }: EndLine): string => `${side} # ${end
 /** The number of its page stands beside the title of a section, which is another one on other pages. */
 const isNumberedHead = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): boolean => {
   if (line.endNumber === undefined || line.isTagged || line.isLarge) return false
-  const near = (all.get(numberedKeyOf(line)) ?? []).filter(
-    (other) => isNear(line, other) && other.pageDigest !== line.pageDigest,
-  )
-  if (line.key === onlyNumber) return near.filter(({ key }) => key === onlyNumber).length >= numbersMin
+  const nearOf = (key: string): ReadonlyArray<EndLine> =>
+    (all.get(key) ?? []).filter((other) => isNear(line, other) && other.pageDigest !== line.pageDigest)
+  const near = nearOf(numberedKeyOf(line))
+  if (line.key === onlyNumber) {
+    // Below the title of a chapter the number stands at the foot of the page, and elsewhere at its head.
+    const atOtherEnd =
+      line.side === "bottom" && line.gap > leadingMax ? nearOf(`top # ${line.endNumber}`) : []
+    const isNumber = ({ key }: EndLine): boolean => key === onlyNumber
+    return near.filter(isNumber).length >= numbersMin || atOtherEnd.length >= numbersMin
+  }
   const others = near.filter(
     ({ key, baseline }) => key !== onlyNumber && Math.abs(baseline - line.baseline) <= heightMax,
   )
@@ -234,7 +240,9 @@ const isData = (
 ): boolean => {
   const texts = found.filter(({ line }) => line.side !== "aside" && !isMereNumber(line))
   const isWithNext = next !== undefined && !next.isTagged && othersOf(next, all).length > 0
-  if (texts.length + (isWithNext ? 1 : 0) > 1) return texts.length > 0
+  // A stamp that stood on the pages before is none of the lines that begin here.
+  const count = texts.filter(({ isFirst }) => isFirst).length
+  if (count + (isWithNext ? 1 : 0) > 1) return count > 0
   return texts.some(
     ({ line, isNumbered }) =>
       line.margin > marginMax &&

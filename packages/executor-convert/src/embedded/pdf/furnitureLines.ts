@@ -137,6 +137,8 @@ export const endLinesOf = (
     }
   }
   const all = byReading(words)
+  const isStamp = ([word]: ReadonlyArray<Word> = [], side: "top" | "bottom"): boolean =>
+    word !== undefined && (side === "top" ? word.baseline - top : bottom - word.baseline) <= marginMax
   const end = (side: "top" | "bottom"): ReadonlyArray<EndLine> => {
     const lines = side === "top" ? all : all.toReversed()
     const isWithin = (line: ReadonlyArray<Word> | undefined, share: number): boolean => {
@@ -144,11 +146,13 @@ export const endLinesOf = (
       return side === "top" ? baseline < top + share * height : baseline > bottom - share * height
     }
     const share = side === "top" && isWithin(lines[0], zone) ? headZone : zone
+    // What was stamped on the page stands outside of its own lines.
+    const outermost = isStamp(lines[0], side) ? 1 : 0
     return lines
       .slice(0, countOf(lines))
       .flatMap((line, index) =>
         isWithin(line, share) || (side === "bottom" && index + 1 < lines.length && mayStandBelow(line, index))
-          ? [endLine(line, side, lines[index + 1], index === 0)]
+          ? [endLine(line, side, lines[index + 1], index <= outermost)]
           : [],
       )
   }
@@ -237,9 +241,15 @@ const endNumberOf = (line: ReadonlyArray<Word>, page: number): number | undefine
 /** Shares of the size. */
 export const apartInLineMin = 2
 
-const numbered = (text: string): Pick<EndLine, "key" | "numbers"> => {
-  const roman = romanOf(text.trim())
+/** "Page ii of iii": the pages before those that Arabic numbers count. */
+const romanPageOfPages = /(?<=(?<!\p{L})(?:[Pp]age|[Ss]eite|[Pp]ágina) )[ivxlc]+ (?:of|von|de|\/) [ivxlc]+$/u
+
+const numbered = (written: string): Pick<EndLine, "key" | "numbers"> => {
+  const roman = romanOf(written.trim())
   if (roman !== undefined) return { key: onlyNumber, numbers: [roman] }
+  const text = written.replace(romanPageOfPages, (found) =>
+    found.replace(/[ivxlc]+/g, (digits) => String(romanOf(digits) ?? digits)),
+  )
   const numbers: Array<number> = []
   const key = text.replace(/\d{1,9}/g, (digits) => {
     numbers.push(Number(digits))

@@ -76,16 +76,27 @@ export const isPageNumber = (line: EndLine, index: number, isAlone: boolean): bo
   if (line.isLarge)
     return isDated(line, index) || (line.margin <= marginMax && endInPageOfPages.test(line.key))
   if (withoutPageNumber(line.key).isSaid || isApartInLine(line, index)) return true
+  if (isDated(line, index) || isOfIssue(line, index)) return true
   if (line.isBoldTitle) return false
   if (line.numbers[index] === line.page + 1) return line.gap > leadingMax
   return isAlone && line.gap > apartMin && !label.test(line.key.split("#")[index]?.trim() ?? "")
 }
 
+/** It begins or ends a line of some words, and is too high to count anything but the pages of a volume or book. */
+const isOfIssue = (line: EndLine, index: number): boolean =>
+  (line.numbers[index] ?? 0) >= issueNumberMin &&
+  endsIn(line, index) &&
+  line.words.filter(({ text }) => /\p{L}/u.test(text)).length >= issueWordsMin
+
+const issueNumberMin = 100
+const issueWordsMin = 4
+
 /** It begins or ends a line with several other numbers, which are the same on other pages: the date and number of an issue. */
-const isDated = ({ words, numbers }: EndLine, index: number): boolean => {
-  const ends = [words[0]?.text, words.at(-1)?.text]
-  return numbers.length > datedNumbersMin && ends.includes(String(numbers[index]))
-}
+const isDated = (line: EndLine, index: number): boolean =>
+  line.numbers.length > datedNumbersMin && endsIn(line, index)
+
+const endsIn = ({ words, numbers }: EndLine, index: number): boolean =>
+  [words[0]?.text, words.at(-1)?.text].includes(String(numbers[index]))
 
 const datedNumbersMin = 2
 
