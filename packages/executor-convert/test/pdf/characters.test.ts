@@ -686,6 +686,15 @@ describe("file-md-json: text of a PDF that is none", () => {
     expect(await shown(through(100.8, 122.4), ...drawing)).toBe(plain)
   })
 
+  it("is not struck by the lines of a ruled paper behind it, most of which go through no text", async () => {
+    const words = ["A lamp of iron is on the table.", "A chair of wood is at the door."]
+    const content = words.map((each, at) => text(72, 700 - 30 * at, each)).join("")
+    const paper = (count: number): string =>
+      Array.from({ length: count }, (_, at) => line(72, 704 - 30 * at, 295.2, 704 - 30 * at)).join("")
+    expect(await markdownOf(onePage(content + paper(8)))).not.toContain("~~")
+    expect((await markdownOf(onePage(content + paper(2)))).match(/~~/g)).toHaveLength(4)
+  })
+
   it("struck text goes on over the end of a line, within which a word is put together again", async () => {
     const first = text(72, 700, "We meet in the old town hall of the har-")
     const second = text(72, 686, "bour office on Monday, unless it rains.")

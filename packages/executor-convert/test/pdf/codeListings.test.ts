@@ -111,6 +111,19 @@ describe("file-md-json: listings of a PDF", () => {
     )
   })
 
+  it("have no numbers of their lines, which are small, go up by one and stand before empty lines, too", async () => {
+    const listing = (first: number, size = 6): string =>
+      ["let lamp = on", "if (lamp) {", "", "  shine()", "}"]
+        .map(
+          (words, at) => text(60, 700 - 14 * at, `${first + at}`, { size }) + code(80, 700 - 14 * at, words),
+        )
+        .join("")
+    const plain = "```\nlet lamp = on\nif (lamp) {\n\n  shine()\n}\n```"
+    expect(await read(listing(1) + rest)).toContain(plain)
+    expect(await read(listing(4) + rest)).toContain(plain)
+    expect(await read(listing(1, 10) + rest)).toMatch(/4.{1,20}shine/)
+  })
+
   it("within a text keep the points that they end with", async () => {
     const sentence =
       text(72, 700, "It begins with") + code(156, 700, "lamp..", 12) + text(206, 700, "and goes on.")

@@ -356,6 +356,19 @@ describe("file-md-json: tables of contents in a PDF", () => {
     expect(markdown).toBe(titles.map((title, at) => `- ${title} ${at + 3}\n`).join(""))
   })
 
+  it("have their numbers also where these stand in boxes below one another", async () => {
+    const titles = ["What is a lamp of iron?", "How common are they now?", "Who are they made by?"]
+    const rows = titles.map((title, at) => {
+      const top = 700 - 14 * at
+      const box = `${line(400, top - 4, 430, top - 4)}${line(400, top + 10, 430, top + 10)}${line(400, top - 4, 400, top + 10)}${line(430, top - 4, 430, top + 10)}`
+      const dots = ".".repeat(44 - title.length)
+      return `${text(402, top, `${at + 3}`)}${text(72, top, title + dots)}${box}`
+    })
+    expect(await markdownOf(onePage(rows.join("")))).toBe(
+      titles.map((title, at) => `- ${title} ${at + 3}\n`).join(""),
+    )
+  })
+
   it("have an item for each entry, whose dots are words, and whose numbers stand apart between two lines", async () => {
     const entries = ["1.1 Harbours", "1.2 Ships and boats", "1.3 Sails", "1.4 Oars"]
     const pagesOf = (...numbers: ReadonlyArray<number>): Promise<string> => {

@@ -189,3 +189,23 @@ describe("file-md-json: tables of a PDF whose cells are texts of many lines, wit
     expect(await markdownOf(onePage(texts))).not.toContain("|")
   })
 })
+
+describe("file-md-json: tables of a PDF through whose rows dots lead", () => {
+  it("have no dots where the labels cover some of them, as a browser draws them", async () => {
+    const rows = ["Bergen", "Oslo and the islands", "Trondheim", "Hammerfest"]
+    const dotted = (isCovered: boolean): string =>
+      rows
+        .map((label, at) => {
+          const top = 700 - 14 * at
+          const dots = Array.from({ length: 20 }, (_, dot) => text(64 + 12 * dot, top, ".", { size: 9 }))
+          const numbers = [3003, 461, 97].map((number, column) =>
+            text(320 + 80 * column, top, `${number + at}`, { size: 9 }),
+          )
+          return `${isCovered ? dots.join("") : ""}${text(72, top, label, { size: 9 })}${numbers.join("")}`
+        })
+        .join("")
+    const covered = await markdownOf(onePage(dotted(true)))
+    expect(covered).toContain("| Oslo and the islands | 3004 | 462 | 98 |")
+    expect(covered).toBe(await markdownOf(onePage(dotted(false))))
+  })
+})

@@ -56,8 +56,12 @@ export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): Readonly
     if (grid === undefined || table === undefined) continue
     if (!isUnseenLayout(table, group) && !areBoxes(table)) found.push({ grid, table })
   }
-  return joinedOf(withoutShared(found, words))
+  return joinedOf(withoutShared(found, words)).filter((table) => !isOfNumbersAlone(table))
 }
+
+/** A column of nothing but numbers in boxes: those of the lines of a text beside it, such as the pages of a table of contents. */
+const isOfNumbersAlone = ({ sides, words }: PlacedTable): boolean =>
+  sides.length === 2 && words.size > 1 && [...words].every(({ text }) => /^\d{1,5}$/.test(text))
 
 /** Tables with the same columns right below one another are one: a thick line between them is drawn as an area. */
 const joinedOf = (tables: ReadonlyArray<PlacedTable>): ReadonlyArray<PlacedTable> => {

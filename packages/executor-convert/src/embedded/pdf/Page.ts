@@ -2,6 +2,7 @@ import { type Block, blocksOf, mainSize } from "./Blocks.ts"
 import { bandGapMin, type Region, regionsOf } from "./Columns.ts"
 import { setCentredOnTop } from "./centredCells.ts"
 import { withoutBoxesOfCode } from "./codeBoxes.ts"
+import { withoutCoveredDots } from "./coveredDots.ts"
 import type { Drawing } from "./Drawing.ts"
 import { withDropCaps } from "./dropCaps.ts"
 import { isGarbled } from "./Fonts.ts"
@@ -11,6 +12,7 @@ import { framesOf, partsByFrames } from "./frames.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
 import { rowsOf, segmentsOf, tableSegment } from "./Lines.ts"
+import { withoutListingNumbers } from "./listingNumbers.ts"
 import { bottomOf, lowestOf } from "./lowest.ts"
 import { withMarks, withTickBoxes } from "./Marks.ts"
 import { isFromTheRight, mirroredLayer, mirroredRuling } from "./mirrored.ts"
@@ -95,7 +97,8 @@ const quarterCosines = [1, 0, -1, 0]
 const quarterSines = [0, 1, 0, -1]
 
 const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer => {
-  const struck = withLinedWords(withNumbersApart(layer.words, drawn.vertical), drawn)
+  const shown = withoutListingNumbers(withoutCoveredDots(layer.words))
+  const struck = withLinedWords(withNumbersApart(shown, drawn.vertical), drawn)
   const joined = withUnderscores(struck.words, struck.ruling)
   const { words: inLines, ruling } = withFractions(joined, struck.ruling)
   const { horizontal, fills, marks, pictures } = ruling

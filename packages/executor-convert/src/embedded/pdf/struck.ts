@@ -34,7 +34,7 @@ export const withLinedWords = (words: ReadonlyArray<Word>, ruling: Ruling): Line
   const lines = ruling.horizontal.filter(({ isHidden, isThick }) => isHidden !== true && isThick !== true)
   if (lines.length === 0 || lines.length > linesMax) return { words, ruling }
   const byHeight = Map.groupBy(lines, ({ at }) => Math.round(at))
-  const strikes = linesOfWords(words, byHeight, through)
+  const strikes = withoutPaper(linesOfWords(words, byHeight, through), lines)
   const struck = new Set([...strikes.values()].flat())
   const texts = words.filter(({ link }) => link === "")
   const underlined = new Set([...linesOfWords(texts, byHeight, below).values()].flat())
@@ -56,6 +56,22 @@ export const withLinedWords = (words: ReadonlyArray<Word>, ruling: Ruling): Line
     },
   }
 }
+
+/** The lines through words, without those of a ruled paper behind the text: most of as long ones go through none. */
+const withoutPaper = (
+  strikes: ReadonlyMap<Rule, ReadonlyArray<Word>>,
+  lines: ReadonlyArray<Rule>,
+): ReadonlyMap<Rule, ReadonlyArray<Word>> => {
+  if (strikes.size === 0) return strikes
+  const lengthOf = ({ from, to }: Rule): string => `${Math.round(from)} ${Math.round(to)}`
+  const alike = Map.groupBy(lines, lengthOf)
+  const isPaper = (own: ReadonlyArray<Rule>): boolean =>
+    own.length >= paperLinesMin && 2 * own.filter((line) => strikes.has(line)).length < own.length
+  const papers = new Set([...alike].flatMap(([length, own]) => (isPaper(own) ? [length] : [])))
+  return new Map([...strikes].filter(([line]) => !papers.has(lengthOf(line))))
+}
+
+const paperLinesMin = 6
 
 type LinesByHeight = ReadonlyMap<number, ReadonlyArray<Rule>>
 

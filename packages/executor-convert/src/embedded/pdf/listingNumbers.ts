@@ -1,0 +1,62 @@
+import type { Word } from "./Word.ts"
+
+/** Shares of the size: baselines of one line, and how much smaller than the code its number is. */
+const sameLineMax = 0.35
+const smallerMax = 0.85
+/** Points: the numbers end below one another. */
+const sameEnd = 1.5
+/** Fewer may be the rows of a table. */
+const linesMin = 3
+
+/** A number that may be that of a line of code. */
+interface Numbered {
+  readonly word: Word
+  readonly value: number
+  /** Code stands behind it; else nothing does, as in an empty line. */
+  readonly hasCode: boolean
+}
+
+/**
+ * The words without the numbers of the lines of a listing: small ones before code in a font of equal widths, which go up
+ * by one, as LaTeX sets them. They are no part of the code.
+ */
+export const withoutListingNumbers = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const found = words.flatMap((word, index) => numberedAt(word, words[index - 1], words[index + 1]))
+  const numbers = new Set<Word>()
+  let run: Array<Numbered> = []
+  const end = (): void => {
+    if (run.filter(({ hasCode }) => hasCode).length >= linesMin) for (const { word } of run) numbers.add(word)
+  }
+  for (const each of found) {
+    const last = run.at(-1)
+    if (last !== undefined && isNext(last, each)) run.push(each)
+    else {
+      end()
+      run = [each]
+    }
+  }
+  end()
+  return numbers.size === 0 ? words : words.filter((word) => !numbers.has(word))
+}
+
+const numberedAt = (
+  word: Word,
+  before: Word | undefined,
+  next: Word | undefined,
+): ReadonlyArray<Numbered> => {
+  if (!/^\d{1,4}$/.test(word.text) || word.mono || (before !== undefined && areInLine(before, word)))
+    return []
+  const value = Number(word.text)
+  if (next === undefined || !areInLine(word, next)) return [{ word, value, hasCode: false }]
+  const isOfCode = next.mono && next.left > word.right && word.size < smallerMax * next.size
+  return isOfCode ? [{ word, value, hasCode: true }] : []
+}
+
+const areInLine = (one: Word, other: Word): boolean =>
+  Math.abs(one.baseline - other.baseline) < sameLineMax * Math.max(one.size, other.size)
+
+const isNext = ({ word, value }: Numbered, next: Numbered): boolean =>
+  next.value === value + 1 &&
+  next.word.size === word.size &&
+  next.word.baseline > word.baseline &&
+  Math.abs(next.word.right - word.right) < sameEnd
