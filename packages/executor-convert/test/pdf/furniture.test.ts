@@ -174,6 +174,20 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
     expect((await markdownOf(pdfOf(pages(days)))).split("Of ships and of quays").length).toBeGreaterThan(2)
   })
 
+  it("a number behind the sentence at the foot of two pages is left out with it; one behind a short form is kept", async () => {
+    const page = (at: number, foot: string) => ({
+      content:
+        lines([`The ${"ab"[at]} page has words of its own,`, "which go on and on to their end."]) +
+        text(72, 40, `${foot} ${at + 3}`),
+    })
+    const printed = (foot: string): Promise<string> =>
+      markdownOf(pdfOf(pages([0, 1].map((at) => page(at, foot)))))
+    expect(
+      await printed("For use with a keeper of lamps only. See the end for more information."),
+    ).not.toContain("keeper")
+    expect(await printed("The account of the keeper is No.")).toContain("keeper")
+  })
+
   it("Roman numbers of pages before those that Arabic ones count are left out with their line", async () => {
     const page = (number: string, at: number) => ({
       content:

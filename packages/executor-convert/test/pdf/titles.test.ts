@@ -537,6 +537,34 @@ describe("file-md-json: titles in a PDF", () => {
     expect(await written(18 * 2.2)).toHaveLength(2)
   })
 
+  it("those in the middle go on in a third line, where the second one has no room for its first word", async () => {
+    const centred = (top: number, words: string) => bold(277.2 - 6 * words.length, top, words, 20)
+    const body = lines(sentences, { top: 560 }) + lines(sentences, { top: 460 })
+    const title = (second: string) =>
+      centred(700, "A house of lamps: the places for") + centred(676, second) + centred(652, "Old Lamps")
+    const long = title("Finding and Keeping of Automatic")
+    expect(headingsIn(await markdownOf(onePage(long + body)))).toEqual([
+      "# A house of lamps: the places for Finding and Keeping of Automatic Old Lamps",
+    ])
+  })
+
+  it("none are items of a slide in a larger type than most text of the document, which count up", async () => {
+    const items = ["A lamp of iron", "A chair of wood", "A table of oak"]
+    const list = (isBold: boolean): string =>
+      items
+        .map((words, at) =>
+          isBold
+            ? bold(72, 700 - 40 * at, `${at + 1}. ${words}`, 18)
+            : text(72, 700 - 40 * at, `${at + 1}. ${words}`, { size: 18 }),
+        )
+        .join("")
+    const body = lines(sentences, { top: 500 }) + lines(sentences, { top: 400 })
+    expect(await markdownOf(onePage(list(false) + body))).toContain(
+      "1. A lamp of iron\n2. A chair of wood\n3. A table of oak\n",
+    )
+    expect(headingsIn(await markdownOf(onePage(list(true) + body)))).toHaveLength(3)
+  })
+
   it("none are sentences in a larger type, most of which is long sentences, as quotations are set", async () => {
     const body = lines(Array(8).fill(sentences).flat(), { top: 500 })
     const written = async (head: string) =>

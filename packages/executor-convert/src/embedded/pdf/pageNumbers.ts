@@ -65,7 +65,7 @@ export const goesUp = (lines: ReadonlyArray<EndLine>): ReadonlyArray<number> => 
 const apartMin = 2
 
 /** Words before a number that is the name of something. */
-const label = /(?:\p{L}+\.|:|#|№|(?<!\p{L})(?:no|nr|number|nummer|num))$/iu
+const label = /(?:(?<!\p{L})\p{L}{1,5}\.|:|#|№|(?<!\p{L})(?:no|nr|number|nummer|num))$/iu
 
 /**
  * The line, whose number at `index` counts pages, is the number of its page, and not that of a chapter, an exercise or an

@@ -393,6 +393,7 @@ const goesOn = (
   const further = line.left - last.left
   if (stack.length === 1 || further <= indentMin * size) return true
   if (areCentred(last, line) && beginsInWord(line) && goesOnInLower(last, line)) return true
+  if (isCentredTitle(stack, line, column)) return true
   if (!isHalf(last, column)) return false
   if (areFlushRight(before, last, line)) return true
   // Beside a picture with a shape of its own, lines begin further and further in.
@@ -471,6 +472,15 @@ const areCentred = (last: Line, line: Line): boolean =>
   Math.abs(last.left + last.right - line.left - line.right) < 2 * sameLeft
 
 const centredWordsMin = 6
+
+/** A title in bold, whose lines are in the middle of their column, goes on where its last one has no room for more. */
+const isCentredTitle = (stack: ReadonlyArray<Line>, line: Line, column: Bounds): boolean => {
+  const [first, last] = [stack[0], stack.at(-1)]
+  if (first === undefined || last === undefined) return false
+  const isInMiddle = ({ left, right, bold }: Line): boolean =>
+    bold && Math.abs(left + right - column.left - column.right) < 2 * sameLeft
+  return [first, last, line].every(isInMiddle) && !isEnded(last, line, column)
+}
 
 /** Three lines of a text that is set flush right: they end at one place, and each begins elsewhere; names below one another do not go on. */
 const areFlushRight = (before: Line | undefined, last: Line, line: Line): boolean =>

@@ -386,11 +386,12 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const restsOfText = restsOfTextIn(blocks, looksLikeTitle)
   const isHeading = (block: TextBlock): boolean => looksLikeTitle(block) && !restsOfText.has(block)
   const alike = alikeIn(blocks, isHeading, body.size)
+  const lists = largeListsIn(blocks, isHeading)
   const bylines = bylinesIn(blocks)
   const isStamped = (block: TextBlock): boolean =>
     (block.level ?? 0) === 0 && (isStamp(block.text) || block === date || bylines.has(block))
   const isAlone = (block: TextBlock): boolean =>
-    isHeading(block) && !isStamped(block) && !alike.has(block) && !areAuthors(block.text)
+    isHeading(block) && !isStamped(block) && !alike.has(block) && !lists.has(block) && !areAuthors(block.text)
   const found = countedTitlesIn(blocks, isAlone)
   const counted: ReadonlySet<Block> = found.size > told.length ? found : new Set()
   const levels = levelsBySize(texts.filter((block) => isAlone(block) && !counted.has(block)))
@@ -508,6 +509,34 @@ const alikeIn = (
   }
   return found
 }
+
+/** Items that count up in a row, in a larger type than most of the text and not in bold: the list of a slide. */
+const largeListsIn = (
+  blocks: ReadonlyArray<Block>,
+  isHeading: (block: TextBlock) => boolean,
+): ReadonlySet<Block> => {
+  const found = new Set<Block>()
+  let run: Array<TextBlock> = []
+  for (const block of [...blocks, undefined]) {
+    const last = run.at(-1)
+    const isItem =
+      block?.kind === "text" &&
+      typeof block.item === "number" &&
+      (block.level ?? 0) === 0 &&
+      !block.bold &&
+      isHeading(block)
+    if (isItem && last !== undefined && block.item === Number(last.item) + 1 && isOnPageOf(last, block)) {
+      run.push(block)
+      continue
+    }
+    if (run.length >= alikeMin) for (const each of run) found.add(each)
+    run = isItem ? [block] : []
+  }
+  return found
+}
+
+const isOnPageOf = (one: TextBlock, other: TextBlock): boolean =>
+  one.page === other.page && one.size === other.size
 
 /** Titles of slides that show pictures alone. */
 const areOnPagesOfTheirOwn = (run: ReadonlyArray<TextBlock>): boolean =>
