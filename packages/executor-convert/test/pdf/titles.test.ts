@@ -541,10 +541,10 @@ describe("file-md-json: titles in a PDF", () => {
     const centred = (top: number, words: string) => bold(277.2 - 6 * words.length, top, words, 20)
     const body = lines(sentences, { top: 560 }) + lines(sentences, { top: 460 })
     const title = (second: string) =>
-      centred(700, "A house of lamps: the places for") + centred(676, second) + centred(652, "Old Lamps")
+      centred(700, "A world of lamps: the places for") + centred(676, second) + centred(652, "Old Lamps")
     const long = title("Finding and Keeping of Automatic")
     expect(headingsIn(await markdownOf(onePage(long + body)))).toEqual([
-      "# A house of lamps: the places for Finding and Keeping of Automatic Old Lamps",
+      "# A world of lamps: the places for Finding and Keeping of Automatic Old Lamps",
     ])
   })
 
