@@ -406,6 +406,28 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     ])
   })
 
+  it("cells that are written one after the other are rows where their texts go on behind gaps at the same heights", async () => {
+    const drawn = grid([715, 695, 595], [72, 202, 432])
+    const times = "<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding >>"
+    const set = (second: number): Promise<string> => {
+      const labels = small(76, 682, "Stationary:") + small(76, 664, "Major") + small(76, second, "Area")
+      const texts =
+        small(206, 664, "Lamps of more than ten") +
+        small(206, 654, "pounds of iron") +
+        small(206, 630, "Lamps of less than ten") +
+        small(206, 620, "pounds of iron")
+      const content = drawn + at(701, { 76: "Source", 206: "Definition" }) + labels + texts
+      return markdownOf(pdfOf(pages([{ content }], { objects: { 3: times } })))
+    }
+    expect(rowsOf(await set(630))).toEqual([
+      "| Source | Definition |",
+      "| Stationary: |  |",
+      "| Major | Lamps of more than ten pounds of iron |",
+      "| Area | Lamps of less than ten pounds of iron |",
+    ])
+    expect(rowsOf(await set(640)).at(-1)).toContain("Lamps of more than ten pounds of iron Lamps of less")
+  })
+
   it("numbers line by line are rows, whichever way the document writes them", async () => {
     const drawn = grid([715, 695, 615], [72, 232, 312, 392])
     const lines = [

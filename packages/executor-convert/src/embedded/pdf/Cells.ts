@@ -450,10 +450,19 @@ export const isByColumn = (pieces: ReadonlyArray<Piece>): boolean => {
   return stacks.length > 2 && stacks.filter(({ isWrittenOn }) => isWrittenOn).length > 0.9 * stacks.length
 }
 
-/** The document writes some cells of several lines one after the other: all of these pieces are one row. */
+/**
+ * The document writes some cells of several lines one after the other: all of these pieces are one row. Not where their
+ * texts go on behind gaps at the same heights, as rows do.
+ */
 export const isCellByCell = (pieces: ReadonlyArray<Piece>): boolean => {
   const cells = [...Map.groupBy(pieces, ({ column }) => column).values()].filter(({ length }) => length > 1)
-  return cells.length > 1 && !cells.some((cell) => cell.every(areFigures)) && isByColumn(pieces)
+  if (cells.length < 2 || cells.some((cell) => cell.every(areFigures))) return false
+  return isByColumn(pieces) && !haveGapsInLine(pieces)
+}
+
+const haveGapsInLine = (pieces: ReadonlyArray<Piece>): boolean => {
+  const behindGaps = stacksOf(linesOf(pieces)).filter(({ isTight }) => !isTight)
+  return Map.groupBy(behindGaps, ({ below }) => below).size < behindGaps.length
 }
 
 /** Rows of cells, each with its pieces; `byColumn` is that of the whole table. `isOne`: where nothing tells, all is one row. */
