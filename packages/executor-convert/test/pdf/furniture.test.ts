@@ -537,6 +537,14 @@ describe("file-md-json: numbers of lines", () => {
     expect(await markdownOf(onePage(text(45, 600, "Stamp", { size: 9 }) + content))).toMatch(/\b7\b/)
   })
 
+  it("are left out below a header and above a footer that have numbers at the left, too", async () => {
+    const { content } = numbered(written, 1)
+    const header = text(60, 770, "LB704", { size: 9 }) + text(60, 756, "2025", { size: 9 })
+    const markdown = await markdownOf(onePage(header + content + text(60, 100, "3", { size: 9 })))
+    expect(markdown).not.toMatch(/\b7\b/)
+    expect(markdown).toContain("2025")
+  })
+
   it("are kept where they count the items of a list, or do not count", async () => {
     const words = written.map((_, index) => "item of some length here".slice(0, 6 + (index % 5) * 4))
     expect(await markdownOf(pdfOf(pages([numbered(words, 1)])))).toMatch(/\b7\b/)

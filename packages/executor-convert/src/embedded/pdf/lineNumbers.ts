@@ -26,7 +26,7 @@ const sameSide = 1.5
  * whose lines are no text that goes on. A page with a few lines has some where another page has them at the same place.
  */
 export const lineNumbersIn = (pages: ReadonlyArray<ReadonlyArray<Word>>): ReadonlySet<Word> => {
-  const columns = pages.map(columnOf)
+  const columns = pages.map((words) => columnOf(words) ?? columnOf(withinEnds(words)))
   const known = columns.find(
     (column, index) => column !== undefined && areCounted(column, pages[index] ?? []),
   )
@@ -57,6 +57,13 @@ const columnOf = (words: ReadonlyArray<Word>): Column | undefined => {
   if (isAmong || !isAligned || stepOf(numbers) === 0) return undefined
   return { numbers, left, right }
 }
+
+/** Without the lines of a header and a footer, which may have numbers of their own: a year, or that of the page. */
+const withinEnds = (words: ReadonlyArray<Word>): ReadonlyArray<Word> =>
+  byReading(words).slice(headerLines, -footerLines).flat()
+
+const headerLines = 2
+const footerLines = 1
 
 const isNumber = ({ text }: Word): boolean => /^\d{1,5}$/.test(text)
 
