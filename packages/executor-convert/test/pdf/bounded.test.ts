@@ -7,12 +7,14 @@ import { edgesOf, piecesOf, rowsOfCells } from "../../src/embedded/pdf/Cells.ts"
 import { regionsOf } from "../../src/embedded/pdf/Columns.ts"
 import { codeLines } from "../../src/embedded/pdf/codeLines.ts"
 import { removeCopies } from "../../src/embedded/pdf/copies.ts"
+import { withoutCoveredDots } from "../../src/embedded/pdf/coveredDots.ts"
 import type { Drawing } from "../../src/embedded/pdf/Drawing.ts"
 import { Faces } from "../../src/embedded/pdf/Faces.ts"
 import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
 import { Furniture } from "../../src/embedded/pdf/Furniture.ts"
 import { withFractions } from "../../src/embedded/pdf/fractions.ts"
 import { framesOf, partsByFrames } from "../../src/embedded/pdf/frames.ts"
+import { fromLeftToRight } from "../../src/embedded/pdf/fromLeftToRight.ts"
 import { gridTables } from "../../src/embedded/pdf/Grid.ts"
 import { Hyphens } from "../../src/embedded/pdf/Hyphens.ts"
 import { headInColumns } from "../../src/embedded/pdf/headInColumns.ts"
@@ -24,6 +26,7 @@ import { areContents } from "../../src/embedded/pdf/Leaders.ts"
 import { rowsOf, segmentsOf } from "../../src/embedded/pdf/Lines.ts"
 import { hangingNumbers, letteredMarks, repeatedMarks } from "../../src/embedded/pdf/ListMark.ts"
 import { joinLetterspaced } from "../../src/embedded/pdf/letterspacing.ts"
+import { withoutListingNumbers } from "../../src/embedded/pdf/listingNumbers.ts"
 import { withMarks, withTickBoxes } from "../../src/embedded/pdf/Marks.ts"
 import { marginNotes } from "../../src/embedded/pdf/marginNotes.ts"
 import { narrowColumns } from "../../src/embedded/pdf/narrowColumns.ts"
@@ -656,6 +659,23 @@ describe("how much a crafted PDF asks for does not matter", () => {
     }))
     expect(withStampedTicks([layer], stamps)).toEqual([layer])
     expect(withStampedBoxes({ ...drawing, boxes }, stamps).boxes).toBe(boxes)
+  })
+
+  it("signs in the gaps of a line, dots behind its words, and numbers before lines of code", {
+    timeout,
+  }, () => {
+    const spaced = upTo(60_000, (index) => word("a", 30 * index, 0))
+    const signs = upTo(60_000, (index) => word("(", 30 * index + 12, 0))
+    expect(segmentsOf(inOrder([...spaced, ...signs])).length).toBeGreaterThan(0)
+    expect(rowsOf(segmentsOf(inOrder([...spaced, ...signs])))).toHaveLength(1)
+    expect(fromLeftToRight(inOrder([...spaced, ...signs]))[1]?.text).toBe("(")
+    const dots = upTo(200_000, (index) => word(".", 2 * index, 0, { right: 2 * index + 1 }))
+    expect(withoutCoveredDots(inOrder([...dots, ...spaced]))).toHaveLength(spaced.length)
+    const code = upTo(60_000, (index) => [
+      word(`${(index % 9_000) + 1}`, 10, 12 * index, { size: 5, right: 20 }),
+      word("a", 40, 12 * index, { mono: true }),
+    ]).flat()
+    expect(withoutListingNumbers(inOrder(code))).toHaveLength(60_000)
   })
 
   it("sizes of headings: where they are more than say anything, none is held against another", {

@@ -356,6 +356,27 @@ describe("file-md-json: tables of contents in a PDF", () => {
     expect(markdown).toBe(titles.map((title, at) => `- ${title} ${at + 3}\n`).join(""))
   })
 
+  it("are few below a title that says what they are, and where several titles are of one page", async () => {
+    const titles = ["Lamps", "Chairs", "Tables", "Beds"]
+    const rows = titles.map(
+      (title, at) =>
+        text(72, 660 - 18 * at, `${at + 1}`) +
+        text(100, 660 - 18 * at, title) +
+        text(450, 660 - 18 * at, `${at < 3 ? 1 : 2}`),
+    )
+    const read = (title: string): Promise<string> =>
+      markdownOf(
+        pdfOf(
+          pages([
+            { content: text(72, 690, title, { size: 16 }) + rows.join("") },
+            { content: text(72, 700, "The beds of the town are made of oak, and few of iron.") },
+          ]),
+        ),
+      )
+    expect(await read("Contents")).toContain("- 1 Lamps 1\n- 2 Chairs 1\n- 3 Tables 1\n- 4 Beds 2\n")
+    expect(await read("Goods")).toContain("| 2 | Chairs | 1 |")
+  })
+
   it("have their numbers also where these stand in boxes below one another", async () => {
     const titles = ["What is a lamp of iron?", "How common are they now?", "Who are they made by?"]
     const rows = titles.map((title, at) => {

@@ -12,24 +12,35 @@ const titlesMax = 3
 /** Share of the entries: some are wrong in what people write. */
 const backwardsMax = 0.125
 
+/** What stands above a table of contents. */
+const contentsTitle =
+  /^(?:(?:table of )?contents|inhalt(?:sverzeichnis)?|sommaire|table des matières|índice|contenido|sumário|indice|sommario|inhoud(?:sopgave)?|innehåll|indhold|innhold|spis treści|obsah|содержание|оглавление|目\s?[录錄次]|차례|목차)$/iu
+/** Numbers that differ, below such a title. */
+const titledMin = 2
+
 /**
  * The blocks, with the entries of a table of contents without dots as items of a list: titles that end with the numbers of
- * pages that the document has. These go up from title to title, and do not count the titles.
+ * pages that the document has. These go up from title to title, and do not count the titles. Below a title that says what
+ * they are, they may be fewer.
  */
 export const withContents = (blocks: ReadonlyArray<Block>, pageCount: number): ReadonlyArray<Block> => {
   const entries = new Map<Block, ReadonlyArray<Block>>()
   let run: Array<Candidate> = []
   let titles = 0
+  let isTitled = false
   const end = (): void => {
     const numbers = run.flatMap((candidate) => candidate.numbers)
-    if (arePages(numbers, pageCount)) for (const { block, texts } of run) entries.set(block, texts)
+    if (arePages(numbers, pageCount, isTitled ? titledMin : entriesMin))
+      for (const { block, texts } of run) entries.set(block, texts)
     run = []
   }
-  for (const block of blocks) {
+  for (const [index, block] of blocks.entries()) {
     const candidate = block.kind === "table" ? ofRows(block) : ofLine(block)
     if (candidate !== undefined) {
       const last = run.at(-1)?.numbers.at(-1) ?? Number.NEGATIVE_INFINITY
       if ((candidate.numbers[0] ?? last) < last) end()
+      const above = blocks[index - 1]
+      if (run.length === 0) isTitled = above?.kind === "text" && contentsTitle.test(above.text)
       run.push(candidate)
       titles = 0
     } else if (block.kind !== "text" || block.lines > 1 || ++titles > titlesMax) end()
@@ -45,8 +56,8 @@ interface Candidate {
   readonly numbers: ReadonlyArray<number>
 }
 
-const arePages = (numbers: ReadonlyArray<number>, pageCount: number): boolean => {
-  if (new Set(numbers).size < entriesMin || numbers.some((number) => number > pageCount)) return false
+const arePages = (numbers: ReadonlyArray<number>, pageCount: number, differentMin: number): boolean => {
+  if (new Set(numbers).size < differentMin || numbers.some((number) => number > pageCount)) return false
   const steps = numbers.slice(1).map((number, index) => number - (numbers[index] ?? number))
   return (
     steps.some((step) => step !== 1) && steps.filter((step) => step < 0).length <= backwardsMax * steps.length
