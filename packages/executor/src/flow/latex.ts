@@ -65,10 +65,15 @@ export const knownFunction =
   /^(?:sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|sinh|cosh|tanh|log|ln|exp|lim|max|min|det|gcd|sup|inf)(?=$|[_^])/
 
 export const escaped = (text: string): string => {
-  const upright = text.replace(italicLetters, (letter) => letter.normalize("NFKC"))
+  const upright = text
+    .replace(invisibleOperators, "")
+    .replace(italicLetters, (letter) => letter.normalize("NFKC"))
   const plain = upright.replace(/[\\{}$%#&_^~]/g, (sign) => escapes[sign] ?? `\\${sign}`)
   return special.test(plain) ? joined(plain.split(specials).map((piece) => symbols[piece] ?? piece)) : plain
 }
+
+/** Between a function and what it is of, between factors, and between what is listed or added. */
+const invisibleOperators = /[\u2061-\u2064]/g
 
 /** Letters are italic in an equation anyhow. */
 const italicLetters = /[\u{1d434}-\u{1d467}\u{1d6e2}-\u{1d71b}\u210e]/gu
@@ -165,6 +170,20 @@ const symbols: Readonly<Record<string, string>> = Object.fromEntries(
     ["ℏ", "\\hbar"],
     ["ℓ", "\\ell"],
     ["′", "\\prime"],
+    ["∘", "\\circ"],
+    ["∙", "\\bullet"],
+    ["⊥", "\\perp"],
+    ["∥", "\\parallel"],
+    ["∠", "\\angle"],
+    ["≪", "\\ll"],
+    ["≫", "\\gg"],
+    ["≅", "\\cong"],
+    ["⊕", "\\oplus"],
+    ["⊗", "\\otimes"],
+    ["∴", "\\therefore"],
+    ["↦", "\\mapsto"],
+    ["⟶", "\\longrightarrow"],
+    ["⟹", "\\Longrightarrow"],
     ["\u2212", "-"],
   ].map(([sign = "", latex = ""]) => [sign, latex]),
 )

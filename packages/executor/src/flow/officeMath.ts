@@ -190,12 +190,17 @@ const weights: ReadonlyMap<string, string> = new Map([
   ["bi", "\\boldsymbol"],
 ])
 
+/** An upright run of nothing else, as Word writes a function without an element of its own. */
+const isFunctionName = (latex: string): boolean => knownFunction.exec(latex)?.[0] === latex
+
 /** Letters whose look says what they mean, such as those of vectors and of sets. */
 const writeRun = (found: Parts): string => {
   const latex = base(found)
   const { properties } = found
   const alphabet = alphabets.get(properties.get("scr") ?? "")
-  const look = alphabet ?? weights.get(properties.get("sty") ?? "")
+  const style = properties.get("sty") ?? ""
+  if (style === "p" && alphabet === undefined && isFunctionName(latex)) return `\\${latex}`
+  const look = alphabet ?? weights.get(style)
   return look === undefined || !/[\p{L}\p{N}]/u.test(latex) ? latex : `${look}{${latex}}`
 }
 
