@@ -54,7 +54,7 @@ describe("DOCX: equations are LaTeX", () => {
     ["accents", '<m:acc><m:accPr><m:chr m:val="&#x20d7;"/></m:accPr><m:e>A</m:e></m:acc>', "\\vec{A}"],
     ["functions", "<m:func><m:fName><m:r><m:t>sin</m:t></m:r></m:fName><m:e>A</m:e></m:func>", "\\sin A"],
     [
-      "functions that are runs alone, and their powers, without the signs that nobody sees",
+      "functions that are runs alone, and their powers, without invisible operators",
       '<m:r><m:rPr><m:sty m:val="p"/></m:rPr><m:t>sin\u2061</m:t></m:r><m:r><m:t>θ</m:t></m:r><m:sSup><m:e><m:r><m:rPr><m:sty m:val="p"/></m:rPr><m:t>cos</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup><m:r><m:t>x</m:t></m:r>',
       "\\sin\\theta\\cos^{2}x",
     ],

@@ -2,6 +2,12 @@ import type { TextBlock } from "./Blocks.ts"
 
 export const levelMax = 6
 
+/** Of a heading in the type of the text. */
+export const headingLinesMax = 3
+
+/** How much larger than the text a heading is at least. */
+export const headingSizeMin = 1.15
+
 export const rounded = (size: number): number => Math.round(size * 2) / 2
 
 /** "1. Introduction" is a heading with a number, not an item of a list. */
