@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { converted } from "../documents.ts"
 import { lines, onePage, type PdfObjects, pages, pdfOf, stream, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
@@ -471,5 +472,62 @@ describe("file-md-json: emoji of a PDF in a font of pictures", () => {
   it("are read though nothing is drawn of them; what is empty in another font is no text", async () => {
     expect(await markdownOf(document("AAAAAA+NotoColorEmoji"))).toBe("Lamps of iron ✅ We mend them 🙌\n")
     expect(await markdownOf(document("AAAAAA+Blank"))).not.toMatch(/✅|🙌/u)
+  })
+})
+
+describe("file-md-json: fonts of icons in a PDF", () => {
+  /** Codes `a` to `d` are pictures: two that Unicode has, and two that it has not. */
+  const document = (name: string, content: string): Buffer => {
+    const codes = [0xf00c, 0xf0e0, 0xf3c5, 0xf09b]
+    const map = [
+      "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def",
+      "1 begincodespacerange <00> <FF> endcodespacerange",
+      `4 beginbfchar ${codes.map((code, at) => `<${(0x61 + at).toString(16)}> <${code.toString(16)}>`).join(" ")} endbfchar`,
+      "endcmap CMapName currentdict /CMap defineresource pop end end",
+    ].join("\n")
+    return pdfOf(
+      pages([{ content }], {
+        objects: {
+          ...fonts(
+            `<< /Type /Font /Subtype /TrueType /BaseFont /${name} /FirstChar 97 /LastChar 100 /Widths [1000 1000 1000 1000] /ToUnicode 60 0 R >>`,
+          ),
+          60: stream(map),
+        },
+      }),
+    )
+  }
+  const icon = (left: number, bottom: number, code: string): string =>
+    text(left, bottom, code, { size: 10, font: "B" })
+
+  it("are signs of Unicode where it has them, and are left out and counted where not", async () => {
+    const content =
+      icon(72, 700, "c") +
+      text(90, 700, "Bergen") +
+      icon(150, 700, "b") +
+      text(168, 700, "office@lamps.example") +
+      icon(320, 700, "a") +
+      text(340, 700, "open")
+    const { markdown, codes } = await converted(document("FontAwesome5Free-Solid", content), "a.pdf")
+    expect(markdown).toBe("Bergen ✉ office@lamps.example ✓ open\n")
+    expect(codes).toContain("symbols_left_out")
+    expect(await markdownOf(document("Ships", content))).not.toContain("✉")
+  })
+
+  it("are bullets where the same one stands below itself, and no mark of an item where it stands once", async () => {
+    const rows = ["Lamps of iron", "Chairs of wood", "Tables of oak"]
+    const list = (sign: (at: number) => string): string =>
+      rows
+        .map((row, at) => icon(72, 700 - 14 * at, sign(at)) + text(90, 700 - 14 * at, row, { size: 10 }))
+        .join("")
+    expect(
+      await markdownOf(
+        document(
+          "FontAwesome",
+          list(() => "d"),
+        ),
+      ),
+    ).toBe(rows.map((row) => `- ${row}\n`).join(""))
+    const once = icon(72, 700, "d") + text(90, 700, "Lamps of iron", { size: 10 })
+    expect(await markdownOf(document("FontAwesome", once))).toBe("Lamps of iron\n")
   })
 })

@@ -2,6 +2,7 @@ import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { extendBlankEmoji } from "./blankEmoji.ts"
 import { type Drawing, emptyDrawing, readDrawing, type TickBox } from "./Drawing.ts"
+import { withoutIcons } from "./iconFonts.ts"
 import { readLinks } from "./Links.ts"
 import { type Outline, readOutline } from "./Outline.ts"
 import { isBroken, type Pdfium, startPdfium } from "./Pdfium.ts"
@@ -216,7 +217,7 @@ const textOf = (pdfium: Pdfium, page: number, known: KnownOfPage, isFlattened = 
   extendBlankEmoji(pdfium, page)
   const textPage = pdfium.FPDFText_LoadPage(page)
   if (textPage === 0) return { layers: [], lost: 0 }
-  const text = readWords(pdfium, page, textPage, known, isFlattened)
+  const text = withoutIcons(readWords(pdfium, page, textPage, known, isFlattened))
   pdfium.FPDFText_ClosePage(textPage)
   return onPage(text, boxOf(pdfium, page))
 }
