@@ -13,7 +13,7 @@ import { joinWords, type Spans } from "./joinWords.ts"
 import { withoutLeaderAtEnd } from "./Leaders.ts"
 import { isSign } from "./ListMark.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
-import type { Word } from "./Word.ts"
+import { areMono, type Word } from "./Word.ts"
 
 const sameBaselineMax = 0.35
 
@@ -397,8 +397,7 @@ const labelledMax = 100
 
 /** Lines of code have an empty line between them. */
 const codeLeading = 3.2
-const areCode = (...pieces: ReadonlyArray<Piece>): boolean =>
-  pieces.every(({ words }) => words.every(({ mono }) => mono))
+const areCode = (...pieces: ReadonlyArray<Piece>): boolean => pieces.every(({ words }) => areMono(words))
 
 /** Two lines of one column, one below the other, and the numbers of the lines of the page that they stand on. */
 interface Stack {

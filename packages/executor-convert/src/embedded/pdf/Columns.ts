@@ -9,6 +9,7 @@ import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
 import type { Area } from "./Ruling.ts"
 import { withSignColumns } from "./signColumns.ts"
 import { withTextsBeside } from "./textsBeside.ts"
+import { areMono } from "./Word.ts"
 
 type Segments = ReadonlyArray<Segment>
 
@@ -35,7 +36,7 @@ const regionOf = (segments: Segments): Region => ({
 
 /** Without lines of code, which are as long as they are, where there are others. */
 const textsOf = (segments: Segments): Segments => {
-  const texts = segments.filter(({ words, table }) => table !== undefined || !words.every(({ mono }) => mono))
+  const texts = segments.filter(({ words, table }) => table !== undefined || !areMono(words))
   return texts.length < Math.max(textsMin, textShareMin * segments.length) ? segments : texts
 }
 

@@ -20,7 +20,7 @@ import { leadingMax } from "./TextLine.ts"
 import { linesOfRun, partsOfRun } from "./taggedLines.ts"
 import { areBelieved, type Places, placesOf } from "./tagPlaces.ts"
 import { levelOf, type Role, roleOf } from "./tagTypes.ts"
-import type { Word } from "./Word.ts"
+import { areMono, type Word } from "./Word.ts"
 
 interface TaggedInput {
   readonly tags: ReadonlyArray<Tag>
@@ -387,7 +387,7 @@ class TaggedPage {
 
   #write(words: Array<Word>, context: Context): void {
     const isText = context.kind === "paragraph" || context.kind === "group"
-    if (isText && this.#input.hasCode && words.every(({ mono }) => mono)) {
+    if (isText && this.#input.hasCode && areMono(words)) {
       this.#endParagraphs()
       for (const word of words) this.#code.push(word)
       return
@@ -453,7 +453,7 @@ class TaggedPage {
       const [{ left = 0, baseline = 0 } = {}] = words
       this.#items.push({ depth, left, baseline })
       this.#blocks.push(item.block)
-    } else if (this.#input.hasCode && words.every(({ mono }) => mono)) {
+    } else if (this.#input.hasCode && areMono(words)) {
       this.#blocks.push({ ...codeBlock(rowsOf(segmentsOf(words))), itemLevel: item.depth })
     } else if (last === item.block && item.block.text.length <= joinedCharactersMax) {
       const spans = joinSpans(item.block.spans, plain(words).spans)

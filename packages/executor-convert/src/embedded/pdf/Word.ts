@@ -77,3 +77,6 @@ export const keepOnly = <W extends { order: number }>(words: Array<W>, kept: Rea
     words.push(word)
   }
 }
+
+/** All of the words are in a font of equal widths. */
+export const areMono = (words: ReadonlyArray<Word>): boolean => words.every(({ mono }) => mono)

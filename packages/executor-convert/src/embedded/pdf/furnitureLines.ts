@@ -1,7 +1,7 @@
 import { byReading, median } from "./Cells.ts"
 import { romanOf } from "./ListMark.ts"
 import { leadingMax } from "./TextLine.ts"
-import type { Word } from "./Word.ts"
+import { areMono, type Word } from "./Word.ts"
 
 /** What is looked at of a page. */
 export interface PageWords {
@@ -105,7 +105,7 @@ export const endLinesOf = (
     const gap = Math.abs((next?.[0]?.baseline ?? Number.POSITIVE_INFINITY) - baseline) / largest
     const isEnd = isOutermost || line.length === 1
     const endNumber = isEnd && !isSlide ? endNumberOf(line, page) : undefined
-    const areMono = [...line, ...(next ?? [])].every(({ mono }) => mono)
+    const isInCode = areMono([...line, ...(next ?? [])])
     return {
       page,
       pageDigest,
@@ -127,7 +127,7 @@ export const endLinesOf = (
       isLarge:
         side !== "aside" &&
         (largest > largeMin * size || (isSlide && largest > size && largest === largestOfPage)),
-      isCode: !isMono && areMono && gap < leadingMax && margin > marginMax,
+      isCode: !isMono && isInCode && gap < leadingMax && margin > marginMax,
       isNote: side === "bottom" && isNote(line, words),
       isBoldTitle:
         side === "top" && line.every(({ bold }) => bold) && next?.some(({ bold }) => !bold) === true,

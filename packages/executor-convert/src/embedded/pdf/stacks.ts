@@ -7,7 +7,7 @@ import type { Area } from "./Ruling.ts"
 import { runInWords } from "./runInWords.ts"
 import { ideographs } from "./scripts.ts"
 import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
-import type { Word } from "./Word.ts"
+import { areMono, type Word } from "./Word.ts"
 
 /** How far to the sides the lines of a text may go. */
 export interface Bounds {
@@ -402,7 +402,7 @@ const goesOn = (
 }
 
 /** A line of a text that has nothing but code, which is often smaller. */
-const isAllCode = ({ words }: Line): boolean => words.every(({ mono }) => mono)
+const isAllCode = ({ words }: Line): boolean => areMono(words)
 
 const isHalf = (line: Line, { left, right }: Bounds): boolean => 2 * (line.right - line.left) > right - left
 
