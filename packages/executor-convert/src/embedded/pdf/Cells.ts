@@ -401,6 +401,7 @@ const areCode = (...pieces: ReadonlyArray<Piece>): boolean => pieces.every(({ wo
 
 /** Two lines of one column, one below the other, and the numbers of the lines of the page that they stand on. */
 interface Stack {
+  readonly column: number
   readonly above: number
   readonly below: number
   /** The document writes them one after the other, as it does the lines of one cell. */
@@ -419,6 +420,7 @@ const stacksOf = (lines: ReadonlyArray<Line>): ReadonlyArray<Stack> => {
       if (above !== undefined) {
         const leading = piece.baseline - above.piece.baseline
         stacks.push({
+          column: piece.column,
           above: above.line,
           below,
           isWrittenOn: (piece.words[0]?.order ?? 0) === (above.piece.words.at(-1)?.order ?? 0) + 1,
@@ -450,8 +452,8 @@ export const isByColumn = (pieces: ReadonlyArray<Piece>): boolean => {
 }
 
 /**
- * The document writes some cells of several lines one after the other: all of these pieces are one row. Not where their
- * texts go on behind gaps at the same heights, as rows do.
+ * The document writes some cells of several lines one after the other: all of these pieces are one row. Not where the
+ * first of them and others go on behind gaps at the same height, as the labels and texts of rows do.
  */
 export const isCellByCell = (pieces: ReadonlyArray<Piece>): boolean => {
   const cells = [...Map.groupBy(pieces, ({ column }) => column).values()].filter(({ length }) => length > 1)
@@ -461,7 +463,8 @@ export const isCellByCell = (pieces: ReadonlyArray<Piece>): boolean => {
 
 const haveGapsInLine = (pieces: ReadonlyArray<Piece>): boolean => {
   const behindGaps = stacksOf(linesOf(pieces)).filter(({ isTight }) => !isTight)
-  return Map.groupBy(behindGaps, ({ below }) => below).size < behindGaps.length
+  const byLine = Map.groupBy(behindGaps, ({ below }) => below)
+  return [...byLine.values()].some((own) => own.length > 1 && own.some(({ column }) => column === 0))
 }
 
 /** Rows of cells, each with its pieces; `byColumn` is that of the whole table. `isOne`: where nothing tells, all is one row. */
