@@ -356,6 +356,15 @@ describe("file-md-json: tables of contents in a PDF", () => {
     expect(markdown).toBe(titles.map((title, at) => `- ${title} ${at + 3}\n`).join(""))
   })
 
+  it("have an item for each entry of an appendix, whose page is a letter or counted behind one", async () => {
+    const entries = ["What is a lamp of iron? 3", "How common are they now? 17", "Goods A", "Prices B-2"]
+    const rows = entries.map((each, at) => {
+      const [title, page] = [each.slice(0, each.lastIndexOf(" ")), each.slice(each.lastIndexOf(" ") + 1)]
+      return text(72, 700 - 14 * at, `${title}${".".repeat(50 - title.length - page.length)}${page}`)
+    })
+    expect(await markdownOf(onePage(rows.join("")))).toBe(entries.map((each) => `- ${each}\n`).join(""))
+  })
+
   it("are few below a title that says what they are, and where several titles are of one page", async () => {
     const titles = ["Lamps", "Chairs", "Tables", "Beds"]
     const rows = titles.map(

@@ -1,8 +1,8 @@
 import { type Spans, textOf } from "./joinWords.ts"
 import type { Word } from "./Word.ts"
 
-/** Also one with the number of its chapter. */
-const pageNumber = /(?:\d{1,4}|\d{1,2}[-–]\d{1,3}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$/u
+/** Also one with the number of its chapter, and the letter of an appendix. */
+const pageNumber = /(?:\d{1,4}|\d{1,2}[-–]\d{1,3}|[ivxlc]{1,6}|[A-Z]-?\d{1,3}|(?<=[.…·\s])[A-Z])$/u
 const dot = /[.…·]/
 const space = /\s/
 
@@ -67,6 +67,7 @@ export const areEntries = (cells: ReadonlyArray<ReadonlyArray<Spans>>): boolean 
   return entries.length * 2 > cells.length
 }
 
+const ofAppendix = /[A-Z](?:-?\d{1,3})?$/
 const contentsMin = 3
 /** Larger numbers are hardly those of pages. */
 const pagesMax = 999
@@ -74,7 +75,10 @@ const pagesMax = 999
 /** Most lines are entries of a table of contents, whose pages do not go down, as the amounts of an account do. */
 export const areContents = (lines: ReadonlyArray<ReadonlyArray<Word>>): boolean => {
   const entries = lines.filter(isEntry)
-  const pages = entries.map((words) => Number(/\d+$/.exec(words.at(-1)?.text.slice(-4) ?? "")?.[0] ?? 0))
+  const pages = entries
+    .map((words) => words.at(-1)?.text.slice(-4) ?? "")
+    .filter((number) => !ofAppendix.test(number))
+    .map((number) => Number(/\d+$/.exec(number)?.[0] ?? 0))
   return (
     entries.length >= contentsMin &&
     2 * entries.length > lines.length &&
