@@ -610,6 +610,32 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     ).toEqual([...expected, "| Boats | 1 | 2.50 | 2.50 |"])
   })
 
+  it("a word that its cell has no room for is put together, where its document has the whole word and not its part", async () => {
+    const lined = (top: number, rows: number): string =>
+      grid(
+        Array.from({ length: rows + 1 }, (_, row) => top - 30 * row),
+        [72, 128, 332],
+      )
+    const cell = (top: number, first: string, second: string, value: string): string =>
+      at(top - 12, { 76: first }) + small(76, top - 23, second) + small(132, top - 12, value)
+    const drawn =
+      lined(720, 6) +
+      cell(720, "Commercia", "l", "Of a commercial fleet") +
+      cell(690, "Recommend", "ed size", "As recommended") +
+      cell(660, "Requirem", "ents", "Of the port") +
+      cell(630, "Harbour", "master", "The harbourmaster has a harbour") +
+      cell(600, "Limestone", "quays", "Of stone") +
+      cell(570, "Two ports", "ided", "None portsided")
+    expect(rowsOf(await markdownOf(onePage(drawn)))).toEqual([
+      "| Commercial | Of a commercial fleet |",
+      "| Recommended size | As recommended |",
+      "| Requirements | Of the port |",
+      "| Harbour master | The harbourmaster has a harbour |",
+      "| Limestone quays | Of stone |",
+      "| Two ports ided | None portsided |",
+    ])
+  })
+
   it("the addresses of a bill stand in no table with its items, whose columns merged cells of the sum do not tell", async () => {
     const across = (y: number) => line(72, y, 540, y)
     const address = [

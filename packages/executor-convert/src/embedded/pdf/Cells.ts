@@ -36,8 +36,19 @@ export const byReading = (words: ReadonlyArray<Word>): ReadonlyArray<ReadonlyArr
 }
 
 /** The words of a cell, line by line. */
-export const cellOf = (words: ReadonlyArray<Word>): Spans =>
-  joinWords(byReading(words).map((line) => ({ words: asWritten(line) })))
+export const cellOf = (words: ReadonlyArray<Word>): Spans => joinCell(byReading(words).map(asWritten))
+
+/** The lines of a cell as one text; the longest may be one word that the cell has no room for. */
+const joinCell = (lines: ReadonlyArray<ReadonlyArray<Word>>): Spans => {
+  const widths = lines.map((line) => (line.at(-1)?.right ?? 0) - (line[0]?.left ?? 0))
+  const most = widths.reduce((widest, width) => Math.max(widest, width), 0)
+  return joinWords(
+    lines.map((words, index) => ({
+      words,
+      isFilled: words.length === 1 && (widths[index] ?? 0) > 0.9 * most,
+    })),
+  )
+}
 
 /**
  * The words of a line from left to right, or as the document writes them where some are written from right to left;
@@ -713,9 +724,7 @@ export const cellsOf = (
 ): ReadonlyArray<ReadonlyArray<Spans>> =>
   rows.map((row) =>
     Array.from({ length: columns }, (_, column) =>
-      joinWords(
-        row.filter((piece) => piece.column === column).map(({ words }) => ({ words: asWritten(words) })),
-      ),
+      joinCell(row.filter((piece) => piece.column === column).map(({ words }) => asWritten(words))),
     ),
   )
 

@@ -57,7 +57,10 @@ export class Hyphens {
   constructor(texts: () => Iterable<string>) {
     for (const text of texts()) {
       for (const { first, second } of wrapsOf(text)) {
-        for (const wanted of [first, second, first + second]) this.#found.set(wanted, false)
+        for (const wanted of [first, second, first + second]) {
+          this.#found.set(wanted, false)
+          if (latin.test(first)) this.#found.set(wanted.toLowerCase(), false)
+        }
       }
       if (!text.includes(lineEndHyphen)) continue
       for (const [word] of text.matchAll(words)) {
@@ -95,7 +98,7 @@ export class Hyphens {
         }
       }
       for (const parts of wrapsOf(text)) {
-        const isWithin = this.#isWithin(parts)
+        const isWithin = latin.test(parts.first) ? undefined : this.#isWithin(parts)
         if (isWithin !== undefined) within += isWithin ? 1 : -1
       }
     }
@@ -125,6 +128,7 @@ export class Hyphens {
     let index = 0
     return text.replaceAll(lineEndWrap, () => {
       const parts = wraps[index++]
+      if (parts !== undefined && latin.test(parts.first)) return this.#isCut(parts) ? "" : " "
       return parts !== undefined && (this.#isWithin(parts) ?? this.#wrapsWithin) ? "" : " "
     })
   }
@@ -136,6 +140,16 @@ export class Hyphens {
     if (isWord(first) && isWord(second)) return false
     if (isWord(first) && ending.test(second)) return true
     return particle.test(first) ? false : undefined
+  }
+
+  /**
+   * The end of a line in a cell cut a word, of which the document does not have the part before the end elsewhere: it has
+   * the whole word, or it is cut within an ending.
+   */
+  #isCut({ first, second }: Parts): boolean {
+    const [begin, end] = [first.toLowerCase(), second.toLowerCase()]
+    if (this.#found.get(begin) === true) return false
+    return this.#found.get(begin + end) === true || (begin.length >= endMin && isCutEnding(begin, end))
   }
 
   #see(word: string): void {
@@ -168,6 +182,14 @@ export class Hyphens {
   }
 }
 
+const restOfEnding = /^(?:i?ons?|e?nts?|ess|ngs?|nces?|bles?|i?ty|ties|a?lly|ly)$/
+const cutEnding = /(?:[st]ions?|ments?|[ai]ents?|ness|ings?|[ae]nces?|[ai]bles?|it(?:y|ies)|ally)$/
+
+const isCutEnding = (begin: string, end: string): boolean => {
+  const at = restOfEnding.test(end) ? (cutEnding.exec(begin + end)?.index ?? begin.length) : begin.length
+  return at < begin.length
+}
+
 /** Whatever the document says: it ends as words do, or is a common one. */
 const isOneWord = ({ first, second, isCapital, goesOn }: Parts): boolean =>
   isCapital !== true &&
@@ -197,7 +219,7 @@ interface Parts {
 /** Words, with those on both sides of the end of a line of Korean as one, so that no letter is looked at twice. */
 const lettersAndWraps = new RegExp(`[\\p{L}\\p{N}${lineEndWrap}]+`, "gu")
 
-/** What stands on both sides of the ends of lines of Korean. */
+/** What stands on both sides of the ends of lines of Korean, and of those that fill their cell. */
 const wrapsOf = (text: string): ReadonlyArray<Parts> => {
   if (!text.includes(lineEndWrap)) return []
   const pieces = text.split(lineEndWrap)
@@ -207,6 +229,7 @@ const wrapsOf = (text: string): ReadonlyArray<Parts> => {
   }))
 }
 
+const latin = /\p{Script=Latin}$/u
 const wordCharactersMax = 40
 /** What Korean nouns and verbs end with, and no word begins with. */
 const ending =

@@ -19,7 +19,7 @@ export type Spans = ReadonlyArray<Span>
 /** Stands where the end of a line took a word apart, until `Hyphens` knows whether its hyphen is its own. */
 export const lineEndHyphen = "\u00ad"
 
-/** Stands where a line of Korean ends, until `Hyphens` knows whether a word does. */
+/** Stands where a line of Korean ends, or one that a cell has no more room in, until `Hyphens` knows whether a word does. */
 export const lineEndWrap = "\u200b"
 
 /** Without the signs around what is lowered. */
@@ -55,12 +55,18 @@ export const continued = (first: Spans, second: Spans): Spans => {
   return joined
 }
 
+interface JoinedLine {
+  readonly words: ReadonlyArray<Word>
+  /** Nothing but a word that may fill the width of its cell. */
+  readonly isFilled?: boolean
+}
+
 /**
  * The words of lines as one text. Where a word that the end of a line took apart goes on in lower case, or may
  * be a name with a capital within, a `lineEndHyphen` stands; any other hyphen is kept, and no space put after one at the
  * end of a line.
  */
-export const joinWords = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>): Spans => {
+export const joinWords = (lines: ReadonlyArray<JoinedLine>): Spans => {
   const spans = spansOf(lines)
   return lines.some(({ words }) => words.some(beginsAtRight)) ? withBrackets(spans) : spans
 }
@@ -86,7 +92,7 @@ const withBrackets = (spans: Spans): Spans => {
   }))
 }
 
-const spansOf = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>): Spans => {
+const spansOf = (lines: ReadonlyArray<JoinedLine>): Spans => {
   const spans: Array<Span> = []
   const code = codeAmong(lines)
   const haveOptions = lines.some(({ words }) => words.some(({ text }) => /^--?\p{L}/u.test(text)))
@@ -94,7 +100,8 @@ const spansOf = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>):
     markCode(markStruck(text, word, before, after), word, before, after, code)
   let before: Word | undefined
   let last: Word | undefined
-  for (const line of lines) {
+  for (const [at, line] of lines.entries()) {
+    const isBehindFilled = lines[at - 1]?.isFilled === true
     for (const [index, word] of asRead(line.words).entries()) {
       if (last !== undefined) {
         const link = last.link === word.link ? word.link : ""
@@ -107,7 +114,10 @@ const spansOf = (lines: ReadonlyArray<{ readonly words: ReadonlyArray<Word> }>):
         append(spans, written(last.hyphenated ? text + hyphen : whole, last, before, word), last.link)
         if (!last.hyphenated && !isApart) {
           const isInWord = isNextLine && (endsInHyphen(last) || (haveOptions && isOption(last, word)))
-          if (!isInWord || isSuspended(last, word)) append(spans, separatorOf(last, word, isNextLine), link)
+          const mayGoOn = isNextLine && isBehindFilled && areParts(last, word)
+          if (mayGoOn) append(spans, lineEndWrap, link)
+          else if (!isInWord || isSuspended(last, word))
+            append(spans, separatorOf(last, word, isNextLine), link)
         }
       }
       before = last
@@ -280,6 +290,10 @@ const separatorOf = (last: Word, word: Word, isNextLine: boolean): string => {
   const isKorean = /\p{Script=Hangul}$/u.test(last.text) && /^\p{Script=Hangul}/u.test(word.text)
   return isNextLine && isKorean ? lineEndWrap : " "
 }
+
+/** Letters of one alphabet, which may be parts of one word. */
+const areParts = (last: Word, word: Word): boolean =>
+  /^\p{Script=Latin}+$/u.test(last.text) && /^\p{Script=Latin}/u.test(word.text)
 
 /** Programs leave a little room between Korean and the letters or figures before its endings, where no space is written. */
 const isBesideHangul = (last: Word, word: Word): boolean =>
