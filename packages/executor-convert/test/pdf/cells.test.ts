@@ -1146,6 +1146,35 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     ])
   })
 
+  it("labels in the middle of cells of paragraphs, written row by row, begin rows that no line parts", async () => {
+    const paragraphs = (top: number, ...texts: ReadonlyArray<ReadonlyArray<string>>): string =>
+      texts
+        .flat()
+        .map((each, at) => {
+          const before = texts.findIndex((own) => own.includes(each))
+          return small(172, top - 11 * at - 8 * before, each)
+        })
+        .join("")
+    const content =
+      line(72, 720, 472, 720) +
+      at(708, { 76: "Name", 172: "What it is for" }) +
+      line(72, 702, 472, 702) +
+      small(76, 670, "Lamp") +
+      paragraphs(
+        690,
+        ["Lights the quay of the harbour in the", "night.", "It has two:"],
+        ["one by the sea,"],
+      ) +
+      small(76, 621, "Bell") +
+      paragraphs(632, ["Tells the boats where the quay is, if it", "is not seen.", "It is rung."]) +
+      line(72, 600, 472, 600)
+    expect(rowsOf(await markdownOf(onePage(content)))).toEqual([
+      "| Name | What it is for |",
+      "| Lamp | Lights the quay of the harbour in the night. It has two: one by the sea, |",
+      "| Bell | Tells the boats where the quay is, if it is not seen. It is rung. |",
+    ])
+  })
+
   const six = (bottom: number, name: string, values: ReadonlyArray<string>) =>
     small(72, bottom, name) + values.map((value, index) => small(150 + 70 * index, bottom, value)).join("")
 

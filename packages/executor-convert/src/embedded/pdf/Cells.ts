@@ -1,4 +1,5 @@
 import { firstWhere } from "../firstWhere.ts"
+import { rowsOfCentred } from "./centredRows.ts"
 import {
   areFigures,
   isFigure,
@@ -488,6 +489,8 @@ export const rowsOfCells = (
   if (lines.length < 2) return lines.map((line) => line.pieces)
   const labelled = rowsOfLabels(lines)
   if (labelled !== undefined) return labelled
+  const centred = rowsOfCentred(pieces)
+  if (centred !== undefined) return centred
   const counted = rowsOfCounted(lines)
   if (counted !== undefined) {
     const heads = counted.head.length === 0 ? [] : rowsOfCells(counted.head, byColumn, isOne)
