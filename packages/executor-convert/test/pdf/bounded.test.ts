@@ -473,6 +473,16 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     expect(rows.length).toBeGreaterThan(0)
   })
 
+  it("labels in the middle of cells, and words that their cells have no room for", { timeout }, () => {
+    const rows = upTo(40_000, (row) => [
+      word("label", 50, 60 * row + 11),
+      ...upTo(3, (index) => word("of a text", 250, 60 * row + 11 * index)),
+    ]).flat()
+    expect(rowsOfCells(piecesOf(inOrder(rows), [200]), false, false)).toHaveLength(40_000)
+    const cut = `${`Commercia${lineEndWrap}l `.repeat(60_000)}${"a".repeat(150_000)} commercial`
+    expect(new Hyphens(() => [cut]).resolved(cut)).toBe(cut.replaceAll(lineEndWrap, ""))
+  })
+
   it("a cell whose lines go on and on", { timeout }, () => {
     const cell = upTo(150_000, (index) => word("on", 50, 11 * index))
     const rows = rowsOfCells(piecesOf(inOrder([...cell, word("beside", 250, 5)]), [200]), false, false)

@@ -46,10 +46,13 @@ const joinCell = (lines: ReadonlyArray<ReadonlyArray<Word>>): Spans => {
   return joinWords(
     lines.map((words, index) => ({
       words,
-      isFilled: words.length === 1 && (widths[index] ?? 0) > 0.9 * most,
+      isFilled: words.length === 1 && (widths[index] ?? 0) > filledMin * most,
     })),
   )
 }
+
+/** A share of the longest line. */
+const filledMin = 0.9
 
 /**
  * The words of a line from left to right, or as the document writes them where some are written from right to left;

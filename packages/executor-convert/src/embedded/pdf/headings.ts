@@ -32,6 +32,7 @@ import {
   restsOfTextIn,
 } from "./notTitles.ts"
 import { titleKeyOf } from "./Outline.ts"
+import { runsOf } from "./runs.ts"
 import { smallTitlesIn } from "./smallTitles.ts"
 import { otherFontsIn, slantedCharactersMax, slantedIn, smallIn, underlinedIn } from "./titleLooks.ts"
 
@@ -235,7 +236,6 @@ const alikeIn = (
   isHeading: (block: TextBlock) => boolean,
   size: number,
 ): ReadonlySet<Block> => {
-  const found = new Set<Block>()
   const largest = new Map<number | undefined, number>()
   for (const block of blocks) {
     if (block.kind === "text") largest.set(block.page, Math.max(largest.get(block.page) ?? 0, block.size))
@@ -246,15 +246,14 @@ const alikeIn = (
     (first.bold || (first === blocks[0] && first.size >= documentTitleMin * size)) &&
     rest.length < titleLinesMax &&
     rounded(first.size) >= rounded(largest.get(first.page) ?? 0)
-  const isLine = (block: Block | undefined): block is TextBlock =>
-    block?.kind === "text" &&
+  const isLine = (block: Block): block is TextBlock =>
+    block.kind === "text" &&
     (block.level ?? 0) === 0 &&
     block.item === undefined &&
     !(block.bold && isCounted(block)) &&
     isHeading(block)
-  const lines = blocks.filter(isLine)
-  const own: ReadonlySet<Block> = new Set(lines)
-  const byText = Map.groupBy(lines, ({ text }) => text)
+  const lines = blocks.map((block) => (isLine(block) ? block : undefined))
+  const byText = Map.groupBy(lines, (line) => line?.text)
   // Titles that are repeated, with nothing below some of them, as in notes on releases.
   const areEmptySections = (run: ReadonlyArray<TextBlock>): boolean => {
     const inRun = Map.groupBy(run, ({ text }) => text)
@@ -263,19 +262,10 @@ const alikeIn = (
         bold && (byText.get(text)?.length ?? 0) - (inRun.get(text)?.length ?? 0) >= sectionsMin,
     )
   }
-  let run: Array<TextBlock> = []
-  for (const block of [...blocks, undefined]) {
-    const [first] = run
-    const isOne = block?.kind === "text" && own.has(block)
-    if (isOne && (first === undefined || isAlike(first, block))) {
-      run.push(block)
-      continue
-    }
-    if (run.length >= alikeMin && !isTitle(run) && !areOnPagesOfTheirOwn(run) && !areEmptySections(run))
-      for (const each of run) found.add(each)
-    run = isOne ? [block] : []
-  }
-  return found
+  const found = runsOf(lines, ([first], block) => isAlike(first, block)).filter(
+    (run) => run.length >= alikeMin && !isTitle(run) && !areOnPagesOfTheirOwn(run) && !areEmptySections(run),
+  )
+  return new Set(found.flat())
 }
 
 /** Items that count up in a row, in a larger type than most of the text and not in bold: the list of a slide. */
@@ -283,24 +273,17 @@ const largeListsIn = (
   blocks: ReadonlyArray<Block>,
   isHeading: (block: TextBlock) => boolean,
 ): ReadonlySet<Block> => {
-  const found = new Set<Block>()
-  let run: Array<TextBlock> = []
-  for (const block of [...blocks, undefined]) {
-    const last = run.at(-1)
-    const isItem =
-      block?.kind === "text" &&
-      typeof block.item === "number" &&
-      (block.level ?? 0) === 0 &&
-      !block.bold &&
-      isHeading(block)
-    if (isItem && last !== undefined && block.item === Number(last.item) + 1 && isOnPageOf(last, block)) {
-      run.push(block)
-      continue
-    }
-    if (run.length >= alikeMin) for (const each of run) found.add(each)
-    run = isItem ? [block] : []
-  }
-  return found
+  const isItem = (block: Block): block is TextBlock =>
+    block.kind === "text" &&
+    typeof block.item === "number" &&
+    (block.level ?? 0) === 0 &&
+    !block.bold &&
+    isHeading(block)
+  const items = blocks.map((block) => (isItem(block) ? block : undefined))
+  const isNext = (last: TextBlock | undefined, item: TextBlock): boolean =>
+    last !== undefined && item.item === Number(last.item) + 1 && isOnPageOf(last, item)
+  const lists = runsOf(items, (run, item) => isNext(run.at(-1), item))
+  return new Set(lists.filter(({ length }) => length >= alikeMin).flat())
 }
 
 const isOnPageOf = (one: TextBlock, other: TextBlock): boolean =>

@@ -1,3 +1,4 @@
+import { runsOf } from "./runs.ts"
 import type { Word } from "./Word.ts"
 
 /** Shares of the size: baselines of one line, and how much smaller than the code its number is. */
@@ -22,20 +23,10 @@ interface Numbered {
  */
 export const withoutListingNumbers = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const found = words.flatMap((word, index) => numberedAt(word, words[index - 1], words[index + 1]))
-  const numbers = new Set<Word>()
-  let run: Array<Numbered> = []
-  const end = (): void => {
-    if (run.filter(({ hasCode }) => hasCode).length >= linesMin) for (const { word } of run) numbers.add(word)
-  }
-  for (const each of found) {
-    const last = run.at(-1)
-    if (last !== undefined && isNext(last, each)) run.push(each)
-    else {
-      end()
-      run = [each]
-    }
-  }
-  end()
+  const listings = runsOf(found, (run, each) => isNext(run.at(-1), each)).filter(
+    (run) => run.filter(({ hasCode }) => hasCode).length >= linesMin,
+  )
+  const numbers = new Set(listings.flat().map(({ word }) => word))
   return numbers.size === 0 ? words : words.filter((word) => !numbers.has(word))
 }
 
@@ -55,8 +46,9 @@ const numberedAt = (
 const areInLine = (one: Word, other: Word): boolean =>
   Math.abs(one.baseline - other.baseline) < sameLineMax * Math.max(one.size, other.size)
 
-const isNext = ({ word, value }: Numbered, next: Numbered): boolean =>
-  next.value === value + 1 &&
-  next.word.size === word.size &&
-  next.word.baseline > word.baseline &&
-  Math.abs(next.word.right - word.right) < sameEnd
+const isNext = (last: Numbered | undefined, next: Numbered): boolean =>
+  last !== undefined &&
+  next.value === last.value + 1 &&
+  next.word.size === last.word.size &&
+  next.word.baseline > last.word.baseline &&
+  Math.abs(next.word.right - last.word.right) < sameEnd

@@ -2,6 +2,7 @@ import { isFixedWidth } from "@atelier/executor/flow"
 import type { Block, TextBlock } from "./Blocks.ts"
 import { beginsCaption } from "./captions.ts"
 import { sameSize } from "./joinBlocks.ts"
+import { runsOf } from "./runs.ts"
 
 /** Lines such as "Options:" above a list or code, which they introduce. */
 export const labelsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> =>
@@ -23,21 +24,17 @@ export const sameTitlesMax = 2
 
 /** Labels in bold, with what is filled in, that follow one another line by line among others, as at the head of minutes. */
 export const filledLabelsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
-  const found = new Set<Block>()
-  let run: Array<TextBlock> = []
-  for (const block of [...blocks, undefined]) {
-    if (block?.kind === "text" && block.item === undefined && filledLabel.test(block.text)) {
-      run.push(block)
-      continue
-    }
-    const isBoldAt = (index: number): boolean => run[index]?.bold === true
-    if (run.length >= filledMin) {
-      for (const [index, each] of run.entries())
-        if (each.bold && (isBoldAt(index - 1) || isBoldAt(index + 1))) found.add(each)
-    }
-    run = []
-  }
-  return found
+  const labels = blocks.map((block) =>
+    block.kind === "text" && block.item === undefined && filledLabel.test(block.text) ? block : undefined,
+  )
+  const runs = runsOf(labels, () => true).filter(({ length }) => length >= filledMin)
+  return new Set(
+    runs.flatMap((run) =>
+      run.filter(
+        ({ bold }, index) => bold && (run[index - 1]?.bold === true || run[index + 1]?.bold === true),
+      ),
+    ),
+  )
 }
 
 /** Bold lines below titles that say the same of each, such as `Severity: low`: not as a title does, whose label has a number. */
