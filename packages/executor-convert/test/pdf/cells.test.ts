@@ -1126,7 +1126,7 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     )
   })
 
-  it("labels that are centred beside several rows stand in the first of these", async () => {
+  it("labels that are centred beside several rows stand in each of these", async () => {
     const names = ["Harbours", "Ferries", "Bridges", "Towers", "Mills"]
     const rows = names.map((name, index) =>
       at(680 - 20 * index, { 220: name, 330: `of the ${name.toLowerCase()}` }),
@@ -1139,10 +1139,125 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(rowsOf(await markdownOf(onePage(content)))).toEqual([
       "| Area | Name | What |",
       "| Of the sea | Harbours | of the harbours |",
-      "|  | Ferries | of the ferries |",
-      "|  | Bridges | of the bridges |",
+      "| Of the sea | Ferries | of the ferries |",
+      "| Of the sea | Bridges | of the bridges |",
       "| Of the land | Towers | of the towers |",
-      "|  | Mills | of the mills |",
+      "| Of the land | Mills | of the mills |",
+    ])
+  })
+
+  it("labels that are centred beside the rows between two lines stand in each of them, also those of two columns", async () => {
+    const head = { 72: "Layers", 150: "Heads", 230: "Language", 330: "Simple", 420: "All" }
+    const group = (top: number, label: string, heads: string): string =>
+      at(top - 18, { 72: label, 150: heads }) +
+      at(top - 12, { 230: "Markup", 330: "0.965", 420: "0.955" }) +
+      at(top - 24, { 230: "Tokens", 330: "0.969", 420: "0.961" })
+    const across = [720, 700, 670, 640, 610].map((y) => line(60, y, 480, y)).join("")
+    const body = group(700, "Six", "eight") + group(670, "Four", "four") + group(640, "Two", "eight")
+    const rows = [
+      "| Layers | Heads | Language | Simple | All |",
+      ...["| Six | eight |", "| Four | four |", "| Two | eight |"].flatMap((labels) => [
+        `${labels} Markup | 0.965 | 0.955 |`,
+        `${labels} Tokens | 0.969 | 0.961 |`,
+      ]),
+    ]
+    const ruled = across + at(707, head) + body
+    expect(rowsOf(await markdownOf(onePage(ruled)))).toEqual(rows)
+    const down = [60, 140, 220, 320, 410, 480].map((x) => line(x, 610, x, 720)).join("")
+    expect(rowsOf(await markdownOf(onePage(ruled + down)))).toEqual(rows)
+  })
+
+  it("a label beside many rows between two lines stands in each, where it is near their middle; one beside lines of a text does not", async () => {
+    const across = [720, 700, 640, 620, 600].map((y) => line(60, y, 480, y)).join("")
+    const rows = ["Lamps", "Bells", "Boats", "Nets"].map((name, index) =>
+      at(690 - 14 * index, { 150: name, 300: `${index}1`, 400: `${index}2` }),
+    )
+    const table = (label: number, last: string): string =>
+      across +
+      at(707, { 72: "Place", 150: "What", 300: "May", 400: "June" }) +
+      at(label, { 72: "Quay" }) +
+      rows.join("") +
+      at(627, { 72: "Mill", 150: "Sacks", 300: "41", 400: "42" }) +
+      at(607, { 72: "Sum", 150: last, 300: "51", 400: "52" })
+    for (const label of [676, 669, 662]) {
+      expect(rowsOf(await markdownOf(onePage(table(label, "All")))).slice(1, 5)).toEqual([
+        "| Quay | Lamps | 01 | 02 |",
+        "| Quay | Bells | 11 | 12 |",
+        "| Quay | Boats | 21 | 22 |",
+        "| Quay | Nets | 31 | 32 |",
+      ])
+    }
+    expect(rowsOf(await markdownOf(onePage(table(690, "All")))).slice(1, 3)).toEqual([
+      "| Quay | Lamps | 01 | 02 |",
+      "|  | Bells | 11 | 12 |",
+    ])
+  })
+
+  it("values stand in columns where lines part groups of them, also where most cells are empty and one text goes over all", async () => {
+    const places = [160, 200, 240, 280]
+    const across = [720, 700, 684, 636, 588, 572].map((y) => line(60, y, 480, y)).join("")
+    const down = [60, 140, 320, 480].map((x) => line(x, 572, x, 720)).join("")
+    const row = (bottom: number, values: ReadonlyArray<string>, scores: ReadonlyArray<string>): string =>
+      values.map((value, index) => (value === "" ? "" : small(places[index] ?? 0, bottom, value))).join("") +
+      scores.map((value, index) => small(340 + 60 * index, bottom, value)).join("")
+    const content =
+      across +
+      down +
+      row(707, ["N", "d", "h", "k"], ["Loss", "Score", "Size"]) +
+      small(72, 690, "base") +
+      row(690, ["6", "512", "8", "64"], ["4.92", "25.8", "65"]) +
+      small(72, 657, "(A)") +
+      row(672, ["", "", "1", "512"], ["5.29", "24.9"]) +
+      row(657, ["", "", "4", "128"], ["5.00", "25.5"]) +
+      row(642, ["", "", "16", "32"], ["4.91", "25.8"]) +
+      small(72, 609, "(B)") +
+      row(624, ["2", "", "", ""], ["6.11", "23.7", "36"]) +
+      row(609, ["", "256", "", ""], ["5.19", "25.3", "50"]) +
+      row(594, ["", "1024", "", ""], ["4.88", "25.5", "80"]) +
+      small(72, 577, "(C)") +
+      small(170, 577, "waves instead of places") +
+      row(577, [], ["4.92", "25.7"])
+    expect(rowsOf(await markdownOf(onePage(content)))).toEqual([
+      "|  | N | d | h | k | Loss | Score | Size |",
+      "| base | 6 | 512 | 8 | 64 | 4.92 | 25.8 | 65 |",
+      "| (A) |  |  | 1 | 512 | 5.29 | 24.9 |  |",
+      "| (A) |  |  | 4 | 128 | 5.00 | 25.5 |  |",
+      "| (A) |  |  | 16 | 32 | 4.91 | 25.8 |  |",
+      "| (B) | 2 |  |  |  | 6.11 | 23.7 | 36 |",
+      "| (B) |  | 256 |  |  | 5.19 | 25.3 | 50 |",
+      "| (B) |  | 1024 |  |  | 4.88 | 25.5 | 80 |",
+      `| (C) |${" waves instead of places |".repeat(4)} 4.92 | 25.7 |  |`,
+    ])
+  })
+
+  it("two columns of values are two where a head, or a value for both, stands in their middle", async () => {
+    const across = [720, 690, 625, 600].map((y) => line(60, y, 480, y)).join("")
+    const under = line(165, 706, 270, 706) + line(320, 706, 425, 706)
+    const pairs = [0, 1, 2, 3].map((each) =>
+      at(678 - 14 * each, {
+        72: `Boat ${each}`,
+        180: `24.${each}`,
+        240: `39.${each}`,
+        335: `2${each}`,
+        395: `3${each}`,
+      }),
+    )
+    const content =
+      across +
+      under +
+      at(711, { 205: "Score", 360: "Cost" }) +
+      at(703, { 72: "Model" }) +
+      at(695, { 175: "North", 235: "South", 330: "North", 390: "South" }) +
+      pairs.join("") +
+      at(608, { 72: "Ferry", 180: "27.3", 240: "38.1", 366: "33" })
+    expect(rowsOf(await markdownOf(onePage(content)))).toEqual([
+      "| Model | Score | Score | Cost | Cost |",
+      "|  | North | South | North | South |",
+      "| Boat 0 | 24.0 | 39.0 | 20 | 30 |",
+      "| Boat 1 | 24.1 | 39.1 | 21 | 31 |",
+      "| Boat 2 | 24.2 | 39.2 | 22 | 32 |",
+      "| Boat 3 | 24.3 | 39.3 | 23 | 33 |",
+      "| Ferry | 27.3 | 38.1 | 33 |  |",
     ])
   })
 

@@ -139,7 +139,7 @@ export const roomMin = 0.12
 const gapOf = (last: Word, word: Word): number =>
   isNumber(last) && isNumber(word) && !/[,:]$/.test(last.text) ? 0.3 : 0.45
 
-const columnAt = (edges: ReadonlyArray<number>, x: number): number =>
+export const columnAt = (edges: ReadonlyArray<number>, x: number): number =>
   firstWhere(edges.length, (index) => (edges[index] ?? 0) >= x)
 
 /** As a share of the size. */

@@ -2,6 +2,7 @@ import {
   byReading,
   cellOf,
   cellsOf,
+  edgesOf,
   isByColumn,
   isCellByCell,
   isOfNumbers,
@@ -9,11 +10,13 @@ import {
   rowsOfCells,
   stretchesOf,
 } from "./Cells.ts"
+import { withLabelsOver } from "./centredLabels.ts"
 import { columnGapMin, framedAt } from "./drawnGrid.ts"
-import { areFigures, isNumber, type Piece } from "./figures.ts"
+import { areFigures, isFigure, isNumber, type Piece } from "./figures.ts"
 import { isLower, joinedByCase } from "./joinedByCase.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { repeatedCells, repeatedSpans } from "./mergedCells.ts"
+import { pairEdge } from "./pairedColumns.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Word.ts"
 
@@ -241,6 +244,8 @@ interface Grid {
   readonly ys: ReadonlyArray<number>
   /** For each cell, by rows, the number of the first cell that it is merged with. */
   readonly cells: ReadonlyArray<number>
+  /** Columns that no line parts from the one before. */
+  readonly parted?: ReadonlySet<number>
 }
 
 const gridOf = ({ horizontal, vertical }: Rules): Grid | undefined => {
@@ -322,9 +327,11 @@ const withGroupsParted = (grid: Grid, words: ReadonlyArray<Word>): Grid => {
     if (column !== undefined && rowOf(word) !== undefined) inColumns[column]?.push(word)
   }
   const isLarge = columns >= largeColumnsMin && grid.ys.length - 1 >= largeRowsMin
-  const edges = inColumns.map((some) => {
+  const edges = inColumns.map((some, column) => {
     const ofNumbers = numberEdges(some)
-    return ofNumbers.length === 0 && isLarge ? textEdges(some) : ofNumbers
+    if (ofNumbers.length > 0) return ofNumbers
+    const ofPairs = column === 0 ? [] : pairEdge(byReading(some))
+    return ofPairs.length === 0 && isLarge ? textEdges(some) : ofPairs
   })
   const byRow = inColumns.map((some, column) =>
     edges[column]?.length === 0 ? new Map<number, Array<Word>>() : Map.groupBy(some, rowOf),
@@ -348,7 +355,8 @@ const withGroupsParted = (grid: Grid, words: ReadonlyArray<Word>): Grid => {
       for (let part = 1; part <= parts.length; part++) cells.push(isWhole ? own : own + part)
     }
   }
-  return { xs, ys: grid.ys, cells }
+  const parted = places.flatMap((place, column) => (edges[column] ?? []).map((_, part) => place + part + 1))
+  return { xs, ys: grid.ys, cells, parted: new Set(parted) }
 }
 
 const goesOver = (line: ReadonlyArray<Word>, edges: ReadonlyArray<number>): boolean =>
@@ -363,7 +371,8 @@ const numberEdges = (words: ReadonlyArray<Word>): ReadonlyArray<number> => {
   const lines = byReading(words).filter((line) => line.every((word) => isNumber(word) && !isInBrackets(word)))
   const count = lines[0]?.length ?? 0
   const rows = lines.filter(({ length }) => length === count)
-  if (count < 2 || rows.length < numberRowsMin || rows.length < numberRowsShare * lines.length) return []
+  if (count < 2 || rows.length < numberRowsMin || rows.length < numberRowsShare * lines.length)
+    return valueEdges(words)
   const edges: Array<number> = []
   for (let index = 0; index + 1 < count; index++) {
     let [least, right, left] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
@@ -378,6 +387,27 @@ const numberEdges = (words: ReadonlyArray<Word>): ReadonlyArray<number> => {
   }
   return edges
 }
+
+/**
+ * The places between values below one another, where some stand in every column of nearly every line, and none across:
+ * tables of variants write those alone that differ.
+ */
+const valueEdges = (words: ReadonlyArray<Word>): ReadonlyArray<number> => {
+  const lines = byReading(words)
+  const rows = lines.filter((line) => line.every(isValue))
+  if (rows.length < valueRowsMin || rows.length < valueRowsShare * lines.length) return []
+  const edges = edgesOf(rows.map((line) => line.filter((word) => !isInBrackets(word))))
+  if (rows.some((line) => goesOver(line, edges))) return []
+  const columns = rows.map((line) => new Set(piecesOf(line, edges).map(({ column }) => column)))
+  const counts = [...edges, 0].map((_, column) => columns.filter((own) => own.has(column)).length)
+  return counts.filter((count) => count > 1).length > 1 && columns.some(({ size }) => size > 1) ? edges : []
+}
+
+/** A number, which may have a letter behind it, as in 100K. */
+const isValue = (word: Word): boolean => isFigure(word) || /^[\d.,]+\p{L}$/u.test(word.text)
+
+const valueRowsMin = 6
+const valueRowsShare = 0.75
 
 const largeColumnsMin = 3
 const largeRowsMin = 5
@@ -416,7 +446,8 @@ const numberRowsShare = 0.8
 /** Points that the ends of numbers in one column differ by. */
 const alignedMax = 6
 
-const tableIn = ({ xs, ys, cells }: Grid, words: ReadonlyArray<Word>): PlacedTable | undefined => {
+const tableIn = (grid: Grid, words: ReadonlyArray<Word>): PlacedTable | undefined => {
+  const { xs, ys, cells } = grid
   const columns = xs.length - 1
   const inCells = new Map<number, Array<Word>>()
   const inside = new Set<Word>()
@@ -437,13 +468,13 @@ const tableIn = ({ xs, ys, cells }: Grid, words: ReadonlyArray<Word>): PlacedTab
   if (framed !== undefined) {
     return framed === 0
       ? undefined
-      : tableIn({ xs, ys: ys.slice(0, framed + 1), cells: cells.slice(0, framed * columns) }, words)
+      : tableIn({ ...grid, ys: ys.slice(0, framed + 1), cells: cells.slice(0, framed * columns) }, words)
   }
   if (filled.length < 2 || crossed > crossedMax * inside.size) return undefined
   if (inside.size > cellWordsMax * filled.length) return undefined
   const inLines = filled.map(byReading)
   if (isFrame(inLines)) return undefined
-  const table = withoutEmpty(rowsIn({ xs, ys, cells: withLabels({ xs, ys, cells }, inCells) }, inCells))
+  const table = withoutEmpty(rowsIn({ ...grid, cells: withLabels(grid, inCells) }, inCells))
   if ((table[0]?.length ?? 0) < 2 && (areRowsInColumns(inLines) || !isColumn(table, inside.size)))
     return undefined
   const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)]
@@ -533,7 +564,7 @@ interface Row {
 
 /** Rows that no line parts, in all columns, are told by their text. */
 const rowsIn = (
-  { xs, ys, cells }: Grid,
+  { xs, ys, cells, parted: inGroups = new Set() }: Grid,
   words: ReadonlyMap<number, ReadonlyArray<Word>>,
 ): ReadonlyArray<Row> => {
   const columns = xs.length - 1
@@ -557,7 +588,7 @@ const rowsIn = (
     const ownEdges = begins.slice(1).map((column) => xs[column] ?? 0)
     const pieces = piecesOf(inRow, ownEdges)
     const lines = isPlain && columns > 1 ? rowsOfCells(pieces, byColumn || isCellByCell(pieces), true) : []
-    const parted = beginUpper ? joinedByCase(lines) : lines
+    const parted = withLabelsOver(beginUpper ? joinedByCase(lines) : lines)
     const isWrapped = isParted && parted.length <= wrappedLinesMax
     const isCounted = begins.length === columns || haveFigures(parted)
     const isRows = isCounted && ((!isWrapped && isTable(parted, begins.length)) || isOfNumbers(parted.flat()))
@@ -566,7 +597,7 @@ const rowsIn = (
         rows.push({ cells: own.map((_, column) => each[begins.indexOf(column)]) })
       }
     } else {
-      const spans = spansIn(own, below, row * columns)
+      const spans = spansIn(own, below, row * columns, inGroups)
       const layersOf = ({ from, to }: Span) =>
         layersIn(words.get(own[from] ?? 0) ?? [], xs.slice(from + 1, to))
       const layered = spans.map((span) => layersOf(span))
@@ -583,7 +614,7 @@ const rowsIn = (
         const written = own.map((cell, column) => {
           const inColumn = placed.get(column)
           if (inColumn !== undefined) return cellOf(inColumn)
-          const isOwn = layer === 0 && isFirst(cell, column) && !isLayered(column)
+          const isOwn = (layer === 0 || row === 0) && isFirst(cell, column) && !isLayered(column)
           const text = isOwn ? cellOf(words.get(cell) ?? []) : undefined
           if (text !== undefined && repeating.has(cell)) repeated.set(cell, repeatedSpans(text))
           return text
@@ -637,13 +668,15 @@ const spansIn = (
   own: ReadonlyArray<number>,
   below: ReadonlyArray<number>,
   first: number,
+  inGroups: ReadonlySet<number>,
 ): ReadonlyArray<Span> => {
   const spans: Array<Span> = []
   for (let from = 0; from < own.length; ) {
     let to = from + 1
     while (to < own.length && own[to] === own[from]) to++
-    if (own[from] === first + from && to - from >= spanMin && !below.includes(first + from))
-      spans.push({ from, to })
+    const isGroup = to - from > 1 && inGroups.has(to - 1)
+    const isLong = to - from >= spanMin || isGroup
+    if (own[from] === first + from && isLong && !below.includes(first + from)) spans.push({ from, to })
     from = to
   }
   return spans
@@ -692,7 +725,7 @@ const columnsIn = (words: ReadonlyArray<Word>, edges: ReadonlyArray<number>): Re
   const filled = new Set(pieces.map(({ column }) => column)).size
   const isParted =
     filled === pieces.length &&
-    filled >= Math.max(spanMin, filledInSpanMin * (edges.length + 1)) &&
+    filled >= Math.max(Math.min(spanMin, edges.length + 1), filledInSpanMin * (edges.length + 1)) &&
     !pieces.some(isAcross)
   return isParted ? pieces : []
 }

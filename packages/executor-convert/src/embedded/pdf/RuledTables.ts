@@ -14,7 +14,7 @@ import {
   withoutSignColumns,
 } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
-import { withCentredLabels } from "./centredLabels.ts"
+import { withCentredLabels, withLabelsOver } from "./centredLabels.ts"
 import { looksMax, withoutCode } from "./codeBoxes.ts"
 import { areEquations } from "./equations.ts"
 import { isNumber, isNumberSign, type Piece } from "./figures.ts"
@@ -37,6 +37,7 @@ import {
   outerRow,
   rowsBelow,
 } from "./outerRows.ts"
+import { withPairsParted } from "./pairedColumns.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import { haveTextColumns } from "./textColumns.ts"
 import type { Word } from "./Word.ts"
@@ -319,6 +320,7 @@ const tableBetween = (
   if (inside.length < 2 || isPart(inside, goesBeyondOf(inside, nextOf))) return undefined
   if ((rules.length === 2 && isTitle(inside, words)) || areContents(byReading(inside))) return undefined
   const goesBeyond = goesBeyondOf(beside, nextOf)
+  const within = others.filter((rule) => isWithin(rule, first, last))
   const bands = bandsOf(inside, rules)
   const leading = Math.max(...rules.slice(1).map(({ at }, index) => at - (rules[index]?.at ?? 0)))
   const joints = jointsOf(rules, byReading(inside))
@@ -351,11 +353,20 @@ const tableBetween = (
       [head, foot],
       rules,
       joints,
+      within,
     )
     if (table !== undefined) return table
   }
   return oneColumnTable(rules, bands.slice(1), beside)
 }
+
+/** A shorter line between two of the table, such as one below a head over several columns. */
+const isWithin = ({ at, from, to }: Rule, first: Rule, last: Rule): boolean =>
+  at > first.at &&
+  at < last.at &&
+  from > first.from - sameEnd &&
+  to < first.to + sameEnd &&
+  to - from < first.to - first.from - 2 * sameEnd
 
 /** Cells of a row of heads stand so close together that two of the columns below them would be one. */
 const joinsColumns = (head: ReadonlyArray<Word>, body: ReadonlyArray<Word>): boolean => {
@@ -525,6 +536,7 @@ const tableOf = (
   outer: ReadonlyArray<ReadonlyArray<Word>>,
   rules: ReadonlyArray<Rule>,
   joints: ReadonlyArray<number> | undefined,
+  within: ReadonlyArray<Rule>,
 ): PlacedTable | undefined => {
   const words = bands.flat()
   if (outer.some((band) => isCaption(byReading(band)[0] ?? []))) return undefined
@@ -533,7 +545,9 @@ const tableOf = (
   if (rules.length < 4 && isCode) return undefined
   const lines = byReading(words)
   const edges =
-    joints === undefined ? edgesOf(lines) : withoutSignColumns(betweenFilled(joints, words), lines)
+    joints === undefined
+      ? withPairsParted(edgesOf(lines), lines)
+      : withoutSignColumns(betweenFilled(joints, words), lines)
   const columns = edges.length + 1
   if (columns < 2 || lines.length < 2) return undefined
   // Columns that are nothing but the wide spaces of a text.
@@ -548,10 +562,14 @@ const tableOf = (
   const byColumn = isByColumn(pieces.flat())
   const isWrapped = isParted && areWrapped(pieces)
   const least = isEvident ? filledInRulesMin : filledMin
-  const head = headIn(bands, pieces, (count) => columnsBelow(rules, bands.slice(count).flat(), joints, edges))
+  const head = headIn(bands, pieces, within, (count) =>
+    columnsBelow(rules, bands.slice(count).flat(), joints, edges),
+  )
   const body = pieces.slice(head.bands).flatMap((band) => {
     const isOne = isParted || (isEvident && columnsIn(band) > 1)
-    return isWrapped ? [band] : rowsOfCells(band, byColumn || (isOne && isCellByCell(band)), isOne)
+    if (isWrapped) return [band]
+    const own = rowsOfCells(band, byColumn || (isOne && isCellByCell(band)), isOne)
+    return isParted ? withLabelsOver(own) : own
   })
   const rows = withHeadsJoined(withCentredLabels([...head.rows, ...body]))
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
@@ -579,11 +597,12 @@ const tableOf = (
 const headIn = (
   bands: ReadonlyArray<ReadonlyArray<Word>>,
   pieces: ReadonlyArray<ReadonlyArray<Piece>>,
+  within: ReadonlyArray<Rule>,
   columnsAfter: (count: number) => ReadonlyArray<Column>,
 ): { readonly rows: ReadonlyArray<ReadonlyArray<Piece>>; readonly bands: number } => {
   for (let count = 1; count <= Math.min(headBandsMax, bands.length); count++) {
     if (count > 1 && !pieces[count - 1]?.every(({ words }) => isHeadText(words))) break
-    const rows = headRows(bands.slice(0, count).flat(), columnsAfter(count))
+    const rows = headRows(bands.slice(0, count).flat(), columnsAfter(count), within)
     if (rows !== undefined) return { rows, bands: count }
   }
   return { rows: [], bands: 0 }

@@ -1,5 +1,6 @@
 import { byReading, piecesOf, stretchesOf, tightLeading } from "./Cells.ts"
 import type { Piece } from "./figures.ts"
+import type { Rule } from "./Ruling.ts"
 import type { Word } from "./Word.ts"
 
 /** Words beside one another, in the columns that they go over, with those that go on in the lines below them. */
@@ -8,6 +9,8 @@ interface Block extends Extent {
   from: number
   to: number
   readonly lines: Array<ReadonlyArray<Word>>
+  /** A line below it shows how far it reaches. */
+  isLined?: boolean
 }
 
 /** The baselines of the first line and of the last. */
@@ -42,10 +45,25 @@ export const columnsOver = (
     left < column.right - margin && right > column.left + margin ? [index] : [],
   )
 
-/** The columns that the words of a table without its head stand in; `edges` are the places between them. */
+/**
+ * The columns that the words of a table without its head stand in; `edges` are the places between them. What goes on over
+ * several of them tells of none that has other words.
+ */
 export const columnsOf = (body: ReadonlyArray<Word>, edges: ReadonlyArray<number>): ReadonlyArray<Column> => {
+  const pieces = piecesOf(body, edges)
+  const own = sidesOf(
+    pieces.filter(({ column, words }) => !goesBeyond(words, edges[column])),
+    edges,
+  )
+  return own.every(({ left, right }) => left < right) ? own : sidesOf(pieces, edges)
+}
+
+const goesBeyond = (words: ReadonlyArray<Word>, edge = Number.POSITIVE_INFINITY): boolean =>
+  (words.at(-1)?.right ?? 0) > edge + margin
+
+const sidesOf = (pieces: ReadonlyArray<Piece>, edges: ReadonlyArray<number>): ReadonlyArray<Column> => {
   const columns = [...edges, 0].map((): Column => ({ left: Infinity, right: -Infinity }))
-  for (const { column, words } of piecesOf(body, edges)) {
+  for (const { column, words } of pieces) {
     const sides = columns[column]
     if (sides === undefined) continue
     for (const { left, right } of words) {
@@ -57,13 +75,14 @@ export const columnsOf = (body: ReadonlyArray<Word>, edges: ReadonlyArray<number
 }
 
 /**
- * The rows of a head whose cells go over several columns, above cells of these columns. A cell stands in each of its
- * columns, or, where it is not certain for all of them how far they reach, in the first; one beside cells of several
- * levels stands in the first row. Undefined where the words are no such head.
+ * The rows of a head whose cells go over several columns, above cells of these columns; `rules` are lines that may stand
+ * below such a cell. A cell stands in each of its columns, or, where it is not certain for all of them how far they reach,
+ * in the first; one beside cells of several levels stands in the first row. Undefined where the words are no such head.
  */
 export const headRows = (
   words: ReadonlyArray<Word>,
   columns: ReadonlyArray<Column>,
+  rules: ReadonlyArray<Rule> = [],
 ): ReadonlyArray<ReadonlyArray<Piece>> | undefined => {
   if (words.length > wordsMax || columns.length > columnsMax) return undefined
   const lines = byReading(words)
@@ -86,6 +105,11 @@ export const headRows = (
     }
   }
   for (const block of blocks) {
+    const lined = columnsAbove(block, columns, rules)
+    if (lined !== undefined) {
+      Object.assign(block, lined, { isLined: true })
+      continue
+    }
     block.to = lastColumnOf(block, blocks, columns)
     const middle = columnsAround(block, blocks, columns)
     block.from = middle.from
@@ -122,7 +146,7 @@ export const headRows = (
   const first = blocks.filter((_, index) => levels[index] === 0)
   const covered = first.reduce((sum, { from, to }) => sum + to - from + 1, 0)
   if (first.length < 2 || covered < coveredMin * columns.length) return undefined
-  const areKnown = spans.every((span) => isKnown(span, blocks, columns))
+  const areKnown = spans.every((span) => span.isLined === true || isKnown(span, blocks, columns))
   return Array.from({ length: count }, (_, level) =>
     blocks.flatMap(({ from, to, lines: own }, index) =>
       levels[index] === level
@@ -138,6 +162,28 @@ export const headRows = (
     ),
   )
 }
+
+/** The columns of the line right below the cell, where it goes over several of them. */
+const columnsAbove = (
+  { lines, bottom }: Block,
+  columns: ReadonlyArray<Column>,
+  rules: ReadonlyArray<Rule>,
+): Pick<Block, "from" | "to"> | undefined => {
+  const [first, last] = [lines[0]?.[0], lines[0]?.at(-1)]
+  if (first === undefined || last === undefined) return undefined
+  const middle = (first.left + last.right) / 2
+  const rule = rules.find(
+    ({ at, from, to }) => at > bottom && at < bottom + belowMax * first.size && from < middle && to > middle,
+  )
+  const over = columns.flatMap(({ left, right }, index) =>
+    rule !== undefined && (left + right) / 2 > rule.from && (left + right) / 2 < rule.to ? [index] : [],
+  )
+  const [from, to] = [over[0], over.at(-1)]
+  return from === undefined || to === undefined || from === to ? undefined : { from, to }
+}
+
+/** A share of the size. */
+const belowMax = 1
 
 /**
  * The cell goes over these columns and no others: beside them other cells stand at its height, or it begins where they do,

@@ -46,6 +46,14 @@ export const repeatedCells = (
   }
   const areSingle = (counts: ReadonlyArray<number>, from: number, to: number, of: number): boolean =>
     counts.slice(from, to + 1).every((count) => count >= singleMin * of)
+  /** Rows of a head: all that begins in the first of them ends there, or with the last. */
+  const areHead = (bottom: number): boolean =>
+    bottom > 0 &&
+    bottom < rows - 1 &&
+    cells
+      .slice(0, (bottom + 1) * columns)
+      .every((cell) => [rowOf(cell), bottom].includes(areas.get(cell)?.bottom ?? -1)) &&
+    cells.slice(bottom * columns, (bottom + 1) * columns).some((cell) => rowOf(cell) === bottom)
   const isAlone = (own: number, top: number, bottom: number): boolean =>
     cells.slice(top * columns, (bottom + 1) * columns).every((cell) => cell === own || !words.has(cell))
   const repeated = new Set<number>()
@@ -56,7 +64,7 @@ export const repeatedCells = (
     if (left === 0 && width > 1 && isAlone(first, top, bottom)) continue
     const isIn =
       (width === 1 || areSingle(singleInColumn, left, right, parted)) &&
-      (height === 1 || areSingle(singleInRow, top, bottom, columns))
+      (height === 1 || areSingle(singleInRow, top, bottom, columns) || (top === 0 && areHead(bottom)))
     const own = words.get(first) ?? []
     if (!isIn || !isOneText(own)) continue
     const below = cells.slice((bottom + 1) * columns + left, (bottom + 1) * columns + right + 1)
