@@ -61,6 +61,20 @@ describe("file-md-json: listings of a PDF", () => {
     expect(await read(sentence(700) + sentence(686) + rest)).not.toContain("```")
   })
 
+  it("are none of the addresses in footnotes, whose numbers are raised", async () => {
+    const notes = ["https://lamps.org/src", "https://boats.org", "https://sails.org/all"]
+    const page = (rise: number) =>
+      text(72, 700, "See the sources of all of the lamps, boats and sails in the harbour.") +
+      notes
+        .map(
+          (note, at) =>
+            text(72, 120 + rise - 12 * at, `${at + 1}`, { size: 6 }) + code(78, 120 - 12 * at, note, 9),
+        )
+        .join("")
+    expect(await read(page(4) + rest)).toContain(notes.map((note, at) => `${at + 1} ${note}`).join("\n\n"))
+    expect(await read(page(0) + rest)).toContain(`\`\`\`\n${notes.join("\n")}\n\`\`\``)
+  })
+
   it("stay so where their lines have grounds of their own and stand in columns", async () => {
     const ground = (left: number, bottom: number, width: number, height: number) =>
       `0.95 g ${left} ${bottom} ${width} ${height} re f 0 g\n`

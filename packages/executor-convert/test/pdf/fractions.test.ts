@@ -29,6 +29,17 @@ describe("file-md-json: fractions and roots of a PDF", () => {
     expect(await markdownOf(onePage(inText))).toContain("and n/(m + 1) of them, which end here.")
   })
 
+  it("a number above the line may be as small as the mark of a note", async () => {
+    const small =
+      lines(["Words of a line above that go over all of the column"], { top: 714 }) +
+      text(72, 700, "and") +
+      text(104, 704, "1", { size: 7 }) +
+      line(100, 702.5, 112, 702.5) +
+      text(100, 695, "log", { size: 7 }) +
+      text(120, 700, "of them, which end here.")
+    expect(await markdownOf(onePage(small))).toContain("and 1/(log) of them, which end here.")
+  })
+
   it("fractions stand beside one another, and within one another", async () => {
     const beside = text(72, 700, "x =") + fraction(100, 700, "a", "b") + fraction(114, 700, "c", "d")
     expect(await markdownOf(onePage(beside))).toBe("x = a/b c/d\n")

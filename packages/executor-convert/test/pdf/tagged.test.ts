@@ -973,10 +973,39 @@ describe("file-md-json: the outline of a PDF", () => {
     )
     expect((await markdownOf(pdf)).split("\n").filter((line) => line.startsWith("#"))).toEqual([
       "# The sea",
+      "## 1. Of harbours",
+      "## 2. Of ships",
+      "### 2.1. Of boats",
+      "## 3. Of sails",
+    ])
+  })
+
+  it("begins below the title of a document where that is larger and stands before it, and other titles are as high as those that look like them", async () => {
+    const titled = (top: number, title: string, size = 14): string =>
+      text(72, top, title, { size }) +
+      lines(["The text of a paragraph goes over two lines of", "the page, as texts do, and ends there."], {
+        top: top - 30,
+      })
+    const read = async (size: number) => {
+      const titles = ["Abstract", "1. Of harbours", "2. Of ships", "References"]
+      const content =
+        text(72, 760, "The sea", { size }) + titles.map((each, at) => titled(730 - 90 * at, each)).join("")
+      const objects = bookmarks(["Of harbours", "Of ships"])
+      const markdown = await markdownOf(pdfOf(pages([{ content }], { catalog: "/Outlines 80 0 R", objects })))
+      return markdown.split("\n").filter((line) => line.startsWith("#"))
+    }
+    expect(await read(20)).toEqual([
+      "# The sea",
+      "## Abstract",
+      "## 1. Of harbours",
+      "## 2. Of ships",
+      "## References",
+    ])
+    expect((await read(14)).slice(1)).toEqual([
+      "# Abstract",
       "# 1. Of harbours",
       "# 2. Of ships",
-      "## 2.1. Of boats",
-      "# 3. Of sails",
+      "# References",
     ])
   })
 

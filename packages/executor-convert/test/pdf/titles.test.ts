@@ -232,6 +232,45 @@ describe("file-md-json: titles in a PDF", () => {
     expect(await set("Where They Lie")).toContain("## Where They Lie\n")
   })
 
+  it("none are the authors of a document that stand each above an address, with marks of notes, in the type of its titles", async () => {
+    const licence = "The figures may be used again where they are named, in works of the press and others."
+    const authors = (last: string) =>
+      ["Ada Byron*", "Grace Hopper* 1", last]
+        .map((name, at) => bold(72, 690 - 44 * at, name) + text(72, 676 - 44 * at, `${at}@harbour.org`))
+        .join("")
+    const page = (last: string) =>
+      text(72, 760, licence, { size: 10 }) +
+      bold(72, 730, "Of harbours and ships", 20) +
+      authors(last) +
+      bold(72, 540, "Of the lamp") +
+      lines(sentences, { top: 520 })
+    expect(headingsIn(await markdownOf(onePage(page("Charles van Holt*"))))).toEqual([
+      "# Of harbours and ships",
+      "## Of the lamp",
+    ])
+    expect(headingsIn(await markdownOf(onePage(page("Where they all lie"))))).toContain(
+      "## Where they all lie",
+    )
+  })
+
+  it("`Chapter 3` above the title of the chapter is as high as that, and the sections of the chapter are one level lower", async () => {
+    const chapter = (label: string, title: string, section: string) =>
+      bold(72, 740, label, 20) +
+      bold(72, 700, title, 24) +
+      bold(72, 660, section, 14) +
+      lines(sentences, { top: 640 })
+    const read = async (...labels: ReadonlyArray<string>) =>
+      headingsIn(
+        await markdownOf(
+          pdfOf(pages(labels.map((label) => ({ content: chapter(label, "Of harbours", "Of their lamps") })))),
+        ),
+      )
+    for (const label of ["Chapter 1", "Kapitel IV", "Appendix A", "Capítulo 2"]) {
+      expect(await read(label)).toEqual([`# ${label}`, "# Of harbours", "## Of their lamps"])
+    }
+    expect(await read("Lamps of 1900")).toEqual(["## Lamps of 1900", "# Of harbours", "### Of their lamps"])
+  })
+
   it("none are the date of a document, and what is said of its pages or with a label", async () => {
     const page = (...list: ReadonlyArray<string>) =>
       text(72, 740, "The lamp", { size: 20 }) +

@@ -32,7 +32,7 @@ const version = /^(?:release|version|revision|v)\.? ?\d[\d.]*\w*$/i
  * work or when it was written, in a type that nothing further down has, or several on a line.
  */
 export const bylinesIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
-  const first = blocks.findIndex((block) => block.kind === "text")
+  const first = titleAt(blocks)
   const title = blocks[first]
   if (title?.kind !== "text") return new Set()
   const head: Array<TextBlock> = []
@@ -42,19 +42,42 @@ export const bylinesIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
     if (block.item !== undefined) break
     head.push(block)
   }
-  const names = head.filter(({ text }) => areNames(text))
+  const names = head.filter(({ text }) => areNames(text.replace(marks, "")))
+  // Each above where this person works, or an address.
+  const addressed = names.filter((block) => institution.test(head[head.indexOf(block) + 1]?.text ?? ""))
   const others = head.filter(
     ({ text }) => [institution, version].some((form) => form.test(text)) || isDate(text) || isMonth(text),
   )
   if (names.length === 0 || others.length === 0) return new Set()
+  const areAddressed = addressed.length >= addressedMin && addressed.length === names.length
   const below = blocks.slice(first + 1 + head.length)
   const isOwn = (line: TextBlock): boolean =>
     !below.some((block) => block.kind === "text" && isSet(block, line) && block.lines === 1)
   const [name] = names
   const isSeveral = names.some(({ text }) => text.split(separator).length > 1)
   return new Set(
-    [...names, ...others].filter((line) => isOwn(line) || (isSeveral && line.size === name?.size)),
+    [...names, ...others].filter(
+      (line) => isOwn(line) || ((isSeveral || areAddressed) && line.size === name?.size),
+    ),
   )
+}
+
+const addressedMin = 2
+const marks = /[ ,]*[∗*†‡§¶\d⁰¹²³⁴-⁹]+(?:[ ,]*[∗*†‡§¶\d⁰¹²³⁴-⁹])*$/u
+/** Lines before the title, such as a licence. */
+const linesBeforeMax = 3
+
+/** The first text, or a larger one that follows soon on its page. */
+const titleAt = (blocks: ReadonlyArray<Block>): number => {
+  const first = blocks.findIndex((block) => block.kind === "text")
+  let title = first
+  let size = 0
+  for (const [index, block] of blocks.slice(0, first + linesBeforeMax + 1).entries()) {
+    if (block.kind !== "text" || index < first) continue
+    if (block.size > size + sameSize) title = index
+    size = Math.max(size, block.size)
+  }
+  return title
 }
 
 const isSet = (one: TextBlock, other: TextBlock): boolean =>

@@ -28,6 +28,20 @@ export const levelsBesideTold = (headings: ReadonlyArray<TextBlock>): ReadonlyMa
   return found
 }
 
+/** The levels of headings of which the document does not tell, by those of the same looks of which it does. */
+export const levelsByLook = (told: ReadonlyArray<TextBlock>): ReadonlyMap<string, number> => {
+  const byLook = Map.groupBy(told, lookOf)
+  return new Map(
+    [...byLook].map(([look, alike]) => {
+      const counts = [...Map.groupBy(alike, ({ level = 0 }) => level)].map(
+        ([level, some]) => [level, some.length] as const,
+      )
+      const [most] = counts.toSorted(([a, one], [b, other]) => other - one || a - b)
+      return [look, most?.[0] ?? levelMax]
+    }),
+  )
+}
+
 /** The levels of headings by their sizes and looks; those alike by their numbers, where they have some of several depths. */
 export const levelsBySize = (headings: ReadonlyArray<TextBlock>): ((heading: TextBlock) => number) => {
   const ranks = new Map<string, { readonly above: number; readonly depths: ReadonlyArray<number> }>()

@@ -2,6 +2,7 @@ import { areAuthors, bylinesIn } from "./authors.ts"
 import type { Block, TextBlock } from "./Blocks.ts"
 import { bodyOf, lettersOf } from "./bodyType.ts"
 import { beginsCaption } from "./captions.ts"
+import { chapterLabelsIn } from "./chapterLabels.ts"
 import { colouredIn } from "./colouredTitles.ts"
 import { countedTitlesIn, withCounted } from "./countedTitles.ts"
 import { isDate } from "./dates.ts"
@@ -11,7 +12,9 @@ import {
   headingSizeMin,
   levelMax,
   levelsBesideTold,
+  levelsByLook,
   levelsBySize,
+  lookOf,
   markedText,
   rounded,
 } from "./headingLevels.ts"
@@ -166,12 +169,32 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     isHeading(block) && !isStamped(block) && !alike.has(block) && !lists.has(block) && !areAuthors(block.text)
   const found = countedTitlesIn(blocks, isAlone)
   const counted: ReadonlySet<Block> = found.size > told.length ? found : new Set()
-  const levels = levelsBySize(texts.filter((block) => isAlone(block) && !counted.has(block)))
+  const chapters = chapterLabelsIn(blocks, isAlone)
+  const levels = levelsBySize(
+    texts.filter((block) => isAlone(block) && !counted.has(block) && !chapters.has(block)),
+  )
   const besideTold = told.length === 0 ? undefined : levelsBesideTold(texts.filter(isAlone))
+  const byLook = levelsByLook(told)
+  const below = isBelowTitle(texts, isAlone) ? 1 : 0
+  const levelOf = (block: TextBlock): number => {
+    const told = block.level || (besideTold?.get(block) ?? byLook.get(lookOf(block)))
+    return Math.min(levelMax, told === undefined ? levels(block) : told + below)
+  }
   return withCounted(blocks, counted, (block) => {
-    if (block.level !== undefined && block.level > 0) return block.level
-    return isAlone(block) ? Math.min(levelMax, besideTold?.get(block) ?? levels(block)) : undefined
+    const isTold = (block.level ?? 0) > 0
+    return isTold || isAlone(block) ? levelOf(isTold ? block : (chapters.get(block) ?? block)) : undefined
   })
+}
+
+/**
+ * The bookmarks of the document leave out its title, which stands before all of the headings that they name and is larger
+ * than these.
+ */
+const isBelowTitle = (texts: ReadonlyArray<TextBlock>, isHeading: (block: TextBlock) => boolean): boolean => {
+  const first = texts.findIndex(({ level = 0 }) => level > 0)
+  if (first < 1 || texts.some(({ level }) => level === 0)) return false
+  const most = texts.reduce((size, block) => ((block.level ?? 0) > 0 ? Math.max(size, block.size) : size), 0)
+  return texts.slice(0, first).some((block) => rounded(block.size) > rounded(most) && isHeading(block))
 }
 
 /** As a share of the size of the text, where sizes are estimates. */

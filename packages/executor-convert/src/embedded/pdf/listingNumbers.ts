@@ -4,6 +4,8 @@ import type { Word } from "./Word.ts"
 /** Shares of the size: baselines of one line, and how much smaller than the code its number is. */
 const sameLineMax = 0.35
 const smallerMax = 0.85
+/** The same: the mark of a footnote stands further up. */
+const raisedMin = 0.15
 /** Points: the numbers end below one another. */
 const sameEnd = 1.5
 /** Fewer may be the rows of a table. */
@@ -39,7 +41,8 @@ const numberedAt = (
     return []
   const value = Number(word.text)
   if (next === undefined || !areInLine(word, next)) return [{ word, value, hasCode: false }]
-  const isOfCode = next.mono && next.left > word.right && word.size < smallerMax * next.size
+  const isRaised = next.baseline - (word.drawn ?? word.baseline) > raisedMin * next.size
+  const isOfCode = !isRaised && next.mono && next.left > word.right && word.size < smallerMax * next.size
   return isOfCode ? [{ word, value, hasCode: true }] : []
 }
 

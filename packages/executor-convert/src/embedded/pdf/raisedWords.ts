@@ -68,7 +68,9 @@ export const setMarksOnLine = (words: ReadonlyArray<Word>): void => {
     const below = lines[firstWhere(lines.length, (index) => (lines[index]?.baseline ?? 0) >= top)]
     if (below === undefined || word.size >= raisedSizeMax * below.size) continue
     const rise = below.baseline - word.baseline
-    if (rise > sameLine && rise < touchingRiseMax * below.size) word.baseline = below.baseline
+    if (rise <= sameLine || rise >= touchingRiseMax * below.size) continue
+    word.drawn = word.baseline
+    word.baseline = below.baseline
   }
 }
 
