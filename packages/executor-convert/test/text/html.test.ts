@@ -67,6 +67,17 @@ describe("HTML: text", () => {
     expect(await markdownOf(html)).toBe("**bold**, ***both*** and *it*alic; H₂O x²\n")
   })
 
+  it("keeps the endings of ordinals in their line, and no letter that is the mark of a note or a power", async () => {
+    const raised = (text: string) => text.replace(/\^(\S+)/g, "<sup>$1</sup>")
+    const read = async (text: string) => (await markdownOf(`<p>${raised(text)}</p>`)).trim()
+    for (const text of ["on the 21^st", "le 1^er mai", "au XIX^e siècle", "la 2^e fois", "1^º"]) {
+      expect(await read(text)).toBe(text.replace("^", ""))
+    }
+    for (const text of ["12.5^a", "12^a", "Value^e", "x^e", "20^o", "Model^er", "1,5^e"]) {
+      expect(await read(text)).toBe(raised(text))
+    }
+  })
+
   it("writes code in lines and in blocks, with its language", async () => {
     const html =
       '<p>Use <code>a`b</code> or <kbd>Ctrl</kbd></p><pre class="lang-sh">\n  ls &lt;a&gt;\n\n</pre><pre><code class="x language-js"><span>a</span>\n<b>b</b></code></pre><pre>a<br>b<div>c</div>d</pre>'

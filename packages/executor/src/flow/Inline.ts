@@ -41,10 +41,12 @@ export class Inline {
   /** Text above or below the line that no characters show goes on in one element. */
   #addScript(text: string, format: number, link: string, isRaised: boolean): void {
     const kind = isRaised ? "raised" : "lowered"
-    const written = this.#groups.at(-1)?.kind === kind ? undefined : scriptText(text, isRaised)
+    const last = this.#groups.at(-1)
+    const before = last?.stretches.at(-1)?.text.slice(-countedCharactersMax) ?? ""
+    const written = last?.kind === kind ? undefined : scriptText(text, isRaised, before)
     if (written !== undefined) this.#add(written, format, link)
     else if (text !== "") {
-      if (this.#groups.at(-1)?.kind !== kind) this.#budget?.spend(scriptBytes)
+      if (last?.kind !== kind) this.#budget?.spend(scriptBytes)
       this.#add(text, 0, "", kind)
     }
   }
@@ -115,6 +117,9 @@ export class Inline {
 }
 
 const scriptBytes = 11
+
+/** Of a number that an ending may stand behind. */
+const countedCharactersMax = 8
 
 const beginsWithWord = /^[\p{L}\p{N}]/u
 const endsInWord = /[\p{L}\p{N}]$/u

@@ -4,12 +4,15 @@ const plain = "0123456789+-=()n"
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ"
 const subscripts = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙ"
 
-/** Endings of ordinals say the same on the line. */
-const ordinal = /^(?:st|nd|rd|th|er|re|e|o|a|º|ª)$/i
+/** Endings of ordinals say the same on the line, behind a number; a letter alone may be the mark of a note there. */
+const ordinal = /^(?:st|nd|rd|th|er|re|ers|res|ème|e)$/i
+const counted = /(?:^|[^\p{L}\p{N}.,])(?:\d{1,3}|[IVXLC]{1,7})$/u
+const endingOnly = /^(?:[ºª]|st|nd|rd|th)$/i
 
-/** Text above or below the line in characters that look so, undefined where Unicode lacks one. */
-export const scriptText = (text: string, isRaised: boolean): string | undefined => {
-  if (isRaised && ordinal.test(text.trim())) return text
+/** Text above or below the line, behind another, in characters that look so, undefined where Unicode lacks one. */
+export const scriptText = (text: string, isRaised: boolean, before: string): string | undefined => {
+  const ending = text.trim()
+  if (isRaised && (endingOnly.test(ending) || (ordinal.test(ending) && counted.test(before)))) return text
   const signs = isRaised ? superscripts : subscripts
   let written = ""
   for (const character of text.replace(/[\u2212\u2013]/g, "-")) {
