@@ -12,6 +12,7 @@ import type { Drawing } from "../../src/embedded/pdf/Drawing.ts"
 import { Faces } from "../../src/embedded/pdf/Faces.ts"
 import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
 import { Furniture } from "../../src/embedded/pdf/Furniture.ts"
+import { figuresIn } from "../../src/embedded/pdf/figureTexts.ts"
 import { withFractions } from "../../src/embedded/pdf/fractions.ts"
 import { framesOf, partsByFrames } from "../../src/embedded/pdf/frames.ts"
 import { fromLeftToRight } from "../../src/embedded/pdf/fromLeftToRight.ts"
@@ -309,6 +310,19 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     const table: Block = { kind: "table", sides: [50, 300], rows: [], size: 10 }
     const blocks = upTo(100_000, (index) => (index % 2 === 0 ? text(index) : table))
     expect(pastFigures(blocks).length).toBeGreaterThan(50_000)
+  })
+
+  it("drawings beside one another with many words, and many captions", { timeout }, () => {
+    const drawn = upTo(100_000, (index) => ({
+      ...word("Words", 50 + (index % 10), 12 * index),
+      drawing: index % 199,
+    }))
+    const captions = upTo(20_000, (index) => [
+      word("Figure", 300, 60 * index),
+      word(`${index}`, 340, 60 * index),
+    ]).flat()
+    const text = upTo(50_000, (index) => word("text", 500, 60 * index))
+    expect(figuresIn(inOrder([...drawn, ...captions, ...text]))).toHaveLength(0)
   })
 
   it("a sign beside each of many lines", { timeout }, () => {

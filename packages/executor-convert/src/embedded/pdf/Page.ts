@@ -7,6 +7,7 @@ import type { Drawing } from "./Drawing.ts"
 import { withDropCaps } from "./dropCaps.ts"
 import { isGarbled } from "./Fonts.ts"
 import { marksBehind, referencesIn } from "./Footnotes.ts"
+import { type Figure, figuresIn, outsideOf, withFigures } from "./figureTexts.ts"
 import { withFractions } from "./fractions.ts"
 import { framesOf, partsByFrames } from "./frames.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
@@ -41,6 +42,8 @@ export interface PageLayer {
   /** Those in no table. */
   readonly words: ReadonlyArray<Word>
   readonly allWords: ReadonlyArray<Word>
+  /** What is written in drawings, which is in none of `words` and `tables`. */
+  readonly figures: ReadonlyArray<Figure>
 }
 
 /** Words in more directions than this are names on a map, for example: what is drawn makes tables of the first ones alone. */
@@ -100,10 +103,14 @@ const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer =
   const shown = withoutListingNumbers(withoutCoveredDots(layer.words))
   const struck = withLinedWords(withNumbersApart(shown, drawn.vertical), drawn)
   const joined = withUnderscores(struck.words, struck.ruling)
-  const { words: inLines, ruling } = withFractions(joined, struck.ruling)
+  const { words: inLines, ruling: lined } = withFractions(joined, struck.ruling)
+  const words = withTickBoxes(inLines, lined.boxes)
+  const figures = figuresIn(words)
+  const ruling = outsideOf(figures, lined)
   const { horizontal, fills, marks, pictures } = ruling
-  const words = withTickBoxes(inLines, ruling.boxes)
-  const known = words.filter(isText)
+  const inText =
+    figures.length === 0 ? words : words.filter((word) => !figures.some((one) => one.words.has(word)))
+  const known = inText.filter(isText)
   const grids = gridTables(known, ruling)
   const tables = [...grids, ...textTables(without(known, grids), ruling.horizontal)]
   return {
@@ -120,8 +127,9 @@ const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer =
     },
     frames: framesOf(ruling),
     tables,
-    words: tables.length === 0 ? words : without(known, tables),
+    words: tables.length === 0 ? inText : without(known, tables),
     allWords: words,
+    figures,
   }
 }
 
@@ -130,7 +138,7 @@ const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer =
  * where these are believed, and else by its places.
  */
 export const blocksIn = (
-  { ruling, frames, tables: grids, words, allWords }: PageLayer,
+  { ruling, frames, tables: grids, words, allWords, figures }: PageLayer,
   leftOut: ReadonlySet<Word>,
   hasCode: boolean,
   tags: ReadonlyArray<Tag>,
@@ -160,7 +168,8 @@ export const blocksIn = (
     const free = withMarks(without(part.words, own), ruling.marks)
     return blocksByPlace(free, [...part.tables, ...own], hasCode, ruling)
   })
-  return withInitials([...blocks.filter((block) => !isNote(block)), ...blocks.filter(isNote)])
+  const ordered = [...blocks.filter((block) => !isNote(block)), ...blocks.filter(isNote)]
+  return withFigures(withInitials(ordered), figures, leftOut)
 }
 
 const rulesIn = (

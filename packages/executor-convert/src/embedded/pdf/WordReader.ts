@@ -60,6 +60,8 @@ interface OpenPage extends CharactersOfPage {
   readonly areShapesHeavy: boolean
   /** Text objects that are not seen. */
   readonly hidden: ReadonlySet<number>
+  /** Text objects of drawings, by the number of the drawing. */
+  readonly drawn: ReadonlyMap<number, number>
 }
 
 /** The words of a page, and what may call for reading it again. */
@@ -383,6 +385,8 @@ export class WordReader {
   /** Begins a word with a character; `before` is the place of the last one. */
   #begin(before: Place | undefined, place: Place, style: Style, code: number): Word {
     const word = wordOf(textOf(code), place, style)
+    const drawing = this.#page.drawn.get(style.object)
+    if (drawing !== undefined) word.drawing = drawing
     this.#word = word
     if (this.#glyph !== undefined) this.#glyph.from = 0
     this.#unspaced.begin(word)

@@ -27,22 +27,30 @@ interface Open {
  */
 export const pastFigures = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const written: Array<Block> = []
-  let open: Open | undefined
+  let open: ReadonlyArray<Open> = []
   for (const block of blocks) {
-    if (open !== undefined && block.kind === "text" && goesOnPast(open, block)) {
-      const text = joinedText(open.text, block)
-      written[open.index] = text
-      open = isOpen(text) ? { ...openAt(text, open.index), left: block.left, page: block.page } : undefined
+    const at = block.kind === "text" ? open.findLastIndex((each) => goesOnPast(each, block)) : -1
+    const last = open[at]
+    if (last !== undefined && block.kind === "text") {
+      const text = joinedText(last.text, block)
+      written[last.index] = text
+      const goesOn = isOpen(text) ? [{ ...openAt(text, last.index), left: block.left, page: block.page }] : []
+      open = [...open.slice(0, at), ...goesOn]
       continue
     }
     written.push(block)
-    if (open !== undefined && isBetween(open.text, block)) {
-      const isCaption = block.kind === "text" && beginsCaption(block.text)
-      open = { ...open, between: open.between + 1, hasCaption: open.hasCaption || isCaption }
-    } else open = isOpen(block) ? openAt(block, written.length - 1) : undefined
+    const isCaption = block.kind === "text" && beginsCaption(block.text)
+    // A title or an introduction in larger type may look open; what stands below it may be open, too.
+    const passed = open
+      .filter((each) => isBetween(each.text, block))
+      .map((each) => ({ ...each, between: each.between + 1, hasCaption: each.hasCaption || isCaption }))
+    open = isOpen(block) ? [...passed.slice(1 - openMax), openAt(block, written.length - 1)] : passed
   }
   return written
 }
+
+/** Texts of different sizes that may go on. */
+const openMax = 3
 
 const openAt = (text: TextBlock, index: number): Open => ({
   index,
@@ -76,12 +84,15 @@ const isBetween = (open: TextBlock, block: Block): boolean => {
   return isLabel && Math.abs(block.size - open.size) < sameSize && block.family !== open.family
 }
 
+/** A word in lower case with more behind it: a single one may be a label. */
+const beginsInText = /^\p{Ll}[\p{L}’'-]*[.,;:)]*\s/u
+
 /** In lower case, in the same type and at the side of its column; the last line of the open text had no room for its first word. */
 const goesOnPast = ({ text, left, page, between, hasCaption }: Open, next: TextBlock): boolean =>
   between > 0 &&
   between <= betweenMax &&
   (hasCaption || page !== next.page || Math.abs(left - next.left) > columnsApart) &&
-  /^\p{Ll}/u.test(next.text) &&
+  beginsInText.test(next.text) &&
   next.item === undefined &&
   next.bold === text.bold &&
   next.level === text.level &&

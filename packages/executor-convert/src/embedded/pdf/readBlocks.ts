@@ -198,7 +198,7 @@ const blocksOfPages = (
       const out = apart.length === 0 ? leftOut : new Set([...leftOut, ...apart])
       const blocks = [...blocksIn(layer, out, hasCode, layer.isUpright ? tags : [])]
       if (apart.length > 0) {
-        const lines = { ...layer, words: apart, allWords: apart, tables: [] }
+        const lines = { ...layer, words: apart, allWords: apart, tables: [], figures: [] }
         blocks.push(...blocksIn(lines, leftOut, hasCode, []).map(asNote))
       }
       return layer === main ? blocks : blocks.map(asNote)

@@ -11,11 +11,18 @@ const apartMin = 1
 /** A share of its height: of text that can be read, more is seen. */
 const seenMin = 0.25
 
-/**
- * Text objects of a page that a clip path hides as a whole, such as those of a figure beyond the part of it that is shown.
- * None on a page with too many objects or points of clip paths.
- */
-export const hiddenText = (pdfium: Pdfium, page: number): ReadonlySet<number> => {
+/** What is known of the text objects of a page. */
+export interface TextObjects {
+  /** Those that a clip path hides as a whole, such as those of a figure beyond the part of it that is shown. */
+  readonly hidden: ReadonlySet<number>
+  /** Those of a drawing that the page shows as a form, by the number of that form. */
+  readonly drawn: ReadonlyMap<number, number>
+}
+
+const nothing: TextObjects = { hidden: new Set(), drawn: new Map() }
+
+/** The text objects of a page; nothing is known on one with too many objects or points of clip paths. */
+export const textObjects = (pdfium: Pdfium, page: number): TextObjects => {
   const reader = new ClipReader(pdfium)
   const count = pdfium.FPDFPage_CountObjects(page)
   const object = (index: number): number => pdfium.FPDFPage_GetObject(page, index)
@@ -23,9 +30,14 @@ export const hiddenText = (pdfium: Pdfium, page: number): ReadonlySet<number> =>
   // Of what is printed several times, each time with another clip path, PDFium says one alone: the others are looked for.
   const isWhole = read() && (reader.hidden.size === 0 || read())
   reader.end()
-  if (!isWhole) return new Set()
-  return new Set([...reader.hidden].flatMap(([text, place]) => (reader.shown.has(place) ? [] : [text])))
+  if (!isWhole) return nothing
+  const hidden = [...reader.hidden].flatMap(([text, place]) => (reader.shown.has(place) ? [] : [text]))
+  const drawn = [...reader.inForms].filter(([, form]) => (reader.shapes[form] ?? 0) >= shapesMin)
+  return { hidden: new Set(hidden), drawn: new Map(drawn) }
 }
+
+/** Of a form that is a drawing: others hold a part of the page, such as its head. */
+const shapesMin = 4
 
 const everything: Box = { left: -Infinity, right: Infinity, bottom: -Infinity, top: Infinity }
 
@@ -41,6 +53,9 @@ class ClipReader {
   readonly hidden = new Map<number, string>()
   /** Where others stand, once some are hidden. */
   readonly shown = new Set<string>()
+  /** Text objects in forms, by the numbers of these, and how many paths and pictures each form holds. */
+  readonly inForms = new Map<number, number>()
+  readonly shapes: Array<number> = []
   readonly #pdfium: Pdfium
   readonly #scratch: number
   /** What each path surrounds, by its first point, which objects share. */
@@ -62,13 +77,19 @@ class ClipReader {
       if (--this.#left < 0) return false
       const pointer = object(index)
       const type = this.#pdfium.FPDFPageObj_GetType(pointer)
-      if (type === textObject) this.#readText(pointer, container)
-      else if (type === formObject && container.depth < formDepthMax) {
+      if (type === textObject) {
+        this.#readText(pointer, container)
+        if (container.depth > 0) this.inForms.set(pointer, this.shapes.length - 1)
+      } else if (type === formObject && container.depth < formDepthMax) {
+        if (container.depth === 0) this.shapes.push(0)
         const inside = (at: number): number => this.#pdfium.FPDFFormObj_GetObject(pointer, at)
         const matrix = product(this.#matrixOf(pointer), container.matrix)
         const clip = this.#clipOf(pointer, container)
         const inner = { matrix, clip, depth: container.depth + 1 }
         if (!this.read(this.#pdfium.FPDFFormObj_CountObjects(pointer), inside, inner)) return false
+      } else if (container.depth > 0) {
+        const form = this.shapes.length - 1
+        this.shapes[form] = (this.shapes[form] ?? 0) + 1
       }
     }
     return this.#left >= 0
