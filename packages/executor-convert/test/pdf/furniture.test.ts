@@ -545,6 +545,32 @@ describe("file-md-json: numbers of lines", () => {
     expect(markdown).toContain("2025")
   })
 
+  it("are left out at both sides of a page with two columns of text, which are no table, also on a page with few", async () => {
+    const column = ["a line of the text that goes on,", "and on until its words are over"]
+    const sides = (count: number, first: number, gap = 1) =>
+      [0, 1]
+        .map((side) =>
+          Array.from({ length: count }, (_, at) => {
+            const number = `${first + at + side * (count + gap - 1)}`.padStart(3, "0")
+            const bottom = 700 - (side === 0 ? 20 : 21) * at
+            return (
+              text(side === 0 ? 24 : 570, bottom, number, { size: 7 }) +
+              text(side === 0 ? 60 : 320, bottom, column[at % 2] ?? "", { size: 11 })
+            )
+          }).join(""),
+        )
+        .join("")
+    const last = text(24, 700, "069", { size: 7 }) + text(60, 700, "The end of it all.", { size: 11 })
+    const { markdown, warnings } = await converted(
+      pdfOf(pages([{ content: sides(34, 1) }, { content: last }])),
+      "a.pdf",
+    )
+    expect(markdown).not.toMatch(/\d|\|/)
+    expect(markdown).toContain("a line of the text that goes on, and on until")
+    expect(warnings[0]?.message).toContain("69 line(s) on 2 page(s)")
+    expect(await markdownOf(onePage(sides(34, 1, 3)))).toContain("007")
+  })
+
   it("are kept where they count the items of a list, or do not count", async () => {
     const words = written.map((_, index) => "item of some length here".slice(0, 6 + (index % 5) * 4))
     expect(await markdownOf(pdfOf(pages([numbered(words, 1)])))).toMatch(/\b7\b/)

@@ -559,6 +559,15 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  it("puts a word together that the mark of a note stands behind, and no address", async () => {
+    const read = (rest: string) =>
+      markdownOf(
+        onePage(lines(["Notes are set with the command, and this com-", rest, "The end of the text."])),
+      )
+    expect(await read("mand.2 They follow.")).toContain("this command.2 They")
+    expect(await read("mand.org is their address.")).toContain("com-mand.org")
+  })
+
   it("keeps a hyphen at the end of a line that is the word's own, by what the document says elsewhere", async () => {
     const divided = (before: string, after: string, ...elsewhere: ReadonlyArray<string>) => {
       const filler = "and so on with words that fill"

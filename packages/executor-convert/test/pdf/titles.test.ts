@@ -251,6 +251,21 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(page("Where they all lie"))))).toContain(
       "## Where they all lie",
     )
+    // Others stand beside one another above them, as in a table.
+    const beside = [0, 1, 2].map((row) =>
+      [0, 1, 2].map((at) =>
+        text(72 + 160 * at, 690 - 12 * row, ["Mary Baker*", "Port of Oslo", `m${at}@sea.org`][row] ?? "", {
+          size: 10,
+        }),
+      ),
+    )
+    const others = ["Ada Byron*", "Grace Hopper*"].map(
+      (name, at) => bold(72, 630 - 44 * at, name) + text(72, 616 - 44 * at, `${at}@harbour.org`),
+    )
+    const rest = bold(72, 520, "Of the lamp") + lines(sentences, { top: 500 })
+    const wide = bold(72, 730, "Of harbours and ships", 20) + beside.flat().join("") + others.join("") + rest
+    expect(await markdownOf(onePage(wide))).toContain("| Mary Baker")
+    expect(headingsIn(await markdownOf(onePage(wide)))).toEqual(["# Of harbours and ships", "## Of the lamp"])
   })
 
   it("`Chapter 3` above the title of the chapter is as high as that, and the sections of the chapter are one level lower", async () => {

@@ -198,9 +198,13 @@ const isOneWord = ({ first, second, isCapital, goesOn }: Parts): boolean =>
     solid.test(first + second) ||
     (goesOn !== true && second.length >= endMin && solidBeginnings.test(first)))
 
-/** An address stands on without a space at the sides of the word, as in "https://" and ".org/": its hyphens are its own. */
+/**
+ * An address stands on without a space at the sides of the word, as in "https://" and ".org/": its hyphens are its own. A
+ * number behind a full stop is that of a note.
+ */
 const isInAddress = (text: string, from: number, to: number): boolean =>
-  /[/@.]$/.test(text.slice(Math.max(0, from - 1), from)) || /^[/@.][\p{L}\p{N}]/u.test(text.slice(to, to + 2))
+  /[/@.]$/.test(text.slice(Math.max(0, from - 1), from)) ||
+  /^(?:[/@][\p{L}\p{N}]|\.\p{L})/u.test(text.slice(to, to + 2))
 
 /** What stands on both sides of a hyphen, in lower case but for a name. */
 interface Parts {

@@ -13,6 +13,7 @@ import { framesOf, partsByFrames } from "./frames.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
 import { rowsOf, segmentsOf, tableSegment } from "./Lines.ts"
+import { lineNumbersIn } from "./lineNumbers.ts"
 import { withoutListingNumbers } from "./listingNumbers.ts"
 import { bottomOf, lowestOf } from "./lowest.ts"
 import { withMarks, withTickBoxes } from "./Marks.ts"
@@ -108,9 +109,11 @@ const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer =
   const figures = figuresIn(words)
   const ruling = outsideOf(figures, lined)
   const { horizontal, fills, marks, pictures } = ruling
-  const inText =
-    figures.length === 0 ? words : words.filter((word) => !figures.some((one) => one.words.has(word)))
-  const known = inText.filter(isText)
+  const inFigures = new Set(figures.flatMap((figure) => [...figure.words]))
+  const inText = words.filter((word) => isText(word) && !inFigures.has(word))
+  // Beside the lines of the page, they are no column of a table.
+  const numbers = lineNumbersIn([inText])
+  const known = numbers.size === 0 ? inText : inText.filter((word) => !numbers.has(word))
   const grids = gridTables(known, ruling)
   const tables = [...grids, ...textTables(without(known, grids), ruling.horizontal)]
   return {
@@ -127,7 +130,7 @@ const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer =
     },
     frames: framesOf(ruling),
     tables,
-    words: tables.length === 0 ? inText : without(known, tables),
+    words: tables.length === 0 ? words.filter((word) => !inFigures.has(word)) : without(inText, tables),
     allWords: words,
     figures,
   }

@@ -1,5 +1,6 @@
-import type { Block, TextBlock } from "./Blocks.ts"
+import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { isDate, isMonth } from "./dates.ts"
+import { textOf } from "./joinWords.ts"
 
 const name = /\p{Lu}[\p{L}.’'-]* \p{Lu}[\p{L}’'-]+[\d¹²³⁴-⁹∗*†‡§]/gu
 /** The same with letters for marks, as "Ada Byron a, b, Grace Hopper b": a letter stands alone before a comma. */
@@ -37,6 +38,8 @@ export const bylinesIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
   if (title?.kind !== "text") return new Set()
   const head: Array<TextBlock> = []
   for (const block of blocks.slice(first + 1, first + 1 + headLinesMax)) {
+    // Authors in columns may look like a table.
+    if (block.kind === "table" && block.page === title.page && holdsAddress(block)) continue
     if (block.kind !== "text" || block.page !== title.page || block.text.length > bylineLettersMax) break
     if (block.size > title.size - sameSize || (block.bold && !title.bold)) break
     if (block.item !== undefined) break
@@ -50,7 +53,8 @@ export const bylinesIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
   )
   if (names.length === 0 || others.length === 0) return new Set()
   const areAddressed = addressed.length >= addressedMin && addressed.length === names.length
-  const below = blocks.slice(first + 1 + head.length)
+  const last = head.at(-1)
+  const below = last === undefined ? [] : blocks.slice(blocks.indexOf(last) + 1)
   const isOwn = (line: TextBlock): boolean =>
     !below.some((block) => block.kind === "text" && isSet(block, line) && block.lines === 1)
   const [name] = names
@@ -61,6 +65,9 @@ export const bylinesIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
     ),
   )
 }
+
+const holdsAddress = ({ rows }: TableBlock): boolean =>
+  rows.some((row) => row.some((cell) => institution.test(textOf(cell))))
 
 const addressedMin = 2
 const marks = /[ ,]*[∗*†‡§¶\d⁰¹²³⁴-⁹]+(?:[ ,]*[∗*†‡§¶\d⁰¹²³⁴-⁹])*$/u

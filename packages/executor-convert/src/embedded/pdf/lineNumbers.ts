@@ -24,8 +24,61 @@ const sameSide = 1.5
 /**
  * The numbers that count the lines of these pages, as those of manuscripts and pleadings do; none of a list or a table,
  * whose lines are no text that goes on. A page with a few lines has some where another page has them at the same place.
+ * Those of two columns of text stand at both sides of the page.
  */
 export const lineNumbersIn = (pages: ReadonlyArray<ReadonlyArray<Word>>): ReadonlySet<Word> => {
+  const ofColumns = atBothSides(pages)
+  return ofColumns.size > 0 ? ofColumns : atLeft(pages)
+}
+
+/** Numbers at both sides of a page, of which the first at the right is the next one after the last at the left. */
+const atBothSides = (pages: ReadonlyArray<ReadonlyArray<Word>>): ReadonlySet<Word> => {
+  const rulers = pages.map((words) => [rulerAt(words, -1), rulerAt(words, 1)] as const)
+  const known = rulers.find(([left, right]) => areOnePage(left, right))
+  if (known === undefined) return new Set()
+  return new Set(
+    rulers.flatMap((sides) =>
+      sides.flatMap((side, index) => {
+        const own = known[index]
+        return side !== undefined && own !== undefined && isAt(own, side) ? side.numbers : []
+      }),
+    ),
+  )
+}
+
+const areOnePage = (left: Column | undefined, right: Column | undefined): boolean =>
+  left !== undefined &&
+  right !== undefined &&
+  Math.min(left.numbers.length, right.numbers.length) >= linesMin &&
+  valueOf(right.numbers[0]) === valueOf(left.numbers.at(-1)) + 1
+
+const valueOf = (word: Word | undefined): number => Number(word?.text ?? Number.NaN)
+
+/** Numbers below one another that count by one, with nothing further out beside them: at the left (-1), or at the right. */
+const rulerAt = (words: ReadonlyArray<Word>, side: -1 | 1): Column | undefined => {
+  const found = words.filter(isNumber)
+  const outermost = found.reduce<Word | undefined>(
+    (most, word) => (most === undefined || side * (word.left - most.left) > 0 ? word : most),
+    undefined,
+  )
+  if (outermost === undefined) return undefined
+  const numbers = found
+    .filter(({ left, size }) => Math.abs(left - outermost.left) < sameSide && size === outermost.size)
+    .sort((a, b) => a.baseline - b.baseline)
+  const column = {
+    numbers,
+    left: outermost.left,
+    right: numbers.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
+  }
+  const [top, bottom] = [numbers[0]?.baseline ?? 0, numbers.at(-1)?.baseline ?? 0]
+  const own = new Set(numbers)
+  const isBeside = ({ left, right, baseline }: Word): boolean =>
+    baseline >= top && baseline <= bottom && (side < 0 ? left < column.right : right > column.left)
+  if (stepOf(numbers) !== 1 || words.some((word) => !own.has(word) && isBeside(word))) return undefined
+  return column
+}
+
+const atLeft = (pages: ReadonlyArray<ReadonlyArray<Word>>): ReadonlySet<Word> => {
   const columns = pages.map((words) => columnOf(words) ?? columnOf(withinEnds(words)))
   const known = columns.find(
     (column, index) => column !== undefined && areCounted(column, pages[index] ?? []),

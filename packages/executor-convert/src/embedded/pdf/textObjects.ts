@@ -37,7 +37,7 @@ export const textObjects = (pdfium: Pdfium, page: number): TextObjects => {
 }
 
 /** Of a form that is a drawing: others hold a part of the page, such as its head. */
-const shapesMin = 4
+const shapesMin = 1
 
 const everything: Box = { left: -Infinity, right: Infinity, bottom: -Infinity, top: Infinity }
 
