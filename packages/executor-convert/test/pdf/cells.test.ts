@@ -1230,6 +1230,21 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     ])
   })
 
+  it("a head over some columns alone stands in each of them, where a line below it goes over these", async () => {
+    const across = [720, 690, 610].map((y) => line(60, y, 480, y)).join("")
+    const heads = at(709, { 190: "Part of it" }) + at(695, { 72: "Name", 200: "What", 380: "Size" })
+    const rows = [0, 1, 2].map((row) =>
+      at(676 - 20 * row, { 72: `Lamp ${row}`, 200: "Of iron", 380: `${row}0` }),
+    )
+    const table = (under: string): Promise<string> =>
+      markdownOf(onePage(across + under + heads + rows.join("")))
+    expect(rowsOf(await table(line(64, 704, 300, 704) + line(60, 630, 480, 630))).slice(0, 2)).toEqual([
+      "| Part of it | Part of it |  |",
+      "| Name | What | Size |",
+    ])
+    expect(rowsOf(await table(line(60, 630, 480, 630)))[0]).not.toContain("Part of it | Part of it")
+  })
+
   it("two columns of values are two where a head, or a value for both, stands in their middle", async () => {
     const across = [720, 690, 625, 600].map((y) => line(60, y, 480, y)).join("")
     const under = line(165, 706, 270, 706) + line(320, 706, 425, 706)

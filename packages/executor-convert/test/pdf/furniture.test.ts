@@ -464,6 +464,14 @@ describe("file-md-json: lines at the ends of pages that come back and are no fur
     expect(count(all, "Boats of the harbour")).toBeLessThan(2)
   })
 
+  it("are none of them on the second and third page of three, of which the first one has none", async () => {
+    const head = text(72, 750, "A story of the harbour")
+    expect(count(await below(["", head, head]), "A story of")).toBe(0)
+    // On two of more pages it may be the beginning of their text.
+    expect(count(await below(["", head, head, ""]), "A story of")).toBe(2)
+    expect(count(await below([head, head, ""]), "A story of")).toBe(2)
+  })
+
   it("are those that come back on pages far from one another", async () => {
     const tops = (step: number): ReadonlyArray<string> =>
       Array.from({ length: 30 }, (_, page) => (page % step === 0 ? text(72, 740, "Exercises") : ""))

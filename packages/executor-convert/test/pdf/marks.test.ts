@@ -73,6 +73,27 @@ describe("file-md-json: marks of items in a PDF", () => {
     expect(await markdownOf(pdf)).toBe("❏ yes ✓ no\n")
   })
 
+  it("the sign of a register of authors before a name, which is a link to that, is none, nor is the name a title", async () => {
+    const sign = (bottom: number) => `0 0.6 0 rg 72 ${bottom} 6 6 re f 0 g\n`
+    const names = ["Ada Byron", "Grace Hopper", "Mary Baker"]
+    const read = (address: string) => {
+      const shown = names.map(
+        (name, at) =>
+          sign(641 - 40 * at) +
+          text(84, 640 - 40 * at, name, { font: "B" }) +
+          text(84, 626 - 40 * at, "of the harbour office of the town"),
+      )
+      const links = names.map(
+        (_, at) =>
+          `<< /Type /Annot /Subtype /Link /Rect [80 ${636 - 40 * at} 200 ${652 - 40 * at}] /A << /S /URI /URI (${address}) >> >>`,
+      )
+      const content = text(72, 700, "Of harbours", { size: 20 }) + shown.join("") + lines(above, { top: 500 })
+      return markdownOf(pdfOf(pages([{ content, entries: `/Annots [${links.join(" ")}]` }])))
+    }
+    expect(await read("https://orcid.org/0000-0002-1825-0097")).toMatch(/\n\n\[Ada Byron\]\(https:/)
+    expect(await read("https://harbour.org/of")).toMatch(/\n- \[Ada Byron\]\(https:/)
+  })
+
   it("a bullet that is drawn beside a line of another column is one", async () => {
     const bullet = (left: number, bottom: number) =>
       `${left} ${bottom} m ${left + 2} ${bottom + 3} l ${left + 4} ${bottom} l ${left + 2} ${bottom - 2} l f\n`

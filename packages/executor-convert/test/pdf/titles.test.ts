@@ -268,6 +268,28 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await markdownOf(onePage(wide)))).toEqual(["# Of harbours and ships", "## Of the lamp"])
   })
 
+  it("none is an item in bold among others of its list, whose text begins below, nor a large sign of a formula", async () => {
+    const page = (first: string, last: string) =>
+      bold(72, 740, "Of the lamp", 16) +
+      lines(sentences, { top: 710 }) +
+      text(84, 640, `${first} Light it: put a match to it.`) +
+      bold(84, 620, "2. Look at it:") +
+      text(105, 604, "the light must not be red, and has to stand still.") +
+      text(84, 584, `${last} Put it out: turn the wheel to the left.`)
+    expect(headingsIn(await markdownOf(onePage(page("1.", "3."))))).toEqual(["# Of the lamp"])
+    expect(headingsIn(await markdownOf(onePage(page("4.", "5."))))).toHaveLength(2)
+    const symbol = "<< /Type /Font /Subtype /Type1 /BaseFont /Symbol >>"
+    const sum = (code: string) =>
+      markdownOf(
+        pdfOf(
+          pages([{ content: `${lines(sentences)}BT /B 18 Tf 1 0 0 1 200 600 Tm (${code}) Tj ET\n` }], {
+            objects: { 4: symbol },
+          }),
+        ),
+      )
+    expect(await sum("S")).toContain("\n\nΣ\n")
+  })
+
   it("`Chapter 3` above the title of the chapter is as high as that, and the sections of the chapter are one level lower", async () => {
     const chapter = (label: string, title: string, section: string) =>
       bold(72, 740, label, 20) +

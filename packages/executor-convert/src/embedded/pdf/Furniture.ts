@@ -198,7 +198,7 @@ const foundAs = (
     return { line, isFirst: !others.some(isBefore), isNumbered: true }
   if (line.key === onlyNumber || line.isNote) return undefined
   const same = others.filter((other) => hasSameNumbers(line, other) && (line.isLarge || isNear(line, other)))
-  return same.length >= timesMin(line, pageCount)
+  return same.length >= timesMin(line, same, pageCount)
     ? { line, isFirst: !same.some(isBefore), isNumbered: false }
     : undefined
 }
@@ -212,9 +212,15 @@ const goesUpIn = (line: EndLine, others: ReadonlyArray<EndLine>): ReadonlyArray<
   line.key === onlyNumber || line.isLarge ? [] : goesUp([line, ...others])
 
 /** How many more times the text of a line stands at its place. */
-const timesMin = ({ isLarge, numbers }: EndLine, pageCount: number): number => {
+const timesMin = (
+  { isLarge, numbers, page }: EndLine,
+  same: ReadonlyArray<EndLine>,
+  pageCount: number,
+): number => {
   if (isLarge) return Math.max(pagesMin, pageCount / 2) - 1
-  return numbers.length > 0 ? 1 : Math.max(2, Math.min(pagesMin, pageCount)) - 1
+  // The first page of three may have none.
+  const isShort = pageCount === pagesMin && page > 0 && same.every((other) => other.page > 0)
+  return numbers.length > 0 || isShort ? 1 : Math.max(2, Math.min(pagesMin, pageCount)) - 1
 }
 
 /**

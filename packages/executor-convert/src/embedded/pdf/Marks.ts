@@ -1,4 +1,5 @@
 import { firstWhere } from "../firstWhere.ts"
+import { isPersonLink } from "./authors.ts"
 import { byReading } from "./Cells.ts"
 import { isBackwards } from "./mirrored.ts"
 import type { Area, TickArea } from "./Ruling.ts"
@@ -21,7 +22,8 @@ export const withMarks = (words: ReadonlyArray<Word>, marks: ReadonlyArray<Area>
     for (const line of linesAt(lines, mark)) {
       const at = indexFrom(line, mark.right - 0.5)
       const [last, next] = [line[at - 1], line[at]]
-      if (next === undefined || before.has(next)) continue
+      // The sign of a register of authors stands before a name, and is no bullet.
+      if (next === undefined || before.has(next) || isPersonLink(next.link)) continue
       const { size, baseline, left } = next
       const side = Math.max(mark.right - mark.left, mark.bottom - mark.top)
       const middle = (mark.top + mark.bottom) / 2

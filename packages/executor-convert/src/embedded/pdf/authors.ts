@@ -12,6 +12,9 @@ const address = /(?:[^\s@]@[\w-]+(?:\.[\w-]+)+|(?:https?:\/\/|www\.)\S+)$/
 export const areAuthors = (text: string): boolean =>
   [name, lettered].some((form) => (text.match(form)?.length ?? 0) > 1) || address.test(text)
 
+/** The link is that of a person in a register of authors. */
+export const isPersonLink = (link: string): boolean => /^https?:\/\/orcid\.org\//.test(link)
+
 /** Lines below the title of a document are looked at, up to so many. */
 const headLinesMax = 12
 const bylineLettersMax = 160

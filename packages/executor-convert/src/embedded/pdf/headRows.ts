@@ -145,7 +145,9 @@ export const headRows = (
   // A title goes over all columns by itself.
   const first = blocks.filter((_, index) => levels[index] === 0)
   const covered = first.reduce((sum, { from, to }) => sum + to - from + 1, 0)
-  if (first.length < 2 || covered < coveredMin * columns.length) return undefined
+  // Lines below the cells say which columns they go over.
+  const areLined = first.every(({ isLined = false }) => isLined) && covered < columns.length
+  if (!areLined && (first.length < 2 || covered < coveredMin * columns.length)) return undefined
   const areKnown = spans.every((span) => span.isLined === true || isKnown(span, blocks, columns))
   return Array.from({ length: count }, (_, level) =>
     blocks.flatMap(({ from, to, lines: own }, index) =>

@@ -1,4 +1,4 @@
-import { areAuthors, bylinesIn } from "./authors.ts"
+import { areAuthors, bylinesIn, isPersonLink } from "./authors.ts"
 import type { Block, TextBlock } from "./Blocks.ts"
 import { bodyOf, lettersOf } from "./bodyType.ts"
 import { beginsCaption } from "./captions.ts"
@@ -21,11 +21,13 @@ import {
 import { textOf } from "./joinWords.ts"
 import {
   beginsCounted,
+  boldItemsIn,
   captionRestsIn,
   entriesIn,
   fieldsBelowTitlesIn,
   filledLabelsIn,
   isKeyword,
+  isSign,
   isSource,
   isStamp,
   isSymbols,
@@ -111,6 +113,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     ...colouredIn(blocks, body.size),
   ])
   const captionRests = captionRestsIn(blocks)
+  const boldItems = boldItemsIn(blocks)
   const labels = labelsIn(blocks)
   const entries = entriesIn(blocks)
   const examples = exampleTitlesIn(blocks)
@@ -143,7 +146,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (beginsCaption(text) && !isExample) return false
     if (captionRests.has(block) || entries.has(block) || isSymbols(block, isTitleSize) || isSource(text))
       return false
-    if (isKeyword(text)) return false
+    if (isKeyword(text) || isSign(text) || boldItems.has(block)) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
     if (isTitleSize) return !/[,;]$/.test(text) && !(quotes.has(rounded(size)) && isStatement(block))
     if (level === 0 && told.length > 0) return false
@@ -164,7 +167,11 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   const lists = largeListsIn(blocks, isHeading)
   const bylines = bylinesIn(blocks)
   const isStamped = (block: TextBlock): boolean =>
-    (block.level ?? 0) === 0 && (isStamp(block.text) || block === date || bylines.has(block))
+    (block.level ?? 0) === 0 &&
+    (isStamp(block.text) ||
+      block === date ||
+      bylines.has(block) ||
+      block.spans.some(({ link }) => isPersonLink(link)))
   const isAlone = (block: TextBlock): boolean =>
     isHeading(block) && !isStamped(block) && !alike.has(block) && !lists.has(block) && !areAuthors(block.text)
   const found = countedTitlesIn(blocks, isAlone)

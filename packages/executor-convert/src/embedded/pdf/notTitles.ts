@@ -141,6 +141,39 @@ export const isSymbols = ({ text, bold, family }: TextBlock, isTitleSize: boolea
   !/\p{L}{5}/u.test(text) &&
   !(bold && (isTitleSize ? /\p{L}{2}/u : /^\p{L}{3}/u).test(text))
 
+/** A sign of a formula that is larger than others, such as a sum: a title of one letter is in capitals. */
+export const isSign = (text: string): boolean => /^[\p{Script=Greek}\p{Sm}]$/u.test(text)
+
+/**
+ * Items in bold between the item before and the next one of the same list, which are not in bold: their texts begin in the
+ * line below.
+ */
+export const boldItemsIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
+  const isItem = (block: Block | undefined, item: TextBlock, number: number): boolean =>
+    block?.kind === "text" &&
+    block.item === number &&
+    !block.bold &&
+    block.size === item.size &&
+    Math.abs(block.left - item.left) < sameLeft
+  return new Set(
+    blocks.filter((block, index) => {
+      if (block.kind !== "text" || !block.bold || typeof block.item !== "number") return false
+      const { item } = block
+      const before = blocks.slice(Math.max(0, index - itemBlocksMax), index)
+      const after = blocks.slice(index + 1, index + 1 + itemBlocksMax)
+      return (
+        before.some((other) => isItem(other, block, item - 1)) &&
+        after.some((other) => isItem(other, block, item + 1))
+      )
+    }),
+  )
+}
+
+/** Points. */
+const sameLeft = 2
+/** An item and the texts that belong to it. */
+const itemBlocksMax = 4
+
 /** The number of a version, its date, or both. */
 export const isVersion = (text: string): boolean =>
   /^\[?\d{1,4}(?:\.\d{1,4}){2,3}\]?$/.test(text) ||
