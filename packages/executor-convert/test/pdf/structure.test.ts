@@ -626,6 +626,45 @@ describe("file-md-json: contents, footnotes and initials of a PDF", () => {
     expect(markdown).toBe("- The beginning 1\n- Of harbours 12\n- Of ships iv\n")
   })
 
+  it("writes chapters without dots between sections with dots as entries of one list, without the running title of its second page", async () => {
+    const bold = (left: number, bottom: number, words: string) => text(left, bottom, words, { font: "B" })
+    const chapter = (bottom: number, number: number, title: string, page: number) =>
+      bold(72, bottom, `${number}`) + bold(96, bottom, title) + bold(500, bottom, `${page}`)
+    const section = (bottom: number, title: string, page: number) =>
+      text(96, bottom, `${title} ${". ".repeat(28 - title.length / 2)}`) + text(500, bottom, `${page}`)
+    const first =
+      text(72, 740, "Contents", { size: 20, font: "B" }) +
+      chapter(700, 1, "Of harbours", 1) +
+      chapter(672, 2, "Of ships", 2) +
+      section(658, "2.1 Of masts", 2) +
+      section(644, "2.2 Of sails", 3) +
+      chapter(616, 3, "Of lamps", 4) +
+      section(602, "3.1 Of oil", 4) +
+      section(588, "3.2 Of wicks", 5) +
+      chapter(560, 4, "Of the sea", 6) +
+      chapter(532, 5, "Of the wind", 7) +
+      chapter(504, 6, "Of the moon", 8)
+    const second = bold(72, 760, "ii") + bold(440, 760, "CONTENTS") + chapter(700, 7, "Of the end", 9)
+    const rest = Array.from({ length: 9 }, (_, page) => ({
+      content: lines([`The text of page ${page + 1} stands here, and goes on`, "until it is over."]),
+    }))
+    const markdown = await markdownOf(pdfOf(pages([{ content: first }, { content: second }, ...rest])))
+    const list = markdown.slice(0, markdown.indexOf("\n\nThe text of"))
+    expect(list.split("\n").slice(2)).toEqual([
+      "- 1 Of harbours 1",
+      "- 2 Of ships 2",
+      "  - 2.1 Of masts 2",
+      "  - 2.2 Of sails 3",
+      "- 3 Of lamps 4",
+      "  - 3.1 Of oil 4",
+      "  - 3.2 Of wicks 5",
+      "- 4 Of the sea 6",
+      "- 5 Of the wind 7",
+      "- 6 Of the moon 8",
+      "- 7 Of the end 9",
+    ])
+  })
+
   it("takes a number with that of its chapter for the number of a page", async () => {
     const entries = ["Quays ·············· 1-1", "Lamps ·············· 2-14", "Pilots ············· 10-3"]
     const markdown = await markdownOf(onePage(lines(entries)))

@@ -1,6 +1,8 @@
 import type { Block, TableBlock, TextBlock } from "./Blocks.ts"
 import { joinSpans, type Spans, textOf } from "./joinWords.ts"
+import { withoutLeader } from "./Leaders.ts"
 import { romanOf } from "./ListMark.ts"
+import { withMark } from "./runInTitles.ts"
 
 const entriesMin = 4
 const columnsMax = 3
@@ -30,8 +32,10 @@ export const withContents = (blocks: ReadonlyArray<Block>, pageCount: number): R
   let isTitled = false
   const end = (): void => {
     const numbers = run.flatMap((candidate) => candidate.numbers)
-    if (arePages(numbers, pageCount, isTitled ? titledMin : entriesMin))
-      for (const { block, texts } of run) entries.set(block, texts)
+    if (arePages(numbers, pageCount, isTitled ? titledMin : entriesMin)) {
+      const areMixed = run.some(({ texts }) => texts.some(({ item }) => typeof item !== "number"))
+      for (const { block, texts } of run) entries.set(block, areMixed ? texts.map(withNumber) : texts)
+    }
     run = []
   }
   for (const [index, block] of blocks.entries()) {
@@ -48,6 +52,12 @@ export const withContents = (blocks: ReadonlyArray<Block>, pageCount: number): R
   end()
   return entries.size === 0 ? blocks : blocks.flatMap((block) => entries.get(block) ?? [block])
 }
+
+/** An entry with a bare number, as those beside it that are counted in several levels have theirs. */
+const withNumber = (entry: TextBlock): TextBlock =>
+  typeof entry.item === "number" && entry.mark === `${entry.item}`
+    ? { ...withMark(entry), item: "bullet" }
+    : entry
 
 /** A block most of whose lines end with numbers, and the texts that it is where they are those of pages. */
 interface Candidate {
@@ -71,8 +81,10 @@ const ofLine = (block: Block): Candidate | undefined => {
 }
 
 /** The number stands apart from the title, or has dots that lead to it. */
-const isApart = ({ parts, isEntry }: TextBlock): boolean =>
-  isEntry === true || (parts.length > 1 && !/\s/.test(textOf(parts.at(-1)?.spans ?? [])))
+const isApart = ({ parts, isEntry, item, isParted }: TextBlock): boolean =>
+  isEntry === true ||
+  (typeof item === "number" && isParted) ||
+  (parts.length > 1 && !/\s/.test(textOf(parts.at(-1)?.spans ?? [])))
 
 const ofRows = (block: TableBlock): Candidate | undefined => {
   const texts: Array<TextBlock> = []
@@ -82,18 +94,35 @@ const ofRows = (block: TableBlock): Candidate | undefined => {
   if (block.rows.some(({ length }) => length > columnsMax)) return undefined
   for (const [index, row] of block.rows.entries()) {
     page = pages.get(index) ?? page
-    const spans = row.reduce<Spans>(joinSpans, [])
-    const last = textOf(row.at(-1) ?? [])
+    const joined = row.reduce<Spans>(joinSpans, [])
+    const spans = withoutLeader(joined) ?? joined
+    const last = textOf(row.at(-1) ?? []).replace(leaderBefore, "")
     const text = textBlockOf(spans, block, page)
     const number = valueOf(last) === undefined ? undefined : pageOf(text.text)
+    if (number === undefined && isRunningTitle(text.text)) continue
     // Above the numbers stands what they are.
     const isHead = index === 0 && !/\d/.test(last)
     if (number === undefined && last !== "" && !isHead) return undefined
     if (number !== undefined) numbers.push(number)
     texts.push(number === undefined ? text : asEntry(text))
   }
-  return numbers.length < entriesShareMin * texts.length ? undefined : { block, texts, numbers }
+  if (numbers.length < entriesShareMin * texts.length) return undefined
+  return { block, texts: texts.map(atDepth), numbers }
 }
+
+/** An entry with a number of several levels, which it is inside of others by: the places of cells do not tell. */
+const atDepth = (entry: TextBlock): TextBlock => {
+  const [, levels = ""] = /^\d{1,3}((?:\.\d{1,3})+) /.exec(entry.text) ?? []
+  return levels === "" ? entry : { ...entry, depth: levels.split(".").length - 1 }
+}
+
+/** The dots that lead to a number. */
+const leaderBefore = /^[.…·\s]+(?=\S)/
+
+/** The number of a page of these contents with their title, at the head of that page. */
+const isRunningTitle = (text: string): boolean =>
+  /^[ivxlc]{1,6} |\s[ivxlc]{1,6}$/.test(text) &&
+  contentsTitle.test(text.replace(/^[ivxlc]{1,6} |\s[ivxlc]{1,6}$/, ""))
 
 const textBlockOf = (spans: Spans, { sides, size }: TableBlock, page: number | undefined): TextBlock => ({
   kind: "text",
