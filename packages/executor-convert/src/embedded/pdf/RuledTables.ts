@@ -3,6 +3,7 @@ import { areAxes } from "./axes.ts"
 import {
   byReading,
   cellsOf,
+  columnAt,
   edgesOf,
   isByColumn,
   isCellByCell,
@@ -20,7 +21,7 @@ import { areEquations } from "./equations.ts"
 import { isNumber, isNumberSign, type Piece } from "./figures.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { headInColumns } from "./headInColumns.ts"
-import { type Column, columnsOf, headRows, linesMax } from "./headRows.ts"
+import { type Column, columnsOf, headRows, linesMax, partedByColumns } from "./headRows.ts"
 import { isHeadText } from "./headsAbove.ts"
 import { withHeadsJoined } from "./joinedHeads.ts"
 import { areContents } from "./Leaders.ts"
@@ -556,7 +557,10 @@ const tableOf = (
   if (joints === undefined && rules.length < 3 && haveTextColumns(words, edges)) return undefined
   const isParted = rules.length > 3
   const isEvident = isParted || (joints !== undefined && rules.every(hasJoints))
-  const pieces = bands.map((band) => piecesOf(band, edges))
+  const pieces = bands.map((band, index) => {
+    const own = piecesOf(band, edges)
+    return index > 0 ? own : headsApart(own, edges, columnsOf(bands.slice(1).flat(), edges))
+  })
   if (outer.some((band) => band.length > 0 && columnsIn(piecesOf(band, edges)) < 2)) return undefined
   if (!isEvident && isProse(pieces.flat())) return undefined
   const byColumn = isByColumn(pieces.flat())
@@ -565,11 +569,11 @@ const tableOf = (
   const head = headIn(bands, pieces, within, (count) =>
     columnsBelow(rules, bands.slice(count).flat(), joints, edges),
   )
-  const body = pieces.slice(head.bands).flatMap((band) => {
+  const body = pieces.slice(head.bands).flatMap((band, index) => {
     const isOne = isParted || (isEvident && columnsIn(band) > 1)
     if (isWrapped) return [band]
     const own = rowsOfCells(band, byColumn || (isOne && isCellByCell(band)), isOne)
-    return isParted ? withLabelsOver(own) : own
+    return isParted ? withLabelsOver(own, head.bands + index === 0) : own
   })
   const rows = withHeadsJoined(withCentredLabels([...head.rows, ...body]))
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)
@@ -592,6 +596,21 @@ const tableOf = (
     words: new Set(words),
   }
 }
+
+/** The pieces of a head, of which some are no further apart than words and stand over columns of their own. */
+const headsApart = (
+  pieces: ReadonlyArray<Piece>,
+  edges: ReadonlyArray<number>,
+  columns: ReadonlyArray<Column>,
+): ReadonlyArray<Piece> =>
+  pieces.flatMap((piece) => {
+    const parts = partedByColumns(piece.words, columns)
+    if (parts.length < 2) return [piece]
+    return parts.map((words) => {
+      const [left, right] = [words[0]?.left ?? 0, words.at(-1)?.right ?? 0]
+      return { ...piece, words, column: columnAt(edges, (left + right) / 2) }
+    })
+  })
 
 /** The rows of heads some of which go over several columns, and the number of the first bands that they stand in. */
 const headIn = (

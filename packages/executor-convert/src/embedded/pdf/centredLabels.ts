@@ -64,9 +64,10 @@ const lengthOf = (label: Row): number =>
 
 /**
  * The rows between two lines, with labels that are centred beside them in each: those of the first columns, each of which
- * has no other text. As they are where no such label stands beside cells of at least two rows.
+ * has no other text. As they are where no such label stands beside cells of at least two rows. Those of a head (`isHead`)
+ * with the same columns are the lines of one row.
  */
-export const withLabelsOver = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
+export const withLabelsOver = (rows: ReadonlyArray<Row>, isHead = false): ReadonlyArray<Row> => {
   for (let columns = labelColumnsMax; columns > 0; columns--) {
     const data = rows
       .map((row) => row.filter(({ column }) => column >= columns))
@@ -75,12 +76,25 @@ export const withLabelsOver = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => 
     const labels = Array.from({ length: columns }, (_, own) =>
       rows.flatMap((row) => row.filter(({ column }) => column === own)),
     )
-    if (labels.every((label) => isCentredBeside(label, data))) return labelled(data, ...labels)
+    const filled = labels.filter(({ length }) => length > 0)
+    if (filled.length === 0 || !filled.every((label) => isCentredBeside(label, data))) continue
+    return isHead && haveSameColumns(data) ? [[...filled, ...data].flat()] : labelled(data, ...filled)
   }
   return rows
 }
 
 const labelColumnsMax = 3
+
+/** No head goes over several of them, and stands in each. */
+const haveSameColumns = (rows: ReadonlyArray<Row>): boolean => {
+  const [first = [], ...rest] = rows
+  if (rows.some((row) => new Set(row.map(({ words }) => words)).size < row.length)) return false
+  const columns = new Set(first.map(({ column }) => column))
+  return rest.every((row) => {
+    const own = new Set(row.map(({ column }) => column))
+    return own.size === columns.size && [...own].every((column) => columns.has(column))
+  })
+}
 
 /** The lines of one text, fewer than the rows, and in their middle. */
 const isCentredBeside = (label: Row, data: ReadonlyArray<Row>): boolean => {

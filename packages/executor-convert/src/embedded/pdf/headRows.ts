@@ -89,8 +89,11 @@ export const headRows = (
   if (lines.length < 2 || lines.length > linesMax) return undefined
   const blocks: Array<Block> = []
   for (const line of lines) {
-    for (const some of stretchesOf(line, gapMin)) {
-      const inside = line.filter(({ left, right }) => left >= some.left && right <= some.right)
+    const stretches = stretchesOf(line, gapMin).map((some) =>
+      line.filter(({ left, right }) => left >= some.left && right <= some.right),
+    )
+    for (const inside of stretches.flatMap((words) => partedByColumns(words, columns))) {
+      const some = { left: inside[0]?.left ?? 0, right: inside.at(-1)?.right ?? 0 }
       const over = columnsOver(some, columns)
       const nearest = columns.filter(({ right }) => right < some.left + margin).length
       const from = over[0] ?? nearest
@@ -186,6 +189,45 @@ const columnsAbove = (
 
 /** A share of the size. */
 const belowMax = 1
+
+/**
+ * Words no further apart than those of one text, as the heads of columns beside one another where each stands over its
+ * own: in its middle, or at one side.
+ */
+export const partedByColumns = (
+  words: ReadonlyArray<Word>,
+  columns: ReadonlyArray<Column>,
+): ReadonlyArray<ReadonlyArray<Word>> => {
+  const parts: Array<{ readonly column: number; readonly words: Array<Word> }> = []
+  for (const word of words) {
+    const column = nearestOf(word, columns)
+    const last = parts.at(-1)
+    if (last !== undefined && last.column === column) last.words.push(word)
+    else parts.push({ column, words: [word] })
+  }
+  // Text over both of two columns may begin with the left one, and end with the right one.
+  const offsets = parts.map(({ column, words: own }) => {
+    const [first, last, sides] = [own[0], own.at(-1), columns[column]]
+    const [left, right] = [(first?.left ?? 0) - (sides?.left ?? 0), (last?.right ?? 0) - (sides?.right ?? 0)]
+    return [left, right, (left + right) / 2]
+  })
+  const near = overMax * (words[0]?.size ?? 0)
+  const isWide = offsets.some(([left = 0, right = 0]) => right - left > near)
+  // By its side, one that is wider than its column may stand there by chance.
+  const kinds = isWide ? [middleKind] : [0, 1, middleKind]
+  const areOver = kinds.some((kind) => offsets.every((each) => Math.abs(each[kind] ?? near) < near))
+  return parts.length > 1 && areOver ? parts.map((part) => part.words) : [words]
+}
+
+const middleKind = 2
+/** A share of the size. */
+const overMax = 0.3
+
+/** The column whose middle is nearest to that of the word. */
+const nearestOf = ({ left, right }: Word, columns: ReadonlyArray<Column>): number => {
+  const distances = columns.map((column) => Math.abs(column.left + column.right - left - right))
+  return distances.indexOf(distances.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY))
+}
 
 /**
  * The cell goes over these columns and no others: beside them other cells stand at its height, or it begins where they do,
