@@ -324,7 +324,7 @@ const interleaved = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<R
 const overlap = (a: Word, b: Word): boolean => a.left < b.right && a.right > b.left
 
 /** The size that gaps are shares of: spaces of fonts of equal widths are twice as wide as others. */
-const gapSize = ({ size, mono }: Word): number => (mono ? monoGap * size : size)
+export const gapSize = ({ size, mono }: Word): number => (mono ? monoGap * size : size)
 const monoGap = 1.6
 
 interface Stretch {

@@ -573,7 +573,8 @@ const tableOf = (
     const isOne = isParted || (isEvident && columnsIn(band) > 1)
     if (isWrapped) return [band]
     const own = rowsOfCells(band, byColumn || (isOne && isCellByCell(band)), isOne)
-    return isParted ? withLabelsOver(own, head.bands + index === 0) : own
+    const isHead = head.bands + index === 0
+    return isParted || isHead ? withLabelsOver(own, isHead) : own
   })
   const rows = withHeadsJoined(withCentredLabels([...head.rows, ...body]))
   const filled = rows.reduce((sum, row) => sum + columnsIn(row), 0)

@@ -1,4 +1,4 @@
-import { byReading, piecesOf, stretchesOf, tightLeading } from "./Cells.ts"
+import { byReading, gapSize, piecesOf, stretchesOf, tightLeading } from "./Cells.ts"
 import type { Piece } from "./figures.ts"
 import type { Rule } from "./Ruling.ts"
 import type { Word } from "./Word.ts"
@@ -191,7 +191,7 @@ const columnsAbove = (
 const belowMax = 1
 
 /**
- * Words no further apart than those of one text, as the heads of columns beside one another where each stands over its
+ * Words hardly further apart than those of one text, as the heads of columns beside one another where each stands over its
  * own: in its middle, or at one side.
  */
 export const partedByColumns = (
@@ -205,6 +205,13 @@ export const partedByColumns = (
     if (last !== undefined && last.column === column) last.words.push(word)
     else parts.push({ column, words: [word] })
   }
+  const areApart = parts.every(({ words: [first] }, index) => {
+    const before = parts[index - 1]?.words.at(-1)
+    return (
+      first === undefined || before === undefined || first.left - before.right > apartMin * gapSize(first)
+    )
+  })
+  if (!areApart) return [words]
   // Text over both of two columns may begin with the left one, and end with the right one.
   const offsets = parts.map(({ column, words: own }) => {
     const [first, last, sides] = [own[0], own.at(-1), columns[column]]
@@ -220,6 +227,8 @@ export const partedByColumns = (
 }
 
 const middleKind = 2
+/** A share of the size: wider than a space. */
+const apartMin = 0.38
 /** A share of the size. */
 const overMax = 0.3
 
