@@ -205,7 +205,7 @@ if (values.write) {
     rows,
     notes: [
       `Source: ${values.source}. The documents are not part of this repository.`,
-      "Whole documents: a table that is not found, and one that is none, count as well. Neighbours: each cell with the next one that is not empty, to its right and below it, by their texts without spaces, as the competition on table recognition of ICDAR 2013 compares tables; the mean is over documents. A cell of Markdown stands in one place, so that titles over several columns lose their neighbours below all but the first.",
+      "Whole documents: a table that is not found, and one that is none, count as well. Neighbours: each cell with the next one that is not empty, to its right and below it, by their texts without spaces, as the competition on table recognition of ICDAR 2013 compares tables; the mean is over documents. A cell of Markdown stands in one place, so that a title over several columns loses neighbours where it stands in the first alone, and counts again in each where it stands in all of them.",
       ...values.note,
     ],
   })
