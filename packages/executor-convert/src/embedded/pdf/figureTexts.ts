@@ -1,5 +1,4 @@
-import type { Block } from "./Blocks.ts"
-import { blockOfLines, lineOfWords } from "./Blocks.ts"
+import { type Block, blockOfLines, lineOfWords } from "./Blocks.ts"
 import { byReading } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
 import { type Segment, segmentsOf } from "./Lines.ts"

@@ -198,6 +198,7 @@ export const partedByColumns = (
   words: ReadonlyArray<Word>,
   columns: ReadonlyArray<Column>,
 ): ReadonlyArray<ReadonlyArray<Word>> => {
+  if (words.length > wordsMax || columns.length > columnsMax) return [words]
   const parts: Array<{ readonly column: number; readonly words: Array<Word> }> = []
   for (const word of words) {
     const column = nearestOf(word, columns)
