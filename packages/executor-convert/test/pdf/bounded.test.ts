@@ -227,6 +227,39 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     expect(new Set(told).size).toBe(told.length)
   })
 
+  it("what stands beside a cell of many lines in columns is written once", () => {
+    const rows = upTo(61, (row) => 1_300 + 20 * row)
+    const horizontal = [0, ...rows].map((at) => rule(at, 0, 500))
+    const sides = upTo(6, (index) => 100 * index)
+    const vertical = [
+      ...[0, 100, 500].map((at) => rule(at, 0, 1_300)),
+      ...sides.map((at) => rule(at, 1_300, 2_500)),
+    ]
+    const beside = upTo(8, (line) => word("b".repeat(50), 5, 20 + 12 * line, { right: 90 }))
+    const lines = upTo(100, (line) => sides.slice(1, 5).map((left) => word("a", left + 20, 20 + 12 * line)))
+    const below = rows
+      .slice(0, 60)
+      .map((top) => sides.slice(0, 5).map((left) => word("c", left + 20, top + 12)))
+    const words = inOrder([...beside, ...lines.flat(), ...below.flat()])
+    const tables = gridTables(words, ruling({ horizontal, vertical }))
+    const told = tables.flatMap(({ cells }) => cells.flat(2).map(({ text }) => text))
+    expect(tables[0]?.cells).toHaveLength(160)
+    expect(told.join("").match(/b/g)).toHaveLength(400)
+  })
+
+  it("values in more columns than a table has", { timeout }, () => {
+    const horizontal = [0, 160].map((at) => rule(at, 0, 4_000_200))
+    const vertical = [0, 100, 4_000_200].map((at) => rule(at, 0, 160))
+    const values = upTo(8, (line) =>
+      upTo(100_000, (index) => word("1K", 120 + 40 * index, 12 + 12 * line, { right: 130 + 40 * index })),
+    )
+    const tables = gridTables(
+      inOrder([word("b", 20, 20), ...values.flat()]),
+      ruling({ horizontal, vertical }),
+    )
+    expect(tables).toEqual([])
+  })
+
   it("frames, and words in and beside them", { timeout }, () => {
     const side = (at: number, from: number, to: number): Rule => ({ at, from, to })
     const horizontal = upTo(150, (index) => [0, 30].map((height) => side(40 * index + height, 0, 100))).flat()
@@ -525,6 +558,17 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     const columns = upTo(20_000, (index) => ({ left: 20 * index, right: 20 * index + 6 }))
     const words = upTo(12, (line) => columns.map(({ left }) => word("a", left, 12 * line)))
     expect(headRows(inOrder(words.flat()), columns)).toBeUndefined()
+  })
+
+  it("a long text of a head over some columns is written once", () => {
+    const columns = upTo(4, (index) => ({ left: 100 * index, right: 100 * index + 60 }))
+    const below = columns.map(({ left }) => word("under", left, 24))
+    const cellsOver = (name: string) => {
+      const heads = [0, 200].map((left) => word(name, left + 10, 0, { right: left + 150 }))
+      return headRows(inOrder([...heads, ...below]), columns)?.[0]?.map(({ column }) => column)
+    }
+    expect(cellsOver("a".repeat(256))).toEqual([0, 1, 2, 3])
+    expect(cellsOver("a".repeat(257))).toEqual([0, 2])
   })
 
   it("characters of an address, or stops, at the end of a line", { timeout }, () => {

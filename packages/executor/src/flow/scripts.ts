@@ -5,7 +5,7 @@ const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ"
 const subscripts = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙ"
 
 /** Endings of ordinals say the same on the line, behind a number; a letter alone may be the mark of a note there. */
-const ordinal = /^(?:st|nd|rd|th|er|re|ers|res|ème|e)$/i
+const ordinal = /^(?:er|re|ers|res|ème|e)$/i
 const counted = /(?:^|[^\p{L}\p{N}.,])(?:\d{1,3}|[IVXLC]{1,7})$/u
 const endingOnly = /^(?:[ºª]|st|nd|rd|th)$/i
 

@@ -53,7 +53,7 @@ export interface TextBlock {
   readonly isEntry?: boolean
   /** Nothing stands above it in its column. */
   readonly beginsColumn?: boolean
-  /** A footnote: it stands after the text of its page. */
+  /** A footnote, which stands after the text of its page, or what is written in a figure, which stands behind its caption. */
   readonly isNote?: boolean
   /** The level of the item that it is a part of. */
   readonly itemLevel?: number

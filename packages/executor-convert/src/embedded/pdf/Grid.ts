@@ -397,7 +397,8 @@ const valueEdges = (words: ReadonlyArray<Word>): ReadonlyArray<number> => {
   const rows = lines.filter((line) => line.every(isValue))
   if (rows.length < valueRowsMin || rows.length < valueRowsShare * lines.length) return []
   const edges = edgesOf(rows.map((line) => line.filter((word) => !isInBrackets(word))))
-  if (rows.some((line) => goesOver(line, edges))) return []
+  // Every line is looked at with every one of the edges.
+  if (edges.length >= columnsMax || rows.some((line) => goesOver(line, edges))) return []
   const columns = rows.map((line) => new Set(piecesOf(line, edges).map(({ column }) => column)))
   const counts = [...edges, 0].map((_, column) => columns.filter((own) => own.has(column)).length)
   return counts.filter((count) => count > 1).length > 1 && columns.some(({ size }) => size > 1) ? edges : []
@@ -601,8 +602,9 @@ const rowsIn = (
       const layersOf = ({ from, to }: Span) =>
         layersIn(words.get(own[from] ?? 0) ?? [], xs.slice(from + 1, to))
       const layered = spans.map((span) => layersOf(span))
-      // With more than one layer, the row is as many; what stands beside them is of the first.
+      // With more than one layer, the row is as many; what stands beside them is of the first, or of all in a head.
       const most = layered.reduce((sum, layers) => Math.max(sum, layers.length), 1)
+      const isHead = row === 0 && most <= headLayersMax
       for (let layer = 0; layer < most; layer++) {
         const placed = new Map(
           spans.flatMap(({ from }, index) =>
@@ -614,10 +616,10 @@ const rowsIn = (
         const written = own.map((cell, column) => {
           const inColumn = placed.get(column)
           if (inColumn !== undefined) return cellOf(inColumn)
-          const isOwn = (layer === 0 || row === 0) && isFirst(cell, column) && !isLayered(column)
-          const text = isOwn ? cellOf(words.get(cell) ?? []) : undefined
+          if ((layer > 0 && !isHead) || !isFirst(cell, column) || isLayered(column)) return undefined
+          const text = cellOf(words.get(cell) ?? [])
           if (text !== undefined && repeating.has(cell)) repeated.set(cell, repeatedSpans(text))
-          return text
+          return layer === 0 || text === undefined ? text : repeatedSpans(text)
         })
         rows.push({
           cells: written,
@@ -628,6 +630,9 @@ const rowsIn = (
   }
   return rows
 }
+
+/** A head has few rows. */
+const headLayersMax = 3
 
 /** Nearly every row has one line of text in each of its cells: lines part all rows, and what has more was wrapped. */
 const isPartedByLines = (

@@ -7,7 +7,7 @@ import { type LinkArea, linkAt } from "./Links.ts"
 import { leftOutBehind } from "./leftOutLetters.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import { fontNameAt, isTurned, readPlace, scratchBytes } from "./readCharacter.ts"
-import { type TextObjects, textObjects } from "./textObjects.ts"
+import { noTextObjects, textObjects } from "./textObjects.ts"
 import type { Layer, Word } from "./Word.ts"
 import { type Known, WordReader } from "./WordReader.ts"
 
@@ -30,10 +30,10 @@ export const readWords = (
   if (count > convertLimits.pdf_page_characters_max) throw tooManyCharacters(count)
   const scratch = pdfium.malloc(scratchBytes)
   // What a field holds is read as a whole, though its box may be too small for it.
-  const objects = isFlattened ? unknown : textObjects(pdfium, pagePointer)
+  const objects = isFlattened ? noTextObjects : textObjects(pdfium, pagePointer)
   const { hidden } = objects
   // Tags say what belongs to a figure.
-  const { drawn } = isTagged ? unknown : objects
+  const { drawn } = isTagged ? noTextObjects : objects
   const page = { pdfium, textPage, count, scratch, hidden, drawn, isTagged, areShapesHeavy }
   const once = new WordReader(page, plainly).read()
   const ofGlyphs =
@@ -71,8 +71,6 @@ const plainly: Known = {
   leftOut: new Map(),
   clusters: noClusters,
 }
-
-const unknown: TextObjects = { hidden: new Set(), drawn: new Map() }
 
 const upright = { layer: { cos: 1, sin: 0 } }
 

@@ -120,9 +120,10 @@ const atDepth = (entry: TextBlock): TextBlock => {
 const leaderBefore = /^[.…·\s]+(?=\S)/
 
 /** The number of a page of these contents with their title, at the head of that page. */
-const isRunningTitle = (text: string): boolean =>
-  /^[ivxlc]{1,6} |\s[ivxlc]{1,6}$/.test(text) &&
-  contentsTitle.test(text.replace(/^[ivxlc]{1,6} |\s[ivxlc]{1,6}$/, ""))
+const isRunningTitle = (text: string): boolean => {
+  const title = text.replace(/^[ivxlc]{1,6} |\s[ivxlc]{1,6}$/, "")
+  return title !== text && contentsTitle.test(title)
+}
 
 const textBlockOf = (spans: Spans, { sides, size }: TableBlock, page: number | undefined): TextBlock => ({
   kind: "text",

@@ -1,3 +1,4 @@
+import { repeatedCharactersMax } from "@atelier/executor/parsing"
 import { byReading, gapSize, piecesOf, stretchesOf, tightLeading } from "./Cells.ts"
 import type { Piece } from "./figures.ts"
 import type { Rule } from "./Ruling.ts"
@@ -77,7 +78,7 @@ const sidesOf = (pieces: ReadonlyArray<Piece>, edges: ReadonlyArray<number>): Re
 /**
  * The rows of a head whose cells go over several columns, above cells of these columns; `rules` are lines that may stand
  * below such a cell. A cell stands in each of its columns, or, where it is not certain for all of them how far they reach,
- * in the first; one beside cells of several levels stands in the first row. Undefined where the words are no such head.
+ * or it is no short text, in the first; one beside cells of several levels stands in the first row. Undefined where the words are no such head.
  */
 export const headRows = (
   words: ReadonlyArray<Word>,
@@ -92,7 +93,7 @@ export const headRows = (
     const stretches = stretchesOf(line, gapMin).map((some) =>
       line.filter(({ left, right }) => left >= some.left && right <= some.right),
     )
-    for (const inside of stretches.flatMap((words) => partedByColumns(words, columns))) {
+    for (const inside of stretches.flatMap((stretch) => partedByColumns(stretch, columns))) {
       const some = { left: inside[0]?.left ?? 0, right: inside.at(-1)?.right ?? 0 }
       const over = columnsOver(some, columns)
       const nearest = columns.filter(({ right }) => right < some.left + margin).length
@@ -110,7 +111,9 @@ export const headRows = (
   for (const block of blocks) {
     const lined = columnsAbove(block, columns, rules)
     if (lined !== undefined) {
-      Object.assign(block, lined, { isLined: true })
+      block.from = lined.from
+      block.to = lined.to
+      block.isLined = true
       continue
     }
     block.to = lastColumnOf(block, blocks, columns)
@@ -155,7 +158,7 @@ export const headRows = (
   return Array.from({ length: count }, (_, level) =>
     blocks.flatMap(({ from, to, lines: own }, index) =>
       levels[index] === level
-        ? columns.slice(from, areKnown ? to + 1 : from + 1).flatMap((_, over) =>
+        ? columns.slice(from, areKnown && isShort(own) ? to + 1 : from + 1).flatMap((_, over) =>
             own.map((some) => ({
               words: some,
               column: from + over,
@@ -167,6 +170,9 @@ export const headRows = (
     ),
   )
 }
+
+const isShort = (lines: ReadonlyArray<ReadonlyArray<Word>>): boolean =>
+  lines.flat().reduce((sum, { text }) => sum + text.length, 0) <= repeatedCharactersMax
 
 /** The columns of the line right below the cell, where it goes over several of them. */
 const columnsAbove = (
@@ -217,17 +223,16 @@ export const partedByColumns = (
   const offsets = parts.map(({ column, words: own }) => {
     const [first, last, sides] = [own[0], own.at(-1), columns[column]]
     const [left, right] = [(first?.left ?? 0) - (sides?.left ?? 0), (last?.right ?? 0) - (sides?.right ?? 0)]
-    return [left, right, (left + right) / 2]
+    return { left, right, middle: (left + right) / 2 }
   })
   const near = overMax * (words[0]?.size ?? 0)
-  const isWide = offsets.some(([left = 0, right = 0]) => right - left > near)
+  const isWide = offsets.some(({ left, right }) => right - left > near)
   // By its side, one that is wider than its column may stand there by chance.
-  const kinds = isWide ? [middleKind] : [0, 1, middleKind]
-  const areOver = kinds.some((kind) => offsets.every((each) => Math.abs(each[kind] ?? near) < near))
+  const kinds = isWide ? (["middle"] as const) : (["left", "right", "middle"] as const)
+  const areOver = kinds.some((kind) => offsets.every((each) => Math.abs(each[kind]) < near))
   return parts.length > 1 && areOver ? parts.map((part) => part.words) : [words]
 }
 
-const middleKind = 2
 /** A share of the size: wider than a space. */
 const apartMin = 0.38
 /** A share of the size. */

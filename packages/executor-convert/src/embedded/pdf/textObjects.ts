@@ -19,7 +19,7 @@ export interface TextObjects {
   readonly drawn: ReadonlyMap<number, number>
 }
 
-const nothing: TextObjects = { hidden: new Set(), drawn: new Map() }
+export const noTextObjects: TextObjects = { hidden: new Set(), drawn: new Map() }
 
 /** The text objects of a page; nothing is known on one with too many objects or points of clip paths. */
 export const textObjects = (pdfium: Pdfium, page: number): TextObjects => {
@@ -30,7 +30,7 @@ export const textObjects = (pdfium: Pdfium, page: number): TextObjects => {
   // Of what is printed several times, each time with another clip path, PDFium says one alone: the others are looked for.
   const isWhole = read() && (reader.hidden.size === 0 || read())
   reader.end()
-  if (!isWhole) return nothing
+  if (!isWhole) return noTextObjects
   const hidden = [...reader.hidden].flatMap(([text, place]) => (reader.shown.has(place) ? [] : [text]))
   const drawn = [...reader.inForms].filter(([, form]) => (reader.shapes[form] ?? 0) >= shapesMin)
   return { hidden: new Set(hidden), drawn: new Map(drawn) }
