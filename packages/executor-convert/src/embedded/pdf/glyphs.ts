@@ -43,7 +43,7 @@ export const addToGlyph = (
   isCluster: boolean,
 ): void => {
   // Of its hyphen, a font may say all the characters that look like one.
-  if (hyphen.test(glyph.text) && hyphen.test(textOf(code))) return
+  if (glyph.text === "-" && textOf(code) === "-") return
   const isWhole = isCluster || isWidthOfAll(word, glyph, code, right - left)
   glyph.text += textOf(code)
   if (isRightToLeft(code)) word.text = word.text.slice(0, glyph.from) + inReadingOrder(glyph.text)
@@ -52,8 +52,6 @@ export const addToGlyph = (
     word.right = isWhole ? Math.max(word.right, right) : word.right + right - left
   }
 }
-
-const hyphen = /^[-\u2010\u2011]$/
 
 /** Letters of different shapes are not as wide as one another, and a single one that is said twice is not so wide. */
 const isWidthOfAll = ({ mono, size }: Word, { text, width }: Glyph, code: number, own: number): boolean =>

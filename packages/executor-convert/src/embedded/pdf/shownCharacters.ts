@@ -12,6 +12,10 @@ const hyphenWidth = 0.33
 /** Fonts lack it, and say that it has no width, though room is left for it. */
 const nonBreakingHyphen = 0x2011
 
+const hyphen = "-".charCodeAt(0)
+/** Of its hyphen, a font may say any that looks like it. */
+const hyphens: ReadonlySet<number> = new Set([0x2010, nonBreakingHyphen])
+
 /** A place that a line may end at, where nothing is drawn. */
 export const isUndrawnHyphen = (unicode: number, place: Place, style: Style): boolean =>
   unicode === softHyphen && isHardlyWide(place, style)
@@ -57,6 +61,7 @@ export const shownAt = (
     (word === undefined ? undefined : ligatureIn(word, unicode, place, style))
   if (shapes === pieceOfPicture) return undefined
   if (ligature !== undefined) return ligature
+  if (hyphens.has(unicode)) return hyphen
   return isLost
     ? signOf(shapes, unicode, share, () => readHeights(pdfium, textPage, index, scratch, place, size))
     : shownBy(shapes, unicode, share)
