@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { isEvenlySpaced } from "../../src/embedded/pdf/Cells.ts"
+import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
+import type { Word } from "../../src/embedded/pdf/Word.ts"
 import { line, onePage, pages, pdfOf, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
@@ -804,6 +807,35 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     expect(written).toContain(
       "\n\nThe numbers above are of last year, and these are of the years before it, which were dryer.\n\n",
     )
+  })
+
+  it("the spaces of a justified line are even, though those behind its sentences are wider, as TeX sets them", () => {
+    const font = fontOf("Times", new Map())
+    /** The words with these spaces behind them, as shares of their size. */
+    const lineOf = (...words: ReadonlyArray<readonly [word: string, space: number]>): ReadonlyArray<Word> => {
+      let left = 0
+      return words.map(([characters, space], order) => {
+        const right = left + 5 * characters.length
+        const each = { text: characters, left, right, baseline: 12, size: 10, font, order }
+        left = right + 10 * space
+        return {
+          ...each,
+          bold: false,
+          italic: false,
+          mono: false,
+          content: -1,
+          link: "",
+          hyphenated: false,
+          spaced: false,
+        }
+      })
+    }
+    const written = (behind: number, within = 0.3) =>
+      lineOf(["where", 0.3], ["it", within], ["takes", 0.3], ["place.", behind], ["They", 0.3], ["aim", 0])
+    expect(isEvenlySpaced(written(0.3))).toBe(true)
+    expect(isEvenlySpaced(written(0.53))).toBe(true)
+    expect(isEvenlySpaced(written(2))).toBe(false)
+    expect(isEvenlySpaced(written(0.3, 0.53))).toBe(false)
   })
 
   it("letters that are printed later, into places that were left free, stand in their words", async () => {

@@ -14,10 +14,11 @@ import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
 import { type ListMark, markOf, withMarkApart } from "./ListMark.ts"
 import { rightsOfSizes } from "./rightsOfSizes.ts"
 import { runInTitle } from "./runInWords.ts"
+import { sentenceEnd } from "./sentences.ts"
 import { areShort } from "./shortLines.ts"
 import { type Bounds, beginsInWord, boundsOf, goesOnInLower, isEnded, sameLeft, stacksIn } from "./stacks.ts"
 import { tablesIn } from "./Tables.ts"
-import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
+import { type Line, leadingMax } from "./TextLine.ts"
 import type { Word } from "./Word.ts"
 
 export interface TextBlock {

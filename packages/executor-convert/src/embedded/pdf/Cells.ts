@@ -14,6 +14,7 @@ import { joinWords, type Spans } from "./joinWords.ts"
 import { withoutLeaderAtEnd } from "./Leaders.ts"
 import { isSign } from "./ListMark.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
+import { sentenceEnd } from "./sentences.ts"
 import { areMono, type Word } from "./Word.ts"
 
 const sameBaselineMax = 0.35
@@ -358,16 +359,34 @@ export const stretchesOf = (line: ReadonlyArray<Word>, gap: number): ReadonlyArr
   return stretches
 }
 
-/** All spaces between the words of a line are as wide, as in a text that is justified. */
+/**
+ * All spaces between the words of a line are as wide, as in a text that is justified; those behind a sentence may be
+ * wider, as TeX sets them.
+ */
 export const isEvenlySpaced = (line: ReadonlyArray<Word>): boolean => {
-  const gaps = line.slice(1).map(({ left }, index) => left - (line[index]?.right ?? 0))
+  const within: Array<number> = []
+  const behindSentences: Array<number> = []
+  for (const [index, { left }] of line.slice(1).entries()) {
+    const before = line[index]
+    const gaps = sentenceEnd.test(before?.text ?? "") ? behindSentences : within
+    gaps.push(left - (before?.right ?? 0))
+  }
+  const gaps = within.length < evenGapsMin ? [...within, ...behindSentences] : within
   const [first = 0] = gaps
   const [least, most] = gaps.reduce(
     ([low, high], gap) => [Math.min(low, gap), Math.max(high, gap)],
     [first, first],
   )
-  return most - least < sameGap * (line[0]?.size ?? 0)
+  return (
+    most - least < sameGap * (line[0]?.size ?? 0) &&
+    (gaps !== within || behindSentences.every((gap) => gap < sentenceGapMax * most))
+  )
 }
+
+/** As many spaces as tell how wide those within a sentence are. */
+const evenGapsMin = 3
+/** A share of the widest space within a sentence. */
+const sentenceGapMax = 2.5
 
 /** A share of the size. */
 const sameGap = 0.15

@@ -20,6 +20,3 @@ export interface Line {
 
 /** A share of the size: the height between lines of a paragraph. */
 export const leadingMax = 1.7
-
-/** A sentence is over, with the brackets and quotation marks that close behind it. */
-export const sentenceEnd = /[.!?:;…。！？][\p{Pe}\p{Pf}"']*$/u

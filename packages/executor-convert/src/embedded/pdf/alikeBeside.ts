@@ -2,7 +2,7 @@ import { tightLeading } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
 import type { Row, Segment } from "./Lines.ts"
 import { partsByBands } from "./rowBands.ts"
-import { sentenceEnd } from "./TextLine.ts"
+import { sentenceEnd } from "./sentences.ts"
 
 type Segments = ReadonlyArray<Segment>
 

@@ -7,8 +7,9 @@ import {
   levelledMarks,
   repeatedMarks,
 } from "./ListMark.ts"
+import { sentenceEnd } from "./sentences.ts"
 import { sameLeading, wideLeadingMax } from "./stacks.ts"
-import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
+import { type Line, leadingMax } from "./TextLine.ts"
 
 /** The lines of a text with the marks of those that begin an item, as the lines around them tell. */
 export const withItemMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {

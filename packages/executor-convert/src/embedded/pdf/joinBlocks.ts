@@ -4,7 +4,7 @@ import { spacesMax } from "./codeLines.ts"
 import { continued, joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
 import { isLeader } from "./Leaders.ts"
 import { hasSecondHead } from "./secondHead.ts"
-import { sentenceEnd } from "./TextLine.ts"
+import { sentenceEnd } from "./sentences.ts"
 
 /**
  * Adds blocks of the next column or page; a text, or a table, that the end of the last one took apart is joined. What

@@ -1,5 +1,6 @@
+import { sentenceEnd } from "./sentences.ts"
 import { type Bounds, beginsInWord, goesOnInLower, isEnded, sameLeft } from "./stacks.ts"
-import { type Line, sentenceEnd } from "./TextLine.ts"
+import type { Line } from "./TextLine.ts"
 
 /** Of a size, how far its lines go to the right, and how many that go on are within that, or end before it. */
 interface Width {

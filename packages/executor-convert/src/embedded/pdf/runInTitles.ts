@@ -1,7 +1,7 @@
 import type { Block, RunIn, TextBlock } from "./Blocks.ts"
 import { behind, withoutCodeMarks } from "./codeWords.ts"
 import { joinSpans, textOf } from "./joinWords.ts"
-import { sentenceEnd } from "./TextLine.ts"
+import { sentenceEnd } from "./sentences.ts"
 
 const linesMax = 3
 

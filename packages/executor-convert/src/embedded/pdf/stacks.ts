@@ -6,7 +6,8 @@ import { isBackwards, mirrored } from "./mirrored.ts"
 import type { Area } from "./Ruling.ts"
 import { runInWords } from "./runInWords.ts"
 import { ideographs } from "./scripts.ts"
-import { type Line, leadingMax, sentenceEnd } from "./TextLine.ts"
+import { sentenceEnd } from "./sentences.ts"
+import { type Line, leadingMax } from "./TextLine.ts"
 import { areMono, type Word } from "./Word.ts"
 
 /** How far to the sides the lines of a text may go. */
