@@ -415,6 +415,48 @@ describe("file-md-json: tables of contents in a PDF", () => {
     expect(await pagesOf(1100, 1105, 1631, 1724)).toContain("|")
   })
 
+  it("have long titles as one entry, which go on below their first line, and such with room for few dots", async () => {
+    const dots = (bottom: number, from: number): string =>
+      Array.from({ length: Math.floor((452 - from) / 12) }, (_, index) =>
+        text(from + 12 * index, bottom, "."),
+      ).join("")
+    const entry = (bottom: number, left: number, title: string, page: string): string =>
+      text(left, bottom, title) + dots(bottom, left + 7.2 * (title.length + 1)) + text(484, bottom, page)
+    const contents =
+      entry(700, 72, "1 Harbours", "1") +
+      text(72, 684, "1.1 The harbours of the north, with lights and boats of") +
+      entry(668, 108, "all kinds in them", "2") +
+      text(72, 652, "1.2 Harbours of the south, which have locks of a double-") +
+      entry(636, 108, "Gate kind", "3") +
+      text(72, 620, "1.3 The harbours of the west and their dockyards to-") +
+      entry(604, 108, "day", "4") +
+      text(72, 588, "1.4 Ports of the east that have no light at") +
+      text(396, 588, ". . .") +
+      text(484, 588, "5") +
+      entry(572, 72, "2 Ships of the north and of the south", "6") +
+      text(72, 556, "A All that has to be said of lamps of iron and") +
+      text(484, 556, "7") +
+      entry(540, 108, "A.1 Oil of all the whales of the north", "7") +
+      entry(524, 108, "A.2 Wicks", "8") +
+      entry(508, 108, "A.3 The glass that is around them", "9")
+    expect(await markdownOf(onePage(contents))).toBe(
+      [
+        "- 1 Harbours 1",
+        "- 1.1 The harbours of the north, with lights and boats of all kinds in them 2",
+        "- 1.2 Harbours of the south, which have locks of a double-Gate kind 3",
+        "- 1.3 The harbours of the west and their dockyards today 4",
+        "- 1.4 Ports of the east that have no light at 5",
+        "- 2 Ships of the north and of the south 6",
+        "",
+        "A All that has to be said of lamps of iron and 7",
+        "",
+        "- A.1 Oil of all the whales of the north 7",
+        "- A.2 Wicks 8",
+        "- A.3 The glass that is around them 9\n",
+      ].join("\n"),
+    )
+  })
+
   it("have no dots, where numbers at the right go up and are pages of the document", async () => {
     const titles = ["Of boats", "The lamp in the town", "Windows", "Of the street", "Doors"]
     const numbered = (numbers: ReadonlyArray<string>, label?: string): string =>

@@ -2,6 +2,7 @@ import { rightsBeside } from "./besidePictures.ts"
 import type { Region } from "./Columns.ts"
 import { isCode, listingHeightMax } from "./codeHeights.ts"
 import { codeLines } from "./codeLines.ts"
+import { withEntries } from "./contentsEntries.ts"
 import { isDrawn } from "./drawnGrid.ts"
 import { type NotesOf, withoutFootnotes, withRaisedMarks } from "./Footnotes.ts"
 import type { PlacedTable } from "./Grid.ts"
@@ -317,7 +318,7 @@ const isBold = ({ segments }: Row): boolean => segments.every(({ words }) => wor
 
 /** Paragraphs, items and headings of lines that follow one another. */
 const textBlocks = (lines: ReadonlyArray<Line>, bounds: Bounds): ReadonlyArray<TextBlock> => {
-  return asContents(
+  return withEntries(
     paragraphsOf(withItemMarks(lines), bounds).map((paragraph) => ({
       ...blockOfLines(paragraph),
       place: placeOf(paragraph, bounds),
@@ -353,18 +354,6 @@ const placeOf = (lines: ReadonlyArray<Line>, { left, right }: Bounds): Place => 
 
 /** A share of the size. */
 const groundMax = 0.5
-
-/** Entries of a table of contents are items of a list where some follow one another. */
-const asContents = (blocks: ReadonlyArray<TextBlock>): ReadonlyArray<TextBlock> => {
-  const runs = splitAfter(blocks, (block, next) => block.isEntry !== next.isEntry)
-  return runs.flatMap((run) =>
-    run[0]?.isEntry !== true || run.length < entriesMin
-      ? run
-      : run.map((block) => (block.item === undefined ? { ...block, item: "bullet" as const } : block)),
-  )
-}
-
-const entriesMin = 3
 
 const boldShare = 0.8
 

@@ -17,7 +17,7 @@ export const isLeader = (text: string): boolean => leader.test(text)
 const leader = /^(?:[.…·]\s*){8,}$/
 
 /** The text before the dots that it ends in, with spaces between; undefined where there are few. */
-const beforeDots = (text: string): string | undefined => {
+const beforeDots = (text: string, least: number = dotsMin): string | undefined => {
   let end = text.length
   let dots = 0
   for (; end > 0; end--) {
@@ -25,14 +25,17 @@ const beforeDots = (text: string): string | undefined => {
     if (dot.test(character)) dots++
     else if (!space.test(character)) break
   }
-  return dots < dotsMin ? undefined : text.slice(0, end)
+  return dots < least ? undefined : text.slice(0, end)
 }
 
 /** What dots lead to the number of a page, and that number; undefined for a text that is no entry of a table of contents. */
-const entryOf = (text: string): { readonly title: string; readonly page: string } | undefined => {
+const entryOf = (
+  text: string,
+  least: number = dotsMin,
+): { readonly title: string; readonly page: string } | undefined => {
   const trimmed = text.trimEnd()
   const page = pageNumber.exec(trimmed)?.[0] ?? ""
-  const title = page === "" ? "" : (beforeDots(trimmed.slice(0, -page.length)) ?? "")
+  const title = page === "" ? "" : (beforeDots(trimmed.slice(0, -page.length), least) ?? "")
   return title.trim() === "" ? undefined : { title, page }
 }
 
@@ -44,19 +47,19 @@ export const isEntry = (words: ReadonlyArray<Word>): boolean => {
   return entryOf(end.join(" ")) !== undefined
 }
 
-/** An entry of a table of contents without its dots; undefined for any other text. */
-export const withoutLeader = (spans: Spans): Spans | undefined => {
+/** An entry of a table of contents without its dots, `least` or more; undefined for any other text. */
+export const withoutLeader = (spans: Spans, least: number = dotsMin): Spans | undefined => {
   const [span] = spans
-  const entry = entryOf(textOf(spans))
+  const entry = entryOf(textOf(spans), least)
   if (entry === undefined || span === undefined) return undefined
   if (spans.length === 1) return [{ ...span, text: `${entry.title} ${entry.page}` }]
   const last = spans.at(-1)
   const before = spans.at(-2)
   if (last === undefined || before === undefined) return undefined
-  const title = beforeDots(before.text)
+  const title = beforeDots(before.text, least)
   if (title !== undefined && last.text.trim() === entry.page)
     return [...spans.slice(0, -2), { ...before, text: `${title} ` }, last]
-  const own = entryOf(`x${last.text}`)
+  const own = entryOf(`x${last.text}`, least)
   return own && [...spans.slice(0, -1), { ...last, text: `${own.title.slice(1)} ${own.page}` }]
 }
 

@@ -45,12 +45,11 @@ export const joinSpans = (first: Spans, second: Spans): Spans => {
 /** A text that goes on after the end of its column or page: its last word may have been taken apart. */
 export const continued = (first: Spans, second: Spans): Spans => {
   const last = first.at(-1)
-  const isApart = last !== undefined && endsApart(last) && /^\p{Ll}/u.test(second[0]?.text ?? "")
-  if (!isApart) return joinSpans(first, second)
-  const joined: Array<Span> = [
-    ...first.slice(0, -1),
-    { ...last, text: last.text.slice(0, -1) + lineEndHyphen },
-  ]
+  const next = second[0]?.text ?? ""
+  if (last === undefined || !endsApart(last) || !/^\p{L}/u.test(next)) return joinSpans(first, second)
+  // Before a capital the hyphen is a part of the word.
+  const text = /^\p{Ll}/u.test(next) ? last.text.slice(0, -1) + lineEndHyphen : last.text
+  const joined: Array<Span> = [...first.slice(0, -1), { ...last, text }]
   for (const { text, link } of second) append(joined, text, link)
   return joined
 }
@@ -109,10 +108,11 @@ const spansOf = (lines: ReadonlyArray<JoinedLine>): Spans => {
         const isNextLine = index === 0
         const text = writtenOf(last)
         const isApart = isNextLine && goesOn && endsApart(last)
-        const whole = isApart ? text.slice(0, -1) + lineEndHyphen : text
+        const isBroken = isNextLine && isBrokenName(last, word)
+        const whole = isApart ? text.slice(0, -1) + lineEndHyphen : isBroken ? text.slice(0, -1) : text
         const hyphen = goesOn ? lineEndHyphen : "-"
         append(spans, written(last.hyphenated ? text + hyphen : whole, last, before, word), last.link)
-        if (!last.hyphenated && !isApart) {
+        if (!last.hyphenated && !isApart && !isBroken) {
           const isInWord = isNextLine && (endsInHyphen(last) || (haveOptions && isOption(last, word)))
           const mayGoOn = isNextLine && isBehindFilled && areParts(last, word)
           if (mayGoOn) append(spans, lineEndWrap, link)
@@ -358,18 +358,22 @@ const append = (spans: Array<Span>, text: string, link: string): void => {
 }
 
 /** The hyphen at the end was set because the line ends, perhaps. */
-const endsApart = ({ text }: Span): boolean => /\p{L}[-‐]$/u.test(endOf(text))
+const endsApart = ({ text }: Span): boolean => /\p{L}-$/u.test(endOf(text))
 
 /** A name such as that of a program, which has a capital within, may end its line there. */
 const isWithinName = (last: Span, { text }: Span): boolean =>
-  /\p{Ll}[-‐]?$/u.test(endOf(last.text)) && /^\p{Lu}\p{Ll}/u.test(text)
+  /\p{Ll}-?$/u.test(endOf(last.text)) && /^\p{Lu}\p{Ll}/u.test(text)
+
+/** A hyphen was set because the line ends behind a low line of a name in code. */
+const isBrokenName = (last: Span, { text }: Span): boolean =>
+  /[\p{L}\p{N}]_-$/u.test(last.text) && /^[\p{L}\p{N}]/u.test(text)
 
 /** Behind a number, the end of a word is left out that the next one has, too, as in "10- and 20-year". */
 const isSuspended = (last: Word, { text }: Word): boolean =>
-  /\p{N}[-‐]$/u.test(last.text) && /^(?:and|or|to|und|oder|bis)$/.test(text)
+  /\p{N}-$/u.test(last.text) && /^(?:and|or|to|und|oder|bis)$/.test(text)
 
 /** The end of a line stands behind the hyphens of an option, in a text with others. */
 const isOption = (last: Word, word: Word): boolean => /^--?$/.test(last.text) && /^\p{L}/u.test(word.text)
 
 /** No space was written behind it: a dash stands at its word, and an address goes on. */
-const endsInHyphen = ({ text }: Word): boolean => /[\p{L}\p{N}][-‐–—]$|\/\/$/u.test(endOf(text))
+const endsInHyphen = ({ text }: Word): boolean => /[\p{L}\p{N}][-–—]$|\/\/$/u.test(endOf(text))
