@@ -18,6 +18,7 @@ import { type Spans, textOf } from "./joinWords.ts"
 import { repeatedCells, repeatedSpans } from "./mergedCells.ts"
 import { pairEdge } from "./pairedColumns.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
+import { tilesIn } from "./tiles.ts"
 import type { Word } from "./Word.ts"
 
 /** A table, where it stands, and the words that are in it. */
@@ -43,14 +44,50 @@ const crossedMax = 0.1
 /** Words of a usual cell: with more, it is a layout of boxes. */
 const cellWordsMax = 120
 
-/** Tables whose cells are parted by lines across and down. */
+/** Tables whose cells are parted by lines across and down, or have a colour each. */
 export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): ReadonlyArray<PlacedTable> => {
-  const { horizontal, vertical } = ruling
+  const found = gridsIn(groupsOf(ruling), words)
+  const tiles = tilesIn(ruling.fills, ruling.horizontal).filter(
+    (area) => !found.some(({ table }) => areOver(table, area)),
+  )
+  const tiled = gridsIn(tiles, words).filter(
+    ({ table }) => !goesOnPast(table, words) && !areLinesOfCells(table),
+  )
+  const all = [...found, ...tiled]
+  return joinedOf(withoutShared(all, words)).filter((table) => !isOfNumbersAlone(table))
+}
+
+const groupsOf = ({ horizontal, vertical }: Rules): ReadonlyArray<Rules> => {
   if (horizontal.length < 2 || vertical.length < 2) return []
-  if (horizontal.length > rulesMax || vertical.length > rulesMax) return []
+  return horizontal.length > rulesMax || vertical.length > rulesMax ? [] : connected(horizontal, vertical)
+}
+
+const areOver = (one: Area, other: Area): boolean =>
+  one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top
+
+/** A line stands as near above or below cells with a colour as their rows do: it is of the same table, as where every other row has one. */
+const goesOnPast = ({ left, right, top, bottom }: PlacedTable, words: ReadonlyArray<Word>): boolean =>
+  words.some(
+    (word) =>
+      word.left > left &&
+      word.right < right &&
+      ((word.baseline > bottom && word.baseline - bottom < belowMax * word.size) ||
+        (word.baseline < top && top - word.baseline < aboveMax * word.size)),
+  )
+
+/** Shares of the size. */
+const belowMax = 1.35
+const aboveMax = 0.7
+
+/** Most rows are the lines of one cell, each of which has a ground of its own, or room beside the text has. */
+const areLinesOfCells = ({ cells }: PlacedTable): boolean =>
+  2 * cells.filter((row) => row.filter(({ length }) => length > 0).length < 2).length > cells.length ||
+  cells[0]?.some((_, column) => cells.every((row) => row[column]?.length === 0)) === true
+
+const gridsIn = (groups: ReadonlyArray<Rules>, words: ReadonlyArray<Word>): ReadonlyArray<Found> => {
   const found: Array<Found> = []
   let looks = 0
-  for (const group of connected(horizontal, vertical)) {
+  for (const group of groups) {
     looks += words.length
     if (looks > looksMax) break
     const whole = gridOf(belowBox(group))
@@ -59,7 +96,7 @@ export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): Readonly
     if (grid === undefined || table === undefined) continue
     if (!isUnseenLayout(table, group) && !areBoxes(table)) found.push({ grid, table })
   }
-  return joinedOf(withoutShared(found, words)).filter((table) => !isOfNumbersAlone(table))
+  return found
 }
 
 /** A column of nothing but numbers in boxes: those of the lines of a text beside it, such as the pages of a table of contents. */

@@ -19,6 +19,7 @@ import { withCentredLabels, withLabelsOver } from "./centredLabels.ts"
 import { looksMax, withoutCode } from "./codeBoxes.ts"
 import { areEquations } from "./equations.ts"
 import { isNumber, isNumberSign, type Piece } from "./figures.ts"
+import { sidesOfFills } from "./filledRows.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { headInColumns } from "./headInColumns.ts"
 import { type Column, columnsOf, headRows, linesMax, partedByColumns } from "./headRows.ts"
@@ -66,7 +67,7 @@ export const ruledTables = (
         at > top - sameEnd && at < bottom + sameEnd && from > left - sameEnd && to < right + sameEnd,
     )
   const lines = ruling.horizontal.filter(isFree)
-  const sides = lines.length > rulesMax ? [] : sidesOf(withoutCode(ruling.fills, words)).filter(isFree)
+  const sides = lines.length > rulesMax ? [] : sidesOfFills(withoutCode(ruling.fills, words)).filter(isFree)
   if (sides.length > sidesMax) return []
   const rules = [...lines, ...sides.filter((side) => !isAlong(side, ruling.horizontal))]
   if (rules.length < 2 || rules.length > rulesMax) return []
@@ -102,32 +103,6 @@ const isAlong = (side: Rule, lines: ReadonlyArray<Rule>): boolean =>
       to > side.to - sameEnd &&
       to - from > side.to - side.from + 2 * sameEnd,
   )
-
-/** The upper and lower sides of rows with a colour, whose cells may be coloured one by one. */
-const sidesOf = (fills: ReadonlyArray<Area>): ReadonlyArray<Rule> => {
-  const rows: Array<{ left: number; right: number; top: number; bottom: number; joints: Array<number> }> = []
-  let near = 0
-  for (const fill of [...fills].sort((a, b) => a.top - b.top || a.left - b.left)) {
-    while (fill.top - (rows[near]?.top ?? fill.top) >= sameSide) near++
-    const row = rows
-      .slice(near)
-      .findLast(
-        ({ bottom, right }) => Math.abs(bottom - fill.bottom) < sameSide && fill.left - right < sameEnd,
-      )
-    if (row === undefined) rows.push({ ...fill, joints: [] })
-    else {
-      if (fill.left > row.left + sameEnd && fill.right > row.right) row.joints.push(fill.left)
-      row.right = Math.max(row.right, fill.right)
-    }
-  }
-  return rows.flatMap(({ left, right, top, bottom, joints }) => [
-    { at: top, from: left, to: right, joints, isFill: true },
-    { at: bottom, from: left, to: right, joints, isFill: true },
-  ])
-}
-
-/** Points: the upper sides of one row, and its lower ones. */
-const sameSide = 1.5
 
 /** Lines of the same length below one another, two or more. */
 const stacksOf = (rules: ReadonlyArray<Rule>): ReadonlyArray<ReadonlyArray<Rule>> => {
