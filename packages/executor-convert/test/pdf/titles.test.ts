@@ -581,6 +581,36 @@ describe("file-md-json: titles in a PDF", () => {
     })
   })
 
+  it("in a colour of their own may come back below larger ones, and stand above tables", async () => {
+    const blue = (content: string): string => `0.18 0.33 0.59 rg\n${content}0 0 0 rg\n`
+    const cells = (top: number): string =>
+      [0, 1, 2]
+        .map((row) => text(76, top - 16 * row, `Lamp ${row}`) + text(300, top - 16 * row, `${row}.5`))
+        .join("") + [14, -2, -18, -34].map((y) => `72 ${top + y} m 400 ${top + y} l S\n`).join("")
+    const chapter = (name: string, top: number, size: number): string =>
+      text(72, top, name, { size }) +
+      blue(text(72, top - 25, "Objective")) +
+      lines(sentences, { top: top - 45 }) +
+      blue(text(72, top - 110, "Requirements")) +
+      cells(top - 135)
+    const read = (size: number): Promise<string> =>
+      markdownOf(
+        pdfOf(
+          pages(
+            ["Of harbours", "Of ships", "Of sails"].map((name) => ({ content: chapter(name, 700, size) })),
+          ),
+        ),
+      )
+    expect(headingsIn(await read(18))).toEqual(
+      ["Of harbours", "Of ships", "Of sails"].flatMap((name) => [
+        `# ${name}`,
+        "## Objective",
+        "## Requirements",
+      ]),
+    )
+    expect(headingsIn(await read(12))).toEqual([])
+  })
+
   it("bold ones stand above underlined ones of their size", async () => {
     const parts = ["The lamp", "Its light", "Its oil", "The window", "Its glass"].map((title, at) => {
       const top = 740 - 110 * at

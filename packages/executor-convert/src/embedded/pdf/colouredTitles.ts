@@ -1,4 +1,5 @@
 import type { Block, TextBlock } from "./Blocks.ts"
+import { beginsCaption } from "./captions.ts"
 import { rounded } from "./headingLevels.ts"
 
 const titlesMin = 2
@@ -24,24 +25,33 @@ export const colouredIn = (blocks: ReadonlyArray<Block>, textSize: number): Read
     colour !== undefined &&
     distanceOf(colour, usual) >= distanceMin &&
     (letters.get(colour) ?? 0) <= shareMax * all
-  const found = new Map<number, Array<TextBlock>>()
+  const found = new Map<number, Array<Placed>>()
+  const aboveTables: Array<TextBlock> = []
   for (const [index, block] of blocks.entries()) {
-    if (
-      block.kind !== "text" ||
-      block.colour === undefined ||
-      !isOther(block) ||
-      !mayBeTitle(block, textSize)
-    )
-      continue
-    if (!isBelow(blocks[index + 1], block.colour)) continue
+    if (block.kind !== "text" || block.colour === undefined || !isOther(block)) continue
+    if (!mayBeTitle(block, textSize)) continue
+    const next = blocks[index + 1]
+    if (next?.kind === "table" && !beginsCaption(`${block.text} `)) aboveTables.push(block)
+    if (!isBelow(next, block.colour)) continue
     const titles = found.get(block.colour)
-    if (titles === undefined) found.set(block.colour, [block])
-    else titles.push(block)
+    if (titles === undefined) found.set(block.colour, [{ block, index }])
+    else titles.push({ block, index })
   }
   // One in a colour of its own, beside others that are titles by theirs, is of another level.
-  const kinds = [...found.values()].filter(areNoNames)
-  return kinds.some(({ length }) => length >= titlesMin) ? new Set(kinds.flat()) : new Set()
+  const kinds = [...found.values()].filter((titles) => areNoNames(titles, blocks))
+  if (!kinds.some(({ length }) => length >= titlesMin)) return new Set()
+  const titles = kinds.flat().map(({ block }) => block)
+  const looks = new Set(titles.map(lookOf))
+  return new Set([...titles, ...aboveTables.filter((block) => looks.has(lookOf(block)))])
 }
+
+interface Placed {
+  readonly block: TextBlock
+  readonly index: number
+}
+
+const lookOf = ({ colour, size, bold, italic }: TextBlock): string =>
+  `${colour} ${rounded(size)} ${bold} ${italic}`
 
 const lettersByColour = (texts: ReadonlyArray<TextBlock>): ReadonlyMap<number, number> => {
   const letters = new Map<number, number>()
@@ -50,7 +60,7 @@ const lettersByColour = (texts: ReadonlyArray<TextBlock>): ReadonlyMap<number, n
   return letters
 }
 
-const channelsOf = (colour: number): ReadonlyArray<number> => [
+export const channelsOf = (colour: number): ReadonlyArray<number> => [
   colour >> 16,
   (colour >> 8) & 0xff,
   colour & 0xff,
@@ -86,5 +96,30 @@ const isBelow = (block: Block | undefined, colour: number): boolean =>
   (block.item !== undefined || block.lines > 1 || /\p{L}[.!?:…。]$/u.test(block.text)) &&
   /^\P{Ll}/u.test(block.text)
 
-const areNoNames = (titles: ReadonlyArray<TextBlock>): boolean =>
-  [...Map.groupBy(titles, ({ text }) => text).values()].every(({ length }) => length <= sameMax)
+/** What comes back stands below another title each time, as the parts of chapters do, and no names of who speaks. */
+const areNoNames = (titles: ReadonlyArray<Placed>, blocks: ReadonlyArray<Block>): boolean => {
+  const sizes = titlesAbove(titles, blocks)
+  return [...Map.groupBy(titles, ({ block }) => block.text).values()].every(
+    (same) => same.length <= sameMax || same.slice(1).every((title) => sizes.has(title)),
+  )
+}
+
+/** The titles with a larger line between them and the last one of the same text. */
+const titlesAbove = (titles: ReadonlyArray<Placed>, blocks: ReadonlyArray<Block>): ReadonlySet<Placed> => {
+  const byIndex = new Map(titles.map((title) => [title.index, title]))
+  const found = new Set<Placed>()
+  const lastOfText = new Map<string, number>()
+  const lastOfSize = new Map<number, number>()
+  for (const [index, block] of blocks.entries()) {
+    if (block.kind !== "text" || block.lines > linesMax) continue
+    const size = rounded(block.size)
+    const title = byIndex.get(index)
+    if (title !== undefined) {
+      const before = lastOfText.get(block.text) ?? index
+      if ([...lastOfSize].some(([other, at]) => other > size && at > before)) found.add(title)
+      lastOfText.set(block.text, index)
+    }
+    lastOfSize.set(size, index)
+  }
+  return found
+}
