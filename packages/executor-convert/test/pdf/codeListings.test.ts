@@ -138,6 +138,66 @@ describe("file-md-json: listings of a PDF", () => {
     expect(await read(listing(1, 10) + rest)).toMatch(/4.{1,20}shine/)
   })
 
+  it("have no numbers of their lines either where these are as large, and grey", async () => {
+    const listing = ["let lamp = on", "if (lamp) {", "  shine()", "}"]
+      .map(
+        (words, at) =>
+          `0.7 g\n${text(60, 700 - 14 * at, `${at + 1}`, { size: 10 })}0 g\n${code(80, 700 - 14 * at, words)}`,
+      )
+      .join("")
+    expect(await read(listing + rest)).toContain("```\nlet lamp = on\nif (lamp) {\n  shine()\n}\n```")
+  })
+
+  it("have a line as one that was broken where it had no more space, as an arrow says", async () => {
+    const listing = (arrow: string): string =>
+      code(72, 700, "let lamp = light(") +
+      code(90, 672, "close(lamp)") +
+      text(74, 686, arrow, { size: 5 }) +
+      code(90, 686, "oil, wick)")
+    const whole = "```\nlet lamp = light( oil, wick)\n"
+    expect(await read(listing(",!") + rest)).toContain(whole)
+    expect(await read(listing("!") + rest)).not.toContain(whole)
+  })
+
+  it("are code also in a short document, whose other words are few, where they have the signs of code", async () => {
+    const listing = (...lines: ReadonlyArray<string>): string =>
+      lines.map((each, at) => code(72, 700 - 14 * at, each)).join("")
+    const about = text(72, 740, "This is all there is about a lamp that is lit by hand.")
+    const signed = [
+      "let lamp = on;",
+      "if (lamp) { shine(lamp); }",
+      "let oil = 2; let wick = 3;",
+      "close(lamp);",
+    ]
+    expect(await read(about + listing(...signed))).toContain(`\`\`\`\n${signed.join("\n")}\n\`\`\``)
+    const typed = [
+      "The lamp is on the quay,",
+      "and it shines on the boats",
+      "that have no oil, and wait",
+      "for it.",
+    ]
+    expect(await read(about + listing(...typed))).not.toContain("```")
+  })
+
+  it("have names without the hyphen that was set behind a low line, where the line ends", async () => {
+    const sentence = "This text is as long as the rest of the text, and has"
+    const cut =
+      text(72, 700, sentence) +
+      code(352, 700, "LAMP_OF_-", 12) +
+      code(72, 686, "BERGEN", 12) +
+      text(120, 686, "in it, which goes on to its end.") +
+      lines(
+        Array.from(
+          { length: 3 },
+          () => "The rest of the text is in another font, as most of it is, and goes",
+        ),
+        {
+          top: 672,
+        },
+      )
+    expect(await read(cut)).toContain("and has `LAMP_OF_BERGEN` in it")
+  })
+
   it("within a text keep the points that they end with", async () => {
     const sentence =
       text(72, 700, "It begins with") + code(156, 700, "lamp..", 12) + text(206, 700, "and goes on.")

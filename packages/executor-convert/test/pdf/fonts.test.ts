@@ -48,6 +48,32 @@ describe("file-md-json: fonts of a PDF", () => {
     expect(await markdownOf(withFonts(called("BookMaster", uneven), content))).not.toContain("```")
   })
 
+  it("reads few letters as code in a font of a family with another one of equal widths", async () => {
+    const bold = called("BookMaster-Bold", equal)
+    const regular = called("BookMaster-Regular", equal)
+    const objects: PdfObjects = { ...fonts(bold), 60: regular }
+    const bottom = (index: number): number => 660 - 14 * index
+    const content =
+      paragraph(740) +
+      ["<name", "<ships owner>", "</name>"]
+        .map((each, index) => text(72, bottom(index), each, { font: "B" }))
+        .join("") +
+      `BT /C 12 Tf 1 0 0 1 115.2 ${bottom(0)} Tm (id="1">) Tj ET\n` +
+      paragraph(580)
+    const made = pages([{ content }], { objects })
+    const read = (family: string): Promise<string> =>
+      markdownOf(
+        pdfOf({
+          ...made,
+          10: `${made[10]}`.replace("/B 4 0 R", "/B 4 0 R /C 60 0 R"),
+          60: regular.replace("BookMaster", family),
+        }),
+      )
+    const fenced = '```\n<name id="1">\n<ships owner>\n</name>\n```\n'
+    expect(await read("BookMaster")).toContain(fenced)
+    expect(await read("LampMaster")).not.toContain(fenced)
+  })
+
   it("tells fonts without a name apart, as browsers print them", async () => {
     const codes = Array.from({ length: 95 }, (_, index) => 32 + index)
     const drawn = (width: (code: number) => number): string => {

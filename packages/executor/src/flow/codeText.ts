@@ -4,7 +4,7 @@ import type { Inline } from "./Inline.ts"
 export const isFixedWidth = (font: string): boolean => fixedWidth.test(font)
 
 const fixedWidth =
-  /courier|consol|menlo|monaco|cascadia|inconsolata|typewriter|lucida ?console|cmtt|(?:^|\+)(?:(?:t1|tc|r)xb?tt|r?txb?tt|(?:sf|ec|lm)(?:tt|it|st)\d)|(?:source|fira) ?code|mono(?!type)/i
+  /courier|consol|menlo|monaco|cascadia|inconsolata|typewriter|lucida ?console|cmtt|(?:^|\+)(?:(?:t1|tc|r)xb?tt|r?txb?tt|(?:sf|ec|lm)(?:tt|it|st)\d)|(?:source|fira) ?code|anonymous ?pro|iosevka|letter ?gothic|meslo|m ?(?:\+|plus) ?[12]m|mono(?!type)/i
 
 /** Code has shorter lines; a paragraph of prose is one line. */
 const codeColumnsMax = 120

@@ -59,10 +59,13 @@ function charactersOf(characters: string): ReadonlySet<number> {
 /** Widths of one font that differ by more, as a share of the size, are different. */
 const sameWidth = 0.01
 
+/** Shares of the size. */
+export const haveSameWidth = (one: number, other: number): boolean => Math.abs(one - other) <= sameWidth
+
 /** Takes note of how wide a character is shown, as a share of the size. */
 export const measure = (font: Font, code: number, width: number): void => {
   if (font.width === 0) font.width = width
-  else if (Math.abs(width - font.width) > sameWidth) font.isEqual = false
+  else if (!haveSameWidth(width, font.width)) font.isEqual = false
   if (narrow.has(code)) {
     font.hasNarrow = true
     font.mostNarrow = Math.max(font.mostNarrow, width)

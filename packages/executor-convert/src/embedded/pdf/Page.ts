@@ -1,4 +1,5 @@
 import { type Block, blocksOf, mainSize } from "./Blocks.ts"
+import { withBrokenLines } from "./brokenLines.ts"
 import { bandGapMin, type Region, regionsOf } from "./Columns.ts"
 import { setCentredOnTop } from "./centredCells.ts"
 import { withoutBoxesOfCode } from "./codeBoxes.ts"
@@ -10,6 +11,7 @@ import { marksBehind, referencesIn } from "./Footnotes.ts"
 import { type Figure, figuresIn, outsideOf, withFigures } from "./figureTexts.ts"
 import { withFractions } from "./fractions.ts"
 import { framesOf, partsByFrames } from "./frames.ts"
+import { withoutFurnitureRules } from "./furnitureRules.ts"
 import { gridTables, type PlacedTable } from "./Grid.ts"
 import { addBlocks, isNote, withInitials } from "./joinBlocks.ts"
 import { rowsOf, segmentsOf, tableSegment } from "./Lines.ts"
@@ -101,7 +103,7 @@ const quarterCosines = [1, 0, -1, 0]
 const quarterSines = [0, 1, 0, -1]
 
 const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer => {
-  const shown = withoutListingNumbers(withoutCoveredDots(layer.words))
+  const shown = withBrokenLines(withoutListingNumbers(withoutCoveredDots(layer.words)))
   const struck = withLinedWords(withNumbersApart(shown, drawn.vertical), drawn)
   const joined = withUnderscores(struck.words, struck.ruling)
   const { words: inLines, ruling: lined } = withFractions(joined, struck.ruling)
@@ -149,7 +151,9 @@ export const blocksIn = (
   const isKept = (word: Word): boolean => !leftOut.has(word)
   const kept = leftOut.size === 0 ? words : words.filter(isKept)
   setCentredOnTop(kept)
-  const ruled = ruledTables(kept.filter(isText), ruling, grids)
+  const furniture = leftOut.size === 0 ? [] : words.filter((word) => leftOut.has(word))
+  const horizontal = withoutFurnitureRules(ruling.horizontal, kept, furniture)
+  const ruled = ruledTables(kept.filter(isText), { ...ruling, horizontal }, grids)
   const tables = [...grids, ...ruled]
   const tagged =
     tags.length === 0
@@ -167,7 +171,7 @@ export const blocksIn = (
     const own =
       parts.length < 2
         ? ruled
-        : ruledTables(part.words.filter(isText), rulesIn(part.area, ruling), part.tables)
+        : ruledTables(part.words.filter(isText), rulesIn(part.area, { ...ruling, horizontal }), part.tables)
     const free = withMarks(without(part.words, own), ruling.marks)
     return blocksByPlace(free, [...part.tables, ...own], hasCode, ruling)
   })

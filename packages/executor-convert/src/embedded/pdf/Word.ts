@@ -56,6 +56,8 @@ export interface Word {
   beginsApart?: boolean
   /** No space is written before it, and it stands nearer to the word before than behind one. */
   isTight?: boolean
+  /** The first of a line of code that goes on with the one above, which was broken there. */
+  readonly brokenLine?: "at a space" | "within a word"
   /** The number of the drawing of its page that it is written in. */
   drawing?: number
   /** It ends in a script in which gaps alone part no words, and a space is written behind it. */

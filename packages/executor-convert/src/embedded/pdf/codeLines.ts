@@ -18,13 +18,19 @@ export const codeLines = (
   const left = words.reduce((least, word) => Math.min(least, word.left), Number.POSITIVE_INFINITY)
   const leadings = rows.slice(1).map(({ baseline }, index) => baseline - (rows[index]?.baseline ?? 0))
   const leading = leadings.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY)
-  const lines = rows.flatMap((row, index) => {
+  const lines: Array<string> = []
+  for (const [index, row] of rows.entries()) {
+    const broken = row.segments[0]?.words[0]?.brokenLine
+    const last = lines.at(-1)
+    if (broken !== undefined && last !== undefined) {
+      const rest = lineOf(row, row.segments[0]?.words[0]?.left ?? 0, width)
+      lines[lines.length - 1] = last + (broken === "at a space" ? " " : "") + rest
+      continue
+    }
     const empty = index === 0 ? 0 : Math.round((leadings[index - 1] ?? 0) / leading) - 1
-    return [
-      ...Array.from({ length: Math.min(emptyLinesMax, Math.max(0, empty)) }, () => ""),
-      lineOf(row, left, width),
-    ]
-  })
+    for (let count = Math.min(emptyLinesMax, empty); count > 0; count--) lines.push("")
+    lines.push(lineOf(row, left, width))
+  }
   return { lines, width }
 }
 

@@ -1,3 +1,4 @@
+import { channelsOf } from "./colouredTitles.ts"
 import { runsOf } from "./runs.ts"
 import type { Word } from "./Word.ts"
 
@@ -20,8 +21,8 @@ interface Numbered {
 }
 
 /**
- * The words without the numbers of the lines of a listing: small ones before code in a font of equal widths, which go up
- * by one, as LaTeX sets them. They are no part of the code.
+ * The words without the numbers of the lines of a listing: small or grey ones before code in a font of equal widths, which
+ * go up by one, as LaTeX sets them. They are no part of the code.
  */
 export const withoutListingNumbers = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const found = words.flatMap((word, index) => numberedAt(word, words[index - 1], words[index + 1]))
@@ -42,9 +43,21 @@ const numberedAt = (
   const value = Number(word.text)
   if (next === undefined || !areInLine(word, next)) return [{ word, value, hasCode: false }]
   const isRaised = next.baseline - (word.drawn ?? word.baseline) > raisedMin * next.size
-  const isOfCode = !isRaised && next.mono && next.left > word.right && word.size < smallerMax * next.size
+  const isSet = word.size < smallerMax * next.size || isGrey(word.colour)
+  const isOfCode = !isRaised && next.mono && next.left > word.right && isSet
   return isOfCode ? [{ word, value, hasCode: true }] : []
 }
+
+/** A light colour without a hue. */
+const isGrey = (colour = 0): boolean => {
+  const channels = channelsOf(colour)
+  const least = Math.min(...channels)
+  return least >= greyMin && Math.max(...channels) - least <= hueMax
+}
+
+/** Of 255. */
+const greyMin = 0x60
+const hueMax = 0x18
 
 const areInLine = (one: Word, other: Word): boolean =>
   Math.abs(one.baseline - other.baseline) < sameLineMax * Math.max(one.size, other.size)

@@ -41,6 +41,7 @@ export const readBlocks = (
     furnished: 0,
     words: 0,
     mono: 0,
+    signed: 0,
   }
   const furniture = new Furniture()
   const outline = document.outline()
@@ -116,6 +117,8 @@ interface Found {
   /** Words, and those of them in a font of equal widths. */
   words: number
   mono: number
+  /** Of these, those with a sign that code has, and prose hardly. */
+  signed: number
 }
 
 const count = (page: PdfPage | undefined, number: number, found: Found, warnings: Warnings): void => {
@@ -130,21 +133,31 @@ const countMono = (pages: ReadonlyArray<ReadPage>, found: Found): void => {
   for (const { page } of pages) {
     for (const { words } of page?.layers ?? []) {
       found.words += words.length
-      for (const { mono } of words) if (mono) found.mono++
+      for (const { mono, text } of words) {
+        if (!mono) continue
+        found.mono++
+        if (signOfCode.test(text)) found.signed++
+      }
     }
   }
 }
 
 /**
  * A document is typewritten where more than half of its words are in a font of equal widths, unless much stands in
- * another one: the text around its code.
+ * another one: the text around its code. Few words are such a text where the others have the signs of code.
  */
-const isTypewritten = ({ words, mono }: Found): boolean =>
-  mono > monoShareMax * words && (mono > codeShareMax * words || words - mono < textWordsMin)
+const isTypewritten = ({ words, mono, signed }: Found): boolean => {
+  if (mono <= monoShareMax * words) return false
+  const isCode = signed >= signedMin * mono && words - mono >= fewWordsMin
+  return mono > codeShareMax * words || (words - mono < textWordsMin && !isCode)
+}
 
 const monoShareMax = 0.5
 const codeShareMax = 0.85
 const textWordsMin = 100
+const signOfCode = /[{}<>=;]/
+const signedMin = 0.1
+const fewWordsMin = 10
 
 const charactersOf = (page: PdfPage | undefined): number =>
   (page?.layers ?? []).reduce(
