@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { converted } from "../documents.ts"
-import { lines, onePage, pages, pdfOf, text } from "./makePdf.ts"
+import { line, lines, onePage, pages, pdfOf, text } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const sentences = ["This is a text of several lines which has", "no meaning but its length, and ends here."]
@@ -14,6 +14,47 @@ describe("file-md-json: page furniture of pages out of a longer PDF", () => {
   it("footers whose numbers go up with gaps are left out", async () => {
     const markdown = await markdownOf(pdfOf(pages([7, 11, 20, 40].map((number) => numbered(number)))))
     expect(markdown).not.toContain("The harbour, a history")
+  })
+
+  it("footers with the title of a section, a line and their number are left out", async () => {
+    const titles = ["Of harbours", "Of ships", "Of sails", "Of oars", "Of nets", "Of lamps"]
+    const page = (title: string, at: number) => ({
+      content:
+        lines([`${title} there are words`, "on this page, which go on."]) +
+        text(72, 40, at % 2 === 0 ? `${title} | ${at + 1}` : `${at + 1} | ${title}`),
+    })
+    const markdown = await markdownOf(pdfOf(pages(titles.map(page))))
+    expect(markdown).not.toContain("|")
+    expect(markdown).toContain("Of lamps there are words")
+  })
+
+  it("the line that parts a header or a footer from the text is none of a table", async () => {
+    const across = (bottom: number, left = 72, right = 522): string => line(left, bottom, right, bottom)
+    const page = (names: ReadonlyArray<string>) => ({
+      content:
+        text(72, 750, "The harbour of Bergen") +
+        across(744) +
+        lines([`What ${names[0]} says is on this page,`, "and goes on for a line."], { top: 720 }) +
+        [680, 664, 648].map((bottom) => across(bottom)).join("") +
+        [0, 1].map((row) => text(76, 668 - 16 * row, names[row] ?? "")).join("") +
+        [0, 1].map((row) => text(230, 668 - 16 * row, "quay")).join("") +
+        [0, 1].map((row) => text(380, 668 - 16 * row, "boat")).join("") +
+        text(72, 600, "Others") +
+        across(580, 200, 400) +
+        text(204, 566, names[2] ?? "") +
+        text(330, 566, "net") +
+        across(60) +
+        text(72, 48, "Of the town"),
+    })
+    const names = [
+      ["Anna", "Bert", "Carl"],
+      ["Dora", "Emil", "Fritz"],
+      ["Gerd", "Hans", "Ida"],
+    ]
+    const markdown = await markdownOf(pdfOf(pages(names.map(page))))
+    expect(markdown).toContain("| Anna | quay | boat |\n| --- | --- | --- |\n| Bert | quay | boat |\n\n")
+    expect(markdown).not.toContain("| Others")
+    expect(markdown.split("The harbour of Bergen").length).toBeLessThan(3)
   })
 
   it("the second line of a header is left out though it stands further down than other lines may", async () => {

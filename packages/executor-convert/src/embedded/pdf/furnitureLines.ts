@@ -231,7 +231,8 @@ const endNumberOf = (line: ReadonlyArray<Word>, page: number): number | undefine
   const number = (word: Word | undefined, beside: Word | undefined): ReadonlyArray<number> => {
     if (word === undefined || beside === undefined || !/^\d{1,5}$/.test(word.text)) return []
     const gap = word.left > beside.left ? word.left - beside.right : beside.left - word.right
-    return gap > apartInLineMin * word.size ? [Number(word.text) - page] : []
+    const isApart = gap > apartInLineMin * word.size || parting.test(beside.text)
+    return isApart ? [Number(word.text) - page] : []
   }
   const [last] = number(line.at(-1), line.at(-2))
   const [first] = number(line[0], line[1])
@@ -240,6 +241,8 @@ const endNumberOf = (line: ReadonlyArray<Word>, page: number): number | undefine
 
 /** Shares of the size. */
 export const apartInLineMin = 2
+/** A sign between the number of a page and the title of its section. */
+const parting = /^[|¦•·●∙–—]$/u
 
 /** "Page ii of iii": the pages before those that Arabic numbers count. */
 const romanPageOfPages = /(?<=(?<!\p{L})(?:[Pp]age|[Ss]eite|[Pp]ágina) )[ivxlc]+ (?:of|von|de|\/) [ivxlc]+$/u
