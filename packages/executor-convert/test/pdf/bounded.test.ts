@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest"
 import { movedAccents } from "../../src/embedded/pdf/accents.ts"
 import { type Block, blocksOf, lineOfWords, type TextBlock } from "../../src/embedded/pdf/Blocks.ts"
 import { rightsBeside } from "../../src/embedded/pdf/besidePictures.ts"
+import { withBrokenLines } from "../../src/embedded/pdf/brokenLines.ts"
 import { edgesOf, piecesOf, rowsOfCells } from "../../src/embedded/pdf/Cells.ts"
 import { regionsOf } from "../../src/embedded/pdf/Columns.ts"
 import { codeLines } from "../../src/embedded/pdf/codeLines.ts"
+import { withEntries } from "../../src/embedded/pdf/contentsEntries.ts"
 import { removeCopies } from "../../src/embedded/pdf/copies.ts"
 import { withoutCoveredDots } from "../../src/embedded/pdf/coveredDots.ts"
 import type { Drawing } from "../../src/embedded/pdf/Drawing.ts"
@@ -13,9 +15,11 @@ import { Faces } from "../../src/embedded/pdf/Faces.ts"
 import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
 import { Furniture } from "../../src/embedded/pdf/Furniture.ts"
 import { figuresIn } from "../../src/embedded/pdf/figureTexts.ts"
+import { sidesOfFills } from "../../src/embedded/pdf/filledRows.ts"
 import { withFractions } from "../../src/embedded/pdf/fractions.ts"
 import { framesOf, partsByFrames } from "../../src/embedded/pdf/frames.ts"
 import { fromLeftToRight } from "../../src/embedded/pdf/fromLeftToRight.ts"
+import { withoutFurnitureRules } from "../../src/embedded/pdf/furnitureRules.ts"
 import { gridTables } from "../../src/embedded/pdf/Grid.ts"
 import { Hyphens } from "../../src/embedded/pdf/Hyphens.ts"
 import { headInColumns } from "../../src/embedded/pdf/headInColumns.ts"
@@ -48,6 +52,7 @@ import { withStampedBoxes, withStampedTicks } from "../../src/embedded/pdf/stamp
 import { tablesIn } from "../../src/embedded/pdf/Tables.ts"
 import { withFields } from "../../src/embedded/pdf/TextFields.ts"
 import { textTables } from "../../src/embedded/pdf/textTables.ts"
+import { tilesIn } from "../../src/embedded/pdf/tiles.ts"
 import { withUnderscores } from "../../src/embedded/pdf/underscores.ts"
 import type { Layer, Word } from "../../src/embedded/pdf/Word.ts"
 import { writeBlocks } from "../../src/embedded/pdf/writeBlocks.ts"
@@ -744,6 +749,38 @@ describe("how much a crafted PDF asks for does not matter", () => {
       word("a", 40, 12 * index, { mono: true }),
     ]).flat()
     expect(withoutListingNumbers(inOrder(code))).toHaveLength(60_000)
+  })
+
+  it("cells with a colour, beside one another and below heads", { timeout }, () => {
+    const tile = (column: number, row: number, width = 20) => ({
+      left: 20 * column,
+      right: 20 * column + width,
+      top: 20 * row,
+      bottom: 20 * row + 20,
+    })
+    const cells = upTo(800, (index) => tile(index % 40, Math.floor(index / 40)))
+    expect(tilesIn(cells, [])).toHaveLength(1)
+    expect(tilesIn([...cells, tile(0, 40)], [])).toHaveLength(0)
+    // A head, and rows that have a colour in every other column.
+    const rows = upTo(2_000, (row) =>
+      upTo(row === 0 ? 90 : 45, (index) => tile(row === 0 ? index : 2 * index, row)),
+    ).flat()
+    expect(sidesOfFills(rows)).toHaveLength(4_000)
+  })
+
+  it("arrows before lines of code, entries of contents, and lines beside a header", { timeout }, () => {
+    const arrows = upTo(60_000, (index) => word("↪", 30 * index, 12, { right: 30 * index + 5 }))
+    const code = upTo(60_000, (index) => word("a", 30 * index + 10, 12, { mono: true }))
+    expect(withBrokenLines(inOrder([...arrows, ...code]))).toHaveLength(60_000)
+    const entries = upTo(100_000, (index) =>
+      textBlock(`${index} Lamps`, { isEntry: index % 2 > 0, left: index % 2 > 0 ? 90 : 50 }),
+    )
+    expect(withEntries(entries)).toHaveLength(100_000)
+    const words = upTo(100_000, (index) => word("a", index, 100))
+    const header = upTo(100_000, (index) => word("a", index, 50))
+    const rules = upTo(20, (index) => rule(52 + index, 200_000, 300_000))
+    expect(withoutFurnitureRules(rules, words, header)).toHaveLength(20)
+    expect(withoutFurnitureRules([...rules, rule(53, 0, 10)], words, header)).toHaveLength(21)
   })
 
   it("sizes of headings: where they are more than say anything, none is held against another", {
