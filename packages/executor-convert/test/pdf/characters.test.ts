@@ -384,6 +384,18 @@ describe("file-md-json: characters of a PDF", () => {
     expect(await markdownOf(withCharacters(["K", "R", "\u2011"], content, 0))).toBe("K-R\n")
   })
 
+  it("text that is too small to be read is none, unless most of the page is as small", async () => {
+    const named = (size: number): string =>
+      text(72, 700, "12B", { size }) +
+      text(72, 700, "Lamps of the quay") +
+      text(72, 660, "13BThey are lit.", { size })
+    expect(await markdownOf(onePage(named(0.96) + text(72, 660, "They are lit.")))).toBe(
+      "Lamps of the quay\n\nThey are lit.\n",
+    )
+    const small = text(72, 700, "All of this page is small.", { size: 1 }) + text(72, 690, "Lamps")
+    expect(await markdownOf(onePage(small))).toContain("All of this page is small.")
+  })
+
   it("a small raised digit behind a digit is one of a mark or a power, and not of the number", async () => {
     const power = text(72, 700, "8,935,112") + text(72 + 9 * 7.2, 705, "3", { size: 7 })
     expect(await markdownOf(onePage(power))).toBe("8,935,112³\n")

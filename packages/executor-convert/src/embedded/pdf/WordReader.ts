@@ -51,6 +51,8 @@ export interface Known {
   /** Objects whose letter stands there twice, with how far to the right the second one is. */
   readonly leftOut: ReadonlyMap<number, number>
   readonly clusters: Clusters
+  /** What is too small to be read is text: most of the page is as small. */
+  readonly keepsTiny: boolean
 }
 
 /** A page whose words are read. */
@@ -69,6 +71,8 @@ interface ReadWords {
   readonly layers: ReadonlyArray<Layer>
   /** Characters of which only the shape is known. */
   readonly lost: number
+  /** Characters that are too small to be read. */
+  readonly tiny: number
   /** How often the number of the glyph of a space stands there. */
   readonly spaceGlyphs: number
   /** How many accents stand for themselves. */
@@ -83,6 +87,7 @@ interface ReadWords {
 export class WordReader {
   readonly #page: OpenPage
   readonly #leftOut: Known["leftOut"]
+  readonly #keepsTiny: boolean
   /** The layers by their directions, the fonts by their names, and what these say. */
   readonly #layers = new Map<number, Layer>()
   readonly #fonts = new Map<string, Font>()
@@ -108,12 +113,14 @@ export class WordReader {
   /** The last letter stands there twice. */
   #isBehindTwice = false
   #lost = 0
+  #tiny = 0
   #accents = 0
   #hasRoom = false
 
   constructor(page: OpenPage, known: Known) {
     this.#page = page
     this.#leftOut = known.leftOut
+    this.#keepsTiny = known.keepsTiny
     this.#codes = new CharacterCodes(page, known.moved, known.ofGlyphs)
     this.#clusters = new WordClusters(page, known.clusters)
   }
@@ -134,6 +141,7 @@ export class WordReader {
     return {
       layers: layers.filter(({ words }) => words.length > 0),
       lost,
+      tiny: this.#tiny,
       spaceGlyphs: this.#codes.spaceGlyphs,
       accents: this.#accents,
       hasRoom: this.#hasRoom,
@@ -209,6 +217,13 @@ export class WordReader {
     const { joiner, isOneWord } = this.#clusters.beside(this.#style?.object ?? 0, object)
     const isNew = this.#style?.object !== object
     const style = this.#styleOf(index, object)
+    if (style.isTiny) {
+      this.#tiny++
+      if (!this.#keepsTiny) {
+        this.#widest = gapOverNothingMax
+        return
+      }
+    }
     const place = readPlace(pdfium, textPage, index, scratch, style)
     const extent = this.#clusters.extentAt(index, unicode, place, style)
     if (extent !== undefined) place.right = extent.right

@@ -35,7 +35,9 @@ export const readWords = (
   // Tags say what belongs to a figure.
   const { drawn } = isTagged ? noTextObjects : objects
   const page = { pdfium, textPage, count, scratch, hidden, drawn, isTagged, areShapesHeavy }
-  const once = new WordReader(page, plainly).read()
+  const first = new WordReader(page, plainly).read()
+  const known = { ...plainly, keepsTiny: first.tiny > charactersIn(first.layers) }
+  const once = known.keepsTiny ? new WordReader(page, known).read() : first
   const ofGlyphs =
     once.spaceGlyphs < spaceGlyphsMin
       ? new Set<string>()
@@ -59,7 +61,7 @@ export const readWords = (
     ofGlyphs.size === 0 && moved.accents.size === 0 && leftOut.size === 0 && clusters === noClusters
   const { layers, lost } = isPlain
     ? once
-    : new WordReader(page, { ofGlyphs, moved, leftOut, clusters }).read()
+    : new WordReader(page, { ...known, ofGlyphs, moved, leftOut, clusters }).read()
   pdfium.free(scratch)
   if (links.length > 0) setLinks(layers, links)
   return { layers: mostWordsFirst(layers), lost }
@@ -70,7 +72,11 @@ const plainly: Known = {
   moved: { letters: new Map(), accents: new Set() },
   leftOut: new Map(),
   clusters: noClusters,
+  keepsTiny: false,
 }
+
+const charactersIn = (layers: ReadonlyArray<Layer>): number =>
+  layers.reduce((sum, { words }) => words.reduce((own, { text }) => own + text.length, sum), 0)
 
 const upright = { layer: { cos: 1, sin: 0 } }
 

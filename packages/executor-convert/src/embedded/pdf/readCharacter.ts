@@ -9,6 +9,8 @@ import type { Layer } from "./Word.ts"
 export interface Style {
   readonly object: number
   readonly size: number
+  /** Nobody can read it, such as what a program writes to name its own bookmarks. */
+  readonly isTiny: boolean
   readonly bold: boolean
   /** Only the weight that its font gives, or a line around its letters, says that it is bold: it may be that of a whole text. */
   readonly isHeavy: boolean
@@ -39,6 +41,9 @@ const nameOffset = 8
 const forceBold = 1 << 18
 const fixedPitch = 1
 const italicFlag = 1 << 6
+/** Points. */
+const tinyMax = 1.1
+const tinyHeightMax = 2
 /** A usual bold font is said to have 700, and a usual one 400 to 450; some programs give numbers that none has. */
 const boldWeightMin = 650
 const boldWeightMax = 1_200
@@ -88,6 +93,7 @@ export const readStyle = (
   return {
     object,
     size: height > highMin * size && width > wideMin * size ? height : size,
+    isTiny: size < tinyMax && height < tinyHeightMax,
     ...readFont(pdfium, textPage, index, object, scratch, { ...known, mode }),
     content: isTagged ? contentOf(pdfium, object, scratch) : -1,
     isUnseen: mode === unseenMode,
