@@ -212,10 +212,16 @@ export const blocksOf = (
 /** The block of a table that its lines show, or what stands in those of a drawing. */
 export const placedBlocks = (table: PlacedTable): ReadonlyArray<Block> => {
   const words = [...table.words]
+  const { code } = table
+  if (code !== undefined)
+    return [{ kind: "code", lines: [...code], width: codeWidth * mainSize(words), bold: false }]
   return isDrawn(table.cells)
     ? rowsOf(segmentsOf(words)).map((row) => blockOfLines([lineOf(row)]))
     : [tableBlock(table, mainSize(words))]
 }
+
+/** A share of the size. */
+const codeWidth = 0.5
 
 const tableBlock = ({ sides, cells }: Pick<PlacedTable, "sides" | "cells">, size: number): TableBlock => ({
   kind: "table",

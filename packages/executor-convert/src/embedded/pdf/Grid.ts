@@ -27,6 +27,8 @@ export interface PlacedTable extends Area {
   readonly sides: ReadonlyArray<number>
   readonly cells: ReadonlyArray<ReadonlyArray<Spans>>
   readonly words: ReadonlySet<Word>
+  /** It is no table, but these lines of code. */
+  readonly code?: ReadonlyArray<string>
 }
 
 const rulesMax = 1_500

@@ -1,3 +1,4 @@
+import { algorithmsIn } from "./algorithms.ts"
 import { type Block, blocksOf, mainSize } from "./Blocks.ts"
 import { withBrokenLines } from "./brokenLines.ts"
 import { bandGapMin, type Region, regionsOf } from "./Columns.ts"
@@ -116,7 +117,9 @@ const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer =
   // Beside the lines of the page, they are no column of a table.
   const numbers = lineNumbersIn([inText])
   const known = numbers.size === 0 ? inText : inText.filter((word) => !numbers.has(word))
-  const grids = gridTables(known, ruling)
+  const algorithms = algorithmsIn(known)
+  const others = without(known, algorithms)
+  const grids = [...algorithms, ...gridTables(others, ruling)]
   const tables = [...grids, ...textTables(without(known, grids), ruling.horizontal)]
   return {
     isUpright: layer.cos * (quarterCosines[turns] ?? 1) + layer.sin * (quarterSines[turns] ?? 0) > 0.99,
