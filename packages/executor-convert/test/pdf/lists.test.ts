@@ -333,6 +333,34 @@ describe("file-md-json: bullets of a PDF that LaTeX sets in inner lists", () => 
   })
 })
 
+describe("file-md-json: lists within items of a PDF", () => {
+  const item = (bottom: number, depth: number, mark: string, words: string): string =>
+    text(72 + 36 * depth, bottom, mark) + text(108 + 36 * depth, bottom, words)
+
+  it("may have a single item with a letter or a Roman number, which is no initial of a name", async () => {
+    const list = (letter: string, words: string): string =>
+      item(700, 0, "1.", "Find the lamp") +
+      item(684, 1, letter, words) +
+      item(668, 0, "2.", "Light it") +
+      item(652, 1, "i.", "By hand") +
+      item(636, 0, "3.", "Go home")
+    expect(await markdownOf(onePage(list("a.", "Look on the quay")))).toBe(
+      "1. Find the lamp\n   - a. Look on the quay\n2. Light it\n   - i. By hand\n3. Go home\n",
+    )
+    expect(await markdownOf(onePage(list("A.", "Berg, who has one")))).not.toContain("- A.")
+  })
+
+  it("go on with the next letter on another page", async () => {
+    const first = item(120, 0, "i.", "Look on the quay") + item(104, 0, "ii.", "Look in the boats")
+    const read = (mark: string): Promise<string> =>
+      markdownOf(pdfOf(pages([{ content: first }, { content: item(700, 0, mark, "look at the wall") }])))
+    expect(await read("iii.")).toBe(
+      "- i. Look on the quay\n- ii. Look in the boats\n- iii. look at the wall\n",
+    )
+    expect(await read("v.")).not.toContain("- v.")
+  })
+})
+
 describe("file-md-json: tables of contents in a PDF", () => {
   const entry = (title: string, page: number, characters = 38): string =>
     `${title} ${".".repeat(characters - title.length - 1 - `${page}`.length)}${page}`

@@ -157,6 +157,16 @@ export const letteredMarks = (
   return marks
 }
 
+/** The second begins with the letter or the Roman number behind that of the first, in the same form. */
+export const areNextMarks = (first: string, second: string): boolean => {
+  const [before, mark] = [first, second].map((text) => letteredOf(text.split(" ", 1)[0] ?? ""))
+  return (
+    before !== undefined &&
+    mark?.form === before.form &&
+    mark.values.some((value) => before.values.includes(value - 1))
+  )
+}
+
 const counted = /^[1-9]\d{0,2}(?:\.[1-9]\d{0,2})*[.)]?$/
 
 /**

@@ -20,11 +20,28 @@ export const withItemMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> =
     ...hangingNumbers(kept),
     ...levelledMarks(kept),
   ])
+  let above: Line | undefined
   return kept.map((line, index) => {
-    const mark = line.mark ?? lettered.get(index)
-    return mark === undefined ? line : { ...line, mark, textLeft: line.words[mark.words]?.left ?? line.left }
+    const mark = line.mark ?? lettered.get(index) ?? firstBelow(line, above)
+    above = mark === undefined ? line : { ...line, mark, textLeft: line.words[mark.words]?.left ?? line.left }
+    return above
   })
 }
+
+/** The only item of a list within an item, which begins at its text or further in: `a.`, `i.` or `A.` */
+const firstBelow = (line: Line, above: Line | undefined): ListMark | undefined => {
+  const isFirst = line.words.length > 1 && /^(?:\(?[ai]\)|[aAiI]\.)$/.test(line.words[0]?.text ?? "")
+  if (!isFirst || above?.mark === undefined) return undefined
+  // The initial of a name in a list of them.
+  if (/[,;&]$|^and$/.test(above.words.at(-1)?.text ?? "") || /,$/.test(line.words[1]?.text ?? ""))
+    return undefined
+  const isWithin =
+    line.left > above.left + nestedMin * line.size && line.left > above.textLeft - nestedMin * line.size
+  return isWithin && line.size === above.size ? { item: "levels", words: 0 } : undefined
+}
+
+/** A share of the size. */
+const nestedMin = 0.5
 
 /** The lines, without the marks of those that begin with one by accident. */
 const withoutLoneMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {

@@ -3,6 +3,7 @@ import { beginsCaption } from "./captions.ts"
 import { spacesMax } from "./codeLines.ts"
 import { continued, joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
 import { isLeader } from "./Leaders.ts"
+import { areNextMarks } from "./ListMark.ts"
 import { hasSecondHead } from "./secondHead.ts"
 import { sentenceEnd } from "./sentences.ts"
 
@@ -14,7 +15,7 @@ export const addBlocks = (blocks: Array<Block>, next: ReadonlyArray<Block>, isBe
   let isJoining = true
   const end = blocks.findLastIndex((block) => !isNote(block))
   const found = next.filter((block) => block.kind !== "text" || !isLeader(block.text))
-  const texts = found.slice(saysContinued(blocks[end], found) ? 1 : 0)
+  const texts = withNextItem(blocks[end], found.slice(saysContinued(blocks[end], found) ? 1 : 0))
   for (const [index, block] of texts.entries()) {
     const last: Block | undefined = isJoining ? blocks[end] : undefined
     const joined: Block | undefined = last === undefined ? undefined : joinedOf(last, block, isBelow)
@@ -27,6 +28,18 @@ export const addBlocks = (blocks: Array<Block>, next: ReadonlyArray<Block>, isBe
       joined?.kind === "table" ||
       (joined !== undefined && following?.kind === "text" && following.beginsColumn === true)
   }
+}
+
+/** The first block is an item where its letter follows that of the last one. */
+const withNextItem = (last: Block | undefined, blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const [first, ...others] = blocks
+  const isNext =
+    last?.kind === "text" &&
+    last.item === "levels" &&
+    first?.kind === "text" &&
+    first.item === undefined &&
+    areNextMarks(last.text, first.text)
+  return isNext ? [{ ...first, item: "levels" }, ...others] : blocks
 }
 
 /** What goes on on the next page goes on before the footnotes between. */
