@@ -611,6 +611,20 @@ describe("file-md-json: titles in a PDF", () => {
     expect(headingsIn(await read(12))).toEqual([])
   })
 
+  it("are no sentences of some length that are a little larger than the text, unless they are bold or counted", async () => {
+    const read = async (title: string, size: number): Promise<ReadonlyArray<string>> => {
+      const part = (top: number): string =>
+        text(72, top, title, { size }) + lines([...sentences, ...sentences, ...sentences], { top: top - 30 })
+      return headingsIn(
+        await markdownOf(onePage(part(740) + text(72, 520, "Of boats", { size }) + part(480))),
+      )
+    }
+    const remark = "The lamps of the quay are all lit at night."
+    expect(await read(remark, 15)).toEqual(["# Of boats"])
+    expect(await read(remark, 20)).toEqual([`# ${remark}`, "# Of boats", `# ${remark}`])
+    expect(await read(`1.2 ${remark}`, 15)).toContain(`# 1.2 ${remark}`)
+  })
+
   it("bold ones stand above underlined ones of their size", async () => {
     const parts = ["The lamp", "Its light", "Its oil", "The window", "Its glass"].map((title, at) => {
       const top = 740 - 110 * at

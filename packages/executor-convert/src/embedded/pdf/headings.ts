@@ -148,7 +148,10 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
       return false
     if (isKeyword(text) || isSign(text) || boldItems.has(block)) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
-    if (isTitleSize) return !/[,;]$/.test(text) && !(quotes.has(rounded(size)) && isStatement(block))
+    if (isTitleSize) {
+      const isText = isSentence(block, body.size) || (quotes.has(rounded(size)) && isStatement(block))
+      return !/[,;]$/.test(text) && !isText
+    }
     if (level === 0 && told.length > 0) return false
     if (others.has(block)) return true
     if (!bold || body.bold || lines > headingLinesMax || rounded(size) < body.size) return false
@@ -192,6 +195,18 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     return isTold || isAlone(block) ? levelOf(isTold ? block : (chapters.get(block) ?? block)) : undefined
   })
 }
+
+/** A sentence of some length that is a little larger than the text, and not bold: an introduction, a quotation or a remark. */
+const isSentence = ({ text, bold, size }: TextBlock, textSize: number): boolean =>
+  !bold &&
+  size < sentenceSizeMax * textSize &&
+  /\p{Ll}\.$/u.test(text) &&
+  text.split(" ").length >= sentenceWordsMin &&
+  !beginsCounted(text)
+
+/** As a share of the size of the text. */
+const sentenceSizeMax = 1.45
+const sentenceWordsMin = 7
 
 /**
  * The bookmarks of the document leave out its title, which stands before all of the headings that they name and is larger
