@@ -9,7 +9,7 @@ import type { Layer } from "./Word.ts"
 export interface Style {
   readonly object: number
   readonly size: number
-  /** Nobody can read it, such as what a program writes to name its own bookmarks. */
+  /** Too small to be read, such as what a program writes to name its own bookmarks. */
   readonly isTiny: boolean
   readonly bold: boolean
   /** Only the weight that its font gives, or a line around its letters, says that it is bold: it may be that of a whole text. */
