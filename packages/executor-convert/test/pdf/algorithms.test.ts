@@ -88,6 +88,15 @@ describe("file-md-json: algorithms of a PDF, whose lines are counted", () => {
     )
   })
 
+  it("hold no words of a column beside them", async () => {
+    const beside = search.map((_, at) => text(262, 682 - 13 * at, "a text that is none of it")).join("")
+    const markdown = await read(
+      text(72, 702, "Algorithm 1 Search by halves") + numbered(682, search) + beside,
+    )
+    expect(markdown).toContain(" 3:   middle := (low + high) / 2\n 4:   if holds(middle) then\n")
+    expect(markdown).toContain("a text that is none of it a text that is none of it")
+  })
+
   it("say what is done, or stand below a title with their number", async () => {
     const verses: ReadonlyArray<readonly [depth: number, words: string]> = [
       [0, "The lamp is lit at night."],

@@ -1,6 +1,7 @@
 import { MarkdownWriter, Warnings } from "@atelier/executor/parsing"
 import { describe, expect, it } from "vitest"
 import { movedAccents } from "../../src/embedded/pdf/accents.ts"
+import { algorithmsIn } from "../../src/embedded/pdf/algorithms.ts"
 import { type Block, blocksOf, lineOfWords, type TextBlock } from "../../src/embedded/pdf/Blocks.ts"
 import { rightsBeside } from "../../src/embedded/pdf/besidePictures.ts"
 import { withBrokenLines } from "../../src/embedded/pdf/brokenLines.ts"
@@ -768,7 +769,9 @@ describe("how much a crafted PDF asks for does not matter", () => {
     expect(sidesOfFills(rows)).toHaveLength(4_000)
   })
 
-  it("arrows before lines of code, entries of contents, and lines beside a header", { timeout }, () => {
+  it("arrows before lines of code, lines of algorithms, entries of contents, and lines beside a header", {
+    timeout,
+  }, () => {
     const arrows = upTo(60_000, (index) => word("↪", 30 * index, 12, { right: 30 * index + 5 }))
     const code = upTo(60_000, (index) => word("a", 30 * index + 10, 12, { mono: true }))
     expect(withBrokenLines(inOrder([...arrows, ...code]))).toHaveLength(60_000)
@@ -776,6 +779,11 @@ describe("how much a crafted PDF asks for does not matter", () => {
       textBlock(`${index} Lamps`, { isEntry: index % 2 > 0, left: index % 2 > 0 ? 90 : 50 }),
     )
     expect(withEntries(entries)).toHaveLength(100_000)
+    const steps = upTo(2_000, (index) => [
+      word(`${(index % 999) + 1}:`, 10, 12 * index, { right: 25 }),
+      ...upTo(40, (at) => word("if", 40 + 20 * at, 12 * index, { size: at === 0 ? 10_000 : 10 })),
+    ]).flat()
+    expect(algorithmsIn(inOrder(steps)).length).toBeGreaterThan(1)
     const words = upTo(100_000, (index) => word("a", index, 100))
     const header = upTo(100_000, (index) => word("a", index, 50))
     const rules = upTo(20, (index) => rule(52 + index, 200_000, 300_000))

@@ -198,6 +198,37 @@ describe("file-md-json: listings of a PDF", () => {
     expect(await read(cut)).toContain("and has `LAMP_OF_BERGEN` in it")
   })
 
+  it("have comments below one another and empty lines, each on a ground of its own, between lines of their width", async () => {
+    const lined: ReadonlyArray<readonly [code: string, comment: string]> = [
+      ["{", "# A lamp."],
+      ['  "oil": {', "# See 2.1."],
+      ['    "kind": "of a      whale"', ""],
+      ["  },", ""],
+      ["", ""],
+      ['  "wick": 3', "# See 2.2."],
+      ["}", ""],
+    ]
+    const box = (top: number): string =>
+      lined
+        .map(([words, comment], at) => {
+          const bottom = top - 14 * at
+          const ground = `0.9 g 72 ${bottom - 4} 400 14 re f 0 g\n`
+          const indent = words.length - words.trimStart().length
+          return (
+            ground +
+            (words === "" ? "" : code(80 + 6 * indent, bottom, words.trimStart())) +
+            (comment === "" ? "" : code(260, bottom, comment))
+          )
+        })
+        .join("") +
+      line(72, top + 10, 472, top + 10) +
+      line(72, top - 14 * lined.length + 10, 472, top - 14 * lined.length + 10)
+    const markdown = await read(box(700) + text(72, 580, "Below it is another one:") + box(550) + rest)
+    expect(markdown).not.toContain("|")
+    expect(markdown.match(/^```\n\{ {29}# A lamp\.$/gm)).toHaveLength(2)
+    expect(markdown).toContain('  },\n\n  "wick": 3')
+  })
+
   it("within a text keep the points that they end with", async () => {
     const sentence =
       text(72, 700, "It begins with") + code(156, 700, "lamp..", 12) + text(206, 700, "and goes on.")

@@ -17,6 +17,7 @@ import {
 import { isCaption } from "./captions.ts"
 import { withCentredLabels, withLabelsOver } from "./centredLabels.ts"
 import { looksMax, withoutCode } from "./codeBoxes.ts"
+import { areCode } from "./codeHeights.ts"
 import { areEquations } from "./equations.ts"
 import { isNumber, isNumberSign, type Piece } from "./figures.ts"
 import { sidesOfFills } from "./filledRows.ts"
@@ -136,13 +137,22 @@ const tablesBetween = (
   const beyond = textsBeyond(bands, besideOf(words, rules), nextOf)
   if (beyond.size > 0)
     return partsOf(rules, beyond).flatMap((part) => tablesBetween(part, others, words, nextOf))
-  const breaks = new Set([...breaksIn(bands, rules), ...(hasBlock ? [1] : [])])
+  const listings = words.every(({ mono }) => mono) ? [] : listingsIn(bands)
+  const breaks = new Set([...breaksIn(bands, rules), ...(hasBlock ? [1] : []), ...listings])
   return partsOf(rules, breaks).flatMap((part) => {
     const isBelowBlock = hasBlock && part[0] === rules[1]
     const table = part.length < 2 ? undefined : tableBetween(part, others, words, nextOf, isBelowBlock)
     return table === undefined ? [] : [table]
   })
 }
+
+/** The bands that hold nothing but several lines of code: those above and below them are those of a box. */
+const listingsIn = (bands: Bands): ReadonlyArray<number> =>
+  [...bands.entries()].flatMap(([index, lines]) =>
+    index > 0 && lines.length >= listingLinesMin && lines.every(areCode) ? [index] : [],
+  )
+
+const listingLinesMin = 3
 
 /** The lines in parts, each but the first from a line at one of these indexes on. */
 const partsOf = (

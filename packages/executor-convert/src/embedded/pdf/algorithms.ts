@@ -24,6 +24,8 @@ const step =
 const comment = /^(?:\/\/|[▷▹►#])/u
 /** Numbers that are looked at on a page. */
 const numbersMax = 2_000
+/** Points: how far around a line others are looked for grows with its size. */
+const sizeMax = 40
 
 /** A line of an algorithm, which may go on below itself. */
 interface Line {
@@ -36,17 +38,18 @@ interface Line {
  * one, and say what is done. Each stands in its place as lines of code, with the depths that it is set in.
  */
 export const algorithmsIn = (words: ReadonlyArray<Word>): ReadonlyArray<PlacedTable> => {
-  const numbers = words.filter(({ text, mono }) => !mono && /^\d{1,3}:$/.test(text))
+  const numbers = words.filter(({ text, mono, size }) => !mono && size < sizeMax && /^\d{1,3}:$/.test(text))
   if (numbers.length < linesMin || numbers.length > numbersMax) return []
   const rows = Map.groupBy(words, ({ baseline }) => Math.round(baseline))
   const titles = words.filter(
     ({ text }, index) => titled.test(text) && /^\d/.test(words[index + 1]?.text ?? ""),
   )
   return runsIn(numbers).flatMap((run) => {
-    const lines = run.map((number) => ({ number, rows: [wordsAfter(number, rows, indentMax)] }))
+    const bound = boundOf(run, rows)
+    const lines = run.map((number) => ({ number, rows: [wordsAfter(number, rows, bound)] }))
     const steps = lines.filter(({ rows: [own = []] }) => step.test(own.map(({ text }) => text).join(" ")))
     if (lines.length < linesMin || (steps.length < stepsMin && !hasTitle(run[0], titles))) return []
-    return [placed(withRests(lines, rows))]
+    return [placed(withRests(lines, rows, bound))]
   })
 }
 
@@ -86,24 +89,52 @@ const runsIn = (numbers: ReadonlyArray<Word>): ReadonlyArray<ReadonlyArray<Word>
   return runs
 }
 
-/** The words of a line to the right of a place, without those of another column. */
-const wordsAfter = (
-  { baseline, size, right }: Pick<Word, "baseline" | "size" | "right">,
+/** Where the text of another column begins, to the right of the algorithm: as several of its lines say. */
+const boundOf = (run: ReadonlyArray<Word>, rows: ReadonlyMap<number, ReadonlyArray<Word>>): number => {
+  const places = new Map<number, number>()
+  for (const number of run) {
+    const words = lineAfter(number, rows)
+    for (const [index, { left, size, text }] of words.entries()) {
+      const gap = left - (words[index - 1]?.right ?? left)
+      if (gap < columnGapMin * size || comment.test(text)) continue
+      places.set(Math.round(left), (places.get(Math.round(left)) ?? 0) + 1)
+    }
+  }
+  const found = [...places].filter(([, count]) => count >= columnLinesMin).map(([left]) => left)
+  return Math.min(...found) - 1
+}
+
+/** A share of the size. */
+const columnGapMin = 0.8
+const columnLinesMin = 3
+
+type Place = Pick<Word, "baseline" | "size" | "right">
+
+/** The words to the right of a place, from left to right. */
+const lineAfter = (
+  { baseline, size, right }: Place,
   rows: ReadonlyMap<number, ReadonlyArray<Word>>,
-  firstGap: number,
 ): ReadonlyArray<Word> => {
   const reach = Math.ceil(sameLineMax * size)
-  const near = Array.from(
-    { length: 2 * reach + 1 },
-    (_, at) => rows.get(Math.round(baseline) + at - reach) ?? [],
-  ).flat()
+  return Array.from({ length: 2 * reach + 1 }, (_, at) => rows.get(Math.round(baseline) + at - reach) ?? [])
+    .flat()
+    .filter((word) => word.left > right - 1 && Math.abs(word.baseline - baseline) < sameLineMax * size)
+    .sort((a, b) => a.left - b.left)
+}
+
+/** The words of a line to the right of a place, without those of another column. */
+const wordsAfter = (
+  place: Place,
+  rows: ReadonlyMap<number, ReadonlyArray<Word>>,
+  bound: number,
+): ReadonlyArray<Word> => {
   const found: Array<Word> = []
-  let end = right
-  for (const word of near.toSorted((a, b) => a.left - b.left)) {
-    if (word.left < right - 1 || Math.abs(word.baseline - baseline) > sameLineMax * size) continue
+  let end = place.right
+  for (const word of lineAfter(place, rows)) {
     const room = comment.test(word.text) ? commentGapMax : gapMax
     // The numbers may be smaller.
-    if (word.left - end > (found.length === 0 ? firstGap : room) * Math.max(size, word.size)) break
+    const size = Math.max(place.size, word.size)
+    if (word.left > bound || word.left - end > (found.length === 0 ? indentMax : room) * size) break
     found.push(word)
     end = Math.max(end, word.right)
   }
@@ -114,6 +145,7 @@ const wordsAfter = (
 const withRests = (
   lines: ReadonlyArray<Line>,
   rows: ReadonlyMap<number, ReadonlyArray<Word>>,
+  bound: number,
 ): ReadonlyArray<Line> => {
   const side = lines.reduce(
     (least, { rows: [own] }) => Math.min(least, own?.[0]?.left ?? least),
@@ -123,7 +155,7 @@ const withRests = (
     const { number } = line
     const [first] = line.rows[0] ?? []
     const next = lines[index + 1]?.number
-    const size = Math.max(number.size, first?.size ?? 0)
+    const size = Math.min(sizeMax, Math.max(number.size, first?.size ?? 0))
     const least = next === undefined ? (first?.left ?? side) : side
     const end =
       next === undefined ? number.baseline + restLinesMax * size : next.baseline - sameLineMax * size
@@ -137,7 +169,7 @@ const withRests = (
       // Below the last number, a text that begins further out is none of it.
       const isText = row.some(({ left }) => left < least - 1 && left > number.left - outsideMax * size)
       if (!begins || (next === undefined && isText)) continue
-      const rest = wordsAfter({ baseline: at, size, right: least - 1 }, rows, indentMax)
+      const rest = wordsAfter({ baseline: at, size, right: least - 1 }, rows, bound)
       const own = rest.filter((word) => !taken.has(word))
       for (const word of own) taken.add(word)
       if (own.length > 0) rests.push(own)

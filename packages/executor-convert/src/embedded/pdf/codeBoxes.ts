@@ -20,9 +20,11 @@ export const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Wor
   const areAll = code.length === words.length
   const inColumns: Array<{ readonly fill: Area; readonly behind: ReadonlyArray<Word> }> = []
   const grounded = new Set<Word>()
+  const empty: Array<Area> = []
   const others = fills.filter((fill) => {
     const behind = words.filter((word) => isInside(word, fill))
     const lines = byReading(behind)
+    if (behind.length === 0) empty.push(fill)
     if (behind.length === 0 || !lines.every(areCode)) return true
     if (isAsLong(fill, lines)) for (const word of behind) grounded.add(word)
     else if (areAll) return true
@@ -30,8 +32,36 @@ export const withoutCode = (fills: ReadonlyArray<Area>, words: ReadonlyArray<Wor
     return false
   })
   const cells = inColumns.filter(({ behind }) => !behind.every((word) => grounded.has(word)))
-  return [...others, ...cells.map(({ fill }) => fill)]
+  const found = [...others, ...cells.map(({ fill }) => fill)]
+  const kept = new Set(found)
+  const between = emptyLines(
+    empty,
+    fills.filter((fill) => !kept.has(fill)),
+  )
+  return between.size === 0 ? found : found.filter((fill) => !between.has(fill))
 }
+
+/** The areas behind empty lines that go on with those behind lines of code. */
+const emptyLines = (empty: ReadonlyArray<Area>, code: ReadonlyArray<Area>): ReadonlySet<Area> => {
+  const found = new Set<Area>()
+  if (empty.length * (empty.length + code.length) > looksMax) return found
+  const grounds = [...code]
+  for (const fill of empty.toSorted((a, b) => a.top - b.top)) {
+    const goesOn = grounds.some(
+      ({ left, right, top, bottom }) =>
+        Math.abs(left - fill.left) < sameEnd &&
+        Math.abs(right - fill.right) < sameEnd &&
+        Math.min(Math.abs(fill.top - bottom), Math.abs(fill.bottom - top)) < touching,
+    )
+    if (!goesOn) continue
+    found.add(fill)
+    grounds.push(fill)
+  }
+  return found
+}
+
+/** Points. */
+const touching = 1.5
 
 type Lines = ReadonlyArray<ReadonlyArray<Word>>
 
@@ -73,10 +103,22 @@ export const withoutBoxesOfCode = (
 const areAlike = (one: Rule, other: Rule): boolean =>
   Math.abs(one.from - other.from) < sameEnd && Math.abs(one.to - other.to) < sameEnd
 
-const areInColumns = (lines: Lines): boolean =>
-  lines.some((line) =>
-    line.some((word, index) => word.left - (line[index - 1]?.right ?? word.left) > codeGapMax * word.size),
-  )
+const areInColumns = (lines: Lines): boolean => lines.some(isInColumns)
+
+/** The code has wide gaps, but for those before a comment and within a string. */
+const isInColumns = (line: ReadonlyArray<Word>): boolean => {
+  let isInString = false
+  for (const [index, word] of line.entries()) {
+    const isWide = word.left - (line[index - 1]?.right ?? word.left) > codeGapMax * word.size
+    if (isWide && comment.test(word.text)) return false
+    if (isWide && !isInString) return true
+    for (const _ of word.text.matchAll(quotationMark)) isInString = !isInString
+  }
+  return false
+}
+
+const comment = /^(?:#|\/\/|\/\*|--|;|%|<!--|\(\*)/
+const quotationMark = /(?<!\\)"/g
 
 const isInside = (word: Word, { left, right, top, bottom }: Area): boolean => {
   const [across, down] = [(word.left + word.right) / 2, middleOf(word)]
