@@ -97,6 +97,24 @@ describe("tables", () => {
     expect(await markdownOf(halves)).toBe("| a | b |\n| --- | --- |\n| c | d |\n|  | e |\n")
   })
 
+  it("have no column in which no row has a cell of its own, as where the borders of rows are not quite below one another", async () => {
+    const over = (count: number) => `<w:gridSpan w:val="${count}"/>`
+    const shifted = table(
+      row(cell("#"), cell("What"), cell("State", over(2)), cell("Since")),
+      row(cell("1"), cell("lamp"), cell("lit", over(2)), cell("2.0")),
+      row(cell("2"), cell("oil", over(2)), cell("dry"), cell("3.0")),
+    )
+    expect(await markdownOf(shifted)).toBe(
+      "| # | What | State | Since |\n| --- | --- | --- | --- |\n| 1 | lamp | lit | 2.0 |\n| 2 | oil | dry | 3.0 |\n",
+    )
+    const own = table(
+      row(cell("a", over(2)), cell("b")),
+      row(cell("c"), cell("d"), cell("e")),
+      row(cell("f"), cell("g", over(2))),
+    )
+    expect(await markdownOf(own)).toBe("| a | a | b |\n| --- | --- | --- |\n| c | d | e |\n| f | g | g |\n")
+  })
+
   it("of one cell are frames: what is in them stands by itself", async () => {
     expect(await markdownOf(table(row(cell(styled("Heading1", "a") + paragraph("b")))))).toBe("# a\n\nb\n")
   })

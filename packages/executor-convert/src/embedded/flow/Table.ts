@@ -120,10 +120,12 @@ class Table {
 
   /** A table of one cell is a frame around its content, and one that lays out a text is that text. */
   writeTo(blocks: Blocks): void {
-    const rows = withoutHalves(
-      withoutSlivers(
-        this.#rows.filter((row) => row.length > 0),
-        this.#widths,
+    const rows = withoutShared(
+      withoutHalves(
+        withoutSlivers(
+          this.#rows.filter((row) => row.length > 0),
+          this.#widths,
+        ),
       ),
     )
     if (isLayout(rows)) {
@@ -172,6 +174,31 @@ const withoutHalves = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
   }
   if (!isHalf.includes(true)) return rows
   return rows.map((row) => row.filter((_, column) => isHalf[column] !== true))
+}
+
+/** The rows without each column that no row has a cell of its own in: it is merged with the one before it or after it. */
+const withoutShared = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0)
+  if (width > widthsMax) return rows
+  let found = rows
+  for (let column = width - 1; column > 0; column--) {
+    const isShared = (row: Row): boolean => isMerged(row, column - 1) || isMerged(row, column)
+    const hasBoth =
+      found.some((row) => !isMerged(row, column - 1)) && found.some((row) => !isMerged(row, column))
+    if (!hasBoth || !found.every(isShared)) continue
+    found = found.map((row) => [
+      ...row.slice(0, column),
+      ...(isMerged(row, column - 1) ? [] : [row[column]]),
+      ...row.slice(column + (isMerged(row, column - 1) ? 1 : 2)),
+    ])
+  }
+  return found
+}
+
+/** The cell goes on in the next column. */
+const isMerged = (row: Row, column: number): boolean => {
+  const [cell, next] = [row[column], row[column + 1]]
+  return cell !== undefined && next?.isRepeated === true && next.blocks === cell.blocks
 }
 
 const isEmpty = (cell: Entry | undefined): boolean => cell === undefined || cell.blocks.isEmpty
