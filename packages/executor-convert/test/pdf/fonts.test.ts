@@ -74,6 +74,22 @@ describe("file-md-json: fonts of a PDF", () => {
     expect(await read("LampMaster")).not.toContain(fenced)
   })
 
+  it("joins a text with its first words, which stand behind a title in a larger font", async () => {
+    const rest = [
+      "the harbour of the town, which has many lamps, came all the boats",
+      "that had left it in the year before, and some of them were mended.",
+    ]
+    const read = (begin: string): Promise<string> => {
+      const title = text(72, 700, "How boats come back to the harbour of the town.", { size: 12 })
+      const below = rest.map((each, at) => text(72, 687 - 13 * at, each, { size: 11, font: "B" })).join("")
+      return markdownOf(
+        withFonts(times, title + text(338, 700, begin, { size: 11, font: "B" }) + below + paragraph(600)),
+      )
+    }
+    expect(await read("Through")).toContain(`of the town. Through ${rest.join(" ")}`)
+    expect(await read("")).not.toContain(`of the town. ${rest[0]}`)
+  })
+
   it("tells fonts without a name apart, as browsers print them", async () => {
     const codes = Array.from({ length: 95 }, (_, index) => 32 + index)
     const drawn = (width: (code: number) => number): string => {

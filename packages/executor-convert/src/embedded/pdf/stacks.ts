@@ -439,12 +439,19 @@ const endsBesideSource = (last: Line, line: Line, column: Bounds): boolean =>
 
 const sidesGapMin = 3
 
-/** Both are in one font each, of another name and another size. */
+/** Both are in one font each, but for a few words, of another name and another size. */
 const isOtherFont = (last: Line, line: Line): boolean =>
   last.family !== line.family &&
   last.family !== "" &&
   line.family !== "" &&
-  Math.abs(last.size - line.size) >= otherSizeMin
+  Math.abs(last.size - line.size) >= otherSizeMin &&
+  !endsInTypeOf(last, line)
+
+/** The text behind a title in the line goes on in its type. */
+const endsInTypeOf = ({ words: last }: Line, { words: [first] }: Line): boolean => {
+  const end = last.at(-1)
+  return end !== undefined && end.font === first?.font && end.size === first.size
+}
 
 /** Points. */
 const otherSizeMin = 0.5
