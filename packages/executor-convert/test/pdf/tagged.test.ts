@@ -764,6 +764,45 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  describe("of a slide", () => {
+    /** Boxes with a title and a text each, two beside one another in each of two rows. */
+    const boxes = ["Quays", "Locks", "Piers", "Moles"].map((title, at) => ({
+      left: 72 + 260 * (at % 2),
+      top: 640 - 120 * Math.trunc(at / 2),
+      title,
+      prose: `${title} keep ships from the sea.`,
+    }))
+    const drawn = (order: ReadonlyArray<number>) => {
+      const shapes = order.map((at, place) => {
+        const box = boxes[at]
+        const [first, second] = [2 * place, 2 * place + 1]
+        if (box === undefined) {
+          const content = marked(first, text(72, 720, "Of harbours"))
+          return { content, shape: element("Sect", [element("H1", [first])]) }
+        }
+        const { left, top, title, prose: words } = box
+        return {
+          content: marked(first, text(left, top, title)) + marked(second, text(left, top - 24, words)),
+          shape: element("Sect", [element("P", [first]), element("P", [second])]),
+        }
+      })
+      return tagged(
+        shapes.map(({ content }) => content).join(""),
+        shapes.map(({ shape }) => shape),
+      )
+    }
+    const slide = (order: ReadonlyArray<number>) =>
+      ["# Of harbours", ...order.flatMap((at) => [boxes[at]?.title, boxes[at]?.prose])].join("\n\n")
+
+    it("have the shapes in the order of reading, where they are told in that in which they were drawn", async () => {
+      expect(await markdownOf(drawn([3, 2, 1, 0, 4]))).toBe(`${slide([0, 1, 2, 3])}\n`)
+    })
+
+    it("keep the order of shapes that are told one below another", async () => {
+      expect(await markdownOf(drawn([4, 0, 2, 1, 3]))).toBe(`${slide([0, 2, 1, 3])}\n`)
+    })
+  })
+
   it("leave out what is marked as no part of the text, with a count", async () => {
     const content =
       marked(0, text(72, 700, "Of harbours")) + prose(1, 670) + artifact(text(72, 640, "Draft for the board"))

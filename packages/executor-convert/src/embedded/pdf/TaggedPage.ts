@@ -18,6 +18,7 @@ import type { Tag } from "./Tags.ts"
 import { artifact, readmitted } from "./Tags.ts"
 import { leadingMax } from "./TextLine.ts"
 import { linesOfRun, partsOfRun } from "./taggedLines.ts"
+import { shapesInOrder } from "./tagOrder.ts"
 import { areBelieved, type Places, placesOf } from "./tagPlaces.ts"
 import { levelOf, type Role, roleOf } from "./tagTypes.ts"
 import { areMono, type Word } from "./Word.ts"
@@ -34,8 +35,8 @@ interface TaggedInput {
 }
 
 /**
- * The blocks of a page as its tags say, in their order; undefined where the tags are not to be believed: they hold
- * too little of the text, or tell nothing but paragraphs.
+ * The blocks of a page as its tags say, in their order, or in that of reading on a slide; undefined where the tags are
+ * not to be believed: they hold too little of the text, or tell nothing but paragraphs.
  */
 export const taggedBlocks = (input: TaggedInput): ReadonlyArray<Block> | undefined => {
   const places = placesOf(input.tags)
@@ -169,7 +170,14 @@ class TaggedPage {
     this.#run = [...head]
     this.#flush(group)
     this.#end()
-    for (const tag of this.#input.tags) this.#element(tag, group)
+    const { tags, words } = this.#input
+    const shapes = shapesInOrder(tags, words)
+    for (const tag of shapes ?? tags) {
+      this.#element(tag, group)
+      if (shapes === undefined) continue
+      this.#flush(group)
+      this.#endParagraphs()
+    }
     this.#flush(group)
     const own = new Set(head)
     const untagged = this.#input.words.filter(
