@@ -753,6 +753,30 @@ describe("file-md-json: tagged PDFs", () => {
     )
   })
 
+  it("have the entries of contents inside of those that begin further out, whose tags tell one list or several", async () => {
+    const entry = (number: number, left: number, title: string): string =>
+      marked(number, text(left, 690 - 20 * number, `${title} ........ ${number + 1}`))
+    const content =
+      marked(9, text(72, 740, "Contents", { size: 18 })) +
+      entry(0, 72, "Of harbours") +
+      entry(1, 84, "Of quays") +
+      entry(2, 84, "Of locks") +
+      entry(3, 96, "Of gates") +
+      entry(4, 72, "Of ships")
+    const entryOf = (number: number) => element("TOCI", [element("P", [number])])
+    const read = async (entries: ReadonlyArray<Element>) =>
+      markdownOf(tagged(content, [element("H1", [9]), element("TOC", entries)], {}, another))
+    const expected =
+      "# Contents\n\n- Of harbours 1\n  - Of quays 2\n  - Of locks 3\n    - Of gates 4\n- Of ships 5\n\n"
+    expect(await read([0, 1, 2, 3, 4].map(entryOf))).toContain(expected)
+    const nested = [
+      entryOf(0),
+      element("TOC", [entryOf(1), entryOf(2), element("TOC", [entryOf(3)])]),
+      entryOf(4),
+    ]
+    expect(await read(nested)).toContain(expected)
+  })
+
   it("begin with a heading that stands above all else, where the text is told before it", async () => {
     const content = prose(0, 600) + marked(1, text(72, 700, "Of harbours"))
     expect(await markdownOf(tagged(content, [element("P", [0]), element("H1", [1])]))).toMatch(

@@ -285,7 +285,7 @@ class TaggedPage {
     if (context.kind === "item" || context.kind === "note") return context
     if (role === "heading") return { kind: "heading", level: levelOf(type, this.#sections) }
     if (role === "entry") return { kind: "entry", depth: this.#entryDepth() }
-    if (context.kind === "heading") return context
+    if (context.kind === "heading" || (context.kind === "entry" && role === "paragraph")) return context
     return role === "paragraph" ? { kind: "paragraph" } : group
   }
 
@@ -417,7 +417,9 @@ class TaggedPage {
     if (context.kind === "entry" || block.isEntry === true) {
       const isEntry = block.isEntry === true || block.text.length <= entryCharactersMax
       const depth = context.kind === "entry" ? context.depth : this.#entryDepth()
-      this.#blocks.push({ ...block, level: 0, ...(isEntry ? { item: "bullet", depth } : {}) })
+      // Most contents are one list, however deep their entries are: their places tell.
+      const told = depth === 0 ? {} : { depth }
+      this.#blocks.push({ ...block, level: 0, ...(isEntry ? { item: "bullet", ...told } : {}) })
     } else {
       const isShort = block.text.length <= headingCharactersMax && /[\p{L}\p{N}]/u.test(block.text)
       const heading = { ...block, level: isShort ? context.level : 0 }
