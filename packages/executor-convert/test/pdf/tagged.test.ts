@@ -775,6 +775,21 @@ describe("file-md-json: tagged PDFs", () => {
       entryOf(4),
     ]
     expect(await read(nested)).toContain(expected)
+    expect(await read([element("TOC", [0, 1, 2, 3, 4].map(entryOf))])).toContain(expected)
+  })
+
+  it("have entries of contents without the first of their dots, where the others are no part of the text", async () => {
+    const entry = (number: number, title: string): string => {
+      const top = 690 - 20 * number
+      const words = marked(number, text(72, top, `${title}.`) + text(400, top, `${number + 1}`))
+      return words + artifact(text(200, top, "........"))
+    }
+    const titles = ["Of harbours", "Of ships"]
+    const content =
+      marked(9, text(72, 740, "Contents", { size: 18 })) + titles.map((each, at) => entry(at, each)).join("")
+    const contents = element("TOC", [element("TOCI", [0]), element("TOCI", [1])])
+    const document = tagged(content, [element("H1", [9]), contents], {}, another)
+    expect(await markdownOf(document)).toContain("# Contents\n\n- Of harbours 1\n- Of ships 2\n\n")
   })
 
   it("begin with a heading that stands above all else, where the text is told before it", async () => {

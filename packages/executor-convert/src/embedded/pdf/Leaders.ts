@@ -120,3 +120,14 @@ export const withoutLeaderAtEnd = (words: ReadonlyArray<Word>): ReadonlyArray<Wo
   if (last === undefined || dots < dotsMin) return words
   return [...words.slice(0, at), { ...last, text: last.text.replace(/(?<=[^.])\.$/, "") }]
 }
+
+/** A share of the size: the room that dots fill which are no part of the text. */
+const leaderMin = 3
+
+/** The words of an entry without the first of its dots, where the others between it and the number are no part of the text. */
+export const withoutFirstDot = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const [title, page] = words.slice(-2)
+  if (title === undefined || page === undefined || !/[^.]\.$/.test(title.text)) return words
+  const isFar = page.left - title.right > leaderMin * title.size
+  return isFar ? [...words.slice(0, -2), { ...title, text: title.text.slice(0, -1) }, page] : words
+}

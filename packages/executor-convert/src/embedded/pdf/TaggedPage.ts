@@ -10,6 +10,7 @@ import {
 } from "./Blocks.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { joinedCharactersMax, joinSpans, textOf } from "./joinWords.ts"
+import { withoutFirstDot } from "./Leaders.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
 import { isSign, type ListMark, labelOf, letteredMarks, mayBeMark } from "./ListMark.ts"
 import { LooseNumbers } from "./LooseNumbers.ts"
@@ -271,11 +272,12 @@ class TaggedPage {
     else {
       const inner = this.#contextOf(tag, role, context)
       if (type === "Sect") this.#sections++
-      if (type === "TOC") this.#lists++
+      const isList = type === "TOC" && children.some(isEntry)
+      if (isList) this.#lists++
       this.#children(children, inner)
       this.#flush(inner)
       if (type === "Sect") this.#sections--
-      if (type === "TOC") this.#lists--
+      if (isList) this.#lists--
     }
   }
 
@@ -409,7 +411,7 @@ class TaggedPage {
     if (context.kind === "group") this.#byPlace(words)
     else if (context.kind === "item") this.#item(words, context)
     else if (context.kind === "note") this.#notes.push({ ...plain(words), isNote: true })
-    else this.#line(plain(words), words, context)
+    else this.#line(plain(context.kind === "entry" ? withoutFirstDot(words) : words), words, context)
   }
 
   /** A heading, or an entry of a table of contents, which may have the tag of the heading that it names. */
@@ -543,6 +545,9 @@ class TaggedPage {
     this.#blocks.push(isTitle ? block : { ...block, level: 0 })
   }
 }
+
+/** Contents of nothing but contents have no entries of their own. */
+const isEntry = (child: Tag | number): boolean => typeof child === "number" || child.type !== "TOC"
 
 /** Nothing but the number or the mark of a title or an item. */
 const isMarkAlone = ([mark, ...others]: ReadonlyArray<Word>): boolean =>
