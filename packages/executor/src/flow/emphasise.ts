@@ -115,7 +115,10 @@ const isApart = (one: Stretch, next: Stretch | undefined): boolean => {
   if (next === undefined || (one.format | next.format) === strike || one.format === next.format) return true
   if (one.format !== 0 && next.format !== 0) return false
   const [isWordBefore, isWordAfter] = [endsInWord.test(one.text), beginsWithWord.test(next.text)]
-  return one.format === 0 ? isWordAfter && !isWordBefore : isWordBefore && !isWordAfter
+  // A symbol may be punctuation or not.
+  return one.format === 0
+    ? isWordAfter && !beginsWithPunctuation.test(next.text) && !isWordBefore
+    : isWordBefore && !endsInPunctuation.test(one.text) && !isWordAfter
 }
 
 /**
