@@ -8,6 +8,7 @@ import { withBrokenLines } from "../../src/embedded/pdf/brokenLines.ts"
 import { edgesOf, piecesOf, rowsOfCells } from "../../src/embedded/pdf/Cells.ts"
 import { regionsOf } from "../../src/embedded/pdf/Columns.ts"
 import { codeLines } from "../../src/embedded/pdf/codeLines.ts"
+import { colouredIn } from "../../src/embedded/pdf/colouredTitles.ts"
 import { withEntries } from "../../src/embedded/pdf/contentsEntries.ts"
 import { removeCopies } from "../../src/embedded/pdf/copies.ts"
 import { withoutCoveredDots } from "../../src/embedded/pdf/coveredDots.ts"
@@ -16,6 +17,7 @@ import { Faces } from "../../src/embedded/pdf/Faces.ts"
 import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
 import { Furniture } from "../../src/embedded/pdf/Furniture.ts"
 import { figuresIn } from "../../src/embedded/pdf/figureTexts.ts"
+import { filledGridsIn } from "../../src/embedded/pdf/filledGrids.ts"
 import { sidesOfFills } from "../../src/embedded/pdf/filledRows.ts"
 import { withFractions } from "../../src/embedded/pdf/fractions.ts"
 import { framesOf, partsByFrames } from "../../src/embedded/pdf/frames.ts"
@@ -51,9 +53,10 @@ import { withSignsBeside } from "../../src/embedded/pdf/signsBeside.ts"
 import { wideLeadingOfPage } from "../../src/embedded/pdf/stacks.ts"
 import { withStampedBoxes, withStampedTicks } from "../../src/embedded/pdf/stampedTicks.ts"
 import { tablesIn } from "../../src/embedded/pdf/Tables.ts"
+import type { Tag } from "../../src/embedded/pdf/Tags.ts"
 import { withFields } from "../../src/embedded/pdf/TextFields.ts"
+import { shapesInOrder } from "../../src/embedded/pdf/tagOrder.ts"
 import { textTables } from "../../src/embedded/pdf/textTables.ts"
-import { tilesIn } from "../../src/embedded/pdf/tiles.ts"
 import { withUnderscores } from "../../src/embedded/pdf/underscores.ts"
 import type { Layer, Word } from "../../src/embedded/pdf/Word.ts"
 import { writeBlocks } from "../../src/embedded/pdf/writeBlocks.ts"
@@ -753,20 +756,67 @@ describe("how much a crafted PDF asks for does not matter", () => {
   })
 
   it("cells with a colour, beside one another and below heads", { timeout }, () => {
-    const tile = (column: number, row: number, width = 20) => ({
+    const cell = (column: number, row: number, width = 20) => ({
       left: 20 * column,
       right: 20 * column + width,
       top: 20 * row,
       bottom: 20 * row + 20,
     })
-    const cells = upTo(800, (index) => tile(index % 40, Math.floor(index / 40)))
-    expect(tilesIn(cells, [])).toHaveLength(1)
-    expect(tilesIn([...cells, tile(0, 40)], [])).toHaveLength(0)
+    const cells = upTo(800, (index) => cell(index % 40, Math.floor(index / 40)))
+    expect(filledGridsIn(cells, [])).toHaveLength(1)
+    expect(filledGridsIn([...cells, cell(0, 40)], [])).toHaveLength(0)
     // A head, and rows that have a colour in every other column.
     const rows = upTo(2_000, (row) =>
-      upTo(row === 0 ? 90 : 45, (index) => tile(row === 0 ? index : 2 * index, row)),
+      upTo(row === 0 ? 90 : 45, (index) => cell(row === 0 ? index : 2 * index, row)),
     ).flat()
     expect(sidesOfFills(rows)).toHaveLength(4_000)
+    // One row, whose cells leave room between them.
+    expect(sidesOfFills(upTo(150_000, (index) => cell(2 * index, 0)))).toHaveLength(300_000)
+  })
+
+  it("algorithms whose lines have more words than a page, and more of them than a page has", {
+    timeout,
+  }, () => {
+    const heights = [100, 112, 124]
+    const numbers = (left: number) =>
+      heights.map((height, index) => word(`${index + 1}:`, left, height, { right: left + 5 }))
+    const long = heights.flatMap((height) =>
+      upTo(70_000, (index) =>
+        word(index === 0 ? "return" : "x", 20 + index / 100, height, { right: 20 + index / 100 }),
+      ),
+    )
+    expect(algorithmsIn(inOrder([...numbers(10), ...long]))[0]?.words.size).toBe(210_003)
+    const many = upTo(600, (index) => numbers(-3 * index)).flat()
+    expect(algorithmsIn(inOrder([...many, ...long]))).toHaveLength(0)
+  })
+
+  it("shapes of a slide that hold the same text, each many times", { timeout }, () => {
+    const tag = (type: string, children: Tag["children"]): Tag => ({
+      type,
+      alt: "",
+      columns: 1,
+      rows: 1,
+      children,
+    })
+    const shapes = upTo(300, () =>
+      tag("Sect", [
+        tag(
+          "P",
+          upTo(150, () => 1),
+        ),
+      ]),
+    )
+    const words = upTo(100_000, (index) => word("a", index % 500, index % 700, { content: 1 }))
+    expect(shapesInOrder([tag("Slide", shapes)], words)).toBeUndefined()
+  })
+
+  it("titles in a colour that come back, between lines of many sizes", { timeout }, () => {
+    const blocks = upTo(200_000, (index) =>
+      index % 2 > 0
+        ? textBlock("The lamps are lit at dusk, and put out at dawn.", { size: 10 + index, colour: 0 })
+        : textBlock("Lamps", { size: 10.5, bold: true, colour: 0xff0000 }),
+    )
+    expect(colouredIn(blocks, 10).size).toBe(100_000)
   })
 
   it("arrows before lines of code, lines of algorithms, entries of contents, and lines beside a header", {

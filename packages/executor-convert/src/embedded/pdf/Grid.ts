@@ -13,12 +13,12 @@ import {
 import { withLabelsOver } from "./centredLabels.ts"
 import { columnGapMin, framedAt } from "./drawnGrid.ts"
 import { areFigures, isFigure, isNumber, type Piece } from "./figures.ts"
+import { filledGridsIn } from "./filledGrids.ts"
 import { isLower, joinedByCase } from "./joinedByCase.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { repeatedCells, repeatedSpans } from "./mergedCells.ts"
 import { pairEdge } from "./pairedColumns.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
-import { tilesIn } from "./tiles.ts"
 import type { Word } from "./Word.ts"
 
 /** A table, where it stands, and the words that are in it. */
@@ -49,13 +49,13 @@ const cellWordsMax = 120
 /** Tables whose cells are parted by lines across and down, or have a colour each. */
 export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): ReadonlyArray<PlacedTable> => {
   const found = gridsIn(groupsOf(ruling), words)
-  const tiles = tilesIn(ruling.fills, ruling.horizontal).filter(
+  const filled = filledGridsIn(ruling.fills, ruling.horizontal).filter(
     (area) => !found.some(({ table }) => areOver(table, area)),
   )
-  const tiled = gridsIn(tiles, words).filter(
+  const inColours = gridsIn(filled, words).filter(
     ({ table }) => !goesOnPast(table, words) && !areLinesOfCells(table),
   )
-  const all = [...found, ...tiled]
+  const all = [...found, ...inColours]
   return joinedOf(withoutShared(all, words)).filter((table) => !isOfNumbersAlone(table))
 }
 
@@ -67,7 +67,10 @@ const groupsOf = ({ horizontal, vertical }: Rules): ReadonlyArray<Rules> => {
 const areOver = (one: Area, other: Area): boolean =>
   one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top
 
-/** A line stands as near above or below cells with a colour as their rows do: it is of the same table, as where every other row has one. */
+/**
+ * A line stands as near above or below cells with a colour as their rows do: it is of the same table, as where every
+ * other row has one.
+ */
 const goesOnPast = ({ left, right, top, bottom }: PlacedTable, words: ReadonlyArray<Word>): boolean =>
   words.some(
     (word) =>

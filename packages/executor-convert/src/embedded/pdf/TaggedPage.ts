@@ -272,7 +272,9 @@ class TaggedPage {
     else {
       const inner = this.#contextOf(tag, role, context)
       if (type === "Sect") this.#sections++
-      const isList = type === "TOC" && children.some(isEntry)
+      // Contents of nothing but contents have no entries of their own.
+      const isList =
+        type === "TOC" && children.some((child) => typeof child === "number" || child.type !== "TOC")
       if (isList) this.#lists++
       this.#children(children, inner)
       this.#flush(inner)
@@ -545,9 +547,6 @@ class TaggedPage {
     this.#blocks.push(isTitle ? block : { ...block, level: 0 })
   }
 }
-
-/** Contents of nothing but contents have no entries of their own. */
-const isEntry = (child: Tag | number): boolean => typeof child === "number" || child.type !== "TOC"
 
 /** Nothing but the number or the mark of a title or an item. */
 const isMarkAlone = ([mark, ...others]: ReadonlyArray<Word>): boolean =>

@@ -1,3 +1,4 @@
+import { areaOf } from "./areaOf.ts"
 import { withoutCodeMarks } from "./codeWords.ts"
 import type { PlacedTable } from "./Grid.ts"
 import { joinWords, lineEndHyphen, textOf } from "./joinWords.ts"
@@ -22,8 +23,9 @@ const step =
   /^(?:if|else|elsif|for|foreach|for each|while|repeat|until|return|end|do|loop|break|function|procedure|input|output|require|ensure|initiali[sz]e)\b|[←⟵]|:=/iu
 /** What begins a comment, which may stand at the other side. */
 const comment = /^(?:\/\/|[▷▹►#])/u
-/** Numbers that are looked at on a page. */
+/** Numbers that are looked at on a page, and algorithms: the words beside each are looked through. */
 const numbersMax = 2_000
+const algorithmsMax = 20
 /** Points: how far around a line others are looked for grows with its size. */
 const sizeMax = 40
 
@@ -44,11 +46,13 @@ export const algorithmsIn = (words: ReadonlyArray<Word>): ReadonlyArray<PlacedTa
   const titles = words.filter(
     ({ text }, index) => titled.test(text) && /^\d/.test(words[index + 1]?.text ?? ""),
   )
-  return runsIn(numbers).flatMap((run) => {
+  const runs = runsIn(numbers).filter(({ length }) => length >= linesMin)
+  if (runs.length > algorithmsMax) return []
+  return runs.flatMap((run) => {
     const bound = boundOf(run, rows)
     const lines = run.map((number) => ({ number, rows: [wordsAfter(number, rows, bound)] }))
     const steps = lines.filter(({ rows: [own = []] }) => step.test(own.map(({ text }) => text).join(" ")))
-    if (lines.length < linesMin || (steps.length < stepsMin && !hasTitle(run[0], titles))) return []
+    if (steps.length < stepsMin && !hasTitle(run[0], titles)) return []
     return [placed(withRests(lines, rows, bound))]
   })
 }
@@ -100,8 +104,9 @@ const boundOf = (run: ReadonlyArray<Word>, rows: ReadonlyMap<number, ReadonlyArr
       places.set(Math.round(left), (places.get(Math.round(left)) ?? 0) + 1)
     }
   }
-  const found = [...places].filter(([, count]) => count >= columnLinesMin).map(([left]) => left)
-  return Math.min(...found) - 1
+  let bound = Number.POSITIVE_INFINITY
+  for (const [left, count] of places) if (count >= columnLinesMin) bound = Math.min(bound, left)
+  return bound - 1
 }
 
 /** A share of the size. */
@@ -163,7 +168,7 @@ const withRests = (
     let last = number.baseline
     const taken = new Set(line.rows.flat())
     for (let at = Math.round(number.baseline + sameLineMax * size) + 1; at < end; at++) {
-      if (next === undefined && at - last > leadingMax * size) break
+      if (next === undefined && at - last > restLeadingMax * size) break
       const row = rows.get(at) ?? []
       const begins = row.some(({ left }) => left > least - 1 && left - least < indentMax * size)
       // Below the last number, a text that begins further out is none of it.
@@ -181,22 +186,17 @@ const withRests = (
 
 /** Shares of the size: of what goes on below the last number. */
 const restLinesMax = 5
-const leadingMax = 1.35
+const restLeadingMax = 1.35
 const outsideMax = 3
 
 const placed = (lines: ReadonlyArray<Line>): PlacedTable => {
   const words = new Set(lines.flatMap(({ number, rows }) => [number, ...rows.flat()]))
-  const all = [...words]
-  const left = Math.min(...all.map((word) => word.left))
-  const right = Math.max(...all.map((word) => word.right))
+  const area = areaOf(words)
   const depths = depthsOf(lines.map(({ rows: [own] }) => own?.[0]))
   const width = String(lines.at(-1)?.number.text ?? "").length
   return {
-    left,
-    right,
-    top: Math.min(...all.map(({ baseline, size }) => baseline - size)),
-    bottom: Math.max(...all.map(({ baseline }) => baseline)),
-    sides: [left, right],
+    ...area,
+    sides: [area.left, area.right],
     cells: [],
     words,
     code: lines.map(({ number, rows }, index) =>

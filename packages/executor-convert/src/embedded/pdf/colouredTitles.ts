@@ -109,17 +109,19 @@ const titlesAbove = (titles: ReadonlyArray<Placed>, blocks: ReadonlyArray<Block>
   const byIndex = new Map(titles.map((title) => [title.index, title]))
   const found = new Set<Placed>()
   const lastOfText = new Map<string, number>()
-  const lastOfSize = new Map<number, number>()
+  /** Lines, each larger than all that follow it. */
+  const larger: Array<{ readonly size: number; readonly index: number }> = []
   for (const [index, block] of blocks.entries()) {
     if (block.kind !== "text" || block.lines > linesMax) continue
     const size = rounded(block.size)
+    while ((larger.at(-1)?.size ?? Number.POSITIVE_INFINITY) <= size) larger.pop()
     const title = byIndex.get(index)
     if (title !== undefined) {
-      const before = lastOfText.get(block.text) ?? index
-      if ([...lastOfSize].some(([other, at]) => other > size && at > before)) found.add(title)
+      const [before, above] = [lastOfText.get(block.text), larger.at(-1)]
+      if (before !== undefined && above !== undefined && above.index > before) found.add(title)
       lastOfText.set(block.text, index)
     }
-    lastOfSize.set(size, index)
+    larger.push({ size, index })
   }
   return found
 }

@@ -1,5 +1,6 @@
 import { continued, type Spans, textOf } from "./joinWords.ts"
 import { withoutLeader } from "./Leaders.ts"
+import { runsOf } from "./runs.ts"
 
 const entriesMin = 3
 const titleLinesMax = 3
@@ -38,7 +39,7 @@ export const withEntries = <A extends Text>(blocks: ReadonlyArray<A>): ReadonlyA
     if (above !== undefined && goesOn(above, entry)) entries[entries.length - 1] = joined(above, entry)
     else entries.push(entry)
   }
-  return runsOfEntries(entries).flatMap((run) =>
+  return runsOf(entries, ([first], next) => first.isEntry === true && next.isEntry === true).flatMap((run) =>
     run.length < entriesMin
       ? run
       : run.map((block) => (block.item === undefined ? { ...block, item: "bullet" as const } : block)),
@@ -70,15 +71,4 @@ const joined = <A extends Text>(title: A, entry: A): A => {
   const spans = continued(title.spans, entry.spans)
   const lines = title.lines + entry.lines
   return { ...title, spans, text: textOf(spans), lines, isParted: entry.isParted, isEntry: true, parts: [] }
-}
-
-/** The blocks in their order, those that are entries apart from those that are none. */
-const runsOfEntries = <A extends Text>(blocks: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> => {
-  const runs: Array<Array<A>> = []
-  for (const block of blocks) {
-    const run = runs.at(-1)
-    if (run === undefined || block.isEntry !== true || run[0]?.isEntry !== true) runs.push([block])
-    else run.push(block)
-  }
-  return runs
 }

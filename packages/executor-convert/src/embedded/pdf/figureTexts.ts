@@ -1,3 +1,4 @@
+import { areaOf } from "./areaOf.ts"
 import { type Block, blockOfLines, lineOfWords } from "./Blocks.ts"
 import { byReading } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
@@ -80,17 +81,6 @@ const together = (drawings: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<G
 const areNear = (one: Area, other: Area): boolean =>
   Math.max(one.left, other.left) - Math.min(one.right, other.right) < partsGapMax &&
   Math.max(one.top, other.top) - Math.min(one.bottom, other.bottom) < partsGapMax
-
-const areaOf = (words: ReadonlyArray<Word>): Area => {
-  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity]
-  for (const word of words) {
-    left = Math.min(left, word.left)
-    right = Math.max(right, word.right)
-    top = Math.min(top, word.baseline - word.size)
-    bottom = Math.max(bottom, word.baseline)
-  }
-  return { left, right, top, bottom }
-}
 
 /** The nearest caption below the area, or, if there is none, above it. */
 const captionOf = (area: Area, captions: ReadonlyArray<Segment>): Segment | undefined => {

@@ -8,6 +8,8 @@ interface FilledRow extends Area {
 
 /** Points: the upper sides of one row, and its lower ones. */
 const sameSide = 1.5
+/** Of rows at one height, those that a cell may be the next one of. */
+const besideMax = 100
 /** Rows that the next one may stand below. */
 const aboveMax = 20
 /** More are no columns. */
@@ -27,7 +29,7 @@ const rowsOf = (fills: ReadonlyArray<Area>): ReadonlyArray<FilledRow> => {
   for (const fill of [...fills].sort((a, b) => a.top - b.top || a.left - b.left)) {
     while (fill.top - (rows[near]?.top ?? fill.top) >= sameSide) near++
     const row = rows
-      .slice(near)
+      .slice(Math.max(near, rows.length - besideMax))
       .findLast(
         ({ bottom, right }) => Math.abs(bottom - fill.bottom) < sameSide && fill.left - right < sameEnd,
       )
@@ -50,7 +52,7 @@ const acrossHeads = (rows: ReadonlyArray<FilledRow>): ReadonlyArray<FilledRow> =
   for (const row of parts.values()) {
     const above = found.slice(-aboveMax).find((each) => isHead(each, row))
     const [first] = row
-    if (above === undefined || first === undefined) found.push(...row)
+    if (above === undefined || first === undefined) for (const each of row) found.push(each)
     else found.push({ ...above, top: first.top, bottom: first.bottom })
   }
   return found

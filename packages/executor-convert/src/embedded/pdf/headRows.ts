@@ -78,7 +78,8 @@ const sidesOf = (pieces: ReadonlyArray<Piece>, edges: ReadonlyArray<number>): Re
 /**
  * The rows of a head whose cells go over several columns, above cells of these columns; `rules` are lines that may stand
  * below such a cell. A cell stands in each of its columns, or, where it is not certain for all of them how far they reach,
- * or it is no short text, in the first; one beside cells of several levels stands in the first row. Undefined where the words are no such head.
+ * or it is no short text, in the first; one beside cells of several levels stands in the first row. Undefined where the
+ * words are no such head.
  */
 export const headRows = (
   words: ReadonlyArray<Word>,

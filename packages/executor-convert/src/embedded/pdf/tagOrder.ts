@@ -1,3 +1,4 @@
+import { areaOf } from "./areaOf.ts"
 import type { Area } from "./Ruling.ts"
 import type { Tag } from "./Tags.ts"
 import type { Word } from "./Word.ts"
@@ -15,7 +16,7 @@ const overlapMin = 0.5
 /** Points: shapes may stand over one another by so much. */
 const sharedMax = 4
 /** A share of the size. */
-const heightOf = 0.7
+const capitalHeight = 0.7
 
 interface Shape extends Area {
   readonly tag: Tag
@@ -35,8 +36,13 @@ export const shapesInOrder = (
   if (children.length < slide.children.length) return undefined
   const byContent = Map.groupBy(words, ({ content }) => content)
   const shapes = children.flatMap((tag): ReadonlyArray<Shape> => {
-    const own = contentsOf(tag).flatMap((content) => byContent.get(content) ?? [])
-    return own.length === 0 ? [] : [{ tag, ...around(own) }]
+    // What several elements hold is of the first.
+    const own = contentsOf(tag).flatMap((content) => {
+      const found = byContent.get(content) ?? []
+      byContent.delete(content)
+      return found
+    })
+    return own.length === 0 ? [] : [{ tag, ...areaOf(own, capitalHeight) }]
   })
   const holding = shapes.filter(({ tag }) => tag.children.every((child) => typeof child !== "number"))
   if (shapes.length < shapesMin || holding.length < holdingMin * shapes.length) return undefined
@@ -95,15 +101,4 @@ const gapIn = (shapes: ReadonlyArray<Shape>, from: "top" | "left", to: "bottom" 
     end = Math.max(end, shape[to])
   }
   return { parts: [sorted.slice(0, at), sorted.slice(at)], room }
-}
-
-const around = (words: ReadonlyArray<Word>): Area => {
-  const area = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity }
-  for (const { left, right, baseline, size } of words) {
-    area.left = Math.min(area.left, left)
-    area.right = Math.max(area.right, right)
-    area.top = Math.min(area.top, baseline - heightOf * size)
-    area.bottom = Math.max(area.bottom, baseline)
-  }
-  return area
 }

@@ -21,7 +21,7 @@ const rowHeightMax = 150
 /** With fewer rows, long texts are those of a layout. */
 const rowsMin = 3
 
-export interface Tiles extends Area {
+export interface FilledGrid extends Area {
   readonly horizontal: ReadonlyArray<Rule>
   readonly vertical: ReadonlyArray<Rule>
 }
@@ -30,7 +30,10 @@ export interface Tiles extends Area {
  * The sides of cells that have a colour each and leave no room between them, several beside and below one another, where
  * neither cells beside them nor `rules` above or below show that they are a part of a larger table.
  */
-export const tilesIn = (fills: ReadonlyArray<Area>, rules: ReadonlyArray<Rule>): ReadonlyArray<Tiles> => {
+export const filledGridsIn = (
+  fills: ReadonlyArray<Area>,
+  rules: ReadonlyArray<Rule>,
+): ReadonlyArray<FilledGrid> => {
   const cells = fills.length > fillsMax ? [] : cellsIn(fills)
   if (cells.length < cellsMin) return []
   const groups = groupsOf(cells)
