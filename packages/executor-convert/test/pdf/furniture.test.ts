@@ -670,3 +670,71 @@ describe("file-md-json: numbers of pages within the text of a PDF", () => {
     expect((await markdownOf(pdfOf(pages(counted)))).match(/\d+/g)).toEqual(["4", "5", "6", "7", "8"])
   })
 })
+
+describe("file-md-json: titles that come back on the pages of a PDF", () => {
+  const goods = ["rope", "tar", "sails", "oars", "nets", "lamps"]
+  const count = (markdown: string, words: string): number => markdown.split(words).length - 1
+
+  it("are left out over several lines of a small page, also where the text stands over the last of them", async () => {
+    const page = (word: string) => ({
+      content:
+        `0.8 g ${text(30, 150, "Read online about", { size: 16, font: "B" })}` +
+        `${text(30, 132, "the harbour of", { size: 16, font: "B" })}` +
+        `${text(30, 114, "Bergen", { size: 16, font: "B" })} 0 g ` +
+        lines([`the ${word} of the market is`, `sold by men who keep ${word}`, "in the sheds there."], {
+          left: 30,
+          top: 113,
+          size: 11,
+        }),
+      entries: "/MediaBox [0 0 300 200]",
+    })
+    const markdown = await markdownOf(pdfOf(pages(goods.map(page))))
+    expect(count(markdown, "Read online")).toBe(1)
+    expect(count(markdown, "Bergen")).toBeLessThan(2)
+    for (const word of goods)
+      expect(markdown).toContain(
+        `the ${word} of the market is sold by men who keep ${word} in the sheds there.`,
+      )
+  })
+
+  it("are left out in the outer margins of facing pages, with the numbers of these", async () => {
+    const page = (word: string, index: number) => {
+      const [body, side] = index % 2 === 0 ? [72, 480] : [200, 72]
+      return {
+        content:
+          lines(
+            Array.from({ length: 10 }, (_, at) => `Line ${"abcdefghij"[at]} of the ${word} has words here`),
+            { left: body, top: 700 },
+          ) +
+          text(side, 690, index % 2 === 0 ? "Harbours" : "Review 7", { size: 14 }) +
+          text(side, 640, `${index + 31}`, { size: 14, font: "B" }),
+      }
+    }
+    const markdown = await markdownOf(pdfOf(pages(goods.map(page))))
+    expect(markdown).not.toMatch(/Harbours|Review|3\d/)
+    expect(count(markdown, "Line j")).toBe(6)
+  })
+
+  it("are kept in the margins of pages without their numbers, as notes are", async () => {
+    const page = (word: string) => ({
+      content:
+        lines(
+          Array.from({ length: 10 }, (_, at) => `Line ${"abcdefghij"[at]} of the ${word} has words here`),
+          { left: 72, top: 700 },
+        ) + text(480, 690, "Read all"),
+    })
+    expect(count(await markdownOf(pdfOf(pages(goods.map(page)))), "Read all")).toBe(6)
+  })
+
+  it("are left out below pages at heights that differ by less than a line, where they are long", async () => {
+    const page = (address: string) => (bottom: number, index: number) => ({
+      content:
+        lines([`The ${goods[index]} of the market is`, "sold by men in sheds."], { size: 9 }) +
+        text(72, bottom, address, { size: 9 }),
+    })
+    const counted = async (address: string): Promise<number> =>
+      count(await markdownOf(pdfOf(pages([14, 18.5, 22.9].map(page(address))))), address)
+    expect(await counted("Harbour Office, 12 Quay Street, Bergen, telephone 316 941")).toBe(0)
+    expect(await counted("Harbour Office, Quay")).toBe(3)
+  })
+})

@@ -11,6 +11,7 @@ import {
   isPageNumber,
   isPageOfPages,
 } from "./pageNumbers.ts"
+import { SideTitles } from "./sideTitles.ts"
 import { leadingMax } from "./TextLine.ts"
 import type { Word } from "./Word.ts"
 
@@ -32,6 +33,9 @@ interface Found {
 
 /** Points. */
 const heightMax = 4
+/** Characters, and points: what is long and close to the lower edge. */
+const longMin = 40
+const footMarginMax = 36
 /** A line that stands on fewer pages than this, of a longer document, may be a coincidence. */
 const pagesMin = 3
 const knownMax = 8
@@ -44,18 +48,20 @@ export class Furniture {
   /** What was found on earlier pages. */
   readonly #known = new Map<string, Array<EndLine>>()
   readonly #numbersInPlace = new NumbersInPlace()
+  readonly #sideTitles = new SideTitles()
 
   /** What is furniture of these pages. `first` is the index of the first page. */
   find(all: ReadonlyArray<PageWords>, first: number): Furnished {
     const numbers = lineNumbersIn(all.map(({ words }) => words))
     const found = this.#find(numbers.size === 0 ? all : all.map((page) => without(page, numbers)), first)
-    const inPlace = this.#numbersInPlace
-      .find(all, first)
-      .filter((word) => !found.words.has(word) && !found.aside.has(word) && !numbers.has(word))
+    const isLeft = (word: Word): boolean =>
+      !found.words.has(word) && !found.aside.has(word) && !numbers.has(word)
+    const inPlace = this.#numbersInPlace.find(all, first).filter(isLeft)
+    const titles = this.#sideTitles.find(all, first).filter((title) => title.every(isLeft))
     return {
       ...found,
-      words: new Set([...found.words, ...numbers, ...inPlace]),
-      lines: found.lines + numbers.size + inPlace.length,
+      words: new Set([...found.words, ...numbers, ...inPlace, ...titles.flat()]),
+      lines: found.lines + numbers.size + inPlace.length + titles.length,
     }
   }
 
@@ -175,9 +181,17 @@ const isFacing = (line: EndLine, other: EndLine): boolean =>
 /** The lines with the same text at the same place of other pages, which are no copies of this one. */
 const othersOf = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>>): ReadonlyArray<EndLine> =>
   (all.get(keyOf(line)) ?? []).filter(
-    ({ page, pageDigest, baseline }) =>
-      page !== line.page && pageDigest !== line.pageDigest && Math.abs(baseline - line.baseline) <= heightMax,
+    (other) =>
+      other.page !== line.page &&
+      other.pageDigest !== line.pageDigest &&
+      Math.abs(other.baseline - line.baseline) <= depthOf(line, other),
   )
+
+/** How far from one another they may stand: long ones close to the edge say the same by no coincidence. */
+const depthOf = ({ text, words: [word], side, margin }: EndLine, other: EndLine): number =>
+  side === "bottom" && margin <= footMarginMax && text.length >= longMin && text === other.text
+    ? Math.max(heightMax, word?.size ?? 0)
+    : heightMax
 
 /** `others` are the lines with the same text, but for their numbers. */
 const foundAs = (

@@ -71,6 +71,9 @@ const asideLinesMax = 8
 const directionsMax = 16
 const zone = 0.16
 const headZone = 0.2
+/** Points: of a small page, such as that of a reader in the hand, the ends are a larger share. */
+const zoneMin = 60
+const smallShare = 0.33
 const largeMin = 1.2
 /** The size of the text of a slide, as a share of its height. */
 const slideSizeMin = 0.024
@@ -140,10 +143,11 @@ export const endLinesOf = (
   const isStamp = ([word]: ReadonlyArray<Word> = [], side: "top" | "bottom"): boolean =>
     word !== undefined && (side === "top" ? word.baseline - top : bottom - word.baseline) <= marginMax
   const end = (side: "top" | "bottom"): ReadonlyArray<EndLine> => {
-    const lines = side === "top" ? all : all.toReversed()
+    const lines = side === "top" ? titleLines(all) : all.toReversed()
     const isWithin = (line: ReadonlyArray<Word> | undefined, share: number): boolean => {
       const baseline = line?.[0]?.baseline ?? 0
-      return side === "top" ? baseline < top + share * height : baseline > bottom - share * height
+      const depth = Math.max(share * height, Math.min(zoneMin, smallShare * height))
+      return side === "top" ? baseline < top + depth : baseline > bottom - depth
     }
     const share = side === "top" && isWithin(lines[0], zone) ? headZone : zone
     // What was stamped on the page stands outside of its own lines.
@@ -151,7 +155,10 @@ export const endLinesOf = (
     return lines
       .slice(0, countOf(lines))
       .flatMap((line, index) =>
-        isWithin(line, share) || (side === "bottom" && index + 1 < lines.length && mayStandBelow(line, index))
+        isWithin(line, share) ||
+        (side === "top"
+          ? isWithin(lines[0], share) && isOfTitle(lines, index)
+          : index + 1 < lines.length && mayStandBelow(line, index))
           ? [endLine(line, side, lines[index + 1], index <= outermost)]
           : [],
       )
@@ -173,6 +180,48 @@ const countOf = (lines: ReadonlyArray<ReadonlyArray<Word>>): number => {
   while (count < Math.min(textLinesMax, lines.length) && goesOn(lines[count], lines[count - 1])) count++
   return count
 }
+
+/** The lines, without what stands over those that go on with the first one: a title that is drawn behind the text. */
+const titleLines = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<ReadonlyArray<Word>> => {
+  const [first] = lines
+  if (first === undefined || !areAlike(first, first)) return lines
+  const titles = lines.slice(1, linesMax).map((line) => {
+    if (line.length > titleWordsMax) return line
+    const own = line.filter((word) => areAlike([word], first))
+    const others = line.filter((word) => !areAlike([word], first))
+    return overlaps(own, others) ? own : line
+  })
+  return [first, ...titles, ...lines.slice(linesMax)]
+}
+
+/** Whether a word stands over another one, by a part of its width. */
+const overlaps = (own: ReadonlyArray<Word>, others: ReadonlyArray<Word>): boolean =>
+  own.some((word) =>
+    others.some(
+      (other) => Math.min(word.right, other.right) - Math.max(word.left, other.left) > overlapMin * word.size,
+    ),
+  )
+
+const titleWordsMax = 60
+/** A share of the size. */
+const overlapMin = 0.3
+
+/** All words are in the type of the first one of others. */
+const areAlike = (words: ReadonlyArray<Word>, [first]: ReadonlyArray<Word>): boolean =>
+  words.every(
+    ({ font, size, colour }) => font === first?.font && size === first.size && colour === first.colour,
+  )
+
+/** The line goes on with the first one, close to the one before and in one type with both. */
+const isOfTitle = (lines: ReadonlyArray<ReadonlyArray<Word>>, index: number): boolean =>
+  index > 0 &&
+  lines.slice(0, index + 1).every((line, at) => {
+    const [word] = line
+    const above = lines[at - 1]?.[0]?.baseline ?? word?.baseline ?? 0
+    return (
+      word !== undefined && word.baseline - above < leadingMax * word.size && areAlike(line, lines[0] ?? [])
+    )
+  })
 
 /** The lines are of one text. */
 const goesOn = ([word]: ReadonlyArray<Word> = [], [beside]: ReadonlyArray<Word> = []): boolean =>
