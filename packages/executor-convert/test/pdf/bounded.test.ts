@@ -61,7 +61,7 @@ import { withUnderscores } from "../../src/embedded/pdf/underscores.ts"
 import type { Layer, Word } from "../../src/embedded/pdf/Word.ts"
 import { writeBlocks } from "../../src/embedded/pdf/writeBlocks.ts"
 import { convertLimits } from "../../src/Limits.ts"
-import { pages, pdfOf, stream, withCharacters } from "./makePdf.ts"
+import { line, pages, pdfOf, pictureObject, stream, text, withCharacters } from "./makePdf.ts"
 import { markdownOf } from "./readPdf.ts"
 
 const upTo = <A>(count: number, make: (index: number) => A): Array<A> =>
@@ -922,5 +922,18 @@ describe("how much a crafted PDF asks for does not matter", () => {
         0,
       ).lines,
     ).toBeLessThan(32 * 359)
+  })
+
+  it("words, lines and pictures at places that no page reaches, where numbers have no next one", {
+    timeout,
+  }, async () => {
+    const far = (times: number): string => "1000000 0 0 1000000 0 0 cm ".repeat(times)
+    const words = text(0.0001, 0.0001, "a far word", { size: 0.00001 }) + line(0.0001, 0.0001, 0.0002, 0.0001)
+    for (const times of [1, 2, 3, 5, 7]) {
+      const content = `q ${far(times)}${words}Q q ${far(times)}1 0 0 1 0 0 cm /I Do Q ${text(72, 700, "A near word")}`
+      expect(await markdownOf(pdfOf(pages([{ content }], { objects: pictureObject })))).toContain(
+        "A near word",
+      )
+    }
   })
 })

@@ -276,6 +276,25 @@ describe("file-md-json: fonts of a PDF", () => {
     expect(await markdown(narrow)).not.toContain("```")
   })
 
+  it("reads a ligature within a word as text where its font has nothing else, and the words around it the same name", async () => {
+    const content =
+      paragraph(740) +
+      ["ling of lamps", "nding of ships", "ring of bricks"]
+        .map(
+          (rest, index) =>
+            `BT /F 12 Tf 1 0 0 1 72 ${660 - 40 * index} Tm (It is the ) Tj /B 12 Tf (\\336) Tj /F 12 Tf (${rest} that counts here.) Tj ET\n`,
+        )
+        .join("")
+    const widths = Array.from({ length: 96 }, (_, at) => (at % 3 === 0 ? 300 : 600)).join(" ")
+    const named = (rest: string) => `<< /Type /Font /Subtype /TrueType /BaseFont /Verdana ${rest} >>`
+    const objects = {
+      3: named(`/Encoding /WinAnsiEncoding /FirstChar 32 /LastChar 127 /Widths [${widths}]`),
+      4: named("/Encoding /MacRomanEncoding /FirstChar 222 /LastChar 222 /Widths [728]"),
+    }
+    const markdown = await markdownOf(pdfOf(pages([{ content }], { objects })))
+    for (const word of ["filing of", "finding of", "firing of"]) expect(markdown).toContain(word)
+  })
+
   it("reads a letter as a bullet that is all of its font, each time before a line in another one", async () => {
     const item = (bottom: number, mark: string, words: string): string =>
       text(72, bottom, mark, { font: "B" }) + text(90, bottom, words)

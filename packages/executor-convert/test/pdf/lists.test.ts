@@ -622,3 +622,33 @@ describe("file-md-json: labels in a PDF", () => {
     expect(await markdownOf(aboveList)).toContain("\nOptions:\n\n- One\n- Two\n")
   })
 })
+
+describe("file-md-json: numbers behind a point in a PDF", () => {
+  const item = (top: number, number: string, words: ReadonlyArray<string>, gap = 54) =>
+    text(90, top, number) + lines(words, { left: 90 + gap, top })
+  const sentences = (top: number) =>
+    lines(["The lamps stand on the quays beside the windows,", "where they are seen from the street."], {
+      top,
+    })
+
+  it("begin items, as in the sections of a specification, where they stand apart from their text", async () => {
+    const content =
+      sentences(740) +
+      item(690, ".1", [
+        "The lamps are made of iron and of copper and",
+        "stand on the quays of the harbour.",
+      ]) +
+      item(650, ".2", ["The lamps are lit at dusk."])
+    const markdown = await markdownOf(onePage(content))
+    expect(markdown).toContain(
+      "- .1 The lamps are made of iron and of copper and stand on the quays of the harbour.\n- .2 The lamps are lit at dusk.",
+    )
+  })
+
+  it("are parts of numbers where they stand at their text, or alone in it", async () => {
+    const near = sentences(740) + item(690, ".5", ["inch of rain fell on the lamps."], 20)
+    expect(await markdownOf(onePage(near))).toContain(".5 inch of rain fell")
+    const alone = sentences(740) + item(690, ".5", ["inch of rain fell on the lamps."])
+    expect(await markdownOf(onePage(alone))).not.toContain("- .5")
+  })
+})

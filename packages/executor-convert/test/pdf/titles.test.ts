@@ -668,6 +668,47 @@ describe("file-md-json: titles in a PDF", () => {
     ])
   })
 
+  it("those in the middle of their page go on in a third line, where the lines of the text end a little before its side", async () => {
+    const centred = (top: number, words: string) => bold(281.2 - 6 * words.length, top, words, 20)
+    const body = lines(sentences, { top: 560 }) + lines(sentences, { top: 460 })
+    const title =
+      centred(700, "A world of lamps: the places for") +
+      centred(676, "Finding and Keeping of Automatic") +
+      centred(652, "Old Lamps")
+    expect(headingsIn(await markdownOf(onePage(title + body)))).toEqual([
+      "# A world of lamps: the places for Finding and Keeping of Automatic Old Lamps",
+    ])
+  })
+
+  it("those in bold go on before three points that say that more follows, and may end with these", async () => {
+    const body = lines(sentences, { top: 640 }) + lines(sentences, { top: 500 })
+    const title = (end: string) =>
+      bold(72, 700, "The lamps of iron and of copper that stand at the quays of", 12) + bold(72, 686, end, 12)
+    const written = async (end: string) => headingsIn(await markdownOf(onePage(title(end) + body)))
+    expect(await written("the harbour ...")).toEqual([
+      "# The lamps of iron and of copper that stand at the quays of the harbour ...",
+    ])
+    expect(await written("the harbour.")).toEqual([])
+  })
+
+  it("none are the lines of a bold paragraph with a letter, as far from one another as those of the text, but for a rounding", async () => {
+    const block = (top: number, font: "F" | "B", words: ReadonlyArray<string>, leading = 20.39) =>
+      words.map((each, at) => text(at === 0 ? 108 : 72, top - leading * at, each, { font })).join("")
+    const words = [
+      "(1) The lamps of iron and of copper that stand at the quays",
+      "of the harbour are lit at dusk by the men of the town, who",
+      "keep all of them clean and dry.",
+    ]
+    const bold = [
+      "(2) The lamps of the market square that stand at the shops",
+      "of the town are lit at night.",
+    ]
+    const content = block(720, "F", words) + block(658.83, "B", bold, 20.42) + block(618.02, "F", words)
+    const markdown = await markdownOf(onePage(content))
+    expect(headingsIn(markdown)).toEqual([])
+    expect(markdown).toContain("that stand at the shops of the town are lit at night.")
+  })
+
   it("none are items of a slide in a larger type than most text of the document, which count up", async () => {
     const items = ["A lamp of iron", "A chair of wood", "A table of oak"]
     const list = (isBold: boolean): string =>

@@ -272,7 +272,7 @@ class DrawingReader implements Drawing {
     const { isHidden = false } = look
     const box = boxOf(points)
     const [width, height] = [box.right - box.left, box.top - box.bottom]
-    if (![box.left, box.right, box.bottom, box.top].every(Number.isFinite)) return
+    if (![box.left, box.right, box.bottom, box.top].every((at) => Math.abs(at) < reach)) return
     if (!isHidden && height <= dashHeightMax && width >= dashMin && width < lengthMin) this.dashes.push(box)
     const isOutline = stroke && !fill && !isHidden && !isCurved && areaOf(points) > 0.9 * width * height
     if (isOutline && isTickSize(box)) this.#squares.push(box)
@@ -413,9 +413,16 @@ const isMark = ({ left, right, bottom, top }: Box): boolean => {
   return shorter >= 1 && longer <= markMax && shorter > 0.6 * longer
 }
 
+/** Points: no page is as large. Of numbers beyond 2^53 the next one is the same, and counting up to it has no end. */
+const reach = 1_000_000
+
+/** The place, or the nearest one within the reach of pages. */
+export const withinReach = (at: number): number => Math.max(-reach, Math.min(reach, at))
+
 export const boxOf = (points: ReadonlyArray<Point>): Box => {
   let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity]
-  for (const { x, y } of points) {
+  for (const point of points) {
+    const [x, y] = [withinReach(point.x), withinReach(point.y)]
     left = Math.min(left, x)
     right = Math.max(right, x)
     bottom = Math.min(bottom, y)

@@ -250,6 +250,31 @@ export const hangingNumbers = (lines: ReadonlyArray<MarkedLine>): ReadonlyMap<nu
   return marks
 }
 
+/**
+ * Items with a number behind a point, as in the sections of a specification (`.1`), by the index of their line: it stands
+ * apart from the text, and the next line begins where that does, or the number before or after it is there, too.
+ */
+export const pointedNumbers = (lines: ReadonlyArray<MarkedLine>): ReadonlyMap<number, ListMark> => {
+  const found = lines.flatMap(({ words: [first, second], left, size }, index) => {
+    const value = Number(/^\.([1-9]\d?)$/.exec(first?.text ?? "")?.[1] ?? 0)
+    if (value === 0 || first === undefined || second === undefined) return []
+    const hangs = Math.abs((lines[index + 1]?.left ?? left) - second.left) < 0.5 * size
+    return second.left - first.right > 0.8 * size ? [{ index, left, value, hangs }] : []
+  })
+  const known = new Set(found.map(({ left, value }) => keyOf(left, value)))
+  return new Map(
+    found
+      .filter(
+        ({ left, value, hangs }) =>
+          hangs || [value - 1, value + 1].some((beside) => known.has(keyOf(left, beside))),
+      )
+      .map(({ index }) => [index, { item: "levels", words: 0 }]),
+  )
+}
+
+/** Of a number at a place. */
+const keyOf = (left: number, value: number): string => `${Math.round(left)} ${value}`
+
 /** A column with more numbers at the beginning of its lines has no such items. */
 const hangingMax = 1_000
 

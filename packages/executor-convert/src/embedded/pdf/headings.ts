@@ -160,7 +160,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     // A line of its own that is larger, if only by a little, is a title also with a full stop.
     const isLarger = lines === 1 && rounded(size) > body.size && text.length <= slantedCharactersMax
     return (
-      !(isLarger ? /[,;，；、]$/ : /[.,;。，；、]$/).test(text) &&
+      !(isLarger ? /[,;，；、]$/ : /(?:(?<! \.\.)\.|[,;。，；、])$/).test(text) &&
       (isVersion(text) || countOf(text, /\p{L}/gu) > countOf(text, /\d/g))
     )
   }

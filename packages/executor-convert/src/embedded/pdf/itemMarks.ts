@@ -5,6 +5,7 @@ import {
   type ListMark,
   letteredMarks,
   levelledMarks,
+  pointedNumbers,
   repeatedMarks,
 } from "./ListMark.ts"
 import { sentenceEnd } from "./sentences.ts"
@@ -14,16 +15,20 @@ import { type Line, leadingMax } from "./TextLine.ts"
 /** The lines of a text with the marks of those that begin an item, as the lines around them tell. */
 export const withItemMarks = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
   const kept = withoutLoneMarks(lines)
+  const pointed = pointedNumbers(kept)
   const lettered = new Map([
     ...repeatedMarks(kept),
     ...hangingLetters(kept),
     ...hangingNumbers(kept),
+    ...pointed,
     ...levelledMarks(kept),
   ])
   let above: Line | undefined
   return kept.map((line, index) => {
     const mark = line.mark ?? lettered.get(index) ?? firstBelow(line, above)
-    above = mark === undefined ? line : { ...line, mark, textLeft: line.words[mark.words]?.left ?? line.left }
+    // Behind a point, the number is kept, and the text stands apart from it.
+    const words = mark !== undefined && mark === pointed.get(index) ? 1 : mark?.words
+    above = mark === undefined ? line : { ...line, mark, textLeft: line.words[words ?? 0]?.left ?? line.left }
     return above
   })
 }

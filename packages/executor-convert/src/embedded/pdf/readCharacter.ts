@@ -1,4 +1,5 @@
 import { isFixedWidth } from "@atelier/executor/flow"
+import { withinReach } from "./Drawing.ts"
 import { type Font, fontOf } from "./Fonts.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import { type Heights, isBoldName, isItalicName, isPlainName, shapesOf } from "./shapes.ts"
@@ -87,7 +88,7 @@ export const readStyle = (
   const degrees = (Math.round((angle * 180) / Math.PI) + 360) % 360
   const layer = layers.get(degrees) ?? { words: [], cos: Math.cos(angle), sin: Math.sin(angle) }
   layers.set(degrees, layer)
-  const size = Number.isFinite(told) && told !== 0 ? Math.abs(told) : 1
+  const size = Math.abs(finite(told)) || 1
   const { width, height } = readBox(pdfium, textPage, index, scratch, layer)
   const mode = pdfium.FPDFTextObj_GetTextRenderMode(object)
   return {
@@ -259,4 +260,4 @@ export const isTurned = (pdfium: Pdfium, textPage: number, index: number, scratc
   return view.getFloat32(scratch + 4, true) !== 0 || view.getFloat32(scratch, true) <= 0
 }
 
-const finite = (length: number): number => (Number.isFinite(length) ? length : 0)
+const finite = (length: number): number => (Number.isFinite(length) ? withinReach(length) : 0)

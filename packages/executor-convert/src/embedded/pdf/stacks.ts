@@ -221,7 +221,7 @@ const indentOf = (lines: ReadonlyArray<Line>, { left }: Bounds): number | undefi
       Math.abs(next.left - left) < sameLeft &&
       indent > paragraphIndentMin * line.size &&
       indent < paragraphIndentMax * line.size &&
-      next.baseline - line.baseline <= leadingMax * line.size
+      next.baseline - line.baseline <= leadingMax * line.size + roundedMax
     )
   })
   const [first] = indented
@@ -348,6 +348,8 @@ export const boundsOf = (lines: ReadonlyArray<Line>): Bounds => ({
   right: lines.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
 })
 
+/** Points: programs round the heights of lines. */
+const roundedMax = 0.05
 /** Shares of the size: how much the height between lines of a paragraph may grow, and an indent. */
 const leadingGrowthMax = 1.25
 const sentenceGrowthMax = 1.4
@@ -380,7 +382,7 @@ const goesOn = (
   if (Math.min(last.size, line.size) < (isCode ? codeShareMin : sizeShareMin) * size) return false
   if (isOtherFont(last, line) && !isCode) return false
   const leading = line.baseline - last.baseline
-  if (leading > Math.max(leadingMax * size, wideLeading)) return false
+  if (leading > Math.max(leadingMax * size, wideLeading) + roundedMax) return false
   // A power or a mark may set its line further down.
   const growthMax =
     goesOnInLower(last, line) && !isEnded(last, line, column) ? sentenceGrowthMax : leadingGrowthMax
@@ -485,8 +487,10 @@ const centredWordsMin = 6
 const isCentredTitle = (stack: ReadonlyArray<Line>, line: Line, column: Bounds): boolean => {
   const [first, last] = [stack[0], stack.at(-1)]
   if (first === undefined || last === undefined) return false
-  const isInMiddle = ({ left, right, bold }: Line): boolean =>
-    bold && Math.abs(left + right - column.left - column.right) < 2 * sameLeft
+  const isInMiddle = ({ left, right, bold, size }: Line): boolean =>
+    bold &&
+    Math.abs(left + right - column.left - column.right) < Math.max(2 * sameLeft, size) &&
+    Math.abs(left + right - first.left - first.right) < 2 * sameLeft
   return [first, last, line].every(isInMiddle) && !isEnded(last, line, column)
 }
 
@@ -503,7 +507,8 @@ const areFlushRight = (before: Line | undefined, last: Line, line: Line): boolea
 const outdentMin = 0.5
 
 /** Rules made of characters, and entries of a table of contents with their dots. */
-const endsByItself = ({ words }: Line): boolean => {
+const endsByItself = ({ words: all }: Line): boolean => {
+  const words = all.length > 1 && all.at(-1)?.text === "..." ? all.slice(0, -1) : all
   const isDrawn = ({ text }: Word): boolean => text.endsWith("....") || /^([-=_*~–—]{3,}|[._]+)$/.test(text)
   const leastDrawn = words.length > 4 ? 4 : 1
   if (words.every(isDrawn)) return true
