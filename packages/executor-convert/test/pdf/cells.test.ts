@@ -734,6 +734,34 @@ describe("file-md-json: cells of a PDF that lines do not part", () => {
     ])
   })
 
+  it("a table in a cell may begin or end at the side of that, where it stands a little away from its sides", async () => {
+    const outer =
+      grid([700, 670, 570, 540], [72, 202, 402, 532]) +
+      at(685, { 80: "nine", 210: "eight", 410: "seven" }) +
+      at(645, { 80: "six", 410: "four" }) +
+      at(555, { 80: "three", 210: "two", 410: "one" })
+    const lines = [660, 650, 640, 630, 620, 610, 600, 590, 580]
+    const inner = (bottoms: ReadonlyArray<number>) =>
+      grid([670, ...bottoms], [207.4, 300, 396.6]) +
+      bottoms.map((y, row) => at(y + 2, { 215: `a${row}`, 305: `b${row}` })).join("")
+    expect(rowsOf(await markdownOf(onePage(outer + inner(lines.slice(0, 3)))))).toEqual([
+      "| nine | eight | seven |",
+      "| six | a0 b0 a1 b1 a2 b2 | four |",
+      "| three | two | one |",
+    ])
+    expect(rowsOf(await markdownOf(onePage(outer + inner(lines))))).toEqual([
+      "| nine | eight | seven |",
+      "| six |  | four |",
+      "| three | two | one |",
+      ...lines.map((_, row) => `| a${row} | b${row} |`),
+    ])
+    // A line that goes on to the side of the cell is one of the table.
+    const parted = inner(lines.slice(0, 3)) + line(202, 650, 402, 650)
+    expect(rowsOf(await markdownOf(onePage(outer + parted)))).not.toContain(
+      "| six | a0 b0 a1 b1 a2 b2 | four |",
+    )
+  })
+
   it("items of a bill stand in one high row, without lines between them, also where its cells are merged over columns of others", async () => {
     const across = [715, 685, 615, 590]
     const drawn =

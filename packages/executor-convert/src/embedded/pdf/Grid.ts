@@ -17,6 +17,7 @@ import { filledGridsIn } from "./filledGrids.ts"
 import { isLower, joinedByCase } from "./joinedByCase.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { repeatedCells, repeatedSpans } from "./mergedCells.ts"
+import { nestedIn } from "./nestedGrids.ts"
 import { pairEdge } from "./pairedColumns.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Word.ts"
@@ -61,7 +62,9 @@ export const gridTables = (words: ReadonlyArray<Word>, ruling: Ruling): Readonly
 
 const groupsOf = ({ horizontal, vertical }: Rules): ReadonlyArray<Rules> => {
   if (horizontal.length < 2 || vertical.length < 2) return []
-  return horizontal.length > rulesMax || vertical.length > rulesMax ? [] : connected(horizontal, vertical)
+  return horizontal.length > rulesMax || vertical.length > rulesMax
+    ? []
+    : connected(horizontal, vertical).flatMap(nestedIn)
 }
 
 const areOver = (one: Area, other: Area): boolean =>
