@@ -209,3 +209,39 @@ describe("file-md-json: tables of a PDF through whose rows dots lead", () => {
     expect(covered).toBe(await markdownOf(onePage(dotted(false))))
   })
 })
+
+describe("file-md-json: entries of a bibliography in a PDF", () => {
+  const entries = [
+    [
+      "[RFC2119]",
+      "A. Writer, Words for use in texts that tell",
+      "how lamps of iron and of copper are lit, 1997.",
+    ],
+    ["[Lamp84]", "B. Reader, The lamps on the quays of the", "harbour, second edition, 1984."],
+    ["[hut]", "The prize for the shortest text of all lamps,", "https://example.com/prize, 2006."],
+  ]
+  const written = (labels: ReadonlyArray<string>): Promise<string> =>
+    markdownOf(
+      onePage(
+        entries
+          .map(([, ...words], at) => {
+            const top = 700 - 40 * at
+            return text(72, top, labels[at] ?? "") + lines(words, { left: 190, top })
+          })
+          .join(""),
+      ),
+    )
+
+  it("are texts where their labels stand in a column of their own", async () => {
+    const markdown = await written(entries.map(([label = ""]) => label))
+    expect(markdown).not.toContain("|")
+    for (const [label = "", ...words] of entries)
+      expect(markdown.replace(/\[(https:[^\]]*)\]\([^)]*\)/, "$1").replace(/\\/g, "")).toContain(
+        `${label} ${words.join(" ")}`,
+      )
+  })
+
+  it("are rows of a table where names stand there", async () => {
+    expect(await written(["North quay", "South quay", "Market"])).toContain("| South quay | B. Reader")
+  })
+})

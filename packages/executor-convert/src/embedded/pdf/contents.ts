@@ -125,7 +125,12 @@ const isRunningTitle = (text: string): boolean => {
   return title !== text && contentsTitle.test(title)
 }
 
-const textBlockOf = (spans: Spans, { sides, size }: TableBlock, page: number | undefined): TextBlock => ({
+/** A text of a table, which stands for one of its rows. */
+export const textBlockOf = (
+  spans: Spans,
+  { sides, size }: TableBlock,
+  page: number | undefined,
+): TextBlock => ({
   kind: "text",
   text: textOf(spans),
   spans,

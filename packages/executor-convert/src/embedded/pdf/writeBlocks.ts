@@ -8,6 +8,7 @@ import { markedText } from "./headingLevels.ts"
 import { withLevels, withoutTextAsTitles, withTitlesInCode } from "./headings.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { loweredIn } from "./lowered.ts"
+import { withReferences } from "./references.ts"
 import { withRunInTitles } from "./runInTitles.ts"
 import { withSources } from "./sources.ts"
 import { struckIn } from "./struck.ts"
@@ -22,7 +23,7 @@ export const writeBlocks = (
   pageCount: number,
   markdown: MarkdownWriter,
 ): void => {
-  const own = withRunInTitles(withSources(withContents(found, pageCount)))
+  const own = withRunInTitles(withSources(withReferences(withContents(found, pageCount))))
   const texts = withoutTextAsTitles(withTitlesInCode(own))
   const blocks = withLists(withLevels(texts))
   const budget = new Budget(markdown.bytesMax)
