@@ -737,4 +737,17 @@ describe("file-md-json: titles that come back on the pages of a PDF", () => {
     expect(await counted("Harbour Office, 12 Quay Street, Bergen, telephone 316 941")).toBe(0)
     expect(await counted("Harbour Office, Quay")).toBe(3)
   })
+
+  it("are left out but once below pages, in large type, where they end in the number of the page and of all", async () => {
+    const page = (word: string, index: number) => ({
+      content:
+        lines(
+          Array.from({ length: 6 }, (_, at) => `Line ${"abcdef"[at]} of the ${word} has words here`),
+          { size: 9 },
+        ) +
+        text(72, 40, "The tool of the harbours", { size: 14 }) +
+        text(400, 40, `Page ${index + 1} of 6`, { size: 14 }),
+    })
+    expect(count(await markdownOf(pdfOf(pages(goods.map(page)))), "Page ")).toBe(1)
+  })
 })

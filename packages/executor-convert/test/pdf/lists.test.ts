@@ -652,3 +652,22 @@ describe("file-md-json: numbers behind a point in a PDF", () => {
     expect(await markdownOf(onePage(alone))).not.toContain("- .5")
   })
 })
+
+describe("file-md-json: dashes in a PDF", () => {
+  const sentences = lines(
+    ["The lamps stand on the quays beside the windows,", "where they are seen from the street."],
+    { top: 740 },
+  )
+
+  it("begin items that have another dash within their text; those between texts begin none", async () => {
+    const items = lines(
+      ["- In the summer: 10:00 am - 8:00 pm", "- In the winter they are lit all day - on each of the quays."],
+      { top: 690 },
+    )
+    expect(await markdownOf(onePage(sentences + items))).toContain(
+      "- In the summer: 10:00 am - 8:00 pm\n- In the winter they are lit all day - on each of the quays.",
+    )
+    const row = lines(["- iron - copper - tin - wood", "- one two - three four - five six"], { top: 690 })
+    expect(await markdownOf(onePage(sentences + row))).not.toMatch(/^- /m)
+  })
+})

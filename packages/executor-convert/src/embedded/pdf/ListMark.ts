@@ -85,7 +85,8 @@ export const markOf = (words: ReadonlyArray<Word>): ListMark | undefined => {
   if (first === undefined || second === undefined) return undefined
   if (bullet.test(first.text) || box.test(first.text)) {
     // A sign that comes back in its line separates, or explains a drawing.
-    if (words.some(({ text }, index) => index > 0 && text === first.text)) return undefined
+    const again = words.findIndex(({ text }, index) => index > 0 && text === first.text)
+    if (again > 0 && !(isDashWithin(words, again) && words.length > again + 1)) return undefined
     // So does a box beside one that is ticked.
     if (choice.test(first.text) && words.some(({ text }, index) => index > 0 && choice.test(text)))
       return undefined
@@ -98,6 +99,14 @@ export const markOf = (words: ReadonlyArray<Word>): ListMark | undefined => {
   const counted = number.exec(first.text)
   return counted === null ? undefined : { item: Number(counted[1]), words: 1 }
 }
+
+/** A dash before a text may have another one within it, as between two hours, or before what is added. */
+const isDashWithin = (words: ReadonlyArray<Word>, at: number): boolean =>
+  /^[–—-]$/.test(words[at]?.text ?? "") &&
+  words.slice(1, at).filter(({ text }) => /[\p{L}\d]/u.test(text)).length >= dashWordsMin &&
+  !words.slice(at + 1).some(({ text }) => text === words[at]?.text)
+
+const dashWordsMin = 3
 
 /** A mark with a letter, a Roman number or a number in brackets: all that it may count. */
 interface Lettered {

@@ -74,7 +74,10 @@ const label = /(?:(?<!\p{L})\p{L}{1,5}\.|:|#|№|(?<!\p{L})(?:no|nr|number|numme
 export const isPageNumber = (line: EndLine, index: number, isAlone: boolean): boolean => {
   if (isMereNumber(line)) return true
   if (line.isLarge)
-    return isDated(line, index) || (line.margin <= marginMax && endInPageOfPages.test(line.key))
+    return (
+      isDated(line, index) ||
+      ((line.side === "bottom" || line.margin <= marginMax) && endInPageOfPages.test(line.key))
+    )
   if (withoutPageNumber(line.key).isSaid || isApartInLine(line, index)) return true
   if (isDated(line, index) || isOfIssue(line, index)) return true
   if (line.isBoldTitle) return false

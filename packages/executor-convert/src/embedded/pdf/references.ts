@@ -10,8 +10,9 @@ const entryMin = 25
 
 /** The blocks, with the entries of bibliographies, whose labels stand in a column of their own, as texts. */
 export const withReferences = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =>
-  blocks.flatMap((block) =>
-    block.kind === "table" && block.isTagged !== true ? (entriesOf(block) ?? [block]) : [block],
+  blocks.flatMap(
+    (block): ReadonlyArray<Block> =>
+      block.kind === "table" && block.isTagged !== true ? (entriesOf(block) ?? [block]) : [block],
   )
 
 const entriesOf = (block: TableBlock): ReadonlyArray<TextBlock> | undefined => {
