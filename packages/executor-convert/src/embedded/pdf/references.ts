@@ -7,6 +7,7 @@ const label = /^\[[^\s[\]]{1,40}\]$/
 const entriesMin = 2
 /** Characters of most entries: what is shorter may be the value of a name. */
 const entryMin = 25
+const entryRowsMax = 20
 
 /** The blocks, with the entries of bibliographies, whose labels stand in a column of their own, as texts. */
 export const withReferences = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =>
@@ -17,14 +18,15 @@ export const withReferences = (blocks: ReadonlyArray<Block>): ReadonlyArray<Bloc
 
 const entriesOf = (block: TableBlock): ReadonlyArray<TextBlock> | undefined => {
   const pages = new Map(block.turns?.map(({ row, page }) => [row, page]))
-  const entries: Array<{ spans: Spans; readonly page: number | undefined }> = []
+  const entries: Array<{ spans: Spans; rows: number; readonly page: number | undefined }> = []
   let page = block.page
   for (const [index, [own, text, ...others]] of block.rows.entries()) {
     page = pages.get(index) ?? page
     if (own === undefined || text === undefined || others.length > 0) return undefined
     const last = entries.at(-1)
-    if (label.test(textOf(own))) entries.push({ spans: joinSpans(own, text), page })
-    else if (own.length === 0 && last !== undefined) last.spans = joinSpans(last.spans, text)
+    if (label.test(textOf(own))) entries.push({ spans: joinSpans(own, text), rows: 1, page })
+    else if (own.length === 0 && last !== undefined && last.rows++ < entryRowsMax)
+      last.spans = joinSpans(last.spans, text)
     else return undefined
   }
   const long = entries.filter(({ spans }) => textOf(spans).length >= entryMin)

@@ -78,10 +78,11 @@ const sideTextsOf = (
   const lines = rows.flat().filter(isText)
   if (lines.length < linesMin) return []
   const { left, right } = areaOf(lines.flat())
-  // Beside short texts it is one of a table.
-  const alone = rows.flatMap((row) =>
-    row.filter((part) => row.every((other) => other === part || isText(other))),
-  )
+  // Beside other short texts it is one of a table.
+  const alone = rows.flatMap((row) => {
+    const short = row.filter((part) => !isText(part))
+    return short.length === 0 ? row : short.length === 1 ? short : []
+  })
   const beside = alone.flatMap((part) => {
     const [begin, end] = [part[0], part.at(-1)]
     if (begin === undefined || end === undefined) return []
