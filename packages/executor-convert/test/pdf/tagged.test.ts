@@ -72,6 +72,23 @@ const prose = (number: number, bottom: number) =>
   )
 
 describe("file-md-json: tagged PDFs", () => {
+  const paragraphsAt = (words: ReadonlyArray<string>): Buffer =>
+    tagged(
+      words.map((each, at) => marked(at, text(72, 700 - 14 * at, each))).join(""),
+      words.map((_, at) => element("P", [at])),
+    )
+
+  it("lines of paragraphs that are tagged as one each are joined, where full ones end no sentence above the next", async () => {
+    const words = [
+      "The lamps of iron and of copper that stand at the quays of OLD",
+      "BERGEN are lit at dusk by the men of the town, as the rules of",
+      "No. 104 for lamps of class E say it, which the council of 1851",
+      "Bergen has made for all of them and for the streets of its New",
+      "Market.",
+    ]
+    expect(await markdownOf(paragraphsAt(words))).toBe(`${words.join(" ")}\n`)
+  })
+
   it("the words of a paragraph whose tags go up and down the page stand as the page writes them downwards", async () => {
     const rows = [
       "Ships come in by night, and they keep",

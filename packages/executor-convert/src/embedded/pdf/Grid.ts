@@ -17,7 +17,7 @@ import { filledGridsIn } from "./filledGrids.ts"
 import { isLower, joinedByCase } from "./joinedByCase.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { repeatedCells, repeatedSpans } from "./mergedCells.ts"
-import { nestedIn } from "./nestedGrids.ts"
+import { nestedIn, type Rules } from "./nestedGrids.ts"
 import { pairEdge } from "./pairedColumns.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Word.ts"
@@ -201,11 +201,6 @@ const areBoxes = ({ cells, sides }: PlacedTable): boolean => {
 
 /** Points. */
 const boxIndentMax = 40
-
-interface Rules {
-  readonly horizontal: ReadonlyArray<Rule>
-  readonly vertical: ReadonlyArray<Rule>
-}
 
 /** Lines that touch one another, directly or over others; a double line is one. */
 const connected = (horizontal: ReadonlyArray<Rule>, vertical: ReadonlyArray<Rule>): ReadonlyArray<Rules> => {

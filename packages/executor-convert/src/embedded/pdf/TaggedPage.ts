@@ -1,4 +1,5 @@
 import { pictureWords } from "@atelier/executor/flow"
+import { areaOf } from "./areaOf.ts"
 import {
   type Block,
   blockOfLines,
@@ -14,6 +15,7 @@ import { withoutFirstDot } from "./Leaders.ts"
 import { rowsOf, segmentsOf } from "./Lines.ts"
 import { isSign, type ListMark, labelOf, letteredMarks, mayBeMark } from "./ListMark.ts"
 import { LooseNumbers } from "./LooseNumbers.ts"
+import { sameLeft } from "./stacks.ts"
 import { taggedTable } from "./TaggedTables.ts"
 import type { Tag } from "./Tags.ts"
 import { artifact, readmitted } from "./Tags.ts"
@@ -612,15 +614,28 @@ const plain = (words: ReadonlyArray<Word>): TextBlock =>
 
 const beginsWithin = ({ text }: TextBlock): boolean => /^[\p{Ll}(]/u.test(text)
 
-/** Paragraphs that are lines of paragraphs: many begin within a sentence. */
+/** Paragraphs that are lines of paragraphs: many begin within a sentence, or right below a line that is full and ends none. */
 const areLines = (paragraphs: ReadonlyArray<ReadonlyArray<Word>>): boolean => {
+  const { left, right } = areaOf(paragraphs.flat())
+  const isFull = (word: Word): boolean => right - word.right < raggedMax * (right - left)
   let within = 0
-  for (const [index, words] of paragraphs.entries()) {
-    const before = paragraphs[index - 1]?.at(-1)?.text ?? "."
-    if (/^\p{Ll}/u.test(words[0]?.text ?? "") && !/[.!?:;]\p{P}*$/u.test(before)) within++
+  for (const [index, { 0: first }] of paragraphs.entries()) {
+    const before = paragraphs[index - 1] ?? []
+    const last = before.at(-1)
+    if (first === undefined || last === undefined || /[.!?:;]\p{P}*$/u.test(last.text)) continue
+    const isBelow =
+      Math.abs(first.left - (before[0]?.left ?? 0)) < sameLeft &&
+      first.baseline > last.baseline &&
+      first.baseline - last.baseline < leadingMax * first.size &&
+      first.size === last.size &&
+      first.bold === last.bold
+    if (/^\p{Ll}/u.test(first.text) || (isBelow && isFull(last) && !/\d$/.test(last.text))) within++
   }
   return within >= linesMin && within > linesShare * paragraphs.length
 }
+
+/** A share of the width of all. */
+const raggedMax = 0.15
 
 /** Paragraphs of few words stand beside one another, as the cells of a table do. */
 const areBeside = (paragraphs: ReadonlyArray<ReadonlyArray<Word>>): boolean => {

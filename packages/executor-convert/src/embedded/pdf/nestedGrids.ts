@@ -1,6 +1,7 @@
 import type { Area, Rule } from "./Ruling.ts"
 
-interface Rules {
+/** The lines of a table. */
+export interface Rules {
   readonly horizontal: ReadonlyArray<Rule>
   readonly vertical: ReadonlyArray<Rule>
 }
