@@ -349,7 +349,7 @@ export const boundsOf = (lines: ReadonlyArray<Line>): Bounds => ({
 })
 
 /** Points: programs round the heights of lines. */
-const roundedMax = 0.05
+const roundedMax = 0.1
 /** Shares of the size: how much the height between lines of a paragraph may grow, and an indent. */
 const leadingGrowthMax = 1.25
 const sentenceGrowthMax = 1.4
