@@ -184,11 +184,11 @@ const othersOf = (line: EndLine, all: ReadonlyMap<string, ReadonlyArray<EndLine>
     (other) =>
       other.page !== line.page &&
       other.pageDigest !== line.pageDigest &&
-      Math.abs(other.baseline - line.baseline) <= depthOf(line, other),
+      Math.abs(other.baseline - line.baseline) <= apartMaxOf(line, other),
   )
 
 /** How far from one another they may stand: long ones close to the edge say the same by no coincidence. */
-const depthOf = ({ text, words: [word], side, margin }: EndLine, other: EndLine): number =>
+const apartMaxOf = ({ text, words: [word], side, margin }: EndLine, other: EndLine): number =>
   side === "bottom" && margin <= footMarginMax && text.length >= longMin && text === other.text
     ? Math.max(heightMax, word?.size ?? 0)
     : heightMax

@@ -244,7 +244,8 @@ const mayStandBelow = (line: ReadonlyArray<Word>, index: number): boolean =>
 
 const footWordsMax = 8
 
-const isNumberAlone = ([first, ...others]: ReadonlyArray<Word>): boolean =>
+/** A line is nothing but a number. */
+export const isNumberAlone = ([first, ...others]: ReadonlyArray<Word>): boolean =>
   first !== undefined && others.length === 0 && /^\d{1,5}$/.test(first.text)
 
 const yearAlone = /^(?:19|20)\d\d$/

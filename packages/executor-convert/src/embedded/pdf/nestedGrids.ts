@@ -13,9 +13,6 @@ const insetMin = 3
 const insetMax = 12
 /** A share of the width of the table: one that is wider is that table, in a frame. */
 const widthMax = 0.6
-/** With more lines of a table, none is looked for in its cells. */
-const rulesMax = 300
-const nestedMax = 50
 
 /**
  * The lines of a table, and those of each table in one of its cells: it stands a little away from both sides of the cell,
@@ -23,10 +20,9 @@ const nestedMax = 50
  */
 export const nestedIn = (rules: Rules): ReadonlyArray<Rules> => {
   const { horizontal, vertical } = rules
-  if (horizontal.length > rulesMax || vertical.length > rulesMax) return [rules]
   const areas: Array<Area> = []
   for (const line of horizontal) {
-    if (areas.length >= nestedMax || areas.some((area) => isAcrossIn(line, area))) continue
+    if (areas.some((area) => isAcrossIn(line, area))) continue
     const area = nestedAt(line, rules)
     if (area !== undefined) areas.push(area)
   }

@@ -1,6 +1,6 @@
 import { areaOf } from "./areaOf.ts"
 import { byReading } from "./Cells.ts"
-import type { PageWords } from "./furnitureLines.ts"
+import { isNumberAlone, type PageWords } from "./furnitureLines.ts"
 import { runsOf } from "./runs.ts"
 import type { Word } from "./Word.ts"
 import { gapMax } from "./wordGaps.ts"
@@ -54,8 +54,8 @@ const keyOf = (text: SideText): string => {
   return number === undefined ? text.words.map((word) => word.text).join(" ") : `# ${number - text.page}`
 }
 
-const numberOf = ({ words: [word, ...others] }: SideText): number | undefined =>
-  others.length === 0 && /^\d{1,4}$/.test(word?.text ?? "") ? Number(word?.text) : undefined
+const numberOf = ({ words }: SideText): number | undefined =>
+  isNumberAlone(words) ? Number(words[0]?.text) : undefined
 
 const othersOf = (text: SideText, all: ReadonlyArray<SideText>): number => {
   const others = all.filter(
