@@ -278,6 +278,41 @@ describe("file-md-json: texts of a PDF beside one another that are written row b
   })
 })
 
+describe("file-md-json: lists of a PDF beside one another that are written row by row", () => {
+  const item = (left: number, bottom: number, words: string): string =>
+    text(left, bottom, "\u0095", { size: 9 }) + text(left + 14, bottom, words, { size: 9 })
+  const kinds = ["Ferries", "Tugs", "Barges", "Rafts"]
+  const goods = ["Ropes", "Tar", "Sails of canvas", "Lamps"]
+  const both = (bottom: number): string =>
+    kinds
+      .map((kind, at) => item(72, bottom - 11 * at, kind) + item(320, bottom - 11 * at, goods[at] ?? ""))
+      .join("")
+  const listed = (list: ReadonlyArray<string>): string => list.map((words) => `- ${words}`).join("\n")
+  const shown = (content: string): Promise<string> => markdownOf(onePage(content))
+
+  it("are read one after the other, each below its head, with the lines that its items go on in", async () => {
+    const heads =
+      text(72, 661, "SHIPS", { size: 9, font: "B" }) +
+      text(320, 661, "WHAT THEY CARRY", { size: 9, font: "B" })
+    const rest =
+      item(72, 606, "Boats of the") + text(86, 595, "harbour", { size: 9 }) + item(72, 584, "Yachts")
+    const markdown = await shown(across(740, 3) + heads + both(650) + rest + across(540, 3))
+    expect(markdown).toContain(
+      `# SHIPS\n\n${listed([...kinds, "Boats of the harbour", "Yachts"])}\n\n# WHAT THEY CARRY\n\n${listed(goods)}\n`,
+    )
+  })
+
+  it("stand between the paragraphs above and below them", async () => {
+    const markdown = await shown(across(740, 3) + both(680) + across(600, 3))
+    expect(markdown).toMatch(/on to\n\n- Ferries[\s\S]*- Rafts\n- Ropes[\s\S]*- Lamps\n\nThese words/)
+  })
+
+  it("are rows where their items are the same again and again, as answers to choose from", async () => {
+    const answers = [0, 1, 2, 3].map((at) => item(72, 650 - 11 * at, "Yes") + item(320, 650 - 11 * at, "No"))
+    expect(await shown(across(740, 3) + answers.join("") + across(580, 3))).not.toContain("- Yes\n- Yes")
+  })
+})
+
 describe("file-md-json: frames beside one another, with texts that are written row by row", () => {
   const frame = (left: number, right: number, top = 660, bottom = 580): string =>
     line(left, top, right, top) +

@@ -6,6 +6,7 @@ import { withHeads } from "./columnHeads.ts"
 import { areFigures, isNumber } from "./figures.ts"
 import { goesOnInColumns } from "./goesOnInColumns.ts"
 import { type Row, rowsOf, type Segment, segmentsOf } from "./Lines.ts"
+import { withListsBeside } from "./listsBeside.ts"
 import type { Area } from "./Ruling.ts"
 import { withSignColumns } from "./signColumns.ts"
 import { withTextsBeside } from "./textsBeside.ts"
@@ -79,6 +80,13 @@ export const regionsOf = (segments: Segments, hasCode: boolean): ReadonlyArray<R
     .flatMap((region) => {
       const parts = withTextsBeside(region.segments)
       return parts.length < 2 ? [region] : parts.map(regionOf)
+    })
+    .flatMap((region) => {
+      const parts = withListsBeside(region.segments)
+      if (parts.length < 2) return [region]
+      return parts.map((part) =>
+        part.isList ? regionOf(part.segments) : { ...region, segments: part.segments },
+      )
     })
     .flatMap((region) => {
       const parts = withAlikeBeside(region.segments)

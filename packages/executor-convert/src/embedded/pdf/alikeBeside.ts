@@ -1,6 +1,7 @@
 import { tightLeading } from "./Cells.ts"
 import { isCaption } from "./captions.ts"
 import type { Row, Segment } from "./Lines.ts"
+import { guttersAt, type PartedRow, partedBy, textsOf } from "./partedRows.ts"
 import { partsByBands } from "./rowBands.ts"
 import { sentenceEnd } from "./sentences.ts"
 
@@ -10,8 +11,7 @@ type Segments = ReadonlyArray<Segment>
 const textsMax = 8
 const rowsMax = 60
 const captionLinesMax = 6
-/** Shares of the size: of the gutter between them, and the height from row to row. */
-const gutterMin = 0.4
+/** A share of the size: the height from row to row. */
 const leadingMax = 3.2
 /** A share of the least height from row to row. */
 const sameLeading = 1.1
@@ -42,15 +42,6 @@ interface Band {
   readonly to: number
   readonly texts: ReadonlyArray<Segments>
   readonly areCaptions: boolean
-}
-
-/** Where each gutter between texts begins and ends, from left to right. */
-type Gutters = ReadonlyArray<readonly [number, number]>
-
-/** The segments of a row by texts, and what they leave of the gutters. */
-interface PartedRow {
-  readonly texts: ReadonlyArray<Segments>
-  readonly gutters: Gutters
 }
 
 /** The texts around rows with the same labels, `first` being the first row that may be theirs. */
@@ -124,9 +115,6 @@ const goOn = (found: ReadonlyArray<PartedRow>, { texts }: PartedRow): boolean =>
 
 const isFull = ({ texts }: PartedRow): boolean => texts.every(({ length }) => length > 0)
 
-const textsOf = (rows: ReadonlyArray<PartedRow>): ReadonlyArray<Segments> =>
-  (rows[0]?.texts ?? []).map((_, column) => rows.flatMap(({ texts }) => texts[column] ?? []))
-
 /** The segments that begin a text, by their places in the row: all have the label of the first one. */
 const labelledIn = ({ segments }: Row): ReadonlyArray<number> => {
   const [first, ...others] = segments.map(labelOf)
@@ -151,28 +139,4 @@ const captionsIn = ({ segments }: Row): ReadonlyArray<number> => {
     segments.slice(start, starts[at + 1]).reduce((sum, { words }) => sum + words.length, 0)
   const areTexts = starts[0] === 0 && starts.every((start, at) => wordsFrom(start, at) >= captionWordsMin)
   return areTexts && starts.length <= textsMax ? starts : []
-}
-
-const guttersAt = ({ segments }: Row, starts: ReadonlyArray<number>): Gutters =>
-  starts.slice(1).map((start) => [segments[start - 1]?.right ?? 0, segments[start]?.left ?? 0] as const)
-
-/** Undefined where something lies across a gutter. */
-const partedBy = ({ segments }: Row, found: Gutters): PartedRow | undefined => {
-  const texts: ReadonlyArray<Array<Segment>> = [[], ...found.map(() => [])]
-  const gutters = found.map(([begin, end]): [number, number] => [begin, end])
-  let at = 0
-  for (const segment of segments) {
-    const room = gutterMin * segment.size
-    const isIn = (column: number): boolean =>
-      segment.left >= (gutters[column - 1]?.[0] ?? Number.NEGATIVE_INFINITY) + room &&
-      segment.right <= (gutters[column]?.[1] ?? Number.POSITIVE_INFINITY) - room
-    while (at < texts.length && !isIn(at)) at++
-    const text = texts[at]
-    if (text === undefined || segment.table !== undefined) return undefined
-    text.push(segment)
-    const [before, after] = [gutters[at - 1], gutters[at]]
-    if (before !== undefined) before[1] = Math.min(before[1], segment.left)
-    if (after !== undefined) after[0] = Math.max(after[0], segment.right)
-  }
-  return { texts, gutters }
 }
