@@ -146,6 +146,39 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
     expect((await read(rules + titled + body))[0]).not.toContain("Businesses")
   })
 
+  it("cells over groups of columns have lines of their own, also where one line stands below all of them", async () => {
+    const rules = [
+      [700, 72],
+      [663, 150],
+      [640, 72],
+      [605, 72],
+      [570, 72],
+    ]
+      .map(([at = 0, from = 0]) => line(from, at, 540, at))
+      .join("")
+    const groups =
+      centred(680, 212, "Spending-in-total") +
+      centred(669, 212, "(bil.)") +
+      centred(680, 432, "Number-of-buyers") +
+      centred(669, 432, "(mil.)") +
+      small(72, 656, "Kind")
+    const row = (bottom: number, label: string, cells: ReadonlyArray<string>): string =>
+      numbers(
+        bottom,
+        label,
+        Object.fromEntries(cells.map((cell, at) => [[180, 220, 260, 400, 440, 480][at] ?? 0, cell])),
+      )
+    const years = row(648, "", ["1999", "2000", "2001", "1999", "2000", "2001"])
+    const body = [626, 612, 598, 584].map((bottom, at) =>
+      row(bottom, `Lamp ${"abcd"[at]}`, ["2.3", "4.1", `3.${at}`, "6.2", "5.3", `9.${at}`]),
+    )
+    expect((await read(rules + groups + years + body.join(""))).slice(0, 3)).toEqual([
+      "| Kind | Spending-in-total (bil.) | Spending-in-total (bil.) | Spending-in-total (bil.) | Number-of-buyers (mil.) | Number-of-buyers (mil.) | Number-of-buyers (mil.) |",
+      "|  | 1999 | 2000 | 2001 | 1999 | 2000 | 2001 |",
+      "| Lamp a | 2.3 | 4.1 | 3.0 | 6.2 | 5.3 | 9.0 |",
+    ])
+  })
+
   it("a line over the middle of three columns goes over all, and one over a column of two is the first line of its head", async () => {
     const three = [620, 608, 596]
       .map((bottom, index) => numbers(bottom, `Lamp ${index}`, { 300: "290", 400: "405", 500: "117" }))

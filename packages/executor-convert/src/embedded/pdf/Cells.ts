@@ -16,6 +16,7 @@ import { isSign } from "./ListMark.ts"
 import { isRightToLeft } from "./rightToLeft.ts"
 import { sentenceEnd } from "./sentences.ts"
 import { areMono, type Word } from "./Word.ts"
+import { withWrappedLabels } from "./wrappedLabels.ts"
 
 const sameBaselineMax = 0.35
 
@@ -506,6 +507,12 @@ export const rowsOfCells = (
   pieces: ReadonlyArray<Piece>,
   byColumn: boolean,
   isOne: boolean,
+): ReadonlyArray<ReadonlyArray<Piece>> => withWrappedLabels(rowsOfLines(pieces, byColumn, isOne))
+
+const rowsOfLines = (
+  pieces: ReadonlyArray<Piece>,
+  byColumn: boolean,
+  isOne: boolean,
 ): ReadonlyArray<ReadonlyArray<Piece>> => {
   const lines = linesOf(pieces)
   if (lines.length < 2) return lines.map((line) => line.pieces)
@@ -515,7 +522,7 @@ export const rowsOfCells = (
   if (centred !== undefined) return centred
   const counted = rowsOfCounted(lines)
   if (counted !== undefined) {
-    const heads = counted.head.length === 0 ? [] : rowsOfCells(counted.head, byColumn, isOne)
+    const heads = counted.head.length === 0 ? [] : rowsOfLines(counted.head, byColumn, isOne)
     return [...heads, ...counted.rows]
   }
   const ofNumbers = isOfNumbers(pieces)
@@ -558,11 +565,16 @@ const rowsOfLabels = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<P
   return rows.length > 1 ? rows : undefined
 }
 
-/** Numbers below one another. */
+/**
+ * Numbers below one another, the share of their cells that a line between them may have, and the cells of one below whose
+ * empty ones a text may stand, a line further down.
+ */
 const countedMin = 3
+const restMax = 0.4
+const wideMin = 4
 
 /**
- * Rows that the first column counts by one, as the items of a bill: lines between them with nothing but one text go on
+ * Rows that the first column counts by one, as the items of a bill: lines between them with few texts go on
  * with the row above, however the document writes them. Undefined where it counts none, or other lines stand there.
  */
 const rowsOfCounted = (
@@ -580,21 +592,26 @@ const rowsOfCounted = (
   let item: ReadonlyArray<Piece> = []
   let joined = 0
   let last = 0
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const number = numberOf(line)
-    const [piece, other] = line.pieces
+    const below = line.baseline - (lines[index - 1]?.baseline ?? line.baseline)
+    const isText = ({ column, size }: Piece): boolean => {
+      const words = item.find((piece) => piece.column === column)?.words
+      return words?.some((word) => !isFigure(word)) ?? (item.length >= wideMin && below >= size)
+    }
     if (number !== undefined && (rows.length === 0 || number === last + 1)) {
       item = line.pieces
       rows.push([...item])
       last = number
     } else if (rows.length === 0) for (const each of line.pieces) head.push(each)
-    else if (number !== undefined || piece === undefined || other !== undefined) return undefined
     else if (
-      item.find(({ column }) => column === piece.column)?.words.some((word) => !isFigure(word)) !== true
+      number !== undefined ||
+      line.pieces.length > Math.max(1, restMax * item.length) ||
+      !line.pieces.every(isText)
     )
       return undefined
     else {
-      rows.at(-1)?.push(piece)
+      for (const piece of line.pieces) rows.at(-1)?.push(piece)
       joined++
     }
   }

@@ -2,7 +2,6 @@ import {
   byReading,
   cellOf,
   cellsOf,
-  edgesOf,
   isByColumn,
   isCellByCell,
   isOfNumbers,
@@ -12,13 +11,14 @@ import {
 } from "./Cells.ts"
 import { withLabelsOver } from "./centredLabels.ts"
 import { columnGapMin, framedAt } from "./drawnGrid.ts"
-import { areFigures, isFigure, isNumber, type Piece } from "./figures.ts"
+import { areFigures, isFigure, type Piece } from "./figures.ts"
 import { filledGridsIn } from "./filledGrids.ts"
 import { isLower, joinedByCase } from "./joinedByCase.ts"
 import { type Spans, textOf } from "./joinWords.ts"
 import { repeatedCells, repeatedSpans } from "./mergedCells.ts"
 import { nestedIn, type Rules } from "./nestedGrids.ts"
 import { pairEdge } from "./pairedColumns.ts"
+import { goesOver, numberEdges, textEdges } from "./partedColumns.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Word.ts"
 
@@ -368,10 +368,10 @@ const withGroupsParted = (grid: Grid, words: ReadonlyArray<Word>): Grid => {
   }
   const isLarge = columns >= largeColumnsMin && grid.ys.length - 1 >= largeRowsMin
   const edges = inColumns.map((some, column) => {
-    const ofNumbers = numberEdges(some)
+    const ofNumbers = numberEdges(some, columnsMax)
     if (ofNumbers.length > 0) return ofNumbers
     const ofPairs = column === 0 ? [] : pairEdge(byReading(some))
-    return ofPairs.length === 0 && isLarge ? textEdges(some) : ofPairs
+    return ofPairs.length === 0 && isLarge ? textEdges(some, largeRowsMin) : ofPairs
   })
   const byRow = inColumns.map((some, column) =>
     edges[column]?.length === 0 ? new Map<number, Array<Word>>() : Map.groupBy(some, rowOf),
@@ -399,93 +399,8 @@ const withGroupsParted = (grid: Grid, words: ReadonlyArray<Word>): Grid => {
   return { xs, ys: grid.ys, cells, parted: new Set(parted) }
 }
 
-const goesOver = (line: ReadonlyArray<Word>, edges: ReadonlyArray<number>): boolean =>
-  stretchesOf(line, wordGapMax).some(({ left, right }) =>
-    edges.some((edge) => left < edge && right > edge),
-  ) && !line.every(isNumber)
-
-const wordGapMax = 0.8
-
-/** The places between numbers that stand below one another, as many in nearly every line. */
-const numberEdges = (words: ReadonlyArray<Word>): ReadonlyArray<number> => {
-  const lines = byReading(words).filter((line) => line.every((word) => isNumber(word) && !isInBrackets(word)))
-  const count = lines[0]?.length ?? 0
-  const rows = lines.filter(({ length }) => length === count)
-  if (count < 2 || rows.length < numberRowsMin || rows.length < numberRowsShare * lines.length)
-    return valueEdges(words)
-  const edges: Array<number> = []
-  for (let index = 0; index + 1 < count; index++) {
-    let [least, right, left] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-    for (const line of rows) {
-      const end = line[index]?.right ?? 0
-      least = Math.min(least, end)
-      right = Math.max(right, end)
-      left = Math.min(left, line[index + 1]?.left ?? 0)
-    }
-    if (right - least >= alignedMax || left <= right) return []
-    edges.push((left + right) / 2)
-  }
-  return edges
-}
-
-/**
- * The places between values below one another, where some stand in every column of nearly every line, and none across:
- * tables of variants write those alone that differ.
- */
-const valueEdges = (words: ReadonlyArray<Word>): ReadonlyArray<number> => {
-  const lines = byReading(words)
-  const rows = lines.filter((line) => line.every(isValue))
-  if (rows.length < valueRowsMin || rows.length < valueRowsShare * lines.length) return []
-  const edges = edgesOf(rows.map((line) => line.filter((word) => !isInBrackets(word))))
-  // Every line is looked at with every one of the edges.
-  if (edges.length >= columnsMax || rows.some((line) => goesOver(line, edges))) return []
-  const columns = rows.map((line) => new Set(piecesOf(line, edges).map(({ column }) => column)))
-  const counts = [...edges, 0].map((_, column) => columns.filter((own) => own.has(column)).length)
-  return counts.filter((count) => count > 1).length > 1 && columns.some(({ size }) => size > 1) ? edges : []
-}
-
-/** A number, which may have a letter behind it, as in 100K. */
-const isValue = (word: Word): boolean => isFigure(word) || /^[\d.,]+\p{L}$/u.test(word.text)
-
-const valueRowsMin = 6
-const valueRowsShare = 0.75
-
 const largeColumnsMin = 3
 const largeRowsMin = 5
-
-/** The places between texts that stand below one another, as many in nearly every line, with wide gaps between. */
-const textEdges = (words: ReadonlyArray<Word>): ReadonlyArray<number> => {
-  const lines = byReading(words)
-  const parts = lines.map((line) => stretchesOf(line, textGapMin))
-  const count = parts[0]?.length ?? 0
-  const alike = parts.filter(({ length }) => length === count)
-  if (count < 2 || alike.length < largeRowsMin || alike.length < numberRowsShare * lines.length) return []
-  const edges: Array<number> = []
-  for (let index = 0; index + 1 < count; index++) {
-    const right = alike.reduce(
-      (most, some) => Math.max(most, some[index]?.right ?? 0),
-      Number.NEGATIVE_INFINITY,
-    )
-    const left = alike.reduce(
-      (least, some) => Math.min(least, some[index + 1]?.left ?? 0),
-      Number.POSITIVE_INFINITY,
-    )
-    if (left <= right) return []
-    edges.push((left + right) / 2)
-  }
-  return edges
-}
-
-/** A share of the size. */
-const textGapMin = 1
-
-/** It belongs to the number before it, as a share does. */
-const isInBrackets = ({ text }: Word): boolean => /^[([]/.test(text)
-
-const numberRowsMin = 4
-const numberRowsShare = 0.8
-/** Points that the ends of numbers in one column differ by. */
-const alignedMax = 6
 
 const tableIn = (grid: Grid, words: ReadonlyArray<Word>): PlacedTable | undefined => {
   const { xs, ys, cells } = grid
@@ -515,11 +430,48 @@ const tableIn = (grid: Grid, words: ReadonlyArray<Word>): PlacedTable | undefine
   if (inside.size > cellWordsMax * filled.length) return undefined
   const inLines = filled.map(byReading)
   if (isFrame(inLines)) return undefined
+  const simpler = withoutBoxes(grid, inCells)
+  if (simpler !== undefined) return tableIn(simpler, words)
   const table = withoutEmpty(rowsIn({ ...grid, cells: withLabels(grid, inCells) }, inCells))
   if ((table[0]?.length ?? 0) < 2 && (areRowsInColumns(inLines) || !isColumn(table, inside.size)))
     return undefined
   const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)]
   return { left, right, top, bottom, sides: xs, cells: table, words: inside }
+}
+
+/**
+ * The grid, with one row for those that no line parts in all columns but one, such as the boxes around remarks, where the
+ * others hold many lines; undefined where there are none.
+ */
+const withoutBoxes = (grid: Grid, words: ReadonlyMap<number, ReadonlyArray<Word>>): Grid | undefined => {
+  const { xs, ys, cells } = grid
+  const columns = xs.length - 1
+  const groups = [...Map.groupBy(cells.keys(), (index) => cells[index] ?? 0)].map(([first, members]) => {
+    const taken = new Set(members.map((index) => index % columns))
+    return { first, taken, begin: Math.floor(first / columns), rows: members.length / taken.size }
+  })
+  const removed = new Set<number>()
+  for (const own of Map.groupBy(groups, ({ begin, rows }) => `${begin} ${rows}`).values()) {
+    const [{ begin, rows } = { begin: 0, rows: 0 }] = own
+    const taken = new Set(own.flatMap((group) => [...group.taken]))
+    if (rows < 2 || taken.size !== columns - 1) continue
+    const high = own
+      .map(({ first }) => byReading(words.get(first) ?? []))
+      .filter(({ length }) => length >= fullRowsMin)
+    if (high.length < fullColumnsMin || !high.some((lines) => lines.flat().every(isFigure))) continue
+    for (let row = begin + 1; row < begin + rows; row++) removed.add(row)
+  }
+  if (removed.size === 0) return undefined
+  let place = -1
+  const rowPlaces = ys.map((_, row) => (removed.has(row) ? place : ++place))
+  return {
+    ...grid,
+    ys: ys.filter((_, row) => !removed.has(row)),
+    cells: cells.flatMap((first, cell) => {
+      if (removed.has(Math.floor(cell / columns))) return []
+      return [(rowPlaces[Math.floor(first / columns)] ?? 0) * columns + (first % columns)]
+    }),
+  }
 }
 
 /**
@@ -782,14 +734,27 @@ const haveFigures = (rows: ReadonlyArray<ReadonlyArray<Piece>>): boolean => {
 }
 
 /** Rows within one row of the grid are believed where most of them fill most columns. */
-const isTable = (
-  rows: ReadonlyArray<ReadonlyArray<{ readonly column: number }>>,
-  columns: number,
-): boolean => {
+const isTable = (rows: ReadonlyArray<ReadonlyArray<Piece>>, columns: number): boolean => {
   const filled = rows.reduce((sum, row) => sum + new Set(row.map(({ column }) => column)).size, 0)
   if (rows.length === 2 && columns === 2) return filled === 4
-  return filled > 0.6 * rows.length * columns
+  return filled > 0.6 * rows.length * columns || haveFullColumns(rows)
 }
+
+/** Nearly all of many rows hold something in the same columns, of which one has figures alone: few have more. */
+const haveFullColumns = (rows: ReadonlyArray<ReadonlyArray<Piece>>): boolean => {
+  const full = [...Map.groupBy(rows.flat(), ({ column }) => column).values()].filter(
+    (pieces) => pieces.length <= rows.length && pieces.length >= fullMin * rows.length,
+  )
+  return (
+    rows.length >= fullRowsMin &&
+    full.length >= fullColumnsMin &&
+    full.some((pieces) => pieces.every(areFigures))
+  )
+}
+
+const fullMin = 0.8
+const fullRowsMin = 6
+const fullColumnsMin = 3
 
 /** Without rows and columns in which no cell begins: lines that stand close together, or rows of a merged cell. */
 const withoutEmpty = (table: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Spans>> => {

@@ -33,6 +33,7 @@ import type { Tag } from "./Tags.ts"
 import { withTaskMarks } from "./taskMarks.ts"
 import { textTables } from "./textTables.ts"
 import { withNumbersApart } from "./touchingNumbers.ts"
+import { withTypedTables } from "./typedTables.ts"
 import { withUnderscores } from "./underscores.ts"
 import type { Layer, Word } from "./Word.ts"
 
@@ -105,7 +106,8 @@ const quarterSines = [0, 1, 0, -1]
 
 const layerOf = (layer: Layer, drawn: Ruling = noRuling, turns = 0): PageLayer => {
   const shown = withBrokenLines(withoutListingNumbers(withoutCoveredDots(layer.words)))
-  const struck = withLinedWords(withNumbersApart(shown, drawn.vertical), drawn)
+  const typed = withTypedTables(shown, drawn)
+  const struck = withLinedWords(withNumbersApart(typed.words, typed.ruling.vertical), typed.ruling)
   const joined = withUnderscores(struck.words, struck.ruling)
   const { words: inLines, ruling: lined } = withFractions(joined, struck.ruling)
   const words = withTickBoxes(inLines, lined.boxes)

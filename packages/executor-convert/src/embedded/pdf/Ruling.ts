@@ -75,8 +75,8 @@ export const rulingOf = (
     else vertical.push(rule)
   }
   return {
-    horizontal: joined(horizontal),
-    vertical: joined(vertical),
+    horizontal: joinedRules(horizontal),
+    vertical: joinedRules(vertical),
     fills: fills.map(turned),
     marks: marks.map(turned),
     pictures: pictures.map(turned),
@@ -86,7 +86,7 @@ export const rulingOf = (
 }
 
 /** Pieces of one line, one after the other or one above the other. */
-const joined = (rules: ReadonlyArray<Rule>): ReadonlyArray<Rule> => {
+export const joinedRules = (rules: ReadonlyArray<Rule>): ReadonlyArray<Rule> => {
   const lines: Array<Array<Rule>> = []
   for (const rule of [...rules].sort((a, b) => a.at - b.at)) {
     const line = lines.at(-1)

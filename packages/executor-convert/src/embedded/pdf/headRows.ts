@@ -110,7 +110,7 @@ export const headRows = (
     }
   }
   for (const block of blocks) {
-    const lined = columnsAbove(block, columns, rules)
+    const lined = columnsAbove(block, blocks, columns, rules)
     if (lined !== undefined) {
       block.from = lined.from
       block.to = lined.to
@@ -175,24 +175,35 @@ export const headRows = (
 const isShort = (lines: ReadonlyArray<ReadonlyArray<Word>>): boolean =>
   lines.flat().reduce((sum, { text }) => sum + text.length, 0) <= repeatedCharactersMax
 
-/** The columns of the line right below the cell, where it goes over several of them. */
+/** The columns of the line right below the cell, and below no other one, where it goes over several of them. */
 const columnsAbove = (
-  { lines, bottom }: Block,
+  block: Block,
+  blocks: ReadonlyArray<Block>,
   columns: ReadonlyArray<Column>,
   rules: ReadonlyArray<Rule>,
 ): Pick<Block, "from" | "to"> | undefined => {
-  const [first, last] = [lines[0]?.[0], lines[0]?.at(-1)]
-  if (first === undefined || last === undefined) return undefined
-  const middle = (first.left + last.right) / 2
+  const { lines, bottom } = block
+  const [first] = lines[0] ?? []
+  if (first === undefined) return undefined
+  const middle = middleAcross(block)
   const rule = rules.find(
     ({ at, from, to }) => at > bottom && at < bottom + belowMax * first.size && from < middle && to > middle,
   )
+  const isShared = blocks.some((other) => {
+    const isBeside = other !== block && other.top <= bottom && other.bottom >= block.top
+    const at = middleAcross(other)
+    return isBeside && rule !== undefined && at > rule.from && at < rule.to
+  })
+  if (isShared) return undefined
   const over = columns.flatMap(({ left, right }, index) =>
     rule !== undefined && (left + right) / 2 > rule.from && (left + right) / 2 < rule.to ? [index] : [],
   )
   const [from, to] = [over[0], over.at(-1)]
   return from === undefined || to === undefined || from === to ? undefined : { from, to }
 }
+
+const middleAcross = ({ lines: [line = []] }: Block): number =>
+  ((line[0]?.left ?? 0) + (line.at(-1)?.right ?? 0)) / 2
 
 /** A share of the size. */
 const belowMax = 1

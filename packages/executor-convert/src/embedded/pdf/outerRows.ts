@@ -1,4 +1,5 @@
 import { byReading, edgesOf, interleavedMax, isEvenlySpaced, stretchesOf, tightLeading } from "./Cells.ts"
+import { isFigure } from "./figures.ts"
 import { aloneGap } from "./oneColumnTable.ts"
 import type { Word } from "./Word.ts"
 
@@ -91,7 +92,7 @@ export const largerMin = 1.15
 
 /**
  * The rows below two lines that hold the head of a table between them, as far as they keep to its columns: the line
- * that ends the table may stand on another page.
+ * that ends the table may stand on another page. Rows of figures may have cells that are wider than their heads.
  */
 export const rowsBelow = (
   words: ReadonlyArray<Word>,
@@ -100,10 +101,24 @@ export const rowsBelow = (
   joints: ReadonlyArray<number> | undefined,
 ): ReadonlyArray<Word> => {
   const head = byReading(words.filter((word) => middleOf(word) > top && middleOf(word) < at))
+  const below = byReading(words.filter((word) => middleOf(word) > at))
   const edges = joints ?? edgesOf(head)
+  const found = rowsBetween(below, at, edges)
+  const columns = edges.length + 1
+  if (joints !== undefined || columns < figureColumnsMin || columns > figureColumnsMax) return found.flat()
+  const ofFigures = rowsOfFigures(below, at, guttersOf(head, edges))
+  return (ofFigures.length > found.length ? ofFigures : found).flat()
+}
+
+/** The lines below a height, as far as none goes over a place between columns. */
+const rowsBetween = (
+  lines: ReadonlyArray<ReadonlyArray<Word>>,
+  at: number,
+  edges: ReadonlyArray<number>,
+): ReadonlyArray<ReadonlyArray<Word>> => {
   const found: Array<ReadonlyArray<Word>> = []
   let last = at
-  for (const line of byReading(words.filter((word) => middleOf(word) > at))) {
+  for (const line of lines) {
     const [first] = line
     const stretches = stretchesOf(line, aloneGap)
     if (first === undefined || first.baseline - last > rowLeadingMax * first.size) break
@@ -113,7 +128,64 @@ export const rowsBelow = (
     found.push(line)
     last = first.baseline
   }
-  return found.flat()
+  return found
+}
+
+const figureColumnsMin = 3
+/** Each stretch looks at the room between all columns. */
+const figureColumnsMax = 100
+const figureRowsMin = 4
+/** Share of the columns. */
+const filledMin = 0.6
+
+/** Where it begins and ends. */
+type Gutter = [from: number, to: number]
+
+/** The lines below a height with figures in nearly all columns, each of which leaves some of the room between these. */
+const rowsOfFigures = (
+  lines: ReadonlyArray<ReadonlyArray<Word>>,
+  at: number,
+  gutters: ReadonlyArray<Gutter>,
+): ReadonlyArray<ReadonlyArray<Word>> => {
+  const found: Array<ReadonlyArray<Word>> = []
+  let last = at
+  for (const line of lines) {
+    const [first] = line
+    const stretches = stretchesOf(line, aloneGap)
+    if (first === undefined || first.baseline - last > rowLeadingMax * first.size) break
+    if (found.length === rowsBelowMax || stretches.length < filledMin * (gutters.length + 1)) break
+    if (stretches.some(({ left, right }) => gutters.some(([from, to]) => left < from && right > to))) break
+    if (!line.slice(1).some(isFigure)) break
+    for (const stretch of stretches) narrow(gutters, stretch)
+    found.push(line)
+    last = first.baseline
+  }
+  return found.length < figureRowsMin ? [] : found
+}
+
+/** The room between the columns of these lines. */
+const guttersOf = (
+  lines: ReadonlyArray<ReadonlyArray<Word>>,
+  edges: ReadonlyArray<number>,
+): ReadonlyArray<Gutter> =>
+  edges.map((edge) => {
+    const gutter: Gutter = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (const { left, right } of lines.flat()) {
+      if (left < edge) gutter[0] = Math.max(gutter[0], Math.min(right, edge))
+      else gutter[1] = Math.min(gutter[1], left)
+    }
+    return gutter
+  })
+
+const narrow = (
+  gutters: ReadonlyArray<Gutter>,
+  { left, right }: { readonly left: number; readonly right: number },
+): void => {
+  for (const gutter of gutters) {
+    const [from, to] = gutter
+    if (left < from && right > from) gutter[0] = Math.min(right, to)
+    if (right > to && left < to) gutter[1] = Math.max(left, from)
+  }
 }
 
 /** The line goes on with the cell above it: it stands close below the word that the document has before it. */

@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest"
+import { line, lines, onePage, pages, pdfOf, text } from "./makePdf.ts"
+import { markdownOf } from "./readPdf.ts"
+
+const small = (left: number, bottom: number, words: string): string => text(left, bottom, words, { size: 9 })
+
+/** What stands at these places of a line. */
+const at = (bottom: number, places: Readonly<Record<number, string>>): string =>
+  Object.entries(places)
+    .map(([left, words]) => small(Number(left), bottom, words))
+    .join("")
+
+const rowsOf = (markdown: string): ReadonlyArray<string> =>
+  markdown.split("\n").filter((each) => each.startsWith("|") && !each.includes("---"))
+
+const shown = async (content: string): Promise<ReadonlyArray<string>> =>
+  rowsOf(await markdownOf(onePage(content)))
+
+describe("file-md-json: labels of several lines in tables of numbers of a PDF", () => {
+  const values = (bottom: number, label: string, left: number, first: string, second: string): string =>
+    at(bottom, { [left]: label, 300: first, 380: second })
+  const head = at(716, { 72: "Goods of the harbour", 300: "1999", 380: "2000" })
+  const other =
+    values(702, "Rope", 72, "3.6", "6.1") +
+    values(690, "Tar and pitch", 72, "0.9", "1.8") +
+    values(678, "Lamps of the larger kind", 72, "0.7", "1.4")
+
+  it("are one cell, whose values stand beside the last of its lines", async () => {
+    const wrapped =
+      small(72, 666, "Sails of canvas, with what is") +
+      small(81, 654, "needed to mend them, such as") +
+      values(642, "needles", 81, "0.4", "0.6")
+    const rows = await shown(head + other + wrapped + values(630, "Anchors", 72, "1.2", "2.2"))
+    expect(rows).toEqual([
+      "| Goods of the harbour | 1999 | 2000 |",
+      "| Rope | 3.6 | 6.1 |",
+      "| Tar and pitch | 0.9 | 1.8 |",
+      "| Lamps of the larger kind | 0.7 | 1.4 |",
+      "| Sails of canvas, with what is needed to mend them, such as needles | 0.4 | 0.6 |",
+      "| Anchors | 1.2 | 2.2 |",
+    ])
+  })
+
+  it("are rows of their own where they are titles of groups, whose rows begin alike", async () => {
+    const grouped =
+      small(72, 666, "Sails of canvas by their kinds") +
+      values(654, "large ones", 81, "0.4", "0.6") +
+      values(642, "small ones", 81, "0.2", "0.3")
+    const rows = await shown(head + other + grouped)
+    expect(rows.slice(4)).toEqual([
+      "| Sails of canvas by their kinds |  |  |",
+      "| large ones | 0.4 | 0.6 |",
+      "| small ones | 0.2 | 0.3 |",
+    ])
+  })
+
+  it("are rows of their own above others that had room for their first word", async () => {
+    const titled = small(72, 666, "Sails") + values(654, "Canvas", 81, "0.4", "0.6")
+    const rows = await shown(head + other + titled + values(642, "Anchors", 72, "1.2", "2.2"))
+    expect(rows.slice(4, 6)).toEqual(["| Sails |  |  |", "| Canvas | 0.4 | 0.6 |"])
+  })
+
+  it("are one cell also where dots lead to their value", async () => {
+    const led = (bottom: number, label: string, left: number, value: string): string => {
+      const end = left + 5.4 * (label.length + 1)
+      return at(bottom, { [left]: label, [end]: ".".repeat(Math.floor((290 - end) / 5.4)), 300: value })
+    }
+    const rows = await shown(
+      led(700, "Rope", 72, "9628") +
+        led(688, "Tar and pitch", 72, "9629") +
+        led(676, "Lamps", 72, "9631") +
+        small(72, 664, "Sails of canvas, with what is needed to") +
+        led(652, "mend them", 81, "9813") +
+        led(640, "Anchors", 72, "9641"),
+    )
+    expect(rows).toContain("| Sails of canvas, with what is needed to mend them | 9813 |")
+  })
+})
+
+describe("file-md-json: tables of a PDF whose lines part columns alone", () => {
+  const columns = [60, 100, 190, 230, 280, 430, 480, 540]
+  const drawn = (bottom: number): string =>
+    [720, 700, bottom].map((y) => line(60, y, 540, y)).join("") +
+    columns.map((x) => line(x, bottom, x, 720)).join("")
+  const heads = at(706, {
+    64: "Item",
+    104: "Day and hour",
+    194: "Ship",
+    234: "Mast",
+    284: "Event",
+    434: "Quay",
+    484: "Sort",
+  })
+  const row = (index: number, bottom: number, event: string): string =>
+    at(bottom, {
+      64: `${129 + index}`,
+      104: `10${index} 12:3${index}:25`,
+      194: "32",
+      ...(event === "" ? {} : { 284: event }),
+      484: index % 2 === 0 ? "2V" : "1DP",
+    })
+  const events = ["Rise", "Set", "Rise", "Ferry leaves", "Set", "Rise", "Set"]
+
+  it("have the rows that nearly all columns with something show, also where most of the others are empty", async () => {
+    const rows = events.map((event, index) => row(index, 686 - 14 * index, event))
+    expect(await shown(drawn(590) + heads + rows.join(""))).toEqual([
+      "| Item | Day and hour | Ship | Mast | Event | Quay | Sort |",
+      ...events.map(
+        (event, index) =>
+          `| ${129 + index} | 10${index} 12:3${index}:25 | 32 |  | ${event} |  | ${index % 2 === 0 ? "2V" : "1DP"} |`,
+      ),
+    ])
+  })
+
+  it("have them also where boxes are drawn around texts of one column, which stand below what the first column counts", async () => {
+    const boxed = (top: number, bottom: number): string =>
+      [top, bottom].map((y) => line(280, y, 430, y)).join("")
+    const content =
+      drawn(540) +
+      heads +
+      events
+        .map((event, index) =>
+          row(index, [686, 672, 658, 620, 606, 592, 578][index] ?? 0, index === 2 ? "" : event),
+        )
+        .join("") +
+      boxed(655, 629) +
+      small(284, 646, "The light is put out,") +
+      small(284, 636, "and lit once more")
+    const rows = await shown(content)
+    expect(rows).toHaveLength(8)
+    expect(rows[3]).toBe("| 131 | 102 12:32:25 | 32 |  | The light is put out, and lit once more |  | 2V |")
+    expect(rows[4]).toBe("| 132 | 103 12:33:25 | 32 |  | Ferry leaves |  | 1DP |")
+  })
+
+  it("are one row where their columns hold texts of several lines", async () => {
+    const texts = [
+      "This is a text that",
+      "goes on in its cell",
+      "from line to line",
+      "and has no figures",
+      "in any of them, as",
+      "it is one sentence",
+    ]
+    const content =
+      drawn(600) +
+      heads +
+      texts
+        .map((words, index) =>
+          at(686 - 14 * index, { 284: words, 104: "of a harbour".slice(0, 6 + index), 434: "and so" }),
+        )
+        .join("")
+    expect(await shown(content)).toHaveLength(2)
+  })
+})
+
+describe("file-md-json: a table of a PDF with lines around its head alone", () => {
+  it("has the rows below, also where their cells are wider than the heads", async () => {
+    const head =
+      at(728, { 230: "Number", 330: "Share" }) +
+      at(717, { 230: "of the", 330: "of all" }) +
+      at(706, { 80: "Substance", 230: "list", 330: "(%)" })
+    const names = ["Ethylbenzene", "trans-1,3-Dichloropropene", "Isopropylbenzene (cumene)", "Naphthalene"]
+    const rows = names.map((name, index) =>
+      at(688 - 12 * index, { 62: `${42 + index}`, 80: name, 230: `10${index}-41-4`, 330: `${index}.6` }),
+    )
+    const content = line(60, 740, 420, 740) + line(60, 700, 420, 700) + head + rows.join("")
+    const markdown = await markdownOf(onePage(content))
+    expect(markdown.match(/^\| ---/gm)).toHaveLength(1)
+    expect(rowsOf(markdown).slice(-names.length)).toEqual(
+      names.map((name, index) => `| ${42 + index} | ${name} | 10${index}-41-4 | ${index}.6 |`),
+    )
+  })
+})
+
+describe("file-md-json: tables that are typed with dashes and bars in a PDF", () => {
+  const typed = [
+    "---------------------------------------------",
+    "|PORT              |  Ships    |  Boats      |",
+    "|------------------+-----------+-------------|",
+    "|HARBOUR (NORTH)   |     |     |      |      |",
+    "|------------------|     |     |      |      |",
+    "|437GD QUAY        |2,917| 0.0%| 2,910|  0.0%|",
+    "|------------------+-----+-----+------+------|",
+    "|438   OLD MOLE    |  122| 0.3%|   112|  0.3%|",
+    "|------------------+-----+-----+------+------|",
+    "|438GB TAR|PITCH   |  578| 0.0%|   511|  0.0%|",
+    "---------------------------------------------",
+  ]
+  const table = (list: ReadonlyArray<string>): string =>
+    list.map((words, index) => text(72, 700 - 10 * index, words, { size: 9 })).join("")
+
+  it("are tables, with heads over several columns", async () => {
+    expect(await shown(text(72, 720, "Ships by ports") + table(typed))).toEqual([
+      "| PORT | Ships | Ships | Boats | Boats |",
+      "| HARBOUR (NORTH) |  |  |  |  |",
+      "| 437GD QUAY | 2,917 | 0.0% | 2,910 | 0.0% |",
+      "| 438 OLD MOLE | 122 | 0.3% | 112 | 0.3% |",
+      "| 438GB TAR PITCH | 578 | 0.0% | 511 | 0.0% |",
+    ])
+  })
+
+  it("are code in a text of another font", async () => {
+    const prose = "The lamp stands on the table beside the window, where it is seen from the street."
+    const page = pages(
+      [
+        {
+          content:
+            table(typed).replaceAll("/F ", "/B ") + lines(Array(20).fill(prose), { top: 560, size: 9 }),
+        },
+      ],
+      {
+        objects: {
+          3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+          4: "<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>",
+        },
+      },
+    )
+    expect(await markdownOf(pdfOf(page))).toContain("|437GD QUAY        |2,917|")
+  })
+})
