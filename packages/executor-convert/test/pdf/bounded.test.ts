@@ -35,6 +35,7 @@ import { rowsOf, segmentsOf } from "../../src/embedded/pdf/Lines.ts"
 import { hangingNumbers, letteredMarks, repeatedMarks } from "../../src/embedded/pdf/ListMark.ts"
 import { joinLetterspaced } from "../../src/embedded/pdf/letterspacing.ts"
 import { withoutListingNumbers } from "../../src/embedded/pdf/listingNumbers.ts"
+import { withListsBeside } from "../../src/embedded/pdf/listsBeside.ts"
 import { withMarks, withTickBoxes } from "../../src/embedded/pdf/Marks.ts"
 import { marginNotes } from "../../src/embedded/pdf/marginNotes.ts"
 import { narrowColumns } from "../../src/embedded/pdf/narrowColumns.ts"
@@ -57,8 +58,10 @@ import type { Tag } from "../../src/embedded/pdf/Tags.ts"
 import { withFields } from "../../src/embedded/pdf/TextFields.ts"
 import { shapesInOrder } from "../../src/embedded/pdf/tagOrder.ts"
 import { textTables } from "../../src/embedded/pdf/textTables.ts"
+import { withTypedTables } from "../../src/embedded/pdf/typedTables.ts"
 import { withUnderscores } from "../../src/embedded/pdf/underscores.ts"
 import type { Layer, Word } from "../../src/embedded/pdf/Word.ts"
+import { withoutWhiteWords } from "../../src/embedded/pdf/whiteWords.ts"
 import { writeBlocks } from "../../src/embedded/pdf/writeBlocks.ts"
 import { convertLimits } from "../../src/Limits.ts"
 import { line, pages, pdfOf, pictureObject, stream, text, withCharacters } from "./makePdf.ts"
@@ -722,6 +725,7 @@ describe("how much a crafted PDF asks for does not matter", () => {
     boxes: [],
     dashes: [],
     pictures: [],
+    grounds: [],
   }
 
   it("stamps over boxes: with more of them than a form has, none is looked for", { timeout }, () => {
@@ -846,6 +850,31 @@ describe("how much a crafted PDF asks for does not matter", () => {
   }, () => {
     const headings = upTo(100_000, (index) => textBlock(`Lamps ${index}`, { size: 10 + index, page: index }))
     expect(headings.map(levelsBySize(headings)).at(-1)).toBe(1)
+  })
+
+  it("rows with the same items beside one another, bars of a table in one word, and white words on many grounds", {
+    timeout,
+  }, () => {
+    const answers = upTo(25_000, (index) => [
+      word("•", 0, 11 * index),
+      word("Yes", 12, 11 * index),
+      word("•", 300, 11 * index),
+      word("No", 312, 11 * index),
+    ])
+    expect(withListsBeside(segmentsOf(answers.flat()))).toHaveLength(1)
+    const mono = { mono: true }
+    const bars = [
+      word("-".repeat(20), 0, 0, mono),
+      word("|".repeat(convertLimits.pdf_page_characters_max), 0, 12, mono),
+      word("-".repeat(20), 0, 24, mono),
+    ]
+    expect(withTypedTables(bars, ruling({})).words).toHaveLength(3)
+    const words = upTo(convertLimits.pdf_page_characters_max, (index) =>
+      word("a", 0, index, { colour: index % 2 === 0 ? 0 : 0xffffff }),
+    )
+    const grounds = upTo(501, (index) => ({ left: 900, right: 901, bottom: -index, top: 1 - index }))
+    const [layer] = withoutWhiteWords([{ words, cos: 1, sin: 0 }], grounds)
+    expect(layer?.words).toHaveLength(Math.ceil(words.length / 2))
   })
 
   it("letters of one line that is set wide", { timeout }, () => {

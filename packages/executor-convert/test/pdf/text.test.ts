@@ -35,6 +35,25 @@ describe("file-md-json: the text of a PDF", () => {
     )
   })
 
+  it("goes on from a full line in lower case, where some of the text of a page is set wide", async () => {
+    const recitals = [
+      "Whereas the lamp stands on the table beside the window, and is",
+      "seen from the street by all who come to the town by night; and",
+      "Whereas it was bought in a market and is older than the town;",
+    ]
+    const wide = [
+      "Resolved by those of the harbour who met on this day, that the",
+      "lamp is lit in every night of the year, and kept by the people",
+      "who live beside it;",
+    ]
+    const content = lines(recitals) + lines(wide, { top: 640, leading: 22.5 })
+    expect(await markdownOf(onePage(content))).toContain(wide.join(" "))
+    const apart = wide.map((words) => words.replace(/^l/, "L"))
+    expect(await markdownOf(onePage(lines(recitals) + lines(apart, { top: 640, leading: 22.5 })))).toContain(
+      "that the\n\nLamp",
+    )
+  })
+
   it("goes on in its own width, where a line of another size goes further to the side", async () => {
     const foot = text(72, 500, `The foot of the slide ${"goes on and on ".repeat(4)}`, { size: 10 })
     const set = [
@@ -1105,6 +1124,49 @@ describe("file-md-json: the text of a PDF", () => {
     expect(await markdownOf(form(...secret))).toBe("Your name:\n")
     const address = field("a", "1 Old Street\\rLeeds", "/Ff 4096").replace("696 400", "660 400")
     expect(await markdownOf(form(address, field("b", "")))).toBe("Your name: 1 Old Street Leeds\n")
+  })
+
+  describe("in white", () => {
+    const white = (words: string, size = 9): string => `1 g\n${text(72, 100, words, { size })}0 g\n`
+    const body = lines(["The lamp stands on the table.", "It is seen from the street."])
+    const shown = (content: string) => markdownOf(onePage(content))
+
+    it("is left out where nothing is drawn behind it, as it cannot be seen", async () => {
+      const markdown = await shown(body + white("VerDate 11 Jkt 074464 PO 00000"))
+      expect(markdown).toContain("The lamp")
+      expect(markdown).not.toContain("VerDate")
+    })
+
+    it("is kept where something is: an area with a colour, a picture or a shading", async () => {
+      const words = "Lamps of the harbour"
+      expect(await shown(`${body}0.2 g 60 90 300 30 re f 0 g\n${white(words)}`)).toContain(words)
+      const round = "0.2 g 60 90 m 60 140 360 140 360 90 c f 0 g\n"
+      expect(await shown(body + round + white(words))).toContain(words)
+      const picture = "q 300 0 0 60 60 80 cm /I Do Q\n"
+      const withPicture = pdfOf(
+        pages([{ content: body + picture + white(words) }], { objects: pictureObject }),
+      )
+      expect(await markdownOf(withPicture)).toContain(words)
+      expect(await shown(`${body}1 g 60 90 300 30 re f 0 g\n${white(words)}`)).not.toContain(words)
+    })
+
+    it("is kept where it is most of the page, whose ground may not be known", async () => {
+      expect(await shown(white("Lamps of the harbour") + text(72, 700, "Lamps"))).toContain("harbour")
+    })
+
+    it("is told from what is painted with a shading, which says no colour", async () => {
+      const shading =
+        "<< /ShadingType 2 /ColorSpace /DeviceRGB /Coords [0 0 300 0] /Function << /FunctionType 2 /Domain [0 1] /C0 [1 0 0] /C1 [0 0 1] /N 1 >> /Extend [true true] >>"
+      const form = stream(
+        `/Pattern cs /P scn ${text(72, 100, "Lamps of the harbour")}`,
+        `/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Font << /F 3 0 R >> /Pattern << /P << /PatternType 2 /Shading ${shading} >> >> >>`,
+      )
+      const pdf = pdfOf(
+        pages([{ content: `${body}/I Do\n${white("VerDate 11 Jkt")}` }], { objects: { 5: form } }),
+      )
+      const markdown = await markdownOf(pdf)
+      expect(markdown).toContain("Lamps of the harbour")
+    })
   })
 
   describe("letters that are set wide", () => {

@@ -1,5 +1,6 @@
 import { rightsBeside } from "./besidePictures.ts"
 import type { Region } from "./Columns.ts"
+import { areCentredTitle } from "./centredTitles.ts"
 import { isCode, listingHeightMax } from "./codeHeights.ts"
 import { codeLines } from "./codeLines.ts"
 import { withEntries } from "./contentsEntries.ts"
@@ -446,6 +447,7 @@ const paragraphsOf = (lines: ReadonlyArray<Line>, column: Bounds): ReadonlyArray
     // One that ends within a sentence may stand by itself, far above the text of its page.
     if (isLargeTitle(stack, endsWithin(stack) ? Math.min(size, column.wide?.size ?? size) : size))
       return [stack]
+    if (areCentredTitle(stack)) return [stack]
     if (areShort(stack)) return stack.map((line) => [line])
     const own = boundsOf(stack)
     const [first, second] = stack

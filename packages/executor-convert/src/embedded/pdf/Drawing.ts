@@ -1,5 +1,7 @@
 import { convertLimits } from "../../Limits.ts"
+import { boundsOf } from "./objectBounds.ts"
 import type { Pdfium } from "./Pdfium.ts"
+import { isShaded } from "./shadedTexts.ts"
 
 /** A line along an axis, in points of the page, which count upwards. */
 export interface Stroke {
@@ -37,12 +39,17 @@ export interface Drawing {
   readonly pictures: ReadonlyArray<Box>
   /** Level lines that are too short to be a side of anything. */
   readonly dashes: ReadonlyArray<Box>
+  /** Where white text may be seen: all that has a colour, and is no line. */
+  readonly grounds: ReadonlyArray<Box>
 }
 
 export interface TickBox extends Box {
   /** A cross, a tick or a smaller mark is in it, or a dark colour fills it. */
   readonly isTicked: boolean
 }
+
+/** It is not known what is drawn. */
+export const everywhere: Box = { left: -Infinity, right: Infinity, bottom: -Infinity, top: Infinity }
 
 export const emptyDrawing: Drawing = {
   strokes: [],
@@ -51,6 +58,7 @@ export const emptyDrawing: Drawing = {
   boxes: [],
   pictures: [],
   dashes: [],
+  grounds: [everywhere],
 }
 
 /** Points: what is thinner is a line, and what is larger no bullet. */
@@ -63,6 +71,9 @@ const tickBoxMin = 5
 const tickBoxMax = 18
 const pictureMin = 24
 const picturesMax = 200
+const groundsMax = 500
+/** White texts that are drawn to see their colour. */
+const shadedMax = 50
 /** How far a cross may go beyond its box. */
 const crossOver = 1.5
 const slopeMax = 0.4
@@ -79,6 +90,7 @@ export const product = ([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix):
   e * B + f * D + F,
 ]
 
+const textObject = 1
 const pathObject = 2
 const imageObject = 3
 const shadingObject = 4
@@ -95,8 +107,8 @@ export interface Point {
 }
 
 /** Undefined where a page draws too much for it to be read. */
-export const readDrawing = (pdfium: Pdfium, page: number): Drawing | undefined => {
-  const reader = new DrawingReader(pdfium)
+export const readDrawing = (pdfium: Pdfium, document: number, page: number): Drawing | undefined => {
+  const reader = new DrawingReader(pdfium, { document, page })
   const isWhole = reader.read(pdfium.FPDFPage_CountObjects(page), (index) =>
     pdfium.FPDFPage_GetObject(page, index),
   )
@@ -111,6 +123,7 @@ class DrawingReader implements Drawing {
   readonly boxes: Array<TickBox> = []
   readonly pictures: Array<Box> = []
   readonly dashes: Array<Box> = []
+  readonly grounds: Array<Box> = []
   readonly #squares: Array<Box> = []
   readonly #diagonals: Array<Box> = []
   /** Areas with a colour, as large as boxes to tick. */
@@ -118,10 +131,13 @@ class DrawingReader implements Drawing {
   readonly #pdfium: Pdfium
   readonly #scratch: number
   #dots: Dots | undefined
+  readonly #of: { readonly document: number; readonly page: number }
   #left = convertLimits.pdf_page_path_points_max
+  #shadedLeft = shadedMax
 
-  constructor(pdfium: Pdfium) {
+  constructor(pdfium: Pdfium, of: { readonly document: number; readonly page: number }) {
     this.#pdfium = pdfium
+    this.#of = of
     this.#scratch = pdfium.malloc(scratchBytes)
   }
 
@@ -149,10 +165,12 @@ class DrawingReader implements Drawing {
       if (--this.#left < 0) return false
       const pointer = object(index)
       const type = this.#pdfium.FPDFPageObj_GetType(pointer)
-      if (type === pathObject) this.#readPath(pointer, outer)
+      if (type === textObject) this.#readText(pointer, outer)
+      else if (type === pathObject) this.#readPath(pointer, outer)
       else if (type === imageObject) this.#readPicture(pointer, outer)
       else if (type === shadingObject) this.#readShading(pointer, outer)
-      else if (type === formObject && depth < formDepthMax) {
+      else if (type === formObject && depth >= formDepthMax) this.#ground(everywhere)
+      else if (type === formObject) {
         const matrix = product(this.#matrix(pointer), outer)
         const inside = (at: number): number => this.#pdfium.FPDFFormObj_GetObject(pointer, at)
         if (!this.read(this.#pdfium.FPDFFormObj_CountObjects(pointer), inside, matrix, depth + 1))
@@ -178,29 +196,45 @@ class DrawingReader implements Drawing {
       { x: c + e, y: d + f },
       { x: a + c + e, y: b + d + f },
     ])
+    this.#ground(box)
     const shorter = Math.min(box.right - box.left, box.top - box.bottom)
     if (shorter >= pictureMin && this.pictures.length < picturesMax) this.pictures.push(box)
   }
 
   /** A shading that is as small as a bullet is one, such as the balls of slides. */
-  #readShading(shading: number, [a, b, c, d, e, f]: Matrix): void {
+  #readShading(shading: number, outer: Matrix): void {
     const at = this.#scratch
-    if (this.#pdfium.FPDFPageObj_GetBounds(shading, at, at + 4, at + 8, at + 12) === 0) return
+    if (this.#pdfium.FPDFPageObj_GetBounds(shading, at, at + 4, at + 8, at + 12) === 0) {
+      this.#ground(everywhere)
+      return
+    }
     const view = this.#pdfium.view()
     const [left = 0, bottom = 0, right = 0, top = 0] = [0, 4, 8, 12].map((offset) =>
       view.getFloat32(at + offset, true),
     )
-    const box = boxOf(
-      [left, right].flatMap((x) =>
-        [bottom, top].map((y) => ({ x: a * x + c * y + e, y: b * x + d * y + f })),
-      ),
-    )
+    const box = placed({ left, right, bottom, top }, outer)
+    this.#ground(box)
     if (isMark(box)) this.marks.push(box)
+  }
+
+  /** What is painted with a shading is said to be white. */
+  #readText(text: number, outer: Matrix): void {
+    if (this.#isSeen(text, "FPDFPageObj_GetFillColor")) return
+    const box = placed(boundsOf(this.#pdfium, text, this.#scratch), outer)
+    if (isOnGround(box, this.grounds)) return
+    if (this.#shadedLeft-- === 0) this.#ground(everywhere)
+    else if (isShaded(this.#pdfium, this.#of, text, this.#scratch)) this.#ground(box)
+  }
+
+  #ground(box: Box): void {
+    if (this.grounds.length < groundsMax) this.grounds.push(box)
+    else if (this.grounds.length === groundsMax) this.grounds.push(everywhere)
   }
 
   #readPath(path: number, outer: Matrix): void {
     const count = this.#pdfium.FPDFPath_CountSegments(path)
     this.#left -= Math.max(0, Math.min(count, pathSegmentsMax))
+    if (count > pathSegmentsMax) this.#ground(everywhere)
     if (count < 2 || count > pathSegmentsMax || this.#left < 0) return
     const { fill, stroke } = this.#modeOf(path)
     if (!fill && !stroke) return
@@ -211,6 +245,7 @@ class DrawingReader implements Drawing {
     const end = () => {
       if (points.length > 1) this.#shape(points, isCurved, fill, stroke, look)
       const box = boxOf(points)
+      if (points.length > 1 && (fill || look.isThick === true)) this.#ground(box)
       if (fill && isTickSize(box)) this.#tint(box, path)
       points = []
       isCurved = false
@@ -399,13 +434,21 @@ const isInside = (box: Box, outer: Box, over: number): boolean =>
   box.top <= outer.top + over
 
 const scratchBytes = 64
-const whiteMin = 250
+/** Of each of the three colours. */
+export const whiteMin = 250
 const darkMax = 100
 
 const isTickSize = ({ left, right, bottom, top }: Box): boolean => {
   const [shorter, longer] = [Math.min(right - left, top - bottom), Math.max(right - left, top - bottom)]
   return shorter >= tickBoxMin && longer <= tickBoxMax && shorter > 0.8 * longer
 }
+
+/** Something with a colour is drawn at the place. */
+export const isOnGround = (place: Box, grounds: ReadonlyArray<Box>): boolean =>
+  grounds.some(
+    ({ left, right, bottom, top }) =>
+      place.left <= right && place.right >= left && place.bottom <= top && place.top >= bottom,
+  )
 
 /** As large as a bullet, and about as wide as high. */
 const isMark = ({ left, right, bottom, top }: Box): boolean => {
@@ -430,6 +473,12 @@ export const boxOf = (points: ReadonlyArray<Point>): Box => {
   }
   return { left, right, bottom, top }
 }
+
+/** The box around a box, as a matrix places it. */
+const placed = ({ left, right, bottom, top }: Box, [a, b, c, d, e, f]: Matrix): Box =>
+  boxOf(
+    [left, right].flatMap((x) => [bottom, top].map((y) => ({ x: a * x + c * y + e, y: b * x + d * y + f }))),
+  )
 
 const areaOf = (points: ReadonlyArray<Point>): number => {
   let twice = 0

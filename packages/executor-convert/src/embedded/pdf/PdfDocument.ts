@@ -1,7 +1,7 @@
 import { Refusal } from "@atelier/intake/bytes"
 import { convertLimits } from "../../Limits.ts"
 import { extendBlankEmoji } from "./blankEmoji.ts"
-import { type Drawing, emptyDrawing, readDrawing, type TickBox } from "./Drawing.ts"
+import { type Box, type Drawing, emptyDrawing, everywhere, readDrawing, type TickBox } from "./Drawing.ts"
 import { withoutIcons } from "./iconFonts.ts"
 import { readLinks } from "./Links.ts"
 import { type Outline, readOutline } from "./Outline.ts"
@@ -13,6 +13,8 @@ import { readTags, type Tag } from "./Tags.ts"
 import { readTextFields, withFields } from "./TextFields.ts"
 import { readTickFields } from "./TickFields.ts"
 import { type KnownOfPage, middleOf, mostWordsFirst, type PageText, readWords } from "./Words.ts"
+import { withoutWhiteWords } from "./whiteWords.ts"
+import { readAnnotations, rectangleBytes, rectangleOf } from "./widgets.ts"
 
 export interface PdfPage extends PageText {
   /** It shows nothing at all: no text, no picture, no drawing. */
@@ -127,12 +129,13 @@ const readPage = (
     const links = isCrowded ? [] : readLinks(pdfium, document, pointer)
     const tags = readTags(pdfium, pointer)
     const stamps = isCrowded ? [] : readStamps(pdfium, pointer)
+    const shown = isCrowded ? [] : readShown(pdfium, pointer)
     return {
       ...textOf(pdfium, pointer, { links, isTagged: tags.length > 0, areShapesHeavy }),
       links,
       stamps,
       drawing: withTickFields(
-        withStampedBoxes(readDrawing(pdfium, pointer) ?? emptyDrawing, stamps),
+        withStampedBoxes(readDrawing(pdfium, document, pointer) ?? emptyDrawing, stamps),
         isCrowded ? [] : readTickFields(pdfium, pointer),
       ),
       fields: isCrowded ? [] : readTextFields(pdfium, pointer),
@@ -140,14 +143,12 @@ const readPage = (
       tags,
       isEmpty: pdfium.FPDFPage_CountObjects(pointer) < 1,
       isCrowded,
-      isFlattened:
-        !isCrowded &&
-        hasShownAnnotations(pdfium, pointer) &&
-        pdfium.FPDFPage_Flatten(pointer, 0) === flattened,
+      shown,
+      isFlattened: shown.length > 0 && pdfium.FPDFPage_Flatten(pointer, 0) === flattened,
     }
   })
   if (found === undefined) return undefined
-  const { fields, isFlattened, links, stamps, ...page } = found
+  const { fields, isFlattened, shown, links, stamps, ...page } = found
   // Fields that are filled in and notes on the page have become a part of it.
   const whole = isFlattened
     ? withPage(pdfium, document, index, (pointer) =>
@@ -156,8 +157,9 @@ const readPage = (
     : undefined
   const isMore = whole !== undefined && wordsIn(whole) > wordsIn(page)
   const read: PdfPage = isMore ? { ...page, ...whole, isEmpty: false } : page
-  const shown = { ...read, layers: withStampedTicks(read.layers, stamps) }
-  return fields.length === 0 ? shown : { ...shown, ...withFields(shown, fields) }
+  const layers = withoutWhiteWords(read.layers, [...read.drawing.grounds, ...shown])
+  const ticked = { ...read, layers: withStampedTicks(layers, stamps) }
+  return fields.length === 0 ? ticked : { ...ticked, ...withFields(ticked, fields) }
 }
 
 /** A field covers the box that the page draws for it. */
@@ -167,20 +169,19 @@ const withTickFields = (drawing: Drawing, fields: ReadonlyArray<TickBox>): Drawi
     const [x, y] = [(left + right) / 2, (bottom + top) / 2]
     return fields.some((field) => x > field.left && x < field.right && y > field.bottom && y < field.top)
   }
-  const { strokes, fills, marks, boxes, pictures, dashes } = drawing
-  const others = boxes.filter((box) => !isCovered(box))
-  return { strokes, fills, marks, pictures, dashes, boxes: [...fields, ...others] }
+  const others = drawing.boxes.filter((box) => !isCovered(box))
+  return { ...drawing, boxes: [...fields, ...others] }
 }
 
 /** The sides of a page; heights grow downwards. */
-interface Box {
+interface Sides {
   readonly left: number
   readonly right: number
   readonly top: number
   readonly bottom: number
 }
 
-const boxOf = (pdfium: Pdfium, page: number): Box => {
+const boxOf = (pdfium: Pdfium, page: number): Sides => {
   const scratch = pdfium.malloc(16)
   pdfium.FPDF_GetPageBoundingBox(page, scratch)
   const view = pdfium.view()
@@ -223,7 +224,7 @@ const textOf = (pdfium: Pdfium, page: number, known: KnownOfPage, isFlattened = 
 }
 
 /** The text without what stands beyond the sides of the page, such as the other half of a spread, unless all of it does. */
-const onPage = (text: PageText, { left, right, top, bottom }: Box): PageText => {
+const onPage = (text: PageText, { left, right, top, bottom }: Sides): PageText => {
   const layers = text.layers.map(({ words, cos, sin }) => ({
     words: words.filter((word) => {
       const [x, y] = middleOf(word, { cos, sin })
@@ -247,14 +248,11 @@ const isCrowdedPage = (pdfium: Pdfium, page: number): boolean =>
 /** Kinds of annotations whose text is seen on the page: free text, stamps and the fields of forms. */
 const shownAnnotations: ReadonlySet<number> = new Set([3, 13, 20])
 
-const hasShownAnnotations = (pdfium: Pdfium, page: number): boolean => {
-  const count = pdfium.FPDFPage_GetAnnotCount(page)
-  for (let index = 0; index < count; index++) {
-    const annotation = pdfium.FPDFPage_GetAnnot(page, index)
-    if (annotation === 0) continue
-    const kind = pdfium.FPDFAnnot_GetSubtype(annotation)
-    pdfium.FPDFPage_CloseAnnot(annotation)
-    if (shownAnnotations.has(kind)) return true
-  }
-  return false
-}
+const readShown = (pdfium: Pdfium, page: number): ReadonlyArray<Box> =>
+  readAnnotations(
+    pdfium,
+    page,
+    shownAnnotations,
+    rectangleBytes,
+    (annotation, scratch) => rectangleOf(pdfium, annotation, scratch) ?? everywhere,
+  )

@@ -18,8 +18,15 @@ export interface PdfiumDrawing {
     colour: number,
   ) => number
   readonly FPDFBitmap_GetBuffer: (bitmap: number) => number
+  readonly FPDFBitmap_GetHeight: (bitmap: number) => number
   readonly FPDFBitmap_GetStride: (bitmap: number) => number
   readonly FPDFBitmap_Destroy: (bitmap: number) => void
+  readonly FPDFTextObj_GetRenderedBitmap: (
+    document: number,
+    page: number,
+    object: number,
+    scale: number,
+  ) => number
   readonly FPDF_RenderPageBitmap: (
     bitmap: number,
     page: number,

@@ -1,3 +1,4 @@
+import { areCentredTitle, centredLinesMax } from "./centredTitles.ts"
 import { beginsEntry, isIndex } from "./indexEntries.ts"
 import { beginsIdeographic, endsIdeographic } from "./joinWords.ts"
 import { isEntry } from "./Leaders.ts"
@@ -353,6 +354,10 @@ const roundedMax = 0.1
 /** Shares of the size: how much the height between lines of a paragraph may grow, and an indent. */
 const leadingGrowthMax = 1.25
 const sentenceGrowthMax = 1.4
+/** No function of a formula. */
+const wholeWord = /^\p{Ll}{2,}[\p{Ll}'’-]*[,.;:)”"]*$/u
+/** A share of the size: that of a text which is set wide on a page of other text, from a full line to one in lower case. */
+const sentenceLeadingMax = 1.95
 const indentMin = 0.9
 const sizeShareMin = 0.85
 const codeShareMin = 0.75
@@ -382,10 +387,12 @@ const goesOn = (
   if (Math.min(last.size, line.size) < (isCode ? codeShareMin : sizeShareMin) * size) return false
   if (isOtherFont(last, line) && !isCode) return false
   const leading = line.baseline - last.baseline
-  if (leading > Math.max(leadingMax * size, wideLeading) + roundedMax) return false
+  const isWithinSentence = goesOnInLower(last, line) && !isEnded(last, line, column)
+  const isWide = isWithinSentence && isLong(last) && wholeWord.test(line.words[0]?.text ?? "")
+  const most = Math.max((isWide ? sentenceLeadingMax : leadingMax) * size, wideLeading)
+  if (leading > most + roundedMax) return false
   // A power or a mark may set its line further down.
-  const growthMax =
-    goesOnInLower(last, line) && !isEnded(last, line, column) ? sentenceGrowthMax : leadingGrowthMax
+  const growthMax = isWithinSentence ? sentenceGrowthMax : leadingGrowthMax
   if (before !== undefined && leading > growthMax * (last.baseline - before.baseline)) return false
   if (endsByItself(last) || endsByItself(line) || isEntry(last.words)) return false
   if (isOfTwoSides(last) || (isOfTwoSides(line) && !endsBesideSource(last, line, column))) return false
@@ -483,7 +490,7 @@ const areCentred = (last: Line, line: Line): boolean =>
 
 const centredWordsMin = 6
 
-/** A title in bold, whose lines are in the middle of their column, goes on where its last one has no room for more. */
+/** A title in bold, whose lines are in the middle of their column, goes on where its last one has no room for more, or in one type. */
 const isCentredTitle = (stack: ReadonlyArray<Line>, line: Line, column: Bounds): boolean => {
   const [first, last] = [stack[0], stack.at(-1)]
   if (first === undefined || last === undefined) return false
@@ -491,7 +498,8 @@ const isCentredTitle = (stack: ReadonlyArray<Line>, line: Line, column: Bounds):
     bold &&
     Math.abs(left + right - column.left - column.right) < Math.max(2 * sameLeft, size) &&
     Math.abs(left + right - first.left - first.right) < 2 * sameLeft
-  return [first, last, line].every(isInMiddle) && !isEnded(last, line, column)
+  if ([first, last, line].every(isInMiddle) && !isEnded(last, line, column)) return true
+  return stack.length < centredLinesMax && areCentredTitle([...stack, line])
 }
 
 /** Three lines of a text that is set flush right: they end at one place, and each begins elsewhere; names below one another do not go on. */

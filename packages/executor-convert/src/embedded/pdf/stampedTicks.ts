@@ -1,7 +1,7 @@
 import type { Drawing, TickBox } from "./Drawing.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import type { Layer, Word } from "./Word.ts"
-import { readAnnotations } from "./widgets.ts"
+import { readAnnotations, rectangleBytes, rectangleOf } from "./widgets.ts"
 
 /** Its sides, as heights that grow upwards. */
 type Stamp = Omit<TickBox, "isTicked">
@@ -15,13 +15,11 @@ const stampsMax = 500
 
 /** Small stamps and drawings that a reader has put on a page. */
 export const readStamps = (pdfium: Pdfium, page: number): ReadonlyArray<Stamp> =>
-  readAnnotations(pdfium, page, stampOrInk, 4 * 4, (annotation, scratch) => {
+  readAnnotations(pdfium, page, stampOrInk, rectangleBytes, (annotation, scratch) => {
     const isHidden = (pdfium.FPDFAnnot_GetFlags(annotation) & hidden) !== 0
-    if (isHidden || pdfium.FPDFAnnot_GetRect(annotation, scratch) === 0) return undefined
-    const view = pdfium.view()
-    const side = (at: number): number => view.getFloat32(scratch + 4 * at, true)
-    const [left, top, right, bottom] = [side(0), side(1), side(2), side(3)]
-    return right - left > sideMax || top - bottom > sideMax ? undefined : { left, right, top, bottom }
+    const box = isHidden ? undefined : rectangleOf(pdfium, annotation, scratch)
+    const isSmall = box !== undefined && box.right - box.left <= sideMax && box.top - box.bottom <= sideMax
+    return isSmall ? box : undefined
   })
 
 const emptyBox = /^[☐□◻❏❐❑❒]/u

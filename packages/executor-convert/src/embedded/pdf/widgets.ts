@@ -1,3 +1,4 @@
+import type { Box } from "./Drawing.ts"
 import type { Pdfium } from "./Pdfium.ts"
 
 const widget: ReadonlySet<number> = new Set([20])
@@ -32,6 +33,17 @@ export const readAnnotations = <A>(
   }
   pdfium.free(scratch)
   return found
+}
+
+/** Bytes of the four numbers that `rectangleOf` reads. */
+export const rectangleBytes = 16
+
+/** Where an annotation stands, in points of the page; `scratch` has room for `rectangleBytes`. */
+export const rectangleOf = (pdfium: Pdfium, annotation: number, scratch: number): Box | undefined => {
+  if (pdfium.FPDFAnnot_GetRect(annotation, scratch) === 0) return undefined
+  const view = pdfium.view()
+  const side = (at: number): number => view.getFloat32(scratch + 4 * at, true)
+  return { left: side(0), top: side(1), right: side(2), bottom: side(3) }
 }
 
 /** Writes keys of dictionaries where they are asked for. */
