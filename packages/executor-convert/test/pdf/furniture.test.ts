@@ -620,6 +620,25 @@ describe("file-md-json: numbers of lines", () => {
     expect(await markdownOf(onePage(sides(34, 1, 3)))).toContain("007")
   })
 
+  it("are left out where they count from one on below lines that are not counted, as in bills, and words are divided", async () => {
+    const texts = [
+      "Resolved by those who met, that the har-",
+      "bour has a lamp on each of its moles, and",
+      "that both of them are lit by the peo-",
+      "ple of the town, in every night of the",
+      "year, as long as there are any ships.",
+    ]
+    const recitals = lines(["Whereas the lamp stands on the table,", "and is seen from the street;"], {
+      left: 72,
+    })
+    const bill = (list: ReadonlyArray<string>): string =>
+      list.map((words, at) => text(75, 600 - 22 * at, `${at + 1}`) + text(100, 600 - 22 * at, words)).join("")
+    const markdown = await markdownOf(onePage(recitals + bill(texts)))
+    expect(markdown).toContain("that the harbour has a lamp on each of its moles")
+    expect(markdown).not.toMatch(/\d/)
+    expect(await markdownOf(onePage(recitals + bill(["Rope", "Tar", "Sails", "Lamps", "Oars"])))).toMatch(/3/)
+  })
+
   it("are kept where they count the items of a list, or do not count", async () => {
     const words = written.map((_, index) => "item of some length here".slice(0, 6 + (index % 5) * 4))
     expect(await markdownOf(pdfOf(pages([numbered(words, 1)])))).toMatch(/\b7\b/)

@@ -232,6 +232,15 @@ describe("file-md-json: titles in a PDF", () => {
     expect(await set("Where They Lie")).toContain("## Where They Lie\n")
   })
 
+  it("none is the name of a person with degrees, also in the type of titles", async () => {
+    const written = async (...list: ReadonlyArray<string>) => {
+      const titles = list.map((words, at) => text(72, 740 - 24 * at, words, { font: "B" })).join("")
+      return headingsIn(await markdownOf(onePage(titles + lines(sentences, { top: 660 }))))
+    }
+    expect(await written("Of lamps", "Ada M. Byron, PhD, ABPP")).toEqual(["# Of lamps"])
+    expect(await written("Of lamps", "Ports, Quays")).toEqual(["# Of lamps", "# Ports, Quays"])
+  })
+
   it("none are the authors of a document that stand each above an address, with marks of notes, in the type of its titles", async () => {
     const licence = "The figures may be used again where they are named, in works of the press and others."
     const authors = (last: string) =>
@@ -504,7 +513,16 @@ describe("file-md-json: titles in a PDF", () => {
     const written = async (...titles: ReadonlyArray<string>) => headingsIn(await markdownOf(page(...titles)))
     expect(await written("The lamp", "Of windows")).toEqual(["# The lamp", "# Of windows"])
     expect(await written("The lamp")).toEqual([])
-    expect(await written("Read on", "Read on", "Read on", "The lamp")).toEqual([])
+    expect(await written("Read on.", "Read on.", "Read on.", "The lamp")).toEqual([])
+    // Subsections may have the same titles.
+    expect(await written("As planned", "As built", "As planned", "As planned")).toEqual([
+      "# As planned",
+      "# As built",
+      "# As planned",
+      "# As planned",
+    ])
+    const links = ["Top", "Top", "Top", "Top"].map((title, at) => underlined(740 - 40 * at, title))
+    expect(headingsIn(await markdownOf(onePage(links.join("") + lines(sentences))))).toEqual([])
     expect(await written("www.lamps.example/a:", "It was lit.", "lamps", "http://lamps.example")).toEqual([])
   })
 
@@ -993,6 +1011,30 @@ describe("file-md-json: titles that begin a paragraph of a PDF", () => {
 })
 
 describe("file-md-json: titles of several lines in a PDF", () => {
+  describe("in bold, in the middle below one another", () => {
+    const centred = (top: number, list: ReadonlyArray<string>): string =>
+      list.map((words, at) => text(306 - 3.6 * words.length, top - 14 * at, words, { font: "B" })).join("")
+    const written = async (...list: ReadonlyArray<string>) =>
+      headingsIn(await markdownOf(onePage(centred(740, list) + lines(sentences, { top: 660 }))))
+
+    it("are one where they are in capitals, or go on with a word that no title ends or begins with", async () => {
+      expect(
+        await written("THE LIGHTS OF THE HARBOUR OFFICE", "GROUP FOR THE QUAYS", "AND WHO KEEPS THEM"),
+      ).toEqual(["# THE LIGHTS OF THE HARBOUR OFFICE GROUP FOR THE QUAYS AND WHO KEEPS THEM"])
+      expect(
+        await written("The Keeping of Lamps", "For Those Who Come by Night", "(and Leave by Day)"),
+      ).toEqual(["# The Keeping of Lamps For Those Who Come by Night (and Leave by Day)"])
+    })
+
+    it("are several where each is a text of its own, as those of an address or a song, or a day", async () => {
+      for (const list of [
+        ["12 Quay Street North", "Springfield, Bristol"],
+        ["THE LIGHTS OF THE HARBOUR", "March 12, 2001"],
+      ])
+        expect(await written(...list)).not.toContain(`# ${list.join(" ")}`)
+    })
+  })
+
   const titled = (second: string, leading = 24): Promise<string> =>
     markdownOf(
       onePage(

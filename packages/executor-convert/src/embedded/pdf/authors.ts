@@ -8,9 +8,19 @@ const lettered =
   /\p{Lu}[\p{L}.’'-]* \p{Lu}[\p{L}’'-]+ [a-h](?:, ?(?:[a-h\d]|[*∗†‡§]{1,2}))*(?:, (?=\p{Lu})|$)/gu
 const address = /(?:[^\s@]@[\w-]+(?:\.[\w-]+)+|(?:https?:\/\/|www\.)\S+)$/
 
-/** Names of several people with the marks of where they work, or an address of mail or the web: no title. */
+/** The degrees and offices that stand behind the name of a person. */
+const degree =
+  "(?:Ph\\.?D|M\\.?D|Dr\\.?P\\.?H|Psy\\.?D|Ed\\.?D|Pharm\\.?D|D\\.?V\\.?M|D\\.?D\\.?S|J\\.?D|LL\\.?M|M\\.?P\\.?H|M\\.?S\\.?W|M\\.?B\\.?A|M\\.?Sc|B\\.?Sc|M\\.?A|M\\.?S|R\\.?N|LCSW|ABPP|FACP|CPA|Esq)\\.?"
+const withDegrees = new RegExp(`^\\p{Lu}[\\p{L}.’'-]*(?: \\p{Lu}[\\p{L}.’'-]*){1,3}(?:, ${degree})+$`, "u")
+
+/**
+ * Names of several people with the marks of where they work, or of one with degrees, or an address of mail or the web: no
+ * title.
+ */
 export const areAuthors = (text: string): boolean =>
-  [name, lettered].some((form) => (text.match(form)?.length ?? 0) > 1) || address.test(text)
+  [name, lettered].some((form) => (text.match(form)?.length ?? 0) > 1) ||
+  withDegrees.test(text) ||
+  address.test(text)
 
 /** The link is that of a person in a register of authors. */
 export const isPersonLink = (link: string): boolean => /^https?:\/\/orcid\.org\//.test(link)

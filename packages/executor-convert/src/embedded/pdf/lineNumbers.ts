@@ -79,9 +79,16 @@ const rulerAt = (words: ReadonlyArray<Word>, side: -1 | 1): Column | undefined =
 }
 
 const atLeft = (pages: ReadonlyArray<ReadonlyArray<Word>>): ReadonlySet<Word> => {
-  const columns = pages.map((words) => columnOf(words) ?? columnOf(withinEnds(words)))
+  const columns = pages.map((words) => {
+    const column = columnOf(words)
+    return column !== undefined && column.numbers.length > 1
+      ? column
+      : (columnOf(withinEnds(words)) ?? column)
+  })
   const known = columns.find(
-    (column, index) => column !== undefined && areCounted(column, pages[index] ?? []),
+    (column, index) =>
+      column !== undefined &&
+      (areCounted(column, pages[index] ?? []) || areCountedBelow(column, pages[index] ?? [])),
   )
   if (known === undefined) return new Set()
   return new Set(
@@ -106,7 +113,13 @@ const columnOf = (words: ReadonlyArray<Word>): Column | undefined => {
     numbers.every((word) => right - word.right < sameSide)
   const [top, bottom] = [numbers[0]?.baseline ?? 0, numbers.at(-1)?.baseline ?? 0]
   // A court stamps its own line above the page or below it, which may begin further to the left.
-  const isAmong = within.some((word) => !isNumber(word) && word.baseline >= top && word.baseline <= bottom)
+  const isAmong = within.some(
+    (word) =>
+      !isNumber(word) &&
+      word.left < right + besideMin * word.size &&
+      word.baseline >= top &&
+      word.baseline <= bottom,
+  )
   if (isAmong || !isAligned || stepOf(numbers) === 0) return undefined
   return { numbers, left, right }
 }
@@ -120,8 +133,9 @@ const footerLines = 1
 
 const isNumber = ({ text }: Word): boolean => /^\d{1,5}$/.test(text)
 
-/** A share of the size. */
+/** Shares of the size. */
 const widthMax = 1.5
+const besideMin = 0.3
 
 /** By how much each of the numbers is higher than the one above it; 0 if that differs. */
 const stepOf = (numbers: ReadonlyArray<Word>): number => {
@@ -133,11 +147,11 @@ const stepOf = (numbers: ReadonlyArray<Word>): number => {
 }
 
 /** Nearly all lines of the page are counted, and they are a text that goes on from line to line. */
-const areCounted = ({ numbers }: Column, words: ReadonlyArray<Word>): boolean => {
+const areCounted = ({ numbers }: Column, words: ReadonlyArray<Word>, least = linesMin): boolean => {
   const counting = new Set(numbers)
   const lines = byReading(words.filter((word) => !counting.has(word)))
   const counted = numbers.length * stepOf(numbers)
-  if (numbers.length < numbersMin || counted < linesMin || counted < countedMin * lines.length) return false
+  if (numbers.length < numbersMin || counted < least || counted < countedMin * lines.length) return false
   const left = lines.reduce((least, [word]) => Math.min(least, word?.left ?? least), Number.POSITIVE_INFINITY)
   const ends = lines.map((line) => line.at(-1)?.right ?? 0)
   const width = ends.reduce((most, end) => Math.max(most, end), 0) - left
@@ -146,6 +160,26 @@ const areCounted = ({ numbers }: Column, words: ReadonlyArray<Word>): boolean =>
   const together = lines.filter(areTogether).length
   return Math.min(full, together) >= fullMin * lines.length && lower >= lowerMin * lines.length
 }
+
+/**
+ * The lines of the page are counted from one on below some that are not, as the text of a bill is below its recitals: they
+ * go on from one to the next, also within words.
+ */
+const areCountedBelow = (column: Column, words: ReadonlyArray<Word>): boolean => {
+  const [first, last] = [column.numbers[0], column.numbers.at(-1)]
+  if (first?.text !== "1" || last === undefined || column.numbers.length < belowLinesMin) return false
+  const room = sameLine * first.size
+  const within = words.filter(
+    ({ baseline }) => baseline > first.baseline - room && baseline < last.baseline + room,
+  )
+  const divided = byReading(within).filter((line) => line.at(-1)?.hyphenated === true)
+  return divided.length >= dividedMin && areCounted(column, within, belowLinesMin)
+}
+
+const belowLinesMin = 5
+const dividedMin = 2
+/** A share of the size. */
+const sameLine = 0.4
 
 /** Some words, and no columns of a few. */
 const areTogether = (line: ReadonlyArray<Word>): boolean =>

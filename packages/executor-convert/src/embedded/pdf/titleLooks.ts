@@ -42,7 +42,7 @@ const underlinedShareMax = 0.2
 
 /** Underlined lines that stand alone above other text, if there are some and not much else is. Links are underlined, too. */
 export const underlinedIn = (blocks: ReadonlyArray<Block>, body: Body): ReadonlySet<Block> => {
-  const found = new Set<TextBlock>()
+  const found = new Map<TextBlock, Block>()
   let [letters, all] = [0, 0]
   for (const [index, block] of blocks.entries()) {
     if (block.kind !== "text") continue
@@ -54,12 +54,14 @@ export const underlinedIn = (blocks: ReadonlyArray<Block>, body: Body): Readonly
       continue
     if (block.spans.some(({ link }) => link !== "")) continue
     letters += block.text.length
-    found.add(block)
+    found.set(block, next)
   }
   if (letters > underlinedShareMax * all) return new Set()
-  // What is said again and again leads somewhere.
-  const alike = Map.groupBy(found, ({ text }) => text)
-  const titles = [...found].filter(({ text }) => (alike.get(text)?.length ?? 0) <= sameTitlesMax)
+  // What is said again and again leads somewhere, unless there is a paragraph below each.
+  const alike = Map.groupBy(found, ([{ text }]) => text)
+  const titles = [...alike.values()].flatMap((own) =>
+    own.length <= sameTitlesMax || own.every(([, next]) => isBelow(next)) ? own.map(([title]) => title) : [],
+  )
   return new Set(titles.length >= underlinedMin ? titles : [])
 }
 
