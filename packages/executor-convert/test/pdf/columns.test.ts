@@ -329,6 +329,37 @@ describe("file-md-json: two columns of a PDF", () => {
       expect(words.indexOf("Ada")).toBeLessThan(words.indexOf("Mary"))
     }
   })
+
+  it("begin below several of them, whose addresses begin with numbers, and whose names are no titles", async () => {
+    const author = (middle: number, top: number, name: string): string => {
+      const below = [
+        "LAMPS",
+        "51 Quay Street of the Old Town",
+        "38330 Bristol by the Sea, England",
+        "lamps@town.example",
+      ]
+      return (
+        text(middle - 3.6 * name.length, top, name, { size: 12 }) +
+        below
+          .map((line, at) => text(middle - 2.7 * line.length, top - 12 - 11 * at, line, { size: 9 }))
+          .join("")
+      )
+    }
+    const content =
+      title(750, "Of boats and their owners") +
+      author(181, 710, "Ada Byron") +
+      author(181, 640, "Grace Hopper") +
+      column(0, 560, [...full, ...full]) +
+      author(420, 710, "Mary Baker") +
+      author(420, 640, "Anna Berg") +
+      column(1, 560, [...full, ...full])
+    const markdown = await markdownOf(onePage(content))
+    const places = ["Ada Byron", "Grace Hopper", "Mary Baker", "Anna Berg", "These words go"].map((words) =>
+      markdown.indexOf(words),
+    )
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+    expect(markdown.match(/^#.*$/gm)).toEqual(["# Of boats and their owners"])
+  })
 })
 
 describe("file-md-json: a text of a PDF that goes on past what stands between", () => {

@@ -172,6 +172,63 @@ describe("file-md-json: a table of a PDF with lines around its head alone", () =
   })
 })
 
+describe("file-md-json: heads in a table of a PDF that are wider than their numbers", () => {
+  it("stand in the columns of these, also where lines part groups of columns alone", async () => {
+    const drawn =
+      [720, 700, 600].map((y) => line(60, y, 520, y)).join("") +
+      [60, 140, 520].map((x) => line(x, 600, x, 720)).join("")
+    const head = at(706, {
+      64: "Region",
+      142: "Remdesivir",
+      208: "Molnupiravir",
+      290: "Total in all",
+      380: "Remdesivir %",
+      458: "Molnupir. %",
+    })
+    const ends = [190, 250, 340, 430, 500]
+    const rows = Array.from({ length: 6 }, (_, index) => {
+      const cells = [`${27 + index}`, `${23 * (index + 1)}`, `${50 + index}`, `${index},0%`, "1,5%"]
+      return (
+        small(64, 686 - 14 * index, `Coast ${"abcdef"[index]}`) +
+        cells
+          .map((cell, column) => small((ends[column] ?? 0) - 5.4 * cell.length, 686 - 14 * index, cell))
+          .join("")
+      )
+    })
+    expect((await shown(drawn + head + rows.join(""))).slice(0, 2)).toEqual([
+      "| Region | Remdesivir | Molnupiravir | Total in all | Remdesivir % | Molnupir. % |",
+      "| Coast a | 27 | 23 | 50 | 0,0% | 1,5% |",
+    ])
+  })
+})
+
+describe("file-md-json: rows of a PDF that share most of their cells", () => {
+  it("have the text of each of these", async () => {
+    const columns = [60, 160, 220, 320, 380, 440]
+    const drawn =
+      [720, 700, 660, 620].map((y) => line(60, y, 440, y)).join("") +
+      line(220, 680, 320, 680) +
+      line(220, 640, 320, 640) +
+      columns.map((x) => line(x, 620, x, 720)).join("")
+    const content =
+      drawn +
+      at(706, { 64: "Survey", 164: "Towns", 224: "Group", 324: "Share", 384: "Size" }) +
+      at(677, { 64: "Lamps", 164: "2400", 324: "10%", 384: "1728" }) +
+      at(687, { 224: "Men" }) +
+      at(667, { 224: "Women" }) +
+      at(637, { 64: "Oil", 164: "1200", 324: "5%", 384: "1825" }) +
+      at(647, { 224: "Men" }) +
+      at(627, { 224: "Women" })
+    expect(await shown(content)).toEqual([
+      "| Survey | Towns | Group | Share | Size |",
+      "| Lamps | 2400 | Men | 10% | 1728 |",
+      "| Lamps | 2400 | Women | 10% | 1728 |",
+      "| Oil | 1200 | Men | 5% | 1825 |",
+      "| Oil | 1200 | Women | 5% | 1825 |",
+    ])
+  })
+})
+
 describe("file-md-json: tables that are typed with dashes and bars in a PDF", () => {
   const typed = [
     "---------------------------------------------",

@@ -47,6 +47,17 @@ describe("file-md-json: tables of a PDF by what is drawn", () => {
     expect(await markdownOf(onePage(thin + rows))).toBe(table)
   })
 
+  it("without the dots that lead to the numbers of a row and touch its label", async () => {
+    const led = ["Lamps", "Chairs", "Tables of all the kinds"].map((label, index) =>
+      [`${label}${".".repeat(30 - label.length)}`, `${12 + index}`, `${24 + index}`]
+        .map((cell, column) => text([72, 320, 400][column] ?? 0, 700 - 14 * index, cell))
+        .join(""),
+    )
+    expect(await markdownOf(onePage(led.join("")))).toBe(
+      "| Lamps | 12 | 24 |\n| --- | --- | --- |\n| Chairs | 13 | 25 |\n| Tables of all the kinds | 14 | 26 |\n",
+    )
+  })
+
   it("without the dots that lead to the numbers of a row, which part its first column from them", async () => {
     const led = [
       ["Lamps and bulbs ........ 12", "14", "16"],

@@ -274,6 +274,17 @@ describe("file-md-json: tagged PDFs", () => {
     expect(await markdownOf(titled(12, [2]))).toMatch(/^- 1 Harbours\n.*\n- 1.1 At night\n/s)
   })
 
+  it("have one that is tagged so also where it is in bold capitals, as large as the text", async () => {
+    const titled = (words: string, font: "F" | "B") =>
+      tagged(marked(0, text(72, 760, words, { font })) + prose(1, 720), [
+        element("L", [element("LI", [element("LBody", [0])])]),
+        element("P", [1]),
+      ])
+    expect(await markdownOf(titled("5.0 HARBOURS AND LAMPS", "B"))).toMatch(/^# 5\.0 HARBOURS AND LAMPS\n/)
+    expect(await markdownOf(titled("5.0 HARBOURS AND LAMPS", "F"))).toMatch(/^- 5\.0/)
+    expect(await markdownOf(titled("5.0 Harbours and lamps", "B"))).toMatch(/^- 5\.0/)
+  })
+
   it("have text that goes on from the page before as no item of its own, where all items have marks", async () => {
     const page = (mark: string) =>
       tagged(
@@ -1030,6 +1041,33 @@ describe("file-md-json: the outline of a PDF", () => {
       }),
     )
     expect(await markdownOf(pdf)).toMatch(/^# 2\. Of harbours\n\nThe text/)
+  })
+
+  it("says nothing where its bookmarks name paragraphs, as some programs make them", async () => {
+    const paragraphs = [1, 2, 3].map(
+      (count) => `${"The text of a paragraph goes on and on, as texts do. ".repeat(4)}${count}`,
+    )
+    const set = (titles: ReadonlyArray<string>) =>
+      markdownOf(
+        pdfOf(
+          pages(
+            [
+              {
+                content:
+                  lines(["Of harbours"]) + lines(["The text of a paragraph stands here."], { top: 660 }),
+              },
+            ],
+            {
+              catalog: "/Outlines 80 0 R",
+              objects: bookmarks(titles),
+            },
+          ),
+        ),
+      )
+    expect(await set(["Of harbours", ...paragraphs])).toMatch(/^Of harbours/)
+    expect(await set(["Of harbours", ...paragraphs.slice(1)])).toMatch(/^# Of harbours/)
+    const longer = paragraphs.map((each) => each.repeat(4))
+    expect(await set(["Of harbours", ...longer])).toMatch(/^Of harbours/)
   })
 
   it("says so also of titles with the letter of an appendix, or a Roman number, that bookmarks lack", async () => {

@@ -232,6 +232,27 @@ describe("file-md-json: titles in a PDF", () => {
     expect(await set("Where They Lie")).toContain("## Where They Lie\n")
   })
 
+  it("none is a note behind its sign, or the address that a browser prints at the end of a page", async () => {
+    const large = (words: string) =>
+      markdownOf(onePage(text(72, 740, words, { size: 20 }) + lines(sentences, { top: 660 })))
+    expect(await large("Of harbours")).toMatch(/^# Of harbours/)
+    for (const words of ["* As of June", "https://lamps.example/pages/a.aspx?lang=EN 27/06/08"])
+      expect(headingsIn(await large(words))).toEqual([])
+  })
+
+  it("a bold line a little smaller than the text is one where its number is below that of another one", async () => {
+    const written = async (number: string) => {
+      const titles =
+        text(72, 740, "2.1 Of lamps", { font: "B" }) +
+        text(72, 620, `${number} Of oil`, { font: "B", size: 11 })
+      return headingsIn(
+        await markdownOf(onePage(titles + lines(sentences, { top: 710 }) + lines(sentences, { top: 590 }))),
+      )
+    }
+    expect(await written("2.1.3")).toEqual(["# 2.1 Of lamps", "## 2.1.3 Of oil"])
+    expect(await written("3.2.1")).toEqual(["# 2.1 Of lamps"])
+  })
+
   it("none is the name of a person with degrees, also in the type of titles", async () => {
     const written = async (...list: ReadonlyArray<string>) => {
       const titles = list.map((words, at) => text(72, 740 - 24 * at, words, { font: "B" })).join("")

@@ -18,7 +18,7 @@ import { type Spans, textOf } from "./joinWords.ts"
 import { repeatedCells, repeatedSpans } from "./mergedCells.ts"
 import { nestedIn, type Rules } from "./nestedGrids.ts"
 import { pairEdge } from "./pairedColumns.ts"
-import { goesOver, numberEdges, textEdges } from "./partedColumns.ts"
+import { besideHeads, goesOver, numberEdges, textEdges } from "./partedColumns.ts"
 import { type Area, places, type Rule, type Ruling } from "./Ruling.ts"
 import type { Word } from "./Word.ts"
 
@@ -369,7 +369,7 @@ const withGroupsParted = (grid: Grid, words: ReadonlyArray<Word>): Grid => {
   const isLarge = columns >= largeColumnsMin && grid.ys.length - 1 >= largeRowsMin
   const edges = inColumns.map((some, column) => {
     const ofNumbers = numberEdges(some, columnsMax)
-    if (ofNumbers.length > 0) return ofNumbers
+    if (ofNumbers.length > 0) return besideHeads(ofNumbers, some, rowOf)
     const ofPairs = column === 0 ? [] : pairEdge(byReading(some))
     return ofPairs.length === 0 && isLarge ? textEdges(some, largeRowsMin) : ofPairs
   })

@@ -109,11 +109,17 @@ export const withoutLeaders = (words: ReadonlyArray<Word>): ReadonlyArray<Word> 
   return kept.length === words.length ? words : kept
 }
 
+/** Dots that stand close to the text and are more than end any. */
+const gluedDots = /(?<=[^.])\.{6,}$/
+
 /**
- * The words of a cell's line without the dots that lead to the next cell, the first of which may stand close to the text;
- * dots alone stay.
+ * The words of a cell's line without the dots that lead to the next cell, the first of which, or all, may stand close to
+ * the text; dots alone stay.
  */
 export const withoutLeaderAtEnd = (words: ReadonlyArray<Word>): ReadonlyArray<Word> => {
+  const end = words.at(-1)
+  if (end !== undefined && gluedDots.test(end.text))
+    return [...words.slice(0, -1), { ...end, text: end.text.replace(gluedDots, "") }]
   const at = words.findLastIndex((word) => !isDots(word))
   const dots = words.slice(at + 1).reduce((sum, { text }) => sum + text.length, 0)
   const last = words[at]

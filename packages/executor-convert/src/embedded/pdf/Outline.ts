@@ -17,8 +17,15 @@ export type Outline = ReadonlyMap<number, ReadonlyArray<Bookmark>>
 const titleBytesMax = 1_024
 const depthMax = 32
 
+/** Letters and digits of a paragraph: where as many bookmarks, and such a share of them, have more, they name all texts. */
+const paragraphMin = 150
+const paragraphsMin = 3
+const paragraphsShare = 0.25
+
+/** None where the bookmarks name every paragraph, as some programs make them: they tell no titles. */
 export const readOutline = (pdfium: Pdfium, document: number): Outline => {
   const outline = new Map<number, Array<Bookmark>>()
+  let [all, paragraphs] = [0, 0]
   const scratch = pdfium.malloc(titleBytesMax)
   let left = convertLimits.pdf_bookmarks_max
   const visit = (parent: number, level: number): void => {
@@ -27,7 +34,9 @@ export const readOutline = (pdfium: Pdfium, document: number): Outline => {
       left--
       const page = pageOf(pdfium, document, bookmark)
       const title = titleOf(pdfium, bookmark, scratch)
-      if (page >= 0 && title !== "") {
+      all++
+      if (title === undefined || title.length > paragraphMin) paragraphs++
+      if (page >= 0 && title !== undefined && title !== "") {
         const bookmarks = outline.get(page)
         if (bookmarks === undefined) outline.set(page, [{ title, level }])
         else bookmarks.push({ title, level })
@@ -37,7 +46,8 @@ export const readOutline = (pdfium: Pdfium, document: number): Outline => {
   }
   visit(0, 1)
   pdfium.free(scratch)
-  return outline
+  const areTexts = paragraphs >= paragraphsMin && paragraphs >= paragraphsShare * all
+  return areTexts ? new Map() : outline
 }
 
 const pageOf = (pdfium: Pdfium, document: number, bookmark: number): number => {
@@ -47,9 +57,11 @@ const pageOf = (pdfium: Pdfium, document: number, bookmark: number): number => {
   return destination === 0 ? -1 : pdfium.FPDFDest_GetDestPageIndex(document, destination)
 }
 
-const titleOf = (pdfium: Pdfium, bookmark: number, scratch: number): string => {
+/** Undefined for one that is longer than any title. */
+const titleOf = (pdfium: Pdfium, bookmark: number, scratch: number): string | undefined => {
   const bytes = pdfium.FPDFBookmark_GetTitle(bookmark, scratch, titleBytesMax)
-  if (bytes <= 2 || bytes > titleBytesMax) return ""
+  if (bytes > titleBytesMax) return undefined
+  if (bytes <= 2) return ""
   return titleKeyOf(Buffer.from(pdfium.view().buffer, scratch, bytes - 2).toString("utf16le"))
 }
 

@@ -490,7 +490,7 @@ class TaggedPage {
     return begun.length >= markedItemsMin && begun.every(({ text }) => mayBeMark(text))
   }
 
-  /** A title that a word processor counts, and some programs tag as a list of one item. */
+  /** A title that a word processor counts, and some programs tag as a list of one item: large, or in bold capitals. */
   #isNumberedTitle(words: ReadonlyArray<Word>, { isAlone, hasLabel }: Item): boolean {
     const [number, ...title] = words
     return (
@@ -500,7 +500,9 @@ class TaggedPage {
       /^\d+(?:\.\d+)*\.?$/.test(number.text) &&
       title.length > 0 &&
       !/[.,:;]$/.test(title.at(-1)?.text ?? "") &&
-      words.every(({ size, baseline }) => size > largeMin * this.#size && baseline === number.baseline)
+      words.every(({ baseline }) => baseline === number.baseline) &&
+      (words.every(({ size }) => size > largeMin * this.#size) ||
+        (words.every(({ bold }) => bold) && title.every(({ text }) => !/\p{Ll}/u.test(text))))
     )
   }
 

@@ -26,7 +26,7 @@ export const areAuthors = (text: string): boolean =>
 export const isPersonLink = (link: string): boolean => /^https?:\/\/orcid\.org\//.test(link)
 
 /** Lines below the title of a document are looked at, up to so many. */
-const headLinesMax = 12
+const headLinesMax = 24
 const bylineLettersMax = 160
 /** Points. */
 const sameSize = 0.5
@@ -60,7 +60,11 @@ export const bylinesIn = (blocks: ReadonlyArray<Block>): ReadonlySet<Block> => {
   }
   const names = head.filter(({ text }) => areNames(text.replace(marks, "")))
   // Each above where this person works, or an address.
-  const addressed = names.filter((block) => institution.test(head[head.indexOf(block) + 1]?.text ?? ""))
+  const addressed = names.filter((block, index) => {
+    const next = names[index + 1]
+    const below = head.slice(head.indexOf(block) + 1, next === undefined ? undefined : head.indexOf(next))
+    return below.some(({ text }) => institution.test(text))
+  })
   const others = head.filter(
     ({ text }) => [institution, version].some((form) => form.test(text)) || isDate(text) || isMonth(text),
   )

@@ -45,9 +45,10 @@ const textOf = ({ words }: Line): string => words.map(({ text }) => text).join("
 
 const goesOn = (above: Line, line: Line): boolean => {
   if (line.baseline - above.baseline >= leadingMax * line.size) return false
-  if (sentenceEnd.test(textOf(above)) || /[:;]$/.test(textOf(above))) return false
+  const areCapitals = [above, line].every(isInCapitals)
+  if (/[:;]$/.test(textOf(above)) || (sentenceEnd.test(textOf(above)) && !areCapitals)) return false
   const [last, next] = [above.words.at(-1)?.text ?? "", line.words[0]?.text ?? ""]
-  if ([above, line].every(isInCapitals) || lowerLink.test(last)) return true
+  if (areCapitals || lowerLink.test(last)) return true
   return link.test(last) || /^(?:\p{Ll}|\()/u.test(next) || link.test(next)
 }
 

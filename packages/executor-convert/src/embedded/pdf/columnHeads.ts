@@ -12,7 +12,7 @@ const centredMin = 0.6
 const sameMargin = 2
 const marginMin = 1
 const gapMin = 1.7
-const roomMin = 2
+const roomMin = 1
 const sameMiddle = 0.5
 
 /**
@@ -58,7 +58,7 @@ const headOf = ({ rows, sides }: Column): number => {
   for (const [index, row] of rows.slice(0, linesMax).entries()) {
     const next = rows[index + 1]
     const margins = marginsOf(row, sides)
-    if (next === undefined || margins === undefined || hasNumberAtEnd(row)) break
+    if (next === undefined || margins === undefined || isEntry(row, margins)) break
     if (!isCentred(margins, row.size) && !(isInside(margins, row.size) && sharesMiddle(row, rows[0]))) break
     if (margins.left > marginMin * row.size) centred++
     const isEnd = next.baseline - row.baseline > gapMin * next.size
@@ -79,10 +79,11 @@ const sharesMiddle = (row: Row, first: Row | undefined): boolean =>
 
 const middleOf = ({ segments }: Row): number => ((segments[0]?.left ?? 0) + (segments.at(-1)?.right ?? 0)) / 2
 
-/** It begins or ends with a number, as an entry of a table of contents does. */
-const hasNumberAtEnd = ({ segments }: Row): boolean => {
+/** It begins at the side with a number, or ends with one, as an entry of a table of contents does. */
+const isEntry = ({ segments, size }: Row, { left }: Sides): boolean => {
   const words = segments.flatMap((segment) => segment.words)
-  return /^\d/.test(words[0]?.text ?? "") || /^\d+$/.test(words.at(-1)?.text ?? "")
+  const isNumbered = left < marginMin * size && /^\d/.test(words[0]?.text ?? "")
+  return isNumbered || /^\d+$/.test(words.at(-1)?.text ?? "")
 }
 
 const marginsOf = ({ segments }: Row, sides: Sides): Sides | undefined => {

@@ -27,6 +27,7 @@ import {
   fieldsBelowTitlesIn,
   filledLabelsIn,
   isKeyword,
+  isNoteOrAddress,
   isSign,
   isSource,
   isStamp,
@@ -128,6 +129,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
   // Below the title of a document, and not one of those of a diary.
   const dates = texts.filter((block) => isDate(markedText(block, block.text)))
   const date = dates.length === 1 ? dates[0] : undefined
+  const sections = subsectionsIn(texts, body.size)
   const titleMin = areEstimates(texts, body.size) ? estimatedTitleMin : headingSizeMin
   const textSizes = textSizesIn(texts)
   const quotes = quoteSizesIn(texts)
@@ -146,7 +148,7 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     if (beginsCaption(text) && !isExample) return false
     if (captionRests.has(block) || entries.has(block) || isSymbols(block, isTitleSize) || isSource(text))
       return false
-    if (isKeyword(text) || isSign(text) || boldItems.has(block)) return false
+    if (isKeyword(text) || isSign(text) || isNoteOrAddress(text) || boldItems.has(block)) return false
     if (isParted && item === undefined && !beginsCounted(text)) return false
     if (isTitleSize) {
       const isText = isSentence(block, body.size) || (quotes.has(rounded(size)) && isStatement(block))
@@ -154,7 +156,8 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     }
     if (level === 0 && told.length > 0) return false
     if (others.has(block)) return true
-    if (!bold || body.bold || lines > headingLinesMax || rounded(size) < body.size) return false
+    const isSmall = rounded(size) < body.size && !sections.has(block)
+    if (!bold || body.bold || lines > headingLinesMax || isSmall) return false
     if ((labels.has(block) || filled.has(block)) && rounded(size) === body.size) return false
     if (lines > 1 && item !== undefined && text.endsWith("?") && !listed.has(titleKeyOf(text))) return false
     // A line of its own that is larger, if only by a little, is a title also with a full stop.
@@ -195,6 +198,25 @@ const headingLevels = (blocks: ReadonlyArray<Block>): ((block: TextBlock) => num
     return isTold || isAlone(block) ? levelOf(isTold ? block : (chapters.get(block) ?? block)) : undefined
   })
 }
+
+/**
+ * Bold lines a little smaller than the text whose number is below that of another bold line, which is not: `2.1.3` below
+ * `2.1`.
+ */
+const subsectionsIn = (texts: ReadonlyArray<TextBlock>, size: number): ReadonlySet<Block> => {
+  const numberOf = ({ text }: TextBlock): string => /^(\d+(?:\.\d+)*)\.? \p{L}/u.exec(text)?.[1] ?? ""
+  const numbered = texts.filter(({ bold, lines, text }) => bold && lines === 1 && /^\d/.test(text))
+  const known = new Set(numbered.filter((block) => rounded(block.size) >= size).map(numberOf))
+  return new Set(
+    numbered.filter((block) => {
+      const [, above] = /^(.+)\.\d+$/.exec(numberOf(block)) ?? []
+      return block.size >= subsectionSizeMin * size && above !== undefined && known.has(above)
+    }),
+  )
+}
+
+/** A share of the size of the text. */
+const subsectionSizeMin = 0.85
 
 /** A sentence of some length that is a little larger than the text, and not bold: an introduction, a quotation or a remark. */
 const isSentence = ({ text, bold, size }: TextBlock, textSize: number): boolean =>

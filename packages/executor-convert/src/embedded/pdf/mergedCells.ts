@@ -16,7 +16,7 @@ const singleMin = 0.5
 
 /**
  * The cells, by their numbers, whose text holds for all that is merged with them: each covers a rectangle of rows and
- * columns in which most other cells stand by themselves, and holds one text. A title over all columns stands once, and so
+ * columns in which most other cells stand by themselves, or all others are of one of its rows or of all, and holds one text. A title over all columns stands once, and so
  * does one from the first column on with nothing beside it, and a number that is no head; boxes of a form, which end at
  * other places in each row, show no columns.
  */
@@ -54,6 +54,16 @@ export const repeatedCells = (
       .slice(0, (bottom + 1) * columns)
       .every((cell) => [rowOf(cell), bottom].includes(areas.get(cell)?.bottom ?? -1)) &&
     cells.slice(bottom * columns, (bottom + 1) * columns).some((cell) => rowOf(cell) === bottom)
+  /** Every cell of these rows is of one of them or of all, and each row has one of its own. */
+  const isGroup = (top: number, bottom: number): boolean => {
+    const inRows = cells.slice(top * columns, (bottom + 1) * columns)
+    const isOfOne = (cell: number): boolean => areas.get(cell)?.bottom === rowOf(cell)
+    const isOfAll = (cell: number): boolean => rowOf(cell) === top && areas.get(cell)?.bottom === bottom
+    return (
+      inRows.every((cell) => isOfOne(cell) || isOfAll(cell)) &&
+      singleInRow.slice(top, bottom + 1).every((count) => count > 0)
+    )
+  }
   const isAlone = (own: number, top: number, bottom: number): boolean =>
     cells.slice(top * columns, (bottom + 1) * columns).every((cell) => cell === own || !words.has(cell))
   const repeated = new Set<number>()
@@ -64,7 +74,10 @@ export const repeatedCells = (
     if (left === 0 && width > 1 && isAlone(first, top, bottom)) continue
     const isIn =
       (width === 1 || areSingle(singleInColumn, left, right, parted)) &&
-      (height === 1 || areSingle(singleInRow, top, bottom, columns) || (top === 0 && areHead(bottom)))
+      (height === 1 ||
+        areSingle(singleInRow, top, bottom, columns) ||
+        (isGroup(top, bottom) && !holdsRows(words.get(first) ?? [])) ||
+        (top === 0 && areHead(bottom)))
     const own = words.get(first) ?? []
     if (!isIn || !isOneText(own)) continue
     const below = cells.slice((bottom + 1) * columns + left, (bottom + 1) * columns + right + 1)
@@ -73,6 +86,10 @@ export const repeatedCells = (
   }
   return repeated
 }
+
+/** More than one line of the text is nothing but figures: rows that no line parts. */
+const holdsRows = (words: ReadonlyArray<Word>): boolean =>
+  byReading(words).filter((line) => line.every(isFigure)).length > 1
 
 /** The text again, or nothing where it is no label. */
 export const repeatedSpans = (spans: Spans): Spans =>

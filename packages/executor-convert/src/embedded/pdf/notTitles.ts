@@ -188,6 +188,10 @@ export const isKeyword = (text: string): boolean =>
 export const isSource = (text: string): boolean =>
   (/^[—–―] ?[\p{L}"“]/u.test(text) && !/[—–―]$/.test(text)) || /^(?:sources?|quellen?|fuentes?): /i.test(text)
 
+/** A note behind its sign, and not in capitals, or an address that the program which printed the page has put there. */
+export const isNoteOrAddress = (text: string): boolean =>
+  /^(?:[*†‡] ?\p{L}[^\p{Ll}]{0,80}\p{Ll}|https?:\/\/\S)/u.test(text)
+
 /** What is said of a page or a form: which of the pages it is, or a label with a number, a date or a time. */
 export const isStamp = (text: string): boolean =>
   /^(?:page|seite|página):? ?\d+ ?(?:of|von|de|\/) ?\d+$/iu.test(text) ||

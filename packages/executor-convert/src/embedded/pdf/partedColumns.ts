@@ -33,6 +33,39 @@ export const numberEdges = (words: ReadonlyArray<Word>, columnsMax: number): Rea
   return edges
 }
 
+/**
+ * These places between columns of numbers, as far to the sides as the heads above them need that are wider: a line in a row
+ * of its own that has one for each column, none of which reaches another's numbers.
+ */
+export const besideHeads = (
+  edges: ReadonlyArray<number>,
+  words: ReadonlyArray<Word>,
+  rowOf: (word: Word) => number | undefined,
+): ReadonlyArray<number> => {
+  const lines = byReading(words)
+  const numbers = lines.filter((line) => line.every(isFigure)).flat()
+  const rooms = edges.map((edge) => {
+    const room = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+    for (const { left, right } of numbers) {
+      if (left < edge) room.from = Math.max(room.from, right)
+      else room.to = Math.min(room.to, left)
+    }
+    return room
+  })
+  const ofNumbers = new Set(numbers.map(rowOf))
+  for (const line of lines) {
+    const isOfHeads = line.every((word) => !ofNumbers.has(rowOf(word)))
+    const heads = isOfHeads ? stretchesOf(line, wordGapMax) : []
+    if (heads.length !== edges.length + 1) continue
+    const fitted = rooms.map(({ from, to }, index) => {
+      const [left, right] = [heads[index]?.right ?? from, heads[index + 1]?.left ?? to]
+      return [Math.max(from, left), Math.min(to, right)] as const
+    })
+    if (fitted.every(([from, to]) => from < to)) return fitted.map(([from, to]) => (from + to) / 2)
+  }
+  return edges
+}
+
 /** A day and a time, with a word space between. */
 const isMoment = ([day, time]: ReadonlyArray<Word>): boolean =>
   day !== undefined &&
