@@ -106,9 +106,14 @@ export interface Point {
   readonly y: number
 }
 
-/** Undefined where a page draws too much for it to be read. */
-export const readDrawing = (pdfium: Pdfium, document: number, page: number): Drawing | undefined => {
-  const reader = new DrawingReader(pdfium, { document, page })
+/** Undefined where a page draws too much for it to be read. `hasWhite`: some of its text is said to be white. */
+export const readDrawing = (
+  pdfium: Pdfium,
+  document: number,
+  page: number,
+  hasWhite: boolean,
+): Drawing | undefined => {
+  const reader = new DrawingReader(pdfium, { document, page }, hasWhite)
   const isWhole = reader.read(pdfium.FPDFPage_CountObjects(page), (index) =>
     pdfium.FPDFPage_GetObject(page, index),
   )
@@ -133,11 +138,13 @@ class DrawingReader implements Drawing {
   #dots: Dots | undefined
   readonly #of: { readonly document: number; readonly page: number }
   #left = convertLimits.pdf_page_path_points_max
+  readonly #hasWhite: boolean
   #shadedLeft = shadedMax
 
-  constructor(pdfium: Pdfium, of: { readonly document: number; readonly page: number }) {
+  constructor(pdfium: Pdfium, of: { readonly document: number; readonly page: number }, hasWhite: boolean) {
     this.#pdfium = pdfium
     this.#of = of
+    this.#hasWhite = hasWhite
     this.#scratch = pdfium.malloc(scratchBytes)
   }
 
@@ -165,7 +172,7 @@ class DrawingReader implements Drawing {
       if (--this.#left < 0) return false
       const pointer = object(index)
       const type = this.#pdfium.FPDFPageObj_GetType(pointer)
-      if (type === textObject) this.#readText(pointer, outer)
+      if (type === textObject && this.#hasWhite) this.#readText(pointer, outer)
       else if (type === pathObject) this.#readPath(pointer, outer)
       else if (type === imageObject) this.#readPicture(pointer, outer)
       else if (type === shadingObject) this.#readShading(pointer, outer)

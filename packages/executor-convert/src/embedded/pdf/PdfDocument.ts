@@ -13,7 +13,7 @@ import { readTags, type Tag } from "./Tags.ts"
 import { readTextFields, withFields } from "./TextFields.ts"
 import { readTickFields } from "./TickFields.ts"
 import { type KnownOfPage, middleOf, mostWordsFirst, type PageText, readWords } from "./Words.ts"
-import { withoutWhiteWords } from "./whiteWords.ts"
+import { hasWhiteWords, withoutWhiteWords } from "./whiteWords.ts"
 import { readAnnotations, rectangleBytes, rectangleOf } from "./widgets.ts"
 
 export interface PdfPage extends PageText {
@@ -130,12 +130,14 @@ const readPage = (
     const tags = readTags(pdfium, pointer)
     const stamps = isCrowded ? [] : readStamps(pdfium, pointer)
     const shown = isCrowded ? [] : readShown(pdfium, pointer)
+    const text = textOf(pdfium, pointer, { links, isTagged: tags.length > 0, areShapesHeavy })
+    const drawing = readDrawing(pdfium, document, pointer, hasWhiteWords(text.layers))
     return {
-      ...textOf(pdfium, pointer, { links, isTagged: tags.length > 0, areShapesHeavy }),
+      ...text,
       links,
       stamps,
       drawing: withTickFields(
-        withStampedBoxes(readDrawing(pdfium, document, pointer) ?? emptyDrawing, stamps),
+        withStampedBoxes(drawing ?? emptyDrawing, stamps),
         isCrowded ? [] : readTickFields(pdfium, pointer),
       ),
       fields: isCrowded ? [] : readTextFields(pdfium, pointer),

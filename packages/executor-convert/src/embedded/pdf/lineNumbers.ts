@@ -81,9 +81,8 @@ const rulerAt = (words: ReadonlyArray<Word>, side: -1 | 1): Column | undefined =
 const atLeft = (pages: ReadonlyArray<ReadonlyArray<Word>>): ReadonlySet<Word> => {
   const columns = pages.map((words) => {
     const column = columnOf(words)
-    return column !== undefined && column.numbers.length > 1
-      ? column
-      : (columnOf(withinEnds(words)) ?? column)
+    const isSure = column !== undefined && (column.numbers.length > 1 || !mayBeCounted(words))
+    return isSure ? column : (columnOf(withinEnds(words)) ?? column)
   })
   const known = columns.find(
     (column, index) =>
@@ -94,6 +93,17 @@ const atLeft = (pages: ReadonlyArray<ReadonlyArray<Word>>): ReadonlySet<Word> =>
   return new Set(
     columns.flatMap((column) => (column !== undefined && isAt(known, column) ? column.numbers : [])),
   )
+}
+
+/** As many numbers stand below one another. */
+const mayBeCounted = (words: ReadonlyArray<Word>): boolean => {
+  const counts = new Map<number, number>()
+  for (const word of words) {
+    if (!isNumber(word)) continue
+    const at = Math.round(word.right)
+    counts.set(at, (counts.get(at) ?? 0) + 1)
+  }
+  return [...counts.values()].some((count) => count >= numbersMin)
 }
 
 const isAt = (known: Column, { left, right }: Column): boolean =>

@@ -25,6 +25,10 @@ export const withoutWhiteWords = (
   return layers.map((layer) => ({ ...layer, words: layer.words.filter((word) => !hidden.has(word)) }))
 }
 
+/** Some of the text is said to be white. */
+export const hasWhiteWords = (layers: ReadonlyArray<Layer>): boolean =>
+  layers.some(({ words }) => words.some(isWhite))
+
 const isWhite = ({ colour }: Word): boolean =>
   colour !== undefined && Math.min(colour >> 16, (colour >> 8) & 0xff, colour & 0xff) >= whiteMin
 
