@@ -1,4 +1,5 @@
 import { convertLimits } from "../../Limits.ts"
+import type { Box } from "./Box.ts"
 import { boundsOf } from "./objectBounds.ts"
 import type { Pdfium } from "./Pdfium.ts"
 import { isShaded } from "./shadedTexts.ts"
@@ -18,13 +19,6 @@ export interface Stroke {
 
 type Look = Pick<Stroke, "isHidden" | "isThick">
 const plain: Look = {}
-
-export interface Box {
-  readonly left: number
-  readonly right: number
-  readonly bottom: number
-  readonly top: number
-}
 
 /** What a page shows besides text. */
 export interface Drawing {

@@ -28,6 +28,9 @@ const levels = /^(?:[1-9]\d{0,2}|[A-Z])(?:\.[1-9]\d{0,2}){1,5}\.?$/
 export const mayBeMark = (text: string): boolean =>
   bullet.test(text) || box.test(text) || number.test(text) || letters.test(text) || enclosed.test(text)
 
+/** It begins in lower case, and is no mark of an item. */
+export const isLower = ({ text }: Word): boolean => /^\p{Ll}/u.test(text) && !mayBeMark(text)
+
 /** What is a mark only where nothing but a text stands behind it, which begins so: in a table it is a cell. */
 export const mayBeMarkOf = (text: string, next: string): boolean =>
   (text === hollow || levels.test(text) || isParagraphNumber(text)) && /^[\p{L}("“]/u.test(next)

@@ -1,4 +1,5 @@
-import type { Box, Drawing } from "./Drawing.ts"
+import type { Box } from "./Box.ts"
+import type { Drawing } from "./Drawing.ts"
 import type { Layer } from "./Word.ts"
 
 /** A straight line along an axis: where it stands, and from where to where it goes. */

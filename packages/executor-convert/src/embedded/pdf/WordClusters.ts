@@ -1,5 +1,5 @@
+import type { Box } from "./Box.ts"
 import { besideOf, type Clusters, isIndic, mayBeInCluster, noClusters, ObjectsOfWords } from "./clusters.ts"
-import type { Box } from "./Drawing.ts"
 import { type CharactersOfPage, glyphCharactersMax } from "./glyphs.ts"
 import { textOf } from "./ligatures.ts"
 import { boundsOf } from "./objectBounds.ts"

@@ -1,10 +1,6 @@
 import { hasNumbersOf } from "./Cells.ts"
 import type { Piece } from "./figures.ts"
-import { mayBeMark } from "./ListMark.ts"
-import type { Word } from "./Word.ts"
-
-/** It begins in lower case, and is no mark of an item. */
-export const isLower = ({ text }: Word): boolean => /^\p{Ll}/u.test(text) && !mayBeMark(text)
+import { isLower } from "./ListMark.ts"
 
 /** The rows, with one that begins in lower case as a part of the row above, where not both have a number in one column. */
 export const joinedByCase = (

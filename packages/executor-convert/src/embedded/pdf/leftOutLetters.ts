@@ -1,5 +1,5 @@
 import { convertLimits } from "../../Limits.ts"
-import type { Box } from "./Drawing.ts"
+import type { Box } from "./Box.ts"
 import { boundsBytes, boundsOf } from "./objectBounds.ts"
 import type { Pdfium } from "./Pdfium.ts"
 

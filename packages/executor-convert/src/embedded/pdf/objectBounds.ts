@@ -1,4 +1,4 @@
-import type { Box } from "./Drawing.ts"
+import type { Box } from "./Box.ts"
 import type { Pdfium } from "./Pdfium.ts"
 
 /** Bytes of the four numbers that `boundsOf` reads. */

@@ -1,5 +1,6 @@
 import { convertLimits } from "../../Limits.ts"
-import { type Box, boxOf, identity, type Matrix, product } from "./Drawing.ts"
+import type { Box } from "./Box.ts"
+import { boxOf, identity, type Matrix, product } from "./Drawing.ts"
 import type { Pdfium } from "./Pdfium.ts"
 
 const textObject = 1

@@ -1,4 +1,5 @@
-import { type Box, boxOf, isOnGround, whiteMin } from "./Drawing.ts"
+import type { Box } from "./Box.ts"
+import { boxOf, isOnGround, whiteMin } from "./Drawing.ts"
 import type { Layer, Word } from "./Word.ts"
 
 /** With more of the words, the page has a ground that is not known. */

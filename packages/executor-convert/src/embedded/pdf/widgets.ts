@@ -1,4 +1,4 @@
-import type { Box } from "./Drawing.ts"
+import type { Box } from "./Box.ts"
 import type { Pdfium } from "./Pdfium.ts"
 
 const widget: ReadonlySet<number> = new Set([20])

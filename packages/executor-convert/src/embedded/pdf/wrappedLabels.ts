@@ -1,5 +1,5 @@
 import { areFigures, type Piece } from "./figures.ts"
-import { isLower } from "./joinedByCase.ts"
+import { isLower } from "./ListMark.ts"
 import type { Word } from "./Word.ts"
 
 type Row = ReadonlyArray<Piece>
