@@ -77,6 +77,54 @@ describe("file-md-json: labels of several lines in tables of numbers of a PDF", 
   })
 })
 
+describe("file-md-json: texts of several lines in the last column of a table of a PDF", () => {
+  const rules = [720, 700, 600].map((y) => line(72, y, 540, y)).join("")
+  const head = at(706, { 72: "Index", 150: "What is done" })
+  const written = (
+    texts: ReadonlyArray<readonly [label: string, left: number, words: string]>,
+  ): Promise<ReadonlyArray<string>> =>
+    shown(
+      rules +
+        head +
+        texts
+          .map(
+            ([label, left, words], at) =>
+              (label === "" ? "" : small(72, 688 - 11 * at, label)) + small(left, 688 - 11 * at, words),
+          )
+          .join(""),
+    )
+
+  it("are in one cell, also where their lines but the first stand further in, and are as far from one another as rows", async () => {
+    expect(
+      await written([
+        ["0.6", 150, "Low risk of loss. Use lamps by the needs of ships."],
+        ["1.2", 150, "Medium risk. Look at the index and at all of the places that"],
+        ["", 162, "may be of concern later on. Keep to the lamps of the quay"],
+        ["", 162, "and to the rules of the harbour, as told by the Office of"],
+        ["", 162, "Lamps."],
+        ["1.8", 150, "High risk. Use no lamps."],
+      ]),
+    ).toEqual([
+      "| Index | What is done |",
+      "| 0.6 | Low risk of loss. Use lamps by the needs of ships. |",
+      "| 1.2 | Medium risk. Look at the index and at all of the places that may be of concern later on. Keep to the lamps of the quay and to the rules of the harbour, as told by the Office of Lamps. |",
+      "| 1.8 | High risk. Use no lamps. |",
+    ])
+  })
+
+  it("are rows where a line that begins in upper case had room above", async () => {
+    const rows = await written([
+      ["0.6", 150, "Ferries of the old kind, with the lamps of the quay beside them"],
+      ["1.2", 150, "Tugs of the harbour, and those of the"],
+      ["", 162, "yard, with one mast"],
+      ["", 162, "Tugs of the yard with two masts, which the Office may see"],
+      ["", 162, "Tugs with no mast"],
+      ["1.8", 150, "Lamps of the quay"],
+    ])
+    expect(rows).toHaveLength(6)
+  })
+})
+
 describe("file-md-json: tables of a PDF whose lines part columns alone", () => {
   const columns = [60, 100, 190, 230, 280, 430, 480, 540]
   const drawn = (bottom: number): string =>

@@ -146,6 +146,30 @@ describe("file-md-json: heads above the numbers of a PDF that stand in columns",
     expect((await read(rules + titled + body))[0]).not.toContain("Businesses")
   })
 
+  it("one that a line parts from the heads below it goes over the columns of the line", async () => {
+    const rules = [
+      [700, 72],
+      [684, 150],
+      [670, 72],
+      [620, 72],
+      [570, 72],
+    ]
+      .map(([at = 0, from = 0]) => line(from, at, 480, at))
+      .join("")
+    const heads = small(72, 688, "Site") + small(150, 688, "Percentile")
+    const row = (bottom: number, label: string, cells: ReadonlyArray<string>): string =>
+      small(72, bottom, label) + cells.map((cell, at) => small(150 + 80 * at, bottom, cell)).join("")
+    const body = [656, 642, 628, 606, 592, 578].map((bottom, at) =>
+      row(bottom, `Quay ${"abcdef"[at]}`, ["P,T", "P", `P,${at}`, "T"]),
+    )
+    const levels = row(674, "", ["10", "20", "30", "40"])
+    expect((await read(rules + heads + levels + body.join(""))).slice(0, 3)).toEqual([
+      "| Site | Percentile | Percentile | Percentile | Percentile |",
+      "|  | 10 | 20 | 30 | 40 |",
+      "| Quay a | P,T | P | P,0 | T |",
+    ])
+  })
+
   it("cells over groups of columns have lines of their own, also where one line stands below all of them", async () => {
     const rules = [
       [700, 72],

@@ -17,6 +17,7 @@ import { isRightToLeft } from "./rightToLeft.ts"
 import { sentenceEnd } from "./sentences.ts"
 import { areMono, type Word } from "./Word.ts"
 import { withWrappedLabels } from "./wrappedLabels.ts"
+import { withWrappedTexts } from "./wrappedTexts.ts"
 
 const sameBaselineMax = 0.35
 
@@ -507,7 +508,8 @@ export const rowsOfCells = (
   pieces: ReadonlyArray<Piece>,
   byColumn: boolean,
   isOne: boolean,
-): ReadonlyArray<ReadonlyArray<Piece>> => withWrappedLabels(rowsOfLines(pieces, byColumn, isOne))
+): ReadonlyArray<ReadonlyArray<Piece>> =>
+  withWrappedTexts(withWrappedLabels(rowsOfLines(pieces, byColumn, isOne)))
 
 const rowsOfLines = (
   pieces: ReadonlyArray<Piece>,

@@ -100,7 +100,9 @@ export const headRows = (
       const nearest = columns.filter(({ right }) => right < some.left + margin).length
       const from = over[0] ?? nearest
       const to = over.at(-1) ?? nearest
-      const above = blocks.findLast((block) => goesOn(block, inside, from, to))
+      const above = blocks.findLast(
+        (block) => goesOn(block, inside, from, to) && !isRuledOff(block, inside, rules),
+      )
       const bottom = inside[0]?.baseline ?? 0
       if (above === undefined) blocks.push({ from, to, lines: [inside], top: bottom, bottom })
       else {
@@ -356,6 +358,17 @@ const besideLevel = (block: Block, rows: ReadonlyArray<Extent>): number => {
 }
 
 const middleOf = ({ top, bottom }: Extent): number => (top + bottom) / 2
+
+/** A line is drawn between the block and the words below it. */
+const isRuledOff = ({ bottom }: Block, words: ReadonlyArray<Word>, rules: ReadonlyArray<Rule>): boolean => {
+  const [first, last] = [words[0], words.at(-1)]
+  const middle = ((first?.left ?? 0) + (last?.right ?? 0)) / 2
+  const top = (first?.baseline ?? 0) - middleHeight * (first?.size ?? 0)
+  return rules.some(({ at, from, to }) => at > bottom && at < top && from < middle && to > middle)
+}
+
+/** A share of the size, above the baseline. */
+const middleHeight = 0.4
 
 /** The words go on with the last line of the block, as the document writes them, in no other columns. */
 const goesOn = (
