@@ -62,6 +62,7 @@ import { withTypedTables } from "../../src/embedded/pdf/typedTables.ts"
 import { withUnderscores } from "../../src/embedded/pdf/underscores.ts"
 import type { Layer, Word } from "../../src/embedded/pdf/Word.ts"
 import { withoutWhiteWords } from "../../src/embedded/pdf/whiteWords.ts"
+import { withWrappedTexts } from "../../src/embedded/pdf/wrappedTexts.ts"
 import { writeBlocks } from "../../src/embedded/pdf/writeBlocks.ts"
 import { convertLimits } from "../../src/Limits.ts"
 import { line, pages, pdfOf, pictureObject, stream, text, withCharacters } from "./makePdf.ts"
@@ -546,6 +547,13 @@ describe("what a crafted PDF asks for takes a time that grows with its text", ()
     const cell = upTo(150_000, (index) => word("on", 50, 11 * index))
     const rows = rowsOfCells(piecesOf(inOrder([...cell, word("beside", 250, 5)]), [200]), false, false)
     expect(rows.flat().length).toBeGreaterThan(100_000)
+  })
+
+  it("rows that are each the rest of the text above", { timeout }, () => {
+    const rows = upTo(150_000, (at) => [
+      { column: 1, baseline: 12 * at, size: 10, words: upTo(4, (x) => word("on", 20 * x, 12 * at)) },
+    ])
+    expect(withWrappedTexts(rows)).toHaveLength(1)
   })
 
   it("lines of a cell that stand now closer, now further apart", { timeout }, () => {

@@ -34,10 +34,10 @@ export const withWrappedTexts = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =
 const goesOn = (above: Row, piece: Piece, rights: ReadonlyMap<number, number>): boolean => {
   const { column, words, baseline, size } = piece
   const [first] = words
-  const lines = above.filter((other) => other.column === column)
-  const line = lines.at(-1)
+  const line = above.findLast((other) => other.column === column)
   if (column === 0 || first === undefined || line === undefined) return false
-  const isOpen = lines.length > 1 && !sentenceEnd.test(line.words.at(-1)?.text ?? "")
+  const hasMore = above.some((other) => other !== line && other.column === column)
+  const isOpen = hasMore && !sentenceEnd.test(line.words.at(-1)?.text ?? "")
   if (!isLower(first) && !isOpen) return false
   if (line.words.length < wordsMin || baseline - line.baseline > leadingMax * size) return false
   const room = (rights.get(column) ?? 0) - (line.words.at(-1)?.right ?? 0)
