@@ -130,20 +130,57 @@ describe("file-md-json: characters of a PDF", () => {
     expect(markdown).not.toContain("```")
   })
 
+  const glyphs = (words: string): string =>
+    [...words]
+      .map((each) => (each === "ü" ? 129 : each.charCodeAt(0) - 29).toString(16).padStart(4, "0"))
+      .join("")
+  const unnamed = (font: number): Record<number, string> => ({
+    [font]: `<< /Type /Font /Subtype /Type0 /BaseFont /AAAAA${font}+Arial /Encoding /Identity-H /DescendantFonts [1${font} 0 R] >>`,
+    [10 + font]:
+      `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /AAAAA${font}+Arial /DW 500 /CIDToGIDMap /Identity /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor 2${font} 0 R >>`,
+    [20 + font]:
+      `<< /Type /FontDescriptor /FontName /AAAAA${font}+Arial /Flags 4 /StemV 88 /ItalicAngle 0 /Ascent 905 /Descent -212 /CapHeight 716 /FontBBox [-665 -325 2000 1006] >>`,
+  })
+
   it("reads the numbers of glyphs as characters, in a font whose file says no more", async () => {
-    const glyphs = (words: string) =>
-      [...words]
-        .map((each) => (each === "ü" ? 129 : each.charCodeAt(0) - 29).toString(16).padStart(4, "0"))
-        .join("")
     const content = `BT /F 10 Tf 1 0 0 1 72 700 Tm <${glyphs("Die neue Brücke steht an der Straße in den Ort und ist gut".replace("ß", "ss"))}> Tj ET\n`
-    const font = {
-      3: "<< /Type /Font /Subtype /Type0 /BaseFont /AAAAAA+Arial /Encoding /Identity-H /DescendantFonts [6 0 R] >>",
-      6: "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /AAAAAA+Arial /DW 500 /CIDToGIDMap /Identity /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor 7 0 R >>",
-      7: "<< /Type /FontDescriptor /FontName /AAAAAA+Arial /Flags 4 /StemV 88 /ItalicAngle 0 /Ascent 905 /Descent -212 /CapHeight 716 /FontBBox [-665 -325 2000 1006] >>",
-    }
-    expect(await markdownOf(pdfOf(pages([{ content }], { objects: font })))).toBe(
+    expect(await markdownOf(pdfOf(pages([{ content }], { objects: unnamed(3) })))).toBe(
       "Die neue Brücke steht an der Strasse in den Ort und ist gut\n",
     )
+  })
+
+  /** Words without a space between them, in lines. */
+  const placed = (font: string, bottom: number, words: string): string => {
+    let left = 72
+    return words
+      .split(" ")
+      .map((word) => {
+        const drawn = `BT /${font} 10 Tf 1 0 0 1 ${left} ${bottom} Tm <${glyphs(word)}> Tj ET\n`
+        left += 5 * word.length + 3
+        return drawn
+      })
+      .join("")
+  }
+
+  it("reads them where the file has no spaces, also in a short text in another font", async () => {
+    const content =
+      placed("B", 730, "Die Lampen") +
+      placed("F", 700, "Die neue Brücke steht am Hafen, und die Lampen der Stadt") +
+      placed("F", 688, "sind x=12 und y_3, wie das Amt sie im Jahr 1904 gebaut hat.")
+    const objects = { ...unnamed(3), ...unnamed(4) }
+    expect(await markdownOf(pdfOf(pages([{ content }], { objects })))).toBe(
+      "Die Lampen\n\nDie neue Brücke steht am Hafen, und die Lampen der Stadt sind x=12 und y_3, wie das Amt sie im Jahr 1904 gebaut hat.\n",
+    )
+  })
+
+  it("leaves capitals what they are, also beside characters that are lost", async () => {
+    const lines = ["THE NEW BRIDGE OF THE HARBOUR", "AND THE LAMPS OF THE CITY ARE", "AS OLD AS THE TOWN"]
+    // The numbers of what is 29 further on are the characters themselves.
+    const written = (line: string): string =>
+      [...line].map((each) => String.fromCharCode(each === " " ? 32 : each.charCodeAt(0) + 29)).join("")
+    const content = lines.map((line, at) => placed("F", 700 - 12 * at, `${written(line)} .`)).join("")
+    const markdown = await markdownOf(pdfOf(pages([{ content }], { objects: unnamed(3) })))
+    for (const word of ["BRIDGE", "LAMPS", "TOWN"]) expect(markdown).toContain(word)
   })
 
   const set = (name: string, codes: string) =>

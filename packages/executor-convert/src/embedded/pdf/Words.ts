@@ -39,7 +39,7 @@ export const readWords = (
   const known = { ...plainly, keepsTiny: first.tiny > charactersIn(first.layers) }
   const once = known.keepsTiny ? new WordReader(page, known).read() : first
   const ofGlyphs =
-    once.spaceGlyphs < spaceGlyphsMin
+    once.spaceGlyphs < spaceGlyphsMin && once.lost === 0
       ? new Set<string>()
       : fontsOfGlyphNumbers(pdfium, textPage, count, (index) => fontNameAt(pdfium, textPage, index, scratch))
   const moved =
