@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { isEvenlySpaced } from "../../src/embedded/pdf/Cells.ts"
 import { fontOf } from "../../src/embedded/pdf/Fonts.ts"
 import type { Word } from "../../src/embedded/pdf/Word.ts"
-import { line, onePage, pages, pdfOf, text } from "./makePdf.ts"
-import { markdownOf } from "./readPdf.ts"
+import { at, line, onePage, pages, pdfOf, small, text } from "./makePdf.ts"
+import { markdownOf, rowsOf } from "./readPdf.ts"
 
 /** Lines across at these heights and down at these places, over the whole table. */
 const grid = (across: ReadonlyArray<number>, down: ReadonlyArray<number>): string => {
@@ -13,17 +13,6 @@ const grid = (across: ReadonlyArray<number>, down: ReadonlyArray<number>): strin
     across.map((y) => line(left, y, right, y)).join("") + down.map((x) => line(x, bottom, x, top)).join("")
   )
 }
-
-const small = (left: number, bottom: number, words: string): string => text(left, bottom, words, { size: 9 })
-
-/** What stands at these places of a line. */
-const at = (bottom: number, places: Readonly<Record<number, string>>): string =>
-  Object.entries(places)
-    .map(([left, words]) => small(Number(left), bottom, words))
-    .join("")
-
-const rowsOf = (markdown: string): ReadonlyArray<string> =>
-  markdown.split("\n").filter((each) => each.startsWith("|") && !each.includes("---"))
 
 describe("file-md-json: cells of a PDF that lines merge", () => {
   const columns = [72, 172, 272, 372, 472]

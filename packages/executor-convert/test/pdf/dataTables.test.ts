@@ -1,17 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { line, lines, onePage, pages, pdfOf, text } from "./makePdf.ts"
-import { markdownOf } from "./readPdf.ts"
-
-const small = (left: number, bottom: number, words: string): string => text(left, bottom, words, { size: 9 })
-
-/** What stands at these places of a line. */
-const at = (bottom: number, places: Readonly<Record<number, string>>): string =>
-  Object.entries(places)
-    .map(([left, words]) => small(Number(left), bottom, words))
-    .join("")
-
-const rowsOf = (markdown: string): ReadonlyArray<string> =>
-  markdown.split("\n").filter((each) => each.startsWith("|") && !each.includes("---"))
+import { at, line, lines, onePage, pages, pdfOf, small, text } from "./makePdf.ts"
+import { markdownOf, rowsOf } from "./readPdf.ts"
 
 const shown = async (content: string): Promise<ReadonlyArray<string>> =>
   rowsOf(await markdownOf(onePage(content)))

@@ -152,3 +152,13 @@ export const nestedForms = (): Buffer => {
   }
   return pdfOf({ ...page, 3: "<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>", ...levels, 60: last })
 }
+
+/** In letters of 9 points. */
+export const small = (left: number, bottom: number, words: string): string =>
+  text(left, bottom, words, { size: 9 })
+
+/** What stands at these places of a line. */
+export const at = (bottom: number, places: Readonly<Record<number, string>>): string =>
+  Object.entries(places)
+    .map(([left, words]) => small(Number(left), bottom, words))
+    .join("")

@@ -110,26 +110,39 @@ export const rowsBelow = (
   return (ofFigures.length > found.length ? ofFigures : found).flat()
 }
 
-/** The lines below a height, as far as none goes over a place between columns. */
-const rowsBetween = (
+/** The first lines below a height that are close to one another and rows of a table. */
+const rowsWhile = (
   lines: ReadonlyArray<ReadonlyArray<Word>>,
   at: number,
-  edges: ReadonlyArray<number>,
+  isRow: (
+    line: ReadonlyArray<Word>,
+    stretches: ReturnType<typeof stretchesOf>,
+    above: ReadonlyArray<Word>,
+  ) => boolean,
 ): ReadonlyArray<ReadonlyArray<Word>> => {
   const found: Array<ReadonlyArray<Word>> = []
   let last = at
   for (const line of lines) {
     const [first] = line
-    const stretches = stretchesOf(line, aloneGap)
     if (first === undefined || first.baseline - last > rowLeadingMax * first.size) break
-    if (found.length === rowsBelowMax) break
-    if (stretches.some(({ left, right }) => edges.some((edge) => left < edge - 1 && right > edge + 1))) break
-    if (stretches.length === 1 && !goesOn(found.at(-1) ?? [], line)) break
+    if (found.length === rowsBelowMax || !isRow(line, stretchesOf(line, aloneGap), found.at(-1) ?? [])) break
     found.push(line)
     last = first.baseline
   }
   return found
 }
+
+/** The lines below a height, as far as none goes over a place between columns. */
+const rowsBetween = (
+  lines: ReadonlyArray<ReadonlyArray<Word>>,
+  at: number,
+  edges: ReadonlyArray<number>,
+): ReadonlyArray<ReadonlyArray<Word>> =>
+  rowsWhile(lines, at, (line, stretches, above) => {
+    if (stretches.some(({ left, right }) => edges.some((edge) => left < edge - 1 && right > edge + 1)))
+      return false
+    return stretches.length > 1 || goesOn(above, line)
+  })
 
 const figureColumnsMin = 3
 /** Each stretch looks at the room between all columns. */
@@ -147,19 +160,14 @@ const rowsOfFigures = (
   at: number,
   gutters: ReadonlyArray<Gutter>,
 ): ReadonlyArray<ReadonlyArray<Word>> => {
-  const found: Array<ReadonlyArray<Word>> = []
-  let last = at
-  for (const line of lines) {
-    const [first] = line
-    const stretches = stretchesOf(line, aloneGap)
-    if (first === undefined || first.baseline - last > rowLeadingMax * first.size) break
-    if (found.length === rowsBelowMax || stretches.length < filledMin * (gutters.length + 1)) break
-    if (stretches.some(({ left, right }) => gutters.some(([from, to]) => left < from && right > to))) break
-    if (!line.slice(1).some(isFigure)) break
+  const found = rowsWhile(lines, at, (line, stretches) => {
+    if (stretches.length < filledMin * (gutters.length + 1)) return false
+    if (stretches.some(({ left, right }) => gutters.some(([from, to]) => left < from && right > to)))
+      return false
+    if (!line.slice(1).some(isFigure)) return false
     for (const stretch of stretches) narrow(gutters, stretch)
-    found.push(line)
-    last = first.baseline
-  }
+    return true
+  })
   return found.length < figureRowsMin ? [] : found
 }
 
